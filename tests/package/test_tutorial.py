@@ -84,7 +84,7 @@ def study(tmp_path_factory):
 def test_the_tutorial_ends_with_a_figure_of_models_and_people(study):
     folder, _ = study
     assert (folder / "soundness.pdf").read_bytes().startswith(b"%PDF")
-    averages = pl.read_csv(folder / "results/relations/tables/averages.csv", infer_schema_length=None)
+    averages = pl.read_parquet(folder / "results/relations/tables/averages.parquet")
     sound = averages.filter(metric="soundness", relation="SOU")
     assert {"smollm2-135m", "splade-tiny", "humans", "annotator", "majority"} <= set(sound["agent"])
     assert set(sound["units"]) == {7}  # the page says how many targets people have answered

@@ -36,16 +36,20 @@ def study(folder, name="relations", **said):
 
 
 def published(folder, ours, printed=PRINTED):
-    """Write relations/tables/published.csv beside the figures `ours`: quantity, condition, agent, ours."""
+    """Write relations/tables/published.parquet: the printed figures beside `ours` (quantity, condition, agent, ours)."""
     (folder / "paper.csv").write_text(HEADER + printed)
     table = beside(
         read(folder / "paper.csv"),
         figures(pl.DataFrame(ours, schema=["quantity", "condition", "agent", "ours"], orient="row")),
     )
-    path = folder / "relations/tables/published.csv"
+    path = folder / "relations/tables/published.parquet"
     path.parent.mkdir(parents=True)
-    table.write_csv(path)
+    table.write_parquet(path)
     return path
+
+
+def tables_of(path):
+    return {"relations": pl.read_parquet(path)}
 
 
 def test_a_card_has_the_question_the_finding_its_figure_and_where_to_read_on(tmp_path):
@@ -89,10 +93,10 @@ OURS = [
 def test_the_published_figures_are_a_picture_and_then_those_that_both_have(tmp_path):
     path, cards = published(tmp_path, OURS), [study(tmp_path, "definitions"), study(tmp_path / "x")]
     names = {"relations": {"HYP": "hypernymy"}}
-    words = draw([path], names, {"m": "M"}, tmp_path / "published")
+    words = draw(tables_of(path), names, {"m": "M"}, tmp_path / "published")
     assert words == {"relations": "Soundness, hypernymy: paper humans 0.63 to 0.75; this run humans 0.70, m 0.25."}
     pictures = pictured(words, tmp_path / "published")
-    picture, both, alone = published_figures([path], pictures, names)
+    picture, both, alone = published_figures(tables_of(path), pictures, names)
     assert picture.svg.element.startswith("<svg")
     assert "hypernymy" in picture.svg.element
     assert 'data-agent="m"' in picture.svg.element
@@ -105,18 +109,18 @@ def test_the_published_figures_are_a_picture_and_then_those_that_both_have(tmp_p
 
 def test_there_is_no_picture_of_what_the_paper_and_the_run_do_not_share(tmp_path):
     path = published(tmp_path, [("soundness", "SYN", "m", 0.1)])
-    assert draw([path], {}, {}, tmp_path / "published") == {}
-    (alone,) = published_figures([path], {}, {})
+    assert draw(tables_of(path), {}, {}, tmp_path / "published") == {}
+    (alone,) = published_figures(tables_of(path), {}, {})
     assert alone.table.height == 3
 
 
 def test_bounds_of_published_figures_share_a_column(tmp_path):
-    (both, *_) = published_figures([published(tmp_path, OURS)], {}, {})
+    (both, *_) = published_figures(tables_of(published(tmp_path, OURS)), {}, {})
     assert both.table["range"].to_list() == ["0.63 to 0.75", None]
 
 
 def test_a_study_of_own_data_has_no_published_figures(tmp_path):
-    assert published_figures([published(tmp_path, OURS, "")], {}, {}) == []
+    assert published_figures(tables_of(published(tmp_path, OURS, "")), {}, {}) == []
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -37,15 +37,28 @@ def scoring(steps):
 
 
 @pytest.fixture(scope="module")
-def commands(finished):
-    """Rule -> the command lines of its jobs, of all jobs of the toy."""
+def plan(finished):
+    """What Snakemake prints of all jobs of the toy before it runs them."""
     done = finished.snakemake("--dry-run", "--forceall", "--printshellcmds")
     assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def commands(plan):
+    """Rule -> the command lines of its jobs, of all jobs of the toy."""
     commands = defaultdict(list)
     job = r"^(?:local)?rule (\w+):\n(?:    .*\n)+?Shell command: .*python -m relprobe (.*)$"
-    for rule, words in re.findall(job, done.stdout + done.stderr, re.MULTILINE):
+    for rule, words in re.findall(job, plan, re.MULTILINE):
         commands[rule].append(shlex.split(words))
     return commands
+
+
+def test_no_step_reads_a_csv_table_that_another_step_wrote(plan):
+    """CSV keeps no types: of a column without values it does not say that its values are numbers."""
+    files = [file for line in re.findall(r"^    input: (.*)$", plan, re.MULTILINE) for file in line.split(", ")]
+    assert [file for file in files if file.startswith("results/") and file.endswith(".parquet")]
+    assert {file for file in files if file.startswith("results/") and file.endswith(".csv")} == set()
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):

@@ -12,6 +12,7 @@ use rule analysis as report_controls with:
     input:
         tests="<results>/{study}/tests.parquet",
     output:
+        "<results>/{study}/tables/controls.parquet",
         report(
             "<results>/{study}/tables/controls.csv",
             # A caption has no wildcards; this one is the same in all studies.
@@ -39,18 +40,24 @@ use rule analysis as report_ledger with:
             agent=participants_of(wildcards.study),
         ),
     output:
-        ledger=report(
-            "<results>/{study}/tables/ledger.csv",
-            category=lambda wildcards: wildcards.study.capitalize(),
-            subcategory="Tables",
-            labels={"table": "ledger"},
-        ),
-        sources=report(
-            "<results>/{study}/tables/reply_sources.csv",
-            category=lambda wildcards: wildcards.study.capitalize(),
-            subcategory="Tables",
-            labels={"table": "reply sources"},
-        ),
+        ledger=[
+            "<results>/{study}/tables/ledger.parquet",
+            report(
+                "<results>/{study}/tables/ledger.csv",
+                category=lambda wildcards: wildcards.study.capitalize(),
+                subcategory="Tables",
+                labels={"table": "ledger"},
+            ),
+        ],
+        sources=[
+            "<results>/{study}/tables/reply_sources.parquet",
+            report(
+                "<results>/{study}/tables/reply_sources.csv",
+                category=lambda wildcards: wildcards.study.capitalize(),
+                subcategory="Tables",
+                labels={"table": "reply sources"},
+            ),
+        ],
     log:
         "<results>/logs/{study}/ledger.log",
     params:
@@ -59,11 +66,7 @@ use rule analysis as report_ledger with:
 
 use rule analysis as report_study with:
     input:
-        tables=lambda wildcards: expand(
-            "<results>/{study}/tables/{name}.csv",
-            study=wildcards.study,
-            name=shown(wildcards.study, "tables"),
-        ),
+        tables=lambda wildcards: parquet(wildcards.study, shown(wildcards.study, "tables")),
         figures=lambda wildcards: expand(
             "<results>/{study}/figures/{name}.svg",
             study=wildcards.study,
@@ -102,7 +105,7 @@ use rule analysis as report_index with:
         expand("<results>/{study}/report.html", study=RUN_STUDIES),
         cards=expand("<results>/{study}/card.json", study=RUN_STUDIES),
         published=expand(
-            "<results>/{study}/tables/published.csv",
+            "<results>/{study}/tables/published.parquet",
             study=[study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published")],
         ),
         manifests=expand(

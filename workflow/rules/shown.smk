@@ -23,12 +23,13 @@ def prints(study, step):
 
 
 def tables(study, step):
-    """The CSV files of the tables that a step makes, with a caption in `snakemake --report`."""
-    return [reported(study, "tables", f"{name}.csv") for name in shown(study, "tables", step)]
+    """The tables that a step makes: CSV files, with a caption in `snakemake --report`, and Parquet for the steps that read."""
+    files = [reported(study, "tables", f"{name}.csv") for name in shown(study, "tables", step)]
+    return files + parquet(study, step)
 
 
 def parquet(study, tables):
-    """Tables as Parquet, for the steps that read them: those of these names, or all that a step makes."""
+    """Tables for the steps that read them: those of these names, or all that a step makes."""
     names = shown(study, "tables", tables) if isinstance(tables, str) else tables
     return expand(f"<results>/{study}/tables/{{name}}.parquet", name=names)
 

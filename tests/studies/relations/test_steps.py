@@ -64,7 +64,10 @@ def folder(tmp_path_factory):
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
         run_step("relations", "relata", **inputs, **about, **sets, out=home / "relata.parquet")
     (home / "tables").mkdir()
-    outputs = {"out": home / "pairs.parquet", "table": home / "tables/relation_pairs.csv"}
+    outputs = {
+        "out": home / "pairs.parquet",
+        "table": [home / f"tables/relation_pairs.{ending}" for ending in ("csv", "parquet")],
+    }
     run_step("relations", "relation_pairs", **gold_of(home), **outputs, minimum_targets=1)
     return home
 

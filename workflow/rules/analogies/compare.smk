@@ -84,7 +84,7 @@ if ANALOGIES_LAYERED:
             averages="<results>/analogies/averages.parquet",
             metrics=metrics_of("analogies", STATIC),
         output:
-            out=tables("analogies", "layers") + parquet("analogies", ["series"]),
+            out=tables("analogies", "layers"),
         log:
             "<results>/logs/analogies/layers.log",
         params:

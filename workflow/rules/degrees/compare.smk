@@ -79,7 +79,7 @@ if DEGREES_LAYERED:
             metrics=metrics_of("degrees", DEGREES_BASELINES),
             averages="<results>/degrees/averages.parquet",
         output:
-            out=tables("degrees", "layers") + parquet("degrees", ["series"]),
+            out=tables("degrees", "layers"),
         log:
             "<results>/logs/degrees/layers.log",
         params:
@@ -90,7 +90,7 @@ use rule comparing as degrees_published with:
     input:
         published=shipped("resources/published/degrees.csv"),
         averages="<results>/degrees/averages.parquet",
-        data="<results>/degrees/tables/data.csv",
+        data=parquet("degrees", ["data"]),
     output:
         tables("degrees", "published"),
     log:

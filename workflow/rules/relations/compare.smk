@@ -173,7 +173,7 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
             pairs="<results>/relations/relation_pairs.parquet",
             relations=RELATIONS["relations"],
         output:
-            out=tables("relations", "layers") + parquet("relations", "layers"),
+            out=tables("relations", "layers"),
         log:
             "<results>/logs/relations/layers.log",
         params:
@@ -185,7 +185,7 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
             layers=parquet("relations", "layers") if RELATIONS_LAYERED else [],
             relations=RELATIONS["relations"],
         output:
-            out=tables("relations", "series") + parquet("relations", "series"),
+            out=tables("relations", "series"),
         log:
             "<results>/logs/relations/series.log",
         params:
@@ -233,7 +233,7 @@ use rule comparing as relations_entropy with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        out=tables("relations", "entropy") + parquet("relations", "entropy"),
+        out=tables("relations", "entropy"),
     log:
         "<results>/logs/relations/entropy.log",
     params:
@@ -249,7 +249,7 @@ use rule comparing as relations_comparisons with:
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
-        out=tables("relations", "comparisons") + parquet("relations", "comparisons"),
+        out=tables("relations", "comparisons"),
     log:
         "<results>/logs/relations/comparisons.log",
     params:

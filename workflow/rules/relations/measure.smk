@@ -28,7 +28,7 @@ use rule preparing as relations_people with:
     output:
         lists="<results>/relations/lists.parquet",
         out="<results>/relations/responses/humans.parquet",
-        tables=tables("relations", "people") + parquet("relations", "people"),
+        tables=tables("relations", "people"),
     log:
         "<results>/logs/relations/responses/humans.log",
     params:

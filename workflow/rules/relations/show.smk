@@ -14,7 +14,7 @@ use rule comparing as relations_attrition with:
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
     output:
-        out=tables("relations", "attrition") + parquet("relations", ["counts"]),
+        out=tables("relations", "attrition"),
     log:
         "<results>/logs/relations/attrition.log",
     params:
@@ -46,7 +46,7 @@ use rule comparing as relations_tables with:
         writing=RELATIONS_WRITTEN,
         replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
     output:
-        out=tables("relations", "tables") + parquet("relations", ["data", "vocabularies"]),
+        out=tables("relations", "tables"),
     log:
         "<results>/logs/relations/tables.log",
     params:

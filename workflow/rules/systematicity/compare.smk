@@ -49,7 +49,7 @@ if SYSTEMATICITY_LAYERED:
             metrics=metrics_of("systematicity", ["majority"] + STATIC),
             averages="<results>/systematicity/averages.parquet",
         output:
-            out=tables("systematicity", "layers") + parquet("systematicity", ["series"]),
+            out=tables("systematicity", "layers"),
         log:
             "<results>/logs/systematicity/layers.log",
         params:

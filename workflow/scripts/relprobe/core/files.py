@@ -234,11 +234,6 @@ def write_csv(table: pl.DataFrame, path: Path) -> None:
         table.write_csv(partial)
 
 
-def read_csv(path: Path) -> pl.DataFrame:
-    """Read a CSV table whose columns have the types that all its rows allow."""
-    return pl.read_csv(path, infer_schema_length=None)
-
-
 def write_text(text: str, path: Path) -> None:
     """Write a text in UTF-8."""
     with whole_file(path) as partial:
@@ -246,21 +241,27 @@ def write_text(text: str, path: Path) -> None:
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
-    """Write each table into the CSV file with the table's name, and those that later steps read also as Parquet.
+    """Write each table twice: as CSV for people, and as Parquet, which keeps the types, for the steps that read it.
 
-    `tables`: name -> table. `paths`: a file NAME.csv for each of the names, and NAME.parquet for some of them, in any
-    order. DataError: the names differ.
+    `tables`: name -> table. `paths`: the files NAME.csv and NAME.parquet of each of the names, in any order. DataError: the
+    names differ.
     """
-    files, further = ([path for path in paths if (path.suffix == ".parquet") == typed] for typed in (False, True))
-    if sorted(tables) != sorted(path.stem for path in files) or not {path.stem for path in further} <= set(tables):
+    names = [f"{name}.{ending}" for name in tables for ending in ("csv", "parquet")]
+    if sorted(names) != sorted(path.name for path in paths):
         raise DataError(
             f"the tables are {', '.join(tables)}, but the files are {', '.join(map(str, paths))}: "
             "name the same tables in the rule and in the study."
         )
-    for path in files:
-        write_csv(tables[path.stem], path)
-    for path in further:
-        write_table(tables[path.stem], tables[path.stem].schema, path)
+    for path in paths:
+        if path.suffix == ".csv":
+            write_csv(tables[path.stem], path)
+        else:
+            write_table(tables[path.stem], tables[path.stem].schema, path)
+
+
+def write_one_table(table: pl.DataFrame, paths: Sequence[Path]) -> None:
+    """Write a table as `write_tables` does. `paths`: its files NAME.csv and NAME.parquet."""
+    write_tables({paths[0].stem: table}, paths)
 
 
 @dataclass(frozen=True)
@@ -289,8 +290,11 @@ def parquet(schema: pl.Schema, *key: str) -> Format:
     return Format(read, write)
 
 
-Csv = Annotated[pl.DataFrame, Format(read_csv, write_csv)]
-CsvFiles = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_tables)]
+Csv = Annotated[pl.DataFrame, Format(write=write_csv)]
+"""A file for people alone, such as an empty form; no step reads one."""
+ShownTable = Annotated[pl.DataFrame, Format(write_all=write_one_table)]
+ShownTables = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_tables)]
+"""Tables of a page, by their names; ShownTable is a single one."""
 Parquet = Annotated[pl.DataFrame, Format(read_parquet)]
-"""A table of any columns, such as one of the Parquet files among CsvFiles."""
+"""A table of any columns, such as one of a page."""
 Text = Annotated[str, Format(read_text, write_text)]

@@ -7,11 +7,11 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import read_json, whole_folder, write_csv, write_json
+from relprobe.core.files import read_json, read_parquet, whole_folder, write_csv, write_json
 from relprobe.report.origins import doubled, origins
 from relprobe.report.page import Section, figure, write
 from relprobe.report.pictures import draw
-from relprobe.report.published import read_beside, shown
+from relprobe.report.published import shown
 from relprobe.report.shown import declared
 from relprobe.report.words.captions import write_captions
 
@@ -76,8 +76,8 @@ def pages(
 ) -> None:
     """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
 
-    `cards`: card.json of each study; `published`: tables/published.csv of those that follow a paper. `manifests`: those of
-    the models that have files here, and `adapters` those of adapters. `pictures`: the folder of the pictures of published
+    `cards`: card.json of each study; `published`: tables/published.parquet of those that follow a paper. `manifests`: those
+    of the models that have files here, and `adapters` those of adapters. `pictures`: the folder of the pictures of published
     figures. `has`: study -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the
     configuration. `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `left_out`: a
     sentence on each study that lacks its data. `compared`: there is a page that compares this run with another.
@@ -87,10 +87,11 @@ def pages(
     write_csv(table, sources)
     write_json(configuration or {}, kept)
     names = names_of(cards)
+    tables = {path.parent.parent.name: read_parquet(path) for path in published or []}
     with whole_folder(pictures) as partial:
-        shown = draw(published or [], names, families, partial)
+        shown = draw(tables, names, families, partial)
     drawn = pictured(shown, pictures)
-    figures = published_figures(published or [], drawn, names)
+    figures = published_figures(tables, drawn, names)
     said = [*(left_out or []), *doubled(manifests or ())]
     parts = front(cards, table, said, drawn, published=bool(figures), compared=compared)
     above = {"Published and reproduced": "published.html"} if figures else {}
@@ -170,17 +171,16 @@ def names_of(cards: Sequence[Path]) -> dict[str, dict[str, str]]:
 
 
 def published_figures(
-    tables: Sequence[Path], pictures: Mapping[str, Section], names: Mapping[str, Mapping[str, str]]
+    tables: Mapping[str, pl.DataFrame], pictures: Mapping[str, Section], names: Mapping[str, Mapping[str, str]]
 ) -> list[Section]:
     """Return the sections of the page of published figures, of each study that has some; one of own data has none.
 
     Of each study come its picture, if it has one, the figures that this run has as well, and, folded away, those that it has
-    not. `tables`: the files STUDY/tables/published.csv. `names`: as `names_of` returns them.
+    not. `tables`: study -> what `published.beside` returns. `names`: as `names_of` returns them.
     """
     sections: list[Section] = []
-    for path in tables:
-        study = path.parent.parent.name
-        printed = read_beside(path).filter(pl.col("where").is_not_null())
+    for study, table in tables.items():
+        printed = table.filter(pl.col("where").is_not_null())
         if printed.is_empty():
             continue
         title = declared(study).title

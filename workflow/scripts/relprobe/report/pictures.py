@@ -1,25 +1,28 @@
 """The pictures of published figures of all studies of a run, as files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
+
+import polars as pl
 
 from relprobe.report.figures import save
 from relprobe.report.picture import in_words, picture
-from relprobe.report.published import read_beside
 from relprobe.report.shown import declared
 
 
 def draw(
-    tables: Sequence[Path], names: Mapping[str, Mapping[str, str]], families: Mapping[str, str], folder: Path
+    tables: Mapping[str, pl.DataFrame],
+    names: Mapping[str, Mapping[str, str]],
+    families: Mapping[str, str],
+    folder: Path,
 ) -> dict[str, str]:
     """Draw the picture of every study that has one, and return study -> what it shows in words.
 
-    `tables`: the files STUDY/tables/published.csv. `names`: study -> code -> name of a condition. `families`: agent ->
+    `tables`: study -> what `published.beside` returns. `names`: study -> code -> name of a condition. `families`: agent ->
     family. `folder`: where the files STUDY.svg and STUDY.png come to lie.
     """
     said = {}
-    for path in tables:
-        study, table = path.parent.parent.name, read_beside(path)
+    for study, table in tables.items():
         quantities = declared(study).pictured
         figure = picture(table, quantities, families, names.get(study, {}))
         if figure is not None:

@@ -121,13 +121,6 @@ def _alone(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     return others.join(printed, on=about, how="semi", nulls_equal=True, maintain_order="left")
 
 
-def read_beside(path: Path) -> pl.DataFrame:
-    """Read a table published.csv, which `beside` has made; a column without any number is one of numbers all the same."""
-    table = pl.read_csv(path, infer_schema_length=None)
-    numbers = ("value", "low", "high", "ours", "ours_low", "ours_high", "difference", "n")
-    return table.with_columns(pl.col(name).cast(pl.Float64) for name in numbers if name in table.columns)
-
-
 def shown(table: pl.DataFrame) -> pl.DataFrame:
     """Return what `beside` returns as a page shows it: each pair of bounds in one column, and no column without values.
 

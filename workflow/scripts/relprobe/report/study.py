@@ -8,14 +8,14 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Csv, write_json
+from relprobe.core.files import Parquet, write_json
 from relprobe.report.page import ABOVE, Section, figure, write
 from relprobe.report.shown import Figure, Page, Shown, Table, declared
 from relprobe.report.words.glossary import glossary, meaning
 
 
 def page(
-    tables: dict[str, Csv],
+    tables: dict[str, Parquet],
     figures: list[Path],
     template: Path,
     out: Path,

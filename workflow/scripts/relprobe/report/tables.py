@@ -8,14 +8,14 @@ from typing import NamedTuple
 import polars as pl
 import pyarrow.parquet as pq
 
-from relprobe.core.files import Csv, Parquet
+from relprobe.core.files import Parquet, ShownTable
 from relprobe.lm.participants.ledger import Ledger, of_agents
 from relprobe.lm.participants.ledger import sources as models_of
 from relprobe.lm.participants.replies import Replies
 from relprobe.stats.controls import beyond_controls
 
 
-def controls(tests: Parquet, *, controls: list[str] | None = None) -> Csv:
+def controls(tests: Parquet, *, controls: list[str] | None = None) -> ShownTable:
     """Return what every agent has beyond its best control, from the tests of a study.
 
     `controls`: their names; without any, as in analogies without static vectors, the table has no rows.
@@ -38,8 +38,8 @@ def sent(files: Sequence[Path]) -> pl.DataFrame:
 class Ledgers(NamedTuple):
     """The ledger of all agents of a study, and the models that have answered."""
 
-    ledger: Csv
-    sources: Csv
+    ledger: ShownTable
+    sources: ShownTable
 
 
 def ledger(ledgers: dict[str, Ledger], replies: dict[str, Replies]) -> Ledgers:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Literal
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
 from relprobe.stats.schemas import Averages
 from relprobe.stats.series.layer_tables import layer_tables
@@ -21,7 +21,7 @@ def layers(
     metrics: dict[str, Metrics] | None = None,
     *,
     targets: Literal["common", "own"] = "common",
-) -> CsvFiles:
+) -> ShownTables:
     """Average the accuracy of the classifiers after each layer, and test it over all relations (`layer_tables`).
 
     `metrics`: of the controls; `averages`: of all agents.

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.report.published import Published, beside, figures, of_averages
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.analogies.compare.frequency import frequency_summary
@@ -12,7 +12,7 @@ from relprobe.studies.analogies.schemas import Frequency
 
 def published(
     published: Published, averages: Averages, frequency: Frequency, *, inference: Inference, paper: bool = True
-) -> Csv:
+) -> ShownTable:
     """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency.
 
     `paper`: whether the data are the paper's; on own analogies nothing is put beside.

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.studies.analogies.ask.pair_embeddings import pairs as pairs_of
 from relprobe.studies.analogies.ask.pair_embeddings import vector_table
@@ -30,7 +30,7 @@ OTHERS: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
 AGENT = "static"
 
 
-def sensitivity(pairs: Analogies, vectors: Vectors, split: Split, choices: Choices) -> Csv:
+def sensitivity(pairs: Analogies, vectors: Vectors, split: Split, choices: Choices) -> ShownTable:
     """Judge all tuples by static vectors, with the negatives of the study and with each other choice about them.
 
     The columns are those of SENSITIVITY. The setting is the unsupervised one, and `choices` are those of the study. The

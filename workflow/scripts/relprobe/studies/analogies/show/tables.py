@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.report.tables import sent
 from relprobe.stats.schemas import Averages, Inference, Tests
 from relprobe.studies.analogies.compare.frequency import frequency_summary
@@ -40,7 +40,7 @@ def tables(
     replies: list[Path] | None = None,
     *,
     inference: Inference,
-) -> CsvFiles:
+) -> ShownTables:
     """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
 
     `inference` chooses the test that decides whether frequency plays a role. `reply_choices`: what the agents that answer in

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.report.published import Published, beside, figures, of_averages
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.compare.sizes import BENCHMARK, enough
@@ -17,7 +17,7 @@ TABLE_8 = "20 groups of up to 10 candidates"
 
 def published(
     published: Published, averages: Averages, sizes: Sizes, people: Averages | None = None, *, paper: bool = True
-) -> Csv:
+) -> ShownTable:
     """Put the figures that the paper prints beside ours. `paper`: whether the data are the paper's."""
     return beside(published if paper else published.head(0), ours(averages, sizes, people))
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.report.tables import sent
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
@@ -48,7 +48,7 @@ def tables(
     targets: list[str] | None = None,
     depth: bool = True,
     large: bool = False,
-) -> CsvFiles:
+) -> ShownTables:
     """Write Tables 4 to 8 and 10, the tests, the confusions of every agent, the effects of choices, and the sizes.
 
     `people`: the averages over the groups that people answered. `targets`: the synsets or words that the study names.

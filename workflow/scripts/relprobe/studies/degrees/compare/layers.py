@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.stats.schemas import Averages
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.degrees.compare.analyses import TEST, by_agent, with_test
@@ -20,7 +20,7 @@ def layers(
     averages: Averages,
     *,
     targets: Literal["common", "own"] = "common",
-) -> CsvFiles:
+) -> ShownTables:
     """Average and test the agreement after each layer (`layer_tables`), over the test subcategories.
 
     `metrics`: of the baselines, which are the controls; `averages`: of all agents. A class of relations has averages alone.

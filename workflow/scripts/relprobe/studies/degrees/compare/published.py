@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import Parquet, ShownTable
 from relprobe.report.published import Published, beside, figures, of_averages
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.degrees.compare.analyses import TEST
@@ -23,7 +23,9 @@ UNITS = ITEMS | {"reversal_rmse": ITEMS["reversal_error"]}
 UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
 
 
-def published(published: Published, averages: Averages, data: Csv, *, inference: Inference, paper: bool = True) -> Csv:
+def published(
+    published: Published, averages: Averages, data: Parquet, *, inference: Inference, paper: bool = True
+) -> ShownTable:
     """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant.
 
     `paper`: whether the data are the paper's; on own data nothing is put beside.

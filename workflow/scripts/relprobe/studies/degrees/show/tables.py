@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.report.published import Published
 from relprobe.report.tables import sent
 from relprobe.stats import holm
@@ -41,7 +41,7 @@ def tables(
     replies: list[Path] | None = None,
     *,
     paper: bool = True,
-) -> CsvFiles:
+) -> ShownTables:
     """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
 
     `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
@@ -34,7 +34,7 @@ def spaces(
     word_list: Words,
     gold: GoldStandard,
     choices: Choices,
-) -> Csv:
+) -> ShownTable:
     """Compare what counts as an answer (tokens, the lexicon, words of any length) on the sample of probes.
 
     `scores`, `words` and `lexicons`: a file of each agent that has answered with words of the `word_list` too.

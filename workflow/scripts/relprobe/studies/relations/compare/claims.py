@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import Csv, Parquet
+from relprobe.core.files import Parquet, ShownTable
 from relprobe.core.ways import BARE
 from relprobe.stats import with_holm
 from relprobe.studies.relations.measure.measures import AUDC
@@ -51,7 +51,7 @@ PEOPLE = "humans"
 """The agent that the paper compares its models with: the answers of all people together."""
 
 
-def claims(tests: Tests, comparisons: dict[str, Parquet], models: dict[str, Any]) -> Csv:
+def claims(tests: Tests, comparisons: dict[str, Parquet], models: dict[str, Any]) -> ShownTable:
     """Return the paper's claims of significance, and what remains of them on the agents of this run (CLAIMS).
 
     First comes the paper's own comparison, people together (PEOPLE) and each model; then the models with each other.

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
 from relprobe.core.series import series_of, standing
 from relprobe.sources.language import LanguageFile
@@ -39,7 +39,7 @@ def comparisons(
     k: int,
     inference: Inference = "linked",
     frequency: Scale = "raw",
-) -> CsvFiles:
+) -> ShownTables:
     """Compare sizes and types of models, prompts, first related words, and correlations with word frequency (section 8).
 
     `metrics`: agent -> METRICS; none where all agents are asked layer by layer. `models`: model -> type, family and size, as

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
@@ -34,7 +34,7 @@ def shots(
     choices: Choices,
     *,
     spoken: list[str] | None = None,
-) -> Csv:
+) -> ShownTable:
     """Compare the draws of examples of every agent that has some, on a sample of the probes.
 
     `scores`, `draws` and `lexicons`: a file of each such agent. `spoken`: those that were asked in words.

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles, parquet
+from relprobe.core.files import ShownTables, parquet
 from relprobe.core.relation import Relations
 from relprobe.stats.schemas import OF_LAYER
 from relprobe.stats.series.layered import apart, together
@@ -25,7 +25,7 @@ def layers(
     people: dict[str, Metrics] | None = None,
     *,
     targets: Literal["common", "own"] = "common",
-) -> CsvFiles:
+) -> ShownTables:
     """Average the metrics after each layer as those of all agents are averaged (analyses.averages): LAYER_AVERAGES.
 
     `layered`: agent -> LAYER_METRICS. `people`: the metrics of the agents that are people, whose targets count.

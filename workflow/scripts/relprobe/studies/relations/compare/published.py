@@ -8,7 +8,7 @@ from statistics import mean
 
 import polars as pl
 
-from relprobe.core.files import Csv, Parquet
+from relprobe.core.files import Parquet, ShownTable
 from relprobe.core.ways import BARE
 from relprobe.report.published import OURS, Published, beside, figures, of_averages
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
@@ -117,7 +117,7 @@ def published(
     models: list[str],
     panel: list[str] | None = None,
     tuples: list[str],
-) -> Csv:
+) -> ShownTable:
     """Put the figures that the paper prints beside ours.
 
     `tables`: those of other steps, by name. `metrics`: agent -> METRICS; none where all agents are asked layer by layer.

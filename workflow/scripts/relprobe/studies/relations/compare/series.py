@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
 from relprobe.core.series import SeriesOf
 from relprobe.sources.relations import RelationsFile
@@ -33,7 +33,7 @@ def series(
     people: list[str] | None = None,
     controls: list[str] | None = None,
     checkpoints: dict[str, Any] | None = None,
-) -> CsvFiles:
+) -> ShownTables:
     """Write the values of the members of all series, of people and of the best controls; see `series_table`."""
     return {"series": series_table(averages, along, relations, people or (), controls or (), layers, checkpoints or {})}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
 from relprobe.core.series import LOGARITHMIC, Places, SeriesOf
@@ -36,7 +36,7 @@ def trends(
     along: dict[str, Any],
     networks: dict[str, str],
     controls: list[str],
-) -> CsvFiles:
+) -> ShownTables:
     """Test the trend of each series, and each member against the last, and say where half of the last value is reached.
 
     `metrics`: of the members that are agents; `manifests`: of the models behind them. `networks`: agent -> its model. The

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.measures import AUDC
@@ -23,7 +23,7 @@ class PairTables(NamedTuple):
     """The pairs of relations, as a table of the study and as one that is shown."""
 
     out: Pairs
-    table: Csv
+    table: ShownTable
 
 
 def pairs(gold: GoldStandard, lists: Lists | None = None, *, minimum_targets: int) -> PairTables:

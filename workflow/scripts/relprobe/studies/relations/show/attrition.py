@@ -5,7 +5,7 @@ from typing import Annotated
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles, parquet
+from relprobe.core.files import ShownTables, parquet
 from relprobe.core.relation import Relations
 from relprobe.lm.words.lexicon import Words
 from relprobe.sources.relations import RelationsFile
@@ -45,7 +45,7 @@ def attrition(
     lists: Lists | None = None,
     *,
     causal: bool = False,
-) -> CsvFiles:
+) -> ShownTables:
     """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
 
     `causal`: there are causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the

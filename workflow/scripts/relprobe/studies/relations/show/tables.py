@@ -6,7 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles, read_table
+from relprobe.core.files import ShownTables, read_table
 from relprobe.core.relation import Relations
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.report.tables import sent
@@ -46,7 +46,7 @@ def tables(
     *,
     shown: list[str] | None = None,
     ways: dict[str, Any] | None = None,
-) -> CsvFiles:
+) -> ShownTables:
     """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
 
     `contrasts`: the tests between relations. `lexicons`: of the models that are scored. `scores`: the files that these have

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.stats.schemas import Averages
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.systematicity.measure.metrics import MEASURES, OF_INPUT
@@ -19,7 +19,7 @@ def layers(
     averages: Averages,
     *,
     targets: Literal["common", "own"] = "common",
-) -> CsvFiles:
+) -> ShownTables:
     """Average and test the accuracy of the classifiers after each layer (`layer_tables`), in both settings.
 
     `metrics`: of the baselines, which are the controls; `averages`: of all agents.

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.report.published import Published, beside, figures, of_averages
 from relprobe.stats.schemas import Averages
 from relprobe.studies.systematicity.compare.consistency import consistency
@@ -43,7 +43,7 @@ def published(
     item_table: Items,
     pairs: Pairs,
     occurrences: Occurrences | None = None,
-) -> Csv:
+) -> ShownTable:
     """Put the figures that the paper prints beside ours. `occurrences` comes with a corpus."""
     patterns = None if occurrences is None else recognised(metrics, occurrences)
     sizes = diagnostics(item_table), parts(pairs)

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
 from relprobe.studies.systematicity.compare import wordings
 from relprobe.studies.systematicity.data.words import article
@@ -42,7 +42,7 @@ READINGS = {
 }
 
 
-def choices(scores: dict[str, Scores], probes: Probes, item_table: Items, *, seed: int) -> CsvFiles:
+def choices(scores: dict[str, Scores], probes: Probes, item_table: Items, *, seed: int) -> ShownTables:
     """Write the tables of the prompts, and of what other choices would change. `seed` draws between equal categories."""
     of_models = {agent: table for agent, table in scores.items() if agent != "static"}
     tables = wordings.tables(of_models, probes, item_table, seed)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.studies.systematicity.measure.choices import with_ranking
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds
@@ -36,7 +36,7 @@ TOKENS = ("agent", "word", "tokens")
 class AnswerTables(NamedTuple):
     """The tables of the models' answers, and two of them for the steps that draw and compare them."""
 
-    tables: CsvFiles
+    tables: ShownTables
     category_logprobs: CategoryLogprobs
     errors: Errors
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.report.tables import sent
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.sources.word_frequency import Scale
@@ -50,7 +50,7 @@ def tables(
     controls: list[str],
     scale: Scale,
     resources: list[str] | None = None,
-) -> CsvFiles:
+) -> ShownTables:
     """Write the tables of the agents and of the data (Tables 1, 2, 4, 5 and 6; sections 3.4 and 3.5).
 
     `wordnet` comes with the authors' data: WordNet's items, by the `choice` of the step `probes`, are then counted beside

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats import FEWEST, Values, crossed_mean, sign_flip_above, with_holm
@@ -72,7 +72,7 @@ def _ranks(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 def relation_use(
     use: dict[str, Use], chance: dict[str, Chance], relations: RelationsFile, *, kinds: dict[str, Kind]
-) -> CsvFiles:
+) -> ShownTables:
     """Test whether each agent uses the relation that it is asked for, and put its distances beside those of chance.
 
     `use` and `chance`: agent -> USE and CHANCE, of the step `metrics`. `kinds`: agent -> model, person or control.

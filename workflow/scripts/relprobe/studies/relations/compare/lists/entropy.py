@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
 from relprobe.sources.human_responses import read
@@ -37,7 +37,7 @@ DIFFERENCES = pl.Schema(
 
 def entropy(
     answers: Path, prompts: Prompts, relata: Relata, relations: RelationsFile, language: LanguageFile
-) -> CsvFiles:
+) -> ShownTables:
     """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
 
     `answers`: the manifest of the file of answers. The table `outside` counts the answers that are in no relatum set of any

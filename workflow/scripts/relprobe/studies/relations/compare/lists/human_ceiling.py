@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.core.files import Csv
+from relprobe.core.files import ShownTable
 from relprobe.stats import Values
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
 from relprobe.studies.relations.data.gold import GoldStandard
@@ -40,7 +40,7 @@ CEILING = pl.Schema(
 )
 
 
-def ceiling(lists: Lists, gold: GoldStandard) -> Csv:
+def ceiling(lists: Lists, gold: GoldStandard) -> ShownTable:
     """Return the noise ceiling per relation (CEILING) from the annotators' lists (LISTS).
 
     The parts that are compared are random halves of each probe's annotators, or one annotator and the rest. Soundness: the

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import CsvFiles
+from relprobe.core.files import ShownTables
 from relprobe.core.manifest import only_file
 from relprobe.sources.human_responses import read
 from relprobe.sources.language import LanguageFile
@@ -24,7 +24,7 @@ class People(NamedTuple):
 
     lists: Lists
     out: Answers
-    tables: CsvFiles
+    tables: ShownTables
 
 
 def people(answers: Path, probes: Probes, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> People:
