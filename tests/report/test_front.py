@@ -4,8 +4,7 @@ import types
 
 import polars as pl
 import pytest
-from relprobe.report.front import card, front, names_of, pictured, published_figures
-from relprobe.report.pictures import draw
+from relprobe.report.front import card, draw, front, names_of, pictured, published_figures
 from relprobe.report.published import beside, figures, read
 from relprobe.report.shown import Figure, Table, declared
 from relprobe.studies import STUDIES
@@ -71,14 +70,21 @@ def test_a_card_may_lack_answers_and_a_figure_and_says_what_the_study_lacks(tmp_
 
 
 def test_the_front_page_ends_with_what_was_left_out_and_with_the_origins(tmp_path):
-    parts = front([study(tmp_path)], SOURCES, ["The study degrees is left out."], published=True, compared=True)
+    parts = front([study(tmp_path)], SOURCES, {}, ["A note."], published=True, compared=True)
     assert [one.id for one in parts] == ["relations", "published", "compared", "left-out", "sources"]
-    assert parts[-2].items == ["The study degrees is left out."]
+    assert parts[-2].items == ["A note."]
     assert (parts[-1].table, parts[-1].data, bool(parts[-1].part)) == (SOURCES, "sources.csv", True)
 
 
+def test_a_study_that_does_not_run_has_a_card_that_says_how_its_data_are_had(tmp_path):
+    parts = front([study(tmp_path)], SOURCES, {"degrees": "Degrees needs ratings."}, [])
+    cards = [(one.id, one.caption, one.link) for one in parts if one.card]
+    assert cards == [("relations", "m is best.", "relations/report.html"), ("degrees", "Degrees needs ratings.", None)]
+    assert parts[-2].items == []
+
+
 def test_no_page_of_published_figures_is_named_where_it_is_empty(tmp_path):
-    parts = front([study(tmp_path)], SOURCES, [])
+    parts = front([study(tmp_path)], SOURCES, {"degrees": "The study degrees is not here."}, [])
     assert "published.html" not in [one.link for one in parts]
 
 

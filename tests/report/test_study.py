@@ -78,7 +78,7 @@ def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
     assert "3 tables of m." in html
     assert "All pairs. Nobody answered." in html
     end = html[html.index('<details class="part" id="columns">') :]
-    assert "<dt>own</dt><dd>the study&#39;s</dd>" in end
+    assert "<dt>own</dt><dd>the study's</dd>" in end
     assert "<section" not in end
 
 

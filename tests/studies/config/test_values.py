@@ -8,7 +8,9 @@ from tests.paths import ROOT
 from tests.studies.config.configs import BAD, HUB, SHA, fault, put
 
 
-@pytest.mark.parametrize("name", ["humans", "random", "majority", "static", "control", "pmi", "length", "frequency"])
+@pytest.mark.parametrize(
+    "name", ["humans", "annotator", "random", "majority", "static", "control", "pmi", "length", "frequency"]
+)
 def test_a_model_cannot_have_the_name_of_a_baseline(name):
     assert "not the name of a baseline" in fault(put(HUB, "models", name))
 

@@ -8,9 +8,10 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import read_json, read_parquet, whole_folder, write_csv, write_json
+from relprobe.report.figures import save
 from relprobe.report.origins import doubled, origins
 from relprobe.report.page import Section, figure, write
-from relprobe.report.pictures import draw
+from relprobe.report.picture import in_words, picture
 from relprobe.report.published import shown
 from relprobe.report.shown import declared
 from relprobe.report.words.captions import write_captions
@@ -70,7 +71,8 @@ def pages(
     resources: dict[str, Any],
     families: dict[str, Any],
     adapter_entries: dict[str, Any] | None = None,
-    left_out: list[str] | None = None,
+    missing: dict[str, str] | None = None,
+    stand_ins: list[str] | None = None,
     compared: bool = False,
     configuration: dict[str, Any] | None = None,
 ) -> None:
@@ -79,9 +81,10 @@ def pages(
     `cards`: card.json of each study; `published`: tables/published.parquet of those that follow a paper. `manifests`: those
     of the models that have files here, and `adapters` those of adapters. `pictures`: the folder of the pictures of published
     figures. `has`: study -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the
-    configuration. `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `left_out`: a
-    sentence on each study that lacks its data. `compared`: there is a page that compares this run with another.
-    `configuration`: that of the run, which the file `kept` holds for later comparisons.
+    configuration. `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `missing`: study
+    that does not run -> why, and what it needs. `stand_ins`: a sentence on each study that runs on other data. `compared`:
+    there is a page that compares this run with another. `configuration`: that of the run, which the file `kept` holds for
+    later comparisons.
     """
     table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
     write_csv(table, sources)
@@ -92,8 +95,8 @@ def pages(
         shown = draw(tables, names, families, partial)
     drawn = pictured(shown, pictures)
     figures = published_figures(tables, drawn, names)
-    said = [*(left_out or []), *doubled(manifests or ())]
-    parts = front(cards, table, said, drawn, published=bool(figures), compared=compared)
+    said = [*(stand_ins or []), *doubled(manifests or ())]
+    parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
     above = {"Published and reproduced": "published.html"} if figures else {}
     write(TITLE, LEAD, parts, template, index, above, origins="#sources")
     write(PUBLISHED_TITLE, PUBLISHED_LEAD, figures, template, published_index, PUBLISHED_LINKS)
@@ -103,6 +106,7 @@ def pages(
 def front(
     cards: Sequence[Path],
     sources: pl.DataFrame,
+    missing: Mapping[str, str],
     left_out: Sequence[str],
     pictures: Mapping[str, Section] | None = None,
     *,
@@ -111,14 +115,16 @@ def front(
 ) -> list[Section]:
     """Return the sections of the front page.
 
-    The first ones are the cards of the studies. Then follow the pictures of published figures, the page of a comparison if
-    this run is `compared` with another one, what was left out, and the origins of models and data, folded away.
+    The first ones are the cards of the studies that run, and of those that do not. Then follow the pictures of published
+    figures, the page of a comparison if this run is `compared` with another one, what was left out, and the origins of
+    models and data, folded away.
 
     `cards`: the files STUDY/card.json, which the pages of studies leave. `sources`: the table of origins
-    (`origins.ORIGINS`). `left_out`: a sentence on each thing. `pictures`: study -> its picture (`pictures`). `published`:
-    whether the page of published figures shows any.
+    (`origins.ORIGINS`). `missing`: study that does not run -> why, and what it needs. `left_out`: a sentence on each other
+    thing. `pictures`: study -> its picture (`pictured`). `published`: whether the page of published figures shows any.
     """
     parts = [card(path) for path in cards]
+    parts += [Section(study, declared(study).title, why, None, card=True) for study, why in missing.items()]
     parts += (pictures or {}).values()
     if published and not pictures:
         lead = "This run has no figure of the agents and data that the papers print; the page lists what they print."
@@ -146,7 +152,28 @@ def card(path: Path) -> Section:
         "notice": said["notice"],
         "links": links,
     }
-    return Section(study, declared(study).title, said["finding"], None, **about)
+    return Section(study, declared(study).title, said["finding"], None, card=True, **about)
+
+
+def draw(
+    tables: Mapping[str, pl.DataFrame],
+    names: Mapping[str, Mapping[str, str]],
+    families: Mapping[str, str],
+    folder: Path,
+) -> dict[str, str]:
+    """Draw the picture of the published figures of every study that has one; return study -> what it shows in words.
+
+    `tables`: study -> what `published.beside` returns. `names`: study -> code -> name of a condition. `families`: agent ->
+    family. `folder`: where the files STUDY.svg and STUDY.png come to lie.
+    """
+    said = {}
+    for study, table in tables.items():
+        quantities = declared(study).pictured
+        figure_of_study = picture(table, quantities, families, names.get(study, {}))
+        if figure_of_study is not None:
+            save(figure_of_study, folder / f"{study}.svg")
+            said[study] = in_words(table, quantities, names.get(study, {}))
+    return said
 
 
 def pictured(words: Mapping[str, str], folder: Path) -> dict[str, Section]:

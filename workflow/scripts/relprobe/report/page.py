@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import polars as pl
 
 from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
+from relprobe.report.columns import later
 from relprobe.report.looks import SCHEMES
 
 ABOVE = {"All studies": "../report.html", "Published and reproduced": "../published.html"}
@@ -28,25 +28,6 @@ LARGEST = 1e15
 """From this number on, a float is no exact number of things."""
 P_COLUMN = r"(^|_)p(_|$)"
 """What the names of columns with p-values look like."""
-FIRST_COLUMNS = 8
-"""The columns of a table that a page shows before it is asked for the rest."""
-LATER = (
-    *("note", "family", "p", "p_bh", "cluster_p*", "paper_*", "discordant*", "clusters", "families", "effective_n"),
-    *(
-        "answered",
-        "coverage",
-        "own_*",
-        "value_a",
-        "value_b",
-        "control_value",
-        "*@1",
-        "*@10",
-        "*, swapped query",
-        "*_low",
-    ),
-    *("*_high", "misses", "outside", "no_word", "*_targets", "sha256", "revision"),
-)
-"""The columns that a wide table shows on request only, if enough others are left."""
 SENTENCE = 40
 """From this number of characters on, a text in a table cell is broken into lines."""
 
@@ -81,6 +62,7 @@ class Section:
     notice: str = ""  # what is said before the caption
     links: Mapping[str, str] = field(default_factory=dict)  # text -> address, below the figure
     items: Sequence[str] = ()  # a list below the caption
+    card: bool = False  # whether it stands for a page of its own, on the front page
     spelled: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
     meanings: Mapping[str, str] = field(default_factory=dict)  # column of the table -> what it means
 
@@ -143,6 +125,7 @@ def write(
         rows=rows,
         later=later,
         head=head,
+        marked=marked,
         from_page=lambda path: os.path.relpath(path, page.parent),
     )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
@@ -225,17 +208,14 @@ def cell(value: object, column: str = "") -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def later(columns: Sequence[str]) -> set[str]:
-    """Return the columns of a table that a page shows on request: without them it has FIRST_COLUMNS.
+def marked(text: str) -> str:
+    """Return a text as HTML: what stands between backticks is code, and an address is a link.
 
-    >>> sorted(later(["agent", "a", "b", "c", "d", "value", "low", "high", "p", "p_holm", "note"]))
-    ['note', 'p', 'p_holm']
+    >>> marked("`ties` < 2: see https://osf.io/8erx6.")
+    '<code>ties</code> &lt; 2: see <a href="https://osf.io/8erx6">https://osf.io/8erx6</a>.'
     """
-    if len(columns) <= FIRST_COLUMNS:
-        return set()
-    main = [name for name in columns if not any(fnmatchcase(name, pattern) for pattern in LATER)]
-    rest = [name for name in columns if name not in main]
-    return set([*main, *rest][FIRST_COLUMNS:])
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+    return re.sub(r"https?://[^\s<]*[^\s<.,;:)]", r'<a href="\g<0>">\g<0></a>', code)
 
 
 def kind(value: object) -> str:

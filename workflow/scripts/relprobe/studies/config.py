@@ -116,15 +116,15 @@ def stand_ins(config: dict[str, Any]) -> dict[str, str]:
     return sentences
 
 
-def absent(config: dict[str, Any]) -> list[str]:
-    """Return a sentence on each study that the configuration has no section of; it says what data the study needs."""
+def absent(config: dict[str, Any]) -> dict[str, str]:
+    """Return the studies that the configuration has no section of: study -> a sentence that says what data it needs."""
     needs = _needs(STUDIES)
-    return [
-        f"The study {study} is not in this configuration: add a section `{study}` to have it."
+    return {
+        study: f"The study {study} is not in this configuration: add a section `{study}` to have it."
         + (f" For its data, {needs[study][1]}." if study in needs else "")
         for study in STUDIES
         if study not in config
-    ]
+    }
 
 
 def left_out(config: dict[str, Any]) -> dict[str, str]:

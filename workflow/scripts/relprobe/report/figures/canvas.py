@@ -89,6 +89,8 @@ def panels(
     )
     for axis in axes.flat[len(titles) :]:
         axis.set_visible(False)
+    for column in range(columns):  # the last panel of a column may stand above an empty place
+        axes[(len(titles) - 1 - column) // columns, column].tick_params(labelbottom=True)
     for axis, title in zip(axes.flat, titles, strict=False):
         axis.set_title(title, fontsize=9, loc="left")
     return figure, list(axes.flat[: len(titles)])

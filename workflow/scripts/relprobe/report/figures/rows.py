@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from relprobe.report.looks import Look
+from relprobe.report.looks import OWN_CONTROL, OWN_CONTROL_NAME, Look
 
 Bounds = tuple[float | None, float | None]
 
@@ -64,7 +64,9 @@ def dot(
     if low is not None and high is not None:
         (line,) = axis.plot([low, high], [row, row], color=look.colour, linewidth=1.2, solid_capstyle="butt")
         mark(line, agent, link)
-    (point,) = axis.plot([value], [row], **marker(look, fill))
+    (point,) = axis.plot(
+        [value], [row], **marker(look, fill), clip_on=False, zorder=3
+    )  # whole at the end of the axis, too
     mark(point, agent, link)
 
 
@@ -120,9 +122,14 @@ def label_rows(
     axis.grid(axis="y", visible=False)
 
 
-def family_key(figure: Figure, looks: Iterable[Look]) -> None:
-    """Draw a legend above the figure: the colour of each family. The labels of the rows name the agents themselves."""
+def family_key(figure: Figure, looks: Iterable[Look], *, own_controls: bool = False) -> None:
+    """Draw a legend above the figure: the colour of each family. The labels of the rows name the agents themselves.
+
+    `own_controls`: are the models' own controls drawn into their rows?
+    """
     families = {look.family: Look(look.colour, "o", look.dash, look.family) for look in looks}
+    if own_controls:
+        families[OWN_CONTROL_NAME] = OWN_CONTROL
     if len(families) > 1:
         _key(figure, list(families), list(families.values()))
 

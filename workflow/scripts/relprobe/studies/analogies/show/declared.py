@@ -118,8 +118,9 @@ SHOWN: tuple[Shown, ...] = (
         Figure(
             f"relations_{setting}",
             f"Accuracy by relation, {setting}",
-            "Every relation of BATS. In the random probe of a relation marked ∗, and in the reverse probe of one marked "
-            "†, a negative may be right although BATS does not list it (Table 2); none is one that BATS lists.",
+            "Every relation of the data. In the random probe of a relation marked ∗, and in the reverse probe of one "
+            "marked †, a negative may be right although the data do not list it (Table 2 of the paper); none is one that "
+            "they list.",
         )
         for setting in SETTINGS
     ),

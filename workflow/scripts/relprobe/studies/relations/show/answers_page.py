@@ -14,8 +14,12 @@ from relprobe.studies.relations.schemas import Probes, Relata, TopWords
 TITLE = "Answers: semantic relations"
 LEAD = (
     "The first ten answers of every agent to every probe. Bold answers on green are right: they are in the target's relatum "
-    "set of the relation that the probe asks for. An answer in the relatum set of another relation has that relation's name."
+    "set of the relation that the probe asks for. An answer in the relatum set of another relation has that relation's "
+    "name. The number behind an answer is a model's probability, or the share of people who named it; of the controls "
+    "majority and frequency it says how common the word is, among right answers and in texts."
 )
+SIMILARITY = "neighbours"
+"""The control whose weights are cosines, and no shares, so that the page has no numbers of it."""
 
 
 def answers(
@@ -78,8 +82,12 @@ def gold(relata: pl.DataFrame) -> pl.DataFrame:
 
 def agents(words: Mapping[str, pl.DataFrame], people: Collection[str]) -> list[Agent]:
     """Return the agents. `words`: agent -> TOP_WORDS. A single annotator has no words of its own, and is left out."""
+    shares = {
+        name: table.with_columns(weight=pl.lit(None, pl.Float32)) if name == SIMILARITY else table
+        for name, table in words.items()
+    }
     return [
         Agent(name, table.select(list(ANSWERS)).cast(ANSWERS), name in people)
-        for name, table in words.items()
+        for name, table in shares.items()
         if not (name in people and table.is_empty())
     ]

@@ -6,10 +6,11 @@ from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
 BARS = (
     "Best agents on top; a line is the 95 % interval{linked}. A dotted line says that every agent above it differs "
     "significantly from every one below (p < 0.05, not adjusted, as in the paper; two controls are not compared); agents "
-    "that no line parts may differ all the same (footnote 18). Grey agents are controls, which know nothing of the "
-    "relation. The label below names the test, which the config's key inference chooses. All agents are averaged over the "
-    "same {items} (n), which do not depend on who else is there. A star marks an agent that lacks some of them: its value "
-    "is over the others, whose number is next to it."
+    "that no line parts may differ all the same (the paper's footnote 18). Grey agents are controls, which know nothing of "
+    "the relation. A white circle is the model's own control: the same probes without the target. The label below names "
+    "the test, which the config's key inference chooses. All agents are averaged over the same {items} (n), which do not "
+    "depend on who else is there. A star marks an agent that lacks some of them: its value is over the others, whose "
+    "number is next to it."
 )
 LINKED = ", which takes {items} that share {what} as linked"
 CUTOFFS = " Each agent has a marker for every cut-off k of its answers, the fuller the larger k."

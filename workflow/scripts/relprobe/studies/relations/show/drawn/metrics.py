@@ -63,7 +63,7 @@ def by_relation(metric: str, results: Results) -> Figure:
     if measure.cutoffs:
         _cutoff_key(figure, sorted(rows["k"].unique()))
     else:
-        family_key(figure, [styles[agent] for agent in agents])
+        family_key(figure, [styles[agent] for agent in agents], own_controls=not own.is_empty())
     return figure
 
 

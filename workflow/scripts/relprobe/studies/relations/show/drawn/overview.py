@@ -40,7 +40,8 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
         blocks = [code for code in relations.codes if code in set(rows["relation"])]
         _panel(axis, rows, {agent: looks[agent] for agent in agents}, blocks, relations)
         axis.set_title(name, fontsize=9, loc="left", pad=14)
-    family_key(figure, [looks[agent] for agent in agents])
+    own = {agent for agent in shown["agent"] if owner(agent) in agents}
+    family_key(figure, [looks[agent] for agent in agents], own_controls=bool(own))
     return figure
 
 
