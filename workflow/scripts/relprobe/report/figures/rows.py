@@ -138,7 +138,7 @@ def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
     handles = [Line2D([], [], **marker(look)) for look in looks]
     columns = max(1, min(len(names), int(figure.get_figwidth() / 1.2)))
     figure.legend(
-        handles, names, loc="outside upper right", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1
+        handles, names, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1
     )
 
 
