@@ -112,11 +112,10 @@ def test_a_model_that_lacks_a_condition_is_compared_where_it_has_one():
     assert paragraph(rows, differences_of(), CLAIM, MODELS).startswith("m is right in 30 of 100 probes; n in 20.")
 
 
-def test_columns_without_a_number_are_those_of_a_csv_file():
-    texts = differences_of(("HYP", "m", "n", None, None, None, None)).with_columns(
-        pl.col("difference", "low", "high", "p_holm").cast(pl.String)
-    )
-    assert paragraph(VALUES, texts, CLAIM, MODELS, people="people").endswith("people in 80 and n in 30.")
+def test_differences_without_numbers_are_not_named():
+    numbers = pl.col("difference", "low", "high", "p_holm").cast(pl.Float64)
+    missing = differences_of(("HYP", "m", "n", None, None, None, None)).with_columns(numbers)
+    assert paragraph(VALUES, missing, CLAIM, MODELS, people="people").endswith("people in 80 and n in 30.")
 
 
 @pytest.mark.parametrize(

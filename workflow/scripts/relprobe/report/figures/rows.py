@@ -137,9 +137,7 @@ def family_key(figure: Figure, looks: Iterable[Look], *, own_controls: bool = Fa
 def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
     handles = [Line2D([], [], **marker(look)) for look in looks]
     columns = max(1, min(len(names), int(figure.get_figwidth() / 1.2)))
-    figure.legend(
-        handles, names, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1
-    )
+    figure.legend(handles, names, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1)
 
 
 def apart(places: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:

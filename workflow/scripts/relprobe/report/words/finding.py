@@ -35,8 +35,7 @@ def finding(
     m is right in 40 of 100 cases, and its best control, frequency, in 10; the difference is +0.30 (95 % interval 0.20 to \
 0.40), p < 0.05 after Holm's adjustment.
     """
-    numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
-    shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     means = means_of(shown, claim.column, models)
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:

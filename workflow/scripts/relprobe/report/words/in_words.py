@@ -22,8 +22,7 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
     if column not in table.columns:
         return ""
     sentences = []
-    numbers = table.with_columns(pl.col(column).cast(pl.Float64)).drop_nulls(column)
-    for (condition,), rows in numbers.group_by(by, maintain_order=True):
+    for (condition,), rows in table.drop_nulls(column).group_by(by, maintain_order=True):
         ordered = rows.sort(column, descending=True, maintain_order=True)
         rest = ordered.height - FIRST
         last = f" … and {rest} more, down to {ordered[-1, column]:.3f}" if rest > 0 else ""

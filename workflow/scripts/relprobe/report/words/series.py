@@ -12,7 +12,7 @@ NAMES = {"people": "people", "control": "best control"}
 def layers_in_words(figure: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure along layers; "" if it is none, or the table series is not on the page.
 
-    `tables`: name -> table, as CSV files have it.
+    `tables`: name -> table.
     """
     if not figure.startswith(LAYERS) or "series" not in tables:
         return ""
@@ -22,7 +22,7 @@ def layers_in_words(figure: str, tables: Mapping[str, pl.DataFrame]) -> str:
 def along_in_words(rows: pl.DataFrame, group: str) -> str:
     """Say where each series begins and ends, and what people and the best control reach, in a sentence per group.
 
-    `rows`: the values of a figure (`stats.series.beside.SERIES`), as CSV files have them. `group`: the column whose value
+    `rows`: the values of a figure (`stats.series.beside.SERIES`). `group`: the column whose value
     begins a sentence.
 
     >>> names = ["series", "label", "variant", "condition", "value"]
@@ -32,8 +32,7 @@ def along_in_words(rows: pl.DataFrame, group: str) -> str:
     >>> along_in_words(table, "condition")
     'test: gpt from 0.000 (0) to 0.250 (30), best control (random) 0.125.'
     """
-    known = rows.with_columns(pl.col("value").cast(pl.Float64))
-    groups = known.group_by(group, maintain_order=True)
+    groups = rows.group_by(group, maintain_order=True)
     return " ".join(f"{name}: {', '.join(_said(of_group))}." for (name,), of_group in groups)
 
 

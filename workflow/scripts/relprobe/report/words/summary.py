@@ -12,7 +12,6 @@ SHOWN = 2
 CONTROL = "its best control"
 SMALLEST_P = "p cannot be below "
 """What a note of a test says before the smallest p that the test could have."""
-NUMBERS = ("difference", "low", "high", "p_holm", "control_value")
 
 
 @dataclass(frozen=True)
@@ -70,8 +69,7 @@ def paragraph(
     control of each. `models`: the agents that are models. `people`: the agent that stands for people; others are not named.
     A difference holds if p_holm < 0.05.
     """
-    numbers = averages.with_columns(pl.col("value").cast(pl.Float64))
-    shown = numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     means = means_of(shown, claim.column, models)
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:
@@ -235,7 +233,4 @@ def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[d
 
 def _of_claim(table: pl.DataFrame, claim: Claim) -> pl.DataFrame:
     """Return the rows of a claim's metric and conditions."""
-    # A column without any number is one of words in a CSV file.
-    names = [name for name in NUMBERS if name in table.columns]
-    numbers = table.with_columns(pl.col(names).cast(pl.Float64))
-    return numbers.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+    return table.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))

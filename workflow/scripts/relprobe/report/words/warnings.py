@@ -8,7 +8,7 @@ import polars as pl
 def warnings(tests: pl.DataFrame, models: Collection[str], control: str = "frequency") -> str:
     """Warn of each model that is above a control nowhere: no interval of their difference lies above 0. "" if there is none.
 
-    `tests`: TESTS, as the CSV file has them. Such a model may be poor, or something is wrong with it: permuted token ids, or
+    `tests`: TESTS. Such a model may be poor, or something is wrong with it: permuted token ids, or
     damaged weights.
 
     >>> columns = ["agent_a", "agent_b", "difference", "low", "high"]
@@ -17,10 +17,8 @@ def warnings(tests: pl.DataFrame, models: Collection[str], control: str = "frequ
     "Warning: m is nowhere clearly above the control frequency, which knows nothing of the question. Look at the model's \
 answers, its tokenizer and its weights before you use its numbers."
     """
-    # A column without any number is one of words in a CSV file.
-    ends = tests.with_columns(pl.col("low", "high").cast(pl.Float64))
-    first = ends.filter(agent_b=control).select(agent="agent_a", low="low")
-    second = ends.filter(agent_a=control).select(agent="agent_b", low=-pl.col("high"))
+    first = tests.filter(agent_b=control).select(agent="agent_a", low="low")
+    second = tests.filter(agent_a=control).select(agent="agent_b", low=-pl.col("high"))
     least = (
         pl.concat([first, second]).group_by("agent").agg(pl.col("low").max().fill_null(0.0)).filter(pl.col("low") <= 0)
     )

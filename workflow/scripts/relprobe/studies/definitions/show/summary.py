@@ -46,7 +46,7 @@ def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFram
             values = asked.select(
                 "agent", condition="part_of_speech", metric=pl.lit(metric), value=metric, own="own_groups"
             )
-            guess = values.filter(agent=GUESS)["value"].cast(pl.Float64).mean()
+            guess = values.filter(agent=GUESS)["value"].mean()
             chance = guess if isinstance(guess, float) else None
             about = {"each": "parts of speech", "test": "sign flips over families"}
             claim = Claim(metric, tuple(POS), verb, "tasks", chance=chance, **about)

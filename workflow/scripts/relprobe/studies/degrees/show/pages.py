@@ -50,8 +50,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
 
 def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | None:
     """Return the row of the agent of a model that agrees best with people, None without any."""
-    here = overview.filter(pl.col("from") == HERE).with_columns(pl.col("rho").cast(pl.Float64))
-    here = here.drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
+    here = overview.filter(pl.col("from") == HERE).drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
     rated = pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean)
     with_model = here.filter(rated)
     return None if with_model.is_empty() else with_model.row(0, named=True)

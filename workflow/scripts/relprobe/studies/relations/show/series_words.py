@@ -9,7 +9,7 @@ from relprobe.studies.relations.compare.series import AXES_OF
 def series_in_words(figure: str, table: pl.DataFrame) -> str:
     """Say where each series begins and ends, and what people and the best control reach; empty if it is no such figure.
 
-    `figure`: the name of a figure, such as training_soundness. `table`: SERIES, as CSV files have it.
+    `figure`: the name of a figure, such as training_soundness. `table`: SERIES.
 
     >>> rows = [("step", "gpt", "1", "raw", "soundness", "HYP", 0.0), ("step", "gpt", "9K", "raw", "soundness", "HYP", 0.25)]
     >>> rows.append(("step", "gpt", None, "control", "soundness", "HYP", 0.125))

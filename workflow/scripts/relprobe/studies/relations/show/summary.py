@@ -86,12 +86,12 @@ def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
     >>> few_targets(averages, pl.DataFrame({"counted": [True, False, False]}))
     'Few targets: hypernymy has 3. What so few show may be chance. AuDC is over 1 of 3 pairs of relations.'
     """
-    numbers = overview.group_by("relation", maintain_order=True).agg(pl.col("targets").cast(pl.Int64).max())
+    numbers = overview.group_by("relation", maintain_order=True).agg(pl.col("targets").max())
     few = numbers.filter(pl.col("targets") < FEW)
     if few.is_empty():
         return ""
     listed = ", ".join(f"{name} has {number}" for name, number in few.iter_rows())
-    area = f"AuDC is over {pairs['counted'].cast(pl.Boolean).sum()} of {pairs.height} pairs of relations."
+    area = f"AuDC is over {pairs['counted'].sum()} of {pairs.height} pairs of relations."
     return f"Few targets: {listed}. What so few show may be chance. {area}"
 
 
@@ -105,8 +105,7 @@ def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
 
 def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     """Say which models use the relation that they are asked for: p is below 0.05 after Holm's adjustment."""
-    numbers = table.with_columns(pl.col("contrast", "low", "high", "p_holm").cast(pl.Float64))
-    rows = numbers.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
+    rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
     tested = rows.drop_nulls("p_holm").sort("contrast", descending=True, maintain_order=True)
     if tested.is_empty():
         return (

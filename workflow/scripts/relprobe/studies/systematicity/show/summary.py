@@ -54,9 +54,7 @@ def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:
     Of the 40 hyponyms that m has right in the singular, 75 of 100 are right in the plural (95 % interval 60 to 86); of the \
 others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
     """
-    # A column without any number is one of words in a CSV file.
-    right = pl.col("right_singulars").cast(pl.Int64)
-    rows = consistency.filter(pl.col("agent").is_in(list(models)), right > 1)
+    rows = consistency.filter(pl.col("agent").is_in(list(models)), pl.col("right_singulars") > 1)
     if rows.is_empty():
         return ""
     row = rows.sort("right_singulars", descending=True, maintain_order=True).row(0, named=True)
