@@ -192,12 +192,12 @@ def test_the_effect_of_each_choice_is_that_of_two_builds():
     assert table.schema == SENSITIVITY
     assert set(table["choice"]) == {"random", "reverse", "type", "filter"}
     reverse = table.filter(choice="reverse", group="All").row(0, named=True)
-    assert (reverse["here"], reverse["otherwise"], reverse["value"], reverse["effect"]) == ("random", "own", 1.0, 0.0)
+    assert (reverse["here"], reverse["other"], reverse["value"], reverse["effect"]) == ("random", "own", 1.0, 0.0)
     assert table.filter(choice="filter", group="All")["probe"].to_list() == ["random", "reverse", "type"]
     # The literal reading: (h', t1) or (h1, t') differs from the query's offset +1 by 10 times the numbers' difference, so
     # that half of them point the other way and half lie on a tie with the positive.
     literal = table.filter(choice="random", group="All").row(0, named=True)
-    assert literal["otherwise"] == "query"
+    assert literal["other"] == "query"
     assert 0.5 < literal["other_value"] < 1
 
 

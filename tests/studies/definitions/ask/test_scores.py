@@ -8,11 +8,12 @@ import pytest
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.parts import write_in_parts
+from relprobe.stats import sensitivity as settings
 from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 from relprobe.studies.definitions.ask.scores import answer, question, single_words, table, word_table
 from relprobe.studies.definitions.compare import sensitivity
 from relprobe.studies.definitions.measure.responses import Choices, of_pairs, ranked
-from relprobe.studies.definitions.schemas import GROUPS
+from relprobe.studies.definitions.schemas import GROUPS, SENSITIVITY
 
 from tests.studies.definitions.about import properties
 
@@ -95,7 +96,7 @@ def effects(**options):
         *sensitivity.of_agent(responses, known, choices),
         *sensitivity.of_model(scores, groups, probes, known, choices, masked=False),
     ]
-    result = sensitivity.table("gpt2", rows)
+    result = settings.table([row | {"agent": "gpt2"} for row in rows], SENSITIVITY)
     return {
         (row["choice"], row["other"], row["metric"], row["condition"]): (
             row["value"],
@@ -129,5 +130,5 @@ def test_ties_leaks_and_phrases_have_theirs():
 
 
 def test_tables_of_agents_are_put_together_by_choice():
-    one, two = (sensitivity.table(name, []) for name in "ab")
+    one, two = (settings.table([], SENSITIVITY) for _ in "ab")
     assert sensitivity.united([one, two]).is_empty()

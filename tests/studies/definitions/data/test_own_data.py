@@ -211,7 +211,7 @@ def test_a_form_that_is_filled_in_at_random_gets_what_a_guess_gets(tmp_path, tie
 def test_the_sensitivity_of_people_has_the_value_of_the_study(tmp_path):
     answers = responses(ranks(("ben", "clap", 1)), OF_GROUPS, tmp_path)
     rows = of_agent(answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices())
-    assert [row[5] for row in rows if row[0] == "equal scores" and row[3] == "W2D RS"] == [1 / 4]
+    assert [row["value"] for row in rows if (row["choice"], row["metric"]) == ("equal scores", "W2D RS")] == [1 / 4]
 
 
 def test_a_candidate_that_a_person_did_not_rank_has_no_rank_in_the_tables(tmp_path):

@@ -6,6 +6,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.sources.bats import PAIRS
+from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
@@ -57,19 +58,7 @@ INSTANCES = pl.Schema(
 """A query with a positive and a negative tuple: a choice of the unsupervised setting, two examples of the supervised one."""
 Instances = Annotated[pl.DataFrame, parquet(INSTANCES)]
 
-SENSITIVITY = pl.Schema(
-    {
-        "choice": pl.String(),
-        "here": pl.String(),  # what this study does
-        "otherwise": pl.String(),
-        "probe": pl.String(),  # column of Table 1
-        "group": pl.String(),
-        "agent": pl.String(),
-        "value": pl.Float64(),  # accuracy
-        "other_value": pl.Float64(),
-        "effect": pl.Float64(),  # other_value - value
-    }
-)
+SENSITIVITY = sensitivity.schema("probe", "group", "agent")  # accuracies; a probe is a column of Table 1
 
 SAMPLES = pl.Schema(
     {

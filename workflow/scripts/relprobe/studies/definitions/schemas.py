@@ -5,6 +5,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import parquet
+from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, with_groups
 from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 
@@ -114,21 +115,7 @@ Metrics = Annotated[pl.DataFrame, parquet(METRICS)]
 TASK_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
 TaskContrasts = Annotated[pl.DataFrame, parquet(TASK_CONTRASTS, "agent", "metric", "condition")]
 
-SENSITIVITY = pl.Schema(
-    {
-        "choice": pl.String(),
-        "here": pl.String(),  # what this study does
-        "other": pl.String(),  # the other way
-        "agent": pl.String(),
-        "metric": pl.String(),
-        "condition": pl.String(),
-        "value": pl.Float64(),  # the mean over the groups
-        "other_value": pl.Float64(),
-        "effect": pl.Float64(),  # other_value - value
-        "groups": pl.UInt32(),
-        "other_groups": pl.UInt32(),
-    }
-)
+SENSITIVITY = sensitivity.schema("agent", "metric", "condition", units="groups")
 Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY, "choice", "other", "agent", "metric", "condition")]
 
 SIZES = pl.Schema(

@@ -5,6 +5,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import parquet
+from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 
 GOLD = pl.Schema(
@@ -108,20 +109,7 @@ SPREAD = pl.Schema(
     }
 )
 
-SENSITIVITY = pl.Schema(
-    {
-        "choice": pl.String(),
-        "here": pl.String(),  # what this study does
-        "otherwise": pl.String(),
-        "metric": pl.String(),
-        "agent": pl.String(),
-        "value": pl.Float64(),  # average over the test subcategories
-        "other_value": pl.Float64(),
-        "effect": pl.Float64(),  # other_value - value
-        "subcategories": pl.UInt32(),  # that have a value
-        "other_subcategories": pl.UInt32(),
-    }
-)
+SENSITIVITY = sensitivity.schema("metric", "agent", units="subcategories")  # averages over the test subcategories
 Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY, "choice", "metric", "agent")]
 
 DIFFERENCES = with_groups(CONTRASTS, METRICS, ["condition"])

@@ -8,6 +8,8 @@ import polars as pl
 
 from relprobe.core.files import ShownTable
 from relprobe.sources.static_vectors import StaticVectors, Vectors
+from relprobe.stats.sensitivity import Mean, Setting, row
+from relprobe.stats.sensitivity import table as settings_table
 from relprobe.studies.analogies.ask.pair_embeddings import pairs as pairs_of
 from relprobe.studies.analogies.ask.pair_embeddings import vector_table
 from relprobe.studies.analogies.ask.static import differences
@@ -43,15 +45,14 @@ def sensitivity(pairs: Analogies, vectors: Vectors, split: Split, choices: Choic
     for name, (first, second, probes) in OTHERS.items():
         here = getattr(choices, name)
         other = second if here == first else first
+        setting = Setting(name, _text(here), _text(other))
         values = _accuracies(pairs, table, vectors, split, replace(choices, **{name: other}))
         rows += [
-            (name, _text(here), _text(other), probe, group, AGENT, value, values[probe, group])
+            row(setting, Mean(value), Mean(values[probe, group]), probe=probe, group=group, agent=AGENT)
             for (probe, group), value in usual.items()
             if probe in probes and (probe, group) in values
         ]
-    schema = {column: kind for column, kind in SENSITIVITY.items() if column != "effect"}
-    result = pl.DataFrame(rows, schema=schema, orient="row")
-    return result.with_columns(effect=pl.col("other_value") - pl.col("value")).select(list(SENSITIVITY))
+    return settings_table(rows, SENSITIVITY)
 
 
 def _text(setting: object) -> str:

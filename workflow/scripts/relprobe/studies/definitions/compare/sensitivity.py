@@ -6,6 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
+from relprobe.stats import sensitivity as settings
+from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import LIMITS, frequency_names, leak_free
 from relprobe.studies.definitions.measure.metrics import metrics
@@ -24,9 +26,9 @@ from relprobe.studies.definitions.schemas import (
 READ = "D2W reads of a word"
 PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
 TIES = ("equal scores", {"drawn": "in an order drawn once", "expected": "mean over all orders"})
-LEAKS = ("definitions that tell their word", "count", "are left out")
+LEAKS = Setting("definitions that tell their word", "count", "are left out")
 PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
-CHOICES = (READ, PATTERNS[0], TIES[0], LEAKS[0], PHRASES[0])
+CHOICES = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
 """The choices in the order of the table."""
 BANDS = [name for pos in POS for name in frequency_names(pos).values()]
 
@@ -61,7 +63,8 @@ def measured(
     rows = list(of_agent(responses, properties, choices, joined=phrases == "joined", limits=limits))
     if scores is not None:
         rows += of_model(scores, groups, probes, properties, choices, masked=type == "masked", limits=limits)
-    return Measured(metrics(responses, properties, choices.ties, limits), table(agent, rows))
+    of_agent_alone = [row | {"agent": agent} for row in rows]
+    return Measured(metrics(responses, properties, choices.ties, limits), settings.table(of_agent_alone, SENSITIVITY))
 
 
 def of_model(
@@ -73,7 +76,7 @@ def of_model(
     *,
     masked: bool,
     limits: Sequence[float] = LIMITS,
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[dict[str, Any]]:
     """Yield the rows of a model that stored scores alone decide: how words are read, and the average over patterns."""
 
     def values(other: Choices) -> Metrics:
@@ -87,12 +90,12 @@ def of_model(
         if reading != here:
             other = replace(choices, masked_d2w=reading) if masked else replace(choices, causal_d2w=reading)
             table = values(other)
-            yield from _rows((READ, READINGS[here], READINGS[reading]), usual, table, POS, "D2W")
+            yield from _rows(Setting(READ, READINGS[here], READINGS[reading]), usual, table, POS, "D2W")
     if scores.group_by("probe_id").len()["len"].max() != 1:
         way: Literal["scores", "logs"] = "logs" if choices.patterns == "scores" else "scores"
         name, texts = PATTERNS
         table = values(replace(choices, patterns=way))
-        yield from _rows((name, texts[choices.patterns], texts[way]), usual, table, POS)
+        yield from _rows(Setting(name, texts[choices.patterns], texts[way]), usual, table, POS)
 
 
 def _readings(scores: Scores, *, masked: bool) -> list[Reading]:
@@ -109,53 +112,39 @@ def of_agent(
     *,
     joined: bool = False,
     limits: Sequence[float] = LIMITS,
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[dict[str, Any]]:
     """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
     usual = metrics(responses, properties, choices.ties, limits)
     other: Literal["drawn", "expected"] = "expected" if choices.ties == "drawn" else "drawn"
     name, texts = TIES
     other_values = metrics(responses, properties, other, limits)
-    yield from _rows((name, texts[choices.ties], texts[other]), usual, other_values, POS)
+    yield from _rows(Setting(name, texts[choices.ties], texts[other]), usual, other_values, POS)
     renamed = {leak_free(pos): pos for pos in POS}
     without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
     yield from _rows(LEAKS, usual, without, POS)
     phrases, ways = PHRASES
     if not joined:
         banded = metrics(responses, properties.with_columns(uses="joined"), choices.ties, limits)
-        yield from _rows((phrases, ways[False], ways[True]), usual, banded, BANDS)
+        yield from _rows(Setting(phrases, ways[False], ways[True]), usual, banded, BANDS)
 
 
 def _rows(
-    names: tuple[str, str, str], usual: Metrics, other: Metrics, conditions: Iterable[str], task: str = ""
-) -> Iterator[tuple[Any, ...]]:
-    """Yield the names of a choice, a metric and a condition with the means of two tables and their groups."""
+    setting: Setting, usual: Metrics, other: Metrics, conditions: Iterable[str], task: str = ""
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each metric of a task and condition that one of two tables has: the means of both tables."""
     first, second = (_means(table) for table in (usual, other))
     for condition in conditions:
         for metric in sorted({name for name, where in {**first, **second} if where == condition}):
             if metric.startswith(task):
-                pair = [means.get((metric, condition), (None, 0)) for means in (first, second)]
-                yield *names, metric, condition, *pair[0], *pair[1]
+                before, after = (means.get((metric, condition), Mean(None, 0)) for means in (first, second))
+                yield settings.row(setting, before, after, units="groups", metric=metric, condition=condition)
 
 
-def _means(values: Metrics) -> Mapping[tuple[str, str], tuple[float | None, int]]:
+def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
     table = values.group_by("metric", "condition").agg(pl.col("value").mean(), pl.col("unit").n_unique())
-    return {(metric, condition): (mean, groups) for metric, condition, mean, groups in table.iter_rows()}
-
-
-def table(agent: str, rows: Iterable[tuple[Any, ...]]) -> Sensitivity:
-    """Return the rows of one agent.
-
-    >>> row = ("equal scores", "drawn", "expected", "D2W P@1", "noun", 0.5, 8, 0.25, 8)
-    >>> table("gpt2", [row]).select("agent", "effect", "groups").row(0)
-    ('gpt2', -0.25, 8)
-    """
-    names = ["choice", "here", "other", "metric", "condition", "value", "groups", "other_value", "other_groups"]
-    of_rows = pl.DataFrame(list(rows), schema={name: SENSITIVITY[name] for name in names}, orient="row")
-    effect = pl.col("other_value") - pl.col("value")
-    return of_rows.with_columns(agent=pl.lit(agent), effect=effect).select(list(SENSITIVITY))
+    return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
 
 
 def united(tables: Iterable[Sensitivity]) -> Sensitivity:
     """Put the tables of several agents together, by choice."""
-    order = pl.col("choice").cast(pl.Enum(list(CHOICES)))
-    return pl.concat([pl.DataFrame(schema=SENSITIVITY), *tables]).sort(order, maintain_order=True)
+    return settings.united([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICES)

@@ -1,25 +1,26 @@
 """What the choices that the paper leaves open change: every agent's average under another choice."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from relprobe.stats import DECIMALS
+from relprobe.stats import sensitivity as settings
+from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.degrees.compare.analyses import TEST, by_agent
 from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
 from relprobe.studies.degrees.schemas import SENSITIVITY, Gold, Metrics, Questions, Ratings, Sensitivity
 
 CHOICES = {
-    "constant": ("equal ratings of all pairs", "rho is 0", "the subcategory is left out"),
-    "pairs": ("reversed pairs", "all pairs", "without reversed pairs"),
-    "rounding": ("ratings", "ranked as they are", "rounded to 9 decimals first"),
-    "majority": ("ties of people's choices", "each choice of a tie is right", "only questions without a tie"),
-    "order": ("equal ratings in a question", "mean of 20 random orders", "one random order"),
-    "paradigms": ("paradigm of 2b", "forest:tree", "forrest:tree, as the package writes it"),
+    "constant": Setting("equal ratings of all pairs", "rho is 0", "the subcategory is left out"),
+    "pairs": Setting("reversed pairs", "all pairs", "without reversed pairs"),
+    "rounding": Setting("ratings", "ranked as they are", "rounded to 9 decimals first"),
+    "majority": Setting("ties of people's choices", "each choice of a tie is right", "only questions without a tie"),
+    "order": Setting("equal ratings in a question", "mean of 20 random orders", "one random order"),
+    "paradigms": Setting("paradigm of 2b", "forest:tree", "forrest:tree, as the package writes it"),
 }
-"""Key -> the choice, what this study does, and the other way."""
 
 
 class Measured(NamedTuple):
@@ -65,7 +66,7 @@ def sensitivity(
     if printed is not None and printed.height:
         of_printed = by_agent([of_raters(printed, gold, questions, seed)])
         rows += [row for metric in ("rho", "maxdiff") for row in _rows("paradigms", metric, usual, of_printed)]
-    return pl.DataFrame(rows, schema=SENSITIVITY, orient="row")
+    return settings.table(rows, SENSITIVITY)
 
 
 def of_choices(usual: Mapping[str, pl.DataFrame], of_majority: Mapping[str, pl.DataFrame]) -> Sensitivity:
@@ -77,13 +78,12 @@ def of_choices(usual: Mapping[str, pl.DataFrame], of_majority: Mapping[str, pl.D
         *_rows("pairs", "maxdiff", usual, usual, "maxdiff" + WITHOUT),
         *_rows("majority", "maxdiff", usual, of_majority),
     ]
-    return pl.DataFrame(rows, schema=SENSITIVITY, orient="row")
+    return settings.table(rows, SENSITIVITY)
 
 
 def united(tables: Iterable[Sensitivity]) -> Sensitivity:
     """Put the tables of several agents together, by choice."""
-    order = pl.Enum([name for name, _, _ in CHOICES.values()])
-    return pl.concat(tables).sort(pl.col("choice").cast(order), "metric", maintain_order=True)
+    return settings.united(tables, [setting.choice for setting in CHOICES.values()], "metric")
 
 
 def _varied(table: pl.DataFrame) -> pl.DataFrame:
@@ -106,13 +106,15 @@ def _rows(
     usual: Mapping[str, pl.DataFrame],
     other: Mapping[str, pl.DataFrame],
     other_metric: str = "",
-) -> list[tuple[object, ...]]:
-    """Return the rows of one choice and metric, an agent each that has values under both."""
-    rows: list[tuple[object, ...]] = []
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one choice and metric, an agent each that has values under both settings."""
     for agent, table in other.items():
-        first = usual[agent].filter(metric=metric, condition=TEST)["value"]
-        second = table.filter(metric=other_metric or metric, condition=TEST)["value"]
-        if first.len() and second.len():
-            values = float(first.mean()), float(second.mean())  # type: ignore[arg-type]
-            rows.append((*CHOICES[choice], metric, agent, *values, values[1] - values[0], first.len(), second.len()))
-    return rows
+        before = usual[agent].filter(metric=metric, condition=TEST)["value"]
+        after = table.filter(metric=other_metric or metric, condition=TEST)["value"]
+        if before.len() and after.len():
+            about = {"units": "subcategories", "metric": metric, "agent": agent}
+            yield settings.row(CHOICES[choice], _mean(before), _mean(after), **about)
+
+
+def _mean(values: pl.Series) -> Mean:
+    return Mean(float(values.mean()), values.len())  # type: ignore[arg-type]

@@ -6,36 +6,24 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.stats import sensitivity as settings
+from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
 from relprobe.studies.systematicity.compare import wordings
 from relprobe.studies.systematicity.data.words import article
 from relprobe.studies.systematicity.measure.metrics import closed, with_gold
 from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
-SENSITIVITY = pl.Schema(
-    {
-        "choice": pl.String(),
-        "here": pl.String(),
-        "other": pl.String(),
-        "diagnostic": pl.String(),
-        "set": pl.String(),
-        "agent": pl.String(),
-        "value": pl.Float64(),
-        "other_value": pl.Float64(),
-        "effect": pl.Float64(),  # other_value - value
-        "hyponyms": pl.UInt32(),
-        "other_hyponyms": pl.UInt32(),
-    }
-)
+SENSITIVITY = settings.schema("diagnostic", "set", "agent", units="hyponyms")
 CHOICES = {
-    "prompt": ("prompt", "the first one of the file", "mean over all prompts"),
-    "score": ("score", "the category at the slot", "the full sentence"),
-    "ties": ("categories of equal scores", "drawn", "the first one wins"),
-    "contextual": ("sentences", "", ""),
-    "article": ("article that gives a category away", "all hyponyms", "without the categories with “an”"),
-    "tokens": ("categories of several tokens", "sum over the tokens", "mean over the tokens"),
+    "prompt": Setting("prompt", "the first one of the file", "mean over all prompts"),
+    "score": Setting("score", "the category at the slot", "the full sentence"),
+    "ties": Setting("categories of equal scores", "drawn", "the first one wins"),
+    "contextual": Setting("sentences", "", ""),
+    "article": Setting("article that gives a category away", "all hyponyms", "without the categories with “an”"),
+    "tokens": Setting("categories of several tokens", "sum over the tokens", "mean over the tokens"),
 }
-"""Key -> the choice, what this study does, and the other way. The readings of sentences depend on the configuration."""
+"""The readings of sentences depend on the configuration."""
 READINGS = {
     "mended": "mended: each occurrence replaced, article of the category",
     "released": "released: the first occurrence replaced, article of the hyponym",
@@ -60,9 +48,8 @@ def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items, seed
         for agent, table in scores.items()
         for row in _of_agent(with_gold(table, probes, items).filter(~pl.col("control")), seed)
     ]
-    table = pl.DataFrame(rows, schema=SENSITIVITY).with_columns(effect=pl.col("other_value") - pl.col("value"))
-    choice = pl.col("choice").cast(pl.Enum([choice for choice, _, _ in CHOICES.values()]))
-    return table.sort(choice, pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+    by_set = settings.table(rows, SENSITIVITY).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
+    return settings.united([by_set], [setting.choice for setting in CHOICES.values()])
 
 
 def _of_agent(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
@@ -101,21 +88,14 @@ def _readings(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
 
 def _rows(choice: str, usual: pl.DataFrame, other: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield a row per set and diagnostic that both tables have."""
-    name, here, there = CHOICES[choice]
     values, others = _accuracies(usual), _accuracies(other)
-    for key, (value, hyponyms) in values.items():
-        if key in others:
-            about = {"choice": name, "here": here, "other": there, "set": key[0], "diagnostic": key[1]}
-            figures = {
-                "value": value,
-                "hyponyms": hyponyms,
-                "other_value": others[key][0],
-                "other_hyponyms": others[key][1],
-            }
-            yield about | figures
+    for (name, kind), value in values.items():
+        if (name, kind) in others:
+            about = {"units": "hyponyms", "set": name, "diagnostic": kind}
+            yield settings.row(CHOICES[choice], value, others[name, kind], **about)
 
 
-def _accuracies(rows: pl.DataFrame) -> dict[tuple[str, str], tuple[float, int]]:
+def _accuracies(rows: pl.DataFrame) -> dict[tuple[str, str], Mean]:
     """Return (set, diagnostic) -> the accuracy and the number of hyponyms; the prompts of a hyponym are averaged first."""
     means = rows.group_by("set", "kind", maintain_order=True).agg(pl.col("right").mean(), pl.col("hyponym").n_unique())
-    return {(name, kind): (right, count) for name, kind, right, count in means.iter_rows()}
+    return {(name, kind): Mean(right, count) for name, kind, right, count in means.iter_rows()}
