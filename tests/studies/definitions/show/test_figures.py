@@ -28,7 +28,7 @@ def test_models_stand_before_baselines_and_missing_values_are_said():
     figures = dict(draw(AVERAGES_, kinds={"random": "control", "late": "causal", "bert": "masked"}))
     assert list(figures) == [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]
     rows, *_ = figures["precision"].axes
-    assert rows.get_title(loc="left") == "W2D, nouns (n = 2)"
+    assert rows.get_title(loc="left") == "word to definition, nouns (n = 2)"
     assert [label.get_text() for label in rows.get_yticklabels()] == ["late", "bert", "random"]
     assert [text.get_text() for text in rows.texts] == ["missing", "0.50", "0.50"]
     assert [axis.get_title(loc="left") for axis in figures["depth"].axes] == [metric.name for metric in MEASURES]
@@ -61,5 +61,5 @@ def test_parts_of_speech_without_values_have_no_panel():
     figures = dict(draw(verbs, kinds={"bert": "masked", "random": "control"}, depth=False))
     assert list(figures) == ["precision", "rank_score", "frequency"]
     titles = [axis.get_title(loc="left") for axis in figures["precision"].axes]
-    assert titles == ["W2D, verbs (n = 2)", "D2W, verbs (n = 2)"]
+    assert titles == ["word to definition, verbs (n = 2)", "definition to word, verbs (n = 2)"]
     assert figures["frequency"].get_supxlabel() == "frequency of the verb (n: groups)"

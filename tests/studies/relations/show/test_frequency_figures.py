@@ -37,14 +37,14 @@ def test_correlations_are_a_cell_per_agent_and_relation():
     assert [text.get_text() for text in mean.texts] == ["−.25", "+.10", "", ".00"]
     assert [text.get_text() for text in difference.texts] == ["+1.00", "", "", ""]
     assert [label.get_text() for label in mean.get_yticklabels()] == ["m", "n"]
-    assert [label.get_text() for label in mean.get_xticklabels()] == ["ANT", "SYN"]
+    assert [label.get_text() for label in mean.get_xticklabels()] == ["antonymy", "synonymy"]
     assert figure.axes[-1].get_ylim() == (-1, 1)  # the bar of colours
 
 
 def test_a_heat_map_of_correlations_has_the_number_of_units():
     table = correlations_of(("m", "symmetry", "ANT", "pair_mean", -0.254)).with_columns(units=pl.lit(21, pl.UInt32))
     figure = frequency_correlations(table, "symmetry", relations=SIX)
-    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["ANT\n21"]
+    assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["antonymy, 21"]
 
 
 def test_negligible_correlations_stay_pale():

@@ -1,7 +1,7 @@
 """The drawing functions, colours and settings that the figures of all studies share. Importing it imports matplotlib."""
 
 from relprobe.report.figures.along import Looks, layer_figures, lines_along
-from relprobe.report.figures.areas import ON_COLOUR, PALETTE, cells, part_colours, parts, short
+from relprobe.report.figures.areas import ON_COLOUR, PALETTE, cells, counted, label_columns, part_colours, parts, short
 from relprobe.report.figures.canvas import ROW, WIDTH, Figures, nothing_to_draw, panels, save, save_all
 from relprobe.report.figures.rows import Bounds, apart, dot, dots, family_key, label_rows, mark, marker
 
@@ -15,9 +15,11 @@ __all__ = [
     "Looks",
     "apart",
     "cells",
+    "counted",
     "dot",
     "dots",
     "family_key",
+    "label_columns",
     "label_rows",
     "layer_figures",
     "lines_along",

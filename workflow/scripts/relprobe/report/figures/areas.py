@@ -32,6 +32,16 @@ def part_colours(count: int) -> list[str]:
     return [*PALETTE[:count], *(mpl.colors.to_hex(colorsys.hls_to_rgb(*hue)) for hue in hues)]
 
 
+def label_columns(axis: Axes, labels: Sequence[str]) -> None:
+    """Label the columns of cells from left to right, with whole words, which stand at an angle."""
+    axis.set_xticks(range(len(labels)), labels, rotation=40, ha="right", rotation_mode="anchor", fontsize=7)
+
+
+def counted(name: str, count: int) -> str:
+    """Return the label of what a number of things are behind, if any are: "antonymy, 42"."""
+    return f"{name}, {count:,}" if count else name
+
+
 def parts(
     axis: Axes,
     names: Sequence[str],

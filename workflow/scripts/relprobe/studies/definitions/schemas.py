@@ -11,6 +11,7 @@ from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 
 TASKS = ("w2d", "d2w")
 """Match word to definition, match definition to word (section 2.2)."""
+TASK_NAMES = {"w2d": "word to definition", "d2w": "definition to word"}
 GUESS = "random"
 """The agent that guesses."""
 HUMANS = "humans"

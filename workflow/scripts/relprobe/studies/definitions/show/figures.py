@@ -13,7 +13,7 @@ from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import BANDS, depth_names, frequency_names
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES, Measure, metric_name
-from relprobe.studies.definitions.schemas import TASKS
+from relprobe.studies.definitions.schemas import TASK_NAMES, TASKS
 from relprobe.studies.definitions.show.addresses import answers
 
 OWN = " °"
@@ -56,7 +56,7 @@ def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) ->
     """Draw a panel per task and part of speech, with a marker per agent and its interval (Tables 4 and 5)."""
     parts = shown_parts(averages)
     shown = [(task, pos) for task in TASKS for pos in parts]
-    titles = [f"{task.upper()}, {pos}s{_count(averages, [pos])[0]}" for task, pos in shown]
+    titles = [f"{TASK_NAMES[task]}, {pos}s{_count(averages, [pos])[0]}" for task, pos in shown]
     figure, axes = panels(titles, len(styles), columns=len(parts))
     figure.set_figwidth(WIDTH)
     own = set(averages.filter("own_units", pl.col("condition").is_in(parts))["agent"])

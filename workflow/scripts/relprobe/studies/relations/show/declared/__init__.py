@@ -127,7 +127,7 @@ SHOWN: tuple[Shown, ...] = (
         "Which relations are confused, by agent",
         "The same for every agent (Figures C3, C4): a panel per prompted relation, a row per agent, a column "
         "per relation that "
-        "it is told from. The number below a relation is that of its targets; an agent with another number has it in its "
+        "it is told from. The number after a relation is that of its targets; an agent with another number has it in its "
         "cell.",
     ),
     Figure(

@@ -88,7 +88,7 @@ def _of_frequency(one: Measure) -> Figure:
         f"frequency_{one.name}",
         f"{one.title} and word frequency",
         "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it "
-        "negligible (section 8.8; Figure E5). The number below a relation is its n. Empty cells could not be "
+        "negligible (section 8.8; Figure E5). The number after a relation is its n. Empty cells could not be "
         "correlated; the table says why.",
         table="frequency",
         needs=_people(one),

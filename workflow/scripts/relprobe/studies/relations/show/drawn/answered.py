@@ -45,7 +45,7 @@ def first_related_bars(shares: pl.DataFrame, *, relations: Relations, agents: Se
     parts(axis, names, widths, part_colours(len(relations.codes)), None if agents is None else links)
     axis.set(xlim=(0, 1), xlabel="share of the first related words")
     figure.legend(
-        labels=[f"{code} ({name})" for code, name in relations.names.items()],
+        labels=[f"{name} ({code})" for code, name in relations.names.items()],
         loc="outside upper center",
         ncols=3,
         frameon=False,

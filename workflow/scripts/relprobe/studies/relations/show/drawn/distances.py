@@ -12,7 +12,9 @@ from relprobe.report.figures import (
     ROW,
     WIDTH,
     cells,
+    counted,
     dots,
+    label_columns,
     label_rows,
     mark,
     marker,
@@ -110,8 +112,9 @@ def distances_of_kinds(means: pl.DataFrame, kinds: Mapping[str, str], *, relatio
         for r, row in zip(codes, drawn, strict=True):
             for s, cell in zip(codes, row, strict=True):
                 cell.set_url(answers(group=r, other=s))
-        axis.set_xticks(range(len(codes)), codes, fontsize=7)
-        axis.set_yticks(range(len(codes)), codes, fontsize=7)
+        names = [relations.names[code] for code in codes]
+        label_columns(axis, names)
+        axis.set_yticks(range(len(codes)), names, fontsize=7)
         axis.tick_params(labelbottom=True, labelleft=True)
     figure.supylabel("prompted relation", fontsize=9)
     figure.supxlabel("relation it is told from; below a distance: the number of targets", fontsize=9)
@@ -129,7 +132,7 @@ def _distances(table: pl.DataFrame) -> list[tuple[str, str, str, float, int | No
 def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, relations: Relations) -> Figure:
     """Draw D(r, s) for every agent: a panel per prompted relation r, a row per agent, a column per other relation s.
 
-    It has what Figures C3 and C4 of the paper show as a matrix per agent. The number of targets stands below the name of s;
+    It has what Figures C3 and C4 of the paper show as a matrix per agent. The number of targets stands after the name of s;
     distances over few targets are grey on white. An agent on targets of its own has their number in the cell.
     """
     rows = averages.filter(metric=DISTINGUISHABILITY.name).drop_nulls("value")
@@ -139,13 +142,15 @@ def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, r
     columns = max(1, min(3, 18 // max(len(relations.codes) - 1, 1)))
     figure, axes = panels(titles, len(agents) + 1, columns=columns, same_columns=False)
     for number, (axis, code) in enumerate(zip(axes, codes, strict=True)):
-        _told_from(axis, rows.filter(relation=code), agents, [s for s in relations.codes if s != code])
+        _told_from(axis, rows.filter(relation=code), agents, [s for s in relations.codes if s != code], relations)
         label_rows(axis, agents)
         axis.tick_params(labelbottom=True, labelleft=number % columns == 0)
     return figure
 
 
-def _told_from(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], others: Sequence[str]) -> None:
+def _told_from(
+    axis: Axes, rows: pl.DataFrame, agents: Sequence[str], others: Sequence[str], relations: Relations
+) -> None:
     of_agent = {(row["agent"], row["versus"]): row for row in rows.iter_rows(named=True)}
     table = [[of_agent.get((agent, other)) for other in others] for agent in agents]
     common = {s: max((row["units"] or 0 for row in of_agent.values() if row["versus"] == s), default=0) for s in others}
@@ -157,7 +162,7 @@ def _told_from(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], others: Se
     for agent, line in zip(agents, drawn, strict=True):
         for other, cell in zip(others, line, strict=True):
             mark(cell, agent, answers(agent, relation, other=other))
-    axis.set_xticks(range(len(others)), [f"{s}\n{common[s]}" if common[s] else s for s in others], fontsize=7)
+    label_columns(axis, [counted(relations.names[s], common[s]) for s in others])
 
 
 def _distance_text(row: Mapping[str, object], common: Mapping[str, int]) -> str:

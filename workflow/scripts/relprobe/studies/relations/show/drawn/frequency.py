@@ -1,6 +1,6 @@
 """The figures of word frequency (Figure E5)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl
 import polars as pl
@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from relprobe.core.relation import Relations
-from relprobe.report.figures import cells, label_rows, mark, panels
+from relprobe.report.figures import cells, counted, label_columns, label_rows, mark, panels
 from relprobe.studies.relations.compare.frequency import FREQUENCIES
 from relprobe.studies.relations.show.addresses import answers
 
@@ -34,14 +34,14 @@ def frequency_correlations(
     figure, axes = panels([FREQUENCIES[name] for name in frequencies], len(names) + 1)
     limit = float(rows.select(pl.max_horizontal(pl.col("rho").abs().max(), pl.lit(NEGLIGIBLE))).item())
     for axis, frequency in zip(axes, frequencies, strict=True):
-        _heat_map(axis, rows.filter(frequency=frequency), names, codes, limit)
+        _heat_map(axis, rows.filter(frequency=frequency), names, {code: relations.names[code] for code in codes}, limit)
     shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(-limit, limit), "PuOr")
     figure.colorbar(shades, ax=axes, label="Spearman's ρ", fraction=0.08, aspect=30)
-    figure.supxlabel(f"{metric} and frequency\n(below a relation: n)", fontsize=9)
+    figure.supxlabel(f"{metric} and frequency\n(after a relation: n)", fontsize=9)
     return figure
 
 
-def _heat_map(axis: Axes, table: pl.DataFrame, agents: Sequence[str], codes: Sequence[str], limit: float) -> None:
+def _heat_map(axis: Axes, table: pl.DataFrame, agents: Sequence[str], codes: Mapping[str, str], limit: float) -> None:
     """Draw rho from -limit to limit from orange over white to purple, each written in its cell."""
     of_cell = {(row["agent"], row["relation"]): row for row in table.iter_rows(named=True)}
     rows = [[of_cell.get((agent, code), {}) for code in codes] for agent in agents]
@@ -54,9 +54,7 @@ def _heat_map(axis: Axes, table: pl.DataFrame, agents: Sequence[str], codes: Seq
         code: max((row.get("units") or 0 for line in rows for row in [line[i]]), default=0)
         for i, code in enumerate(codes)
     }
-    axis.set_xticks(
-        range(len(codes)), [f"{code}\n{units[code]}" if units[code] else code for code in codes], fontsize=7
-    )
+    label_columns(axis, [counted(name, units[code]) for code, name in codes.items()])
     label_rows(axis, agents)
 
 
