@@ -44,13 +44,21 @@ class Visit:
         )
 
     def texts_of_figures(self) -> list[dict]:
-        """Of every text in a figure: what it says, its size, and its and the figure's edges, in pixels."""
+        """Of every text in a figure: what it says, its size, and its and the figure's edges, in pixels.
+
+        `angle`: the direction in which it is read, in radians; `turned`: its edges after the page is turned back by it.
+        """
         return self.page.evaluate(
             """() => [...document.querySelectorAll("figure svg text")].map(text => {
                 const own = text.getBoundingClientRect(), all = text.ownerSVGElement.getBoundingClientRect();
                 const edges = box => [box.left, box.top, box.right, box.bottom];
                 const scale = text.ownerSVGElement.getScreenCTM().a;
-                return {said: text.textContent, figure: text.closest("section").id, own: edges(own), all: edges(all),
+                const matrix = text.getScreenCTM(), angle = Math.atan2(matrix.b, matrix.a), box = text.getBBox();
+                const back = new DOMMatrix().rotate(-angle * 180 / Math.PI);
+                const [from, to] = [[box.x, box.y], [box.x + box.width, box.y + box.height]].map(
+                    ([x, y]) => new DOMPoint(x, y).matrixTransform(matrix).matrixTransform(back));
+                return {angle, turned: [from.x, from.y, to.x, to.y], said: text.textContent,
+                        figure: text.closest("section").id, own: edges(own), all: edges(all),
                         size: parseFloat(getComputedStyle(text).fontSize) * scale};
             })"""
         )

@@ -44,7 +44,7 @@ COLUMNS = {
     "control_value": "the mean of this control, over the same units",
     "choice": "a choice that the paper leaves open",
     "here": "what this study does",
-    "otherwise": "what else could be done",
+    "other": "the other way",
     "other_value": "the value with the other choice",
     "effect": "the other value minus the value",
     "quantity": "what is counted or measured",

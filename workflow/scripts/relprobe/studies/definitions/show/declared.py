@@ -53,7 +53,6 @@ COLUMNS = {
     "answer": "the candidate that the agent ranks first",
     "rank": "the rank of the right candidate",
     "candidates": "the number of candidates",
-    "other": "the other way",
 }
 TESTS, CHOICES, DATA = "Tests", "Choices", "Data, and what was left out"
 

@@ -69,7 +69,6 @@ COLUMNS = {
     "hyponym": "a hyponym",
     "category": "the category of the hyponyms",
     "number": "singular or plural",
-    "other": "the other way",
     "*_low": "lower bound of the 95 % interval of the column with this name",
     "*_high": "upper bound of the 95 % interval of the column with this name",
 }
