@@ -10,6 +10,7 @@ from relprobe.report.figures import (
     apart,
     cells,
     dots,
+    panels,
     part_colours,
     parts,
     save,
@@ -111,3 +112,17 @@ def test_no_colour_of_a_value_is_one_that_the_dark_scheme_swaps(axis, tmp_path):
     faces = {to_hex(patch.get_facecolor()) for patch in axis.patches}
     assert faces & set(SCHEMES) == set()
     assert {"#fffffe", "#000001"} <= faces
+
+
+def test_the_lowest_panel_of_each_column_has_the_numbers_of_the_axis():
+    figure, axes = panels(["a", "b", "c", "d"], rows_each=2)
+    figure.canvas.draw()
+    assert [axis.xaxis.get_tick_params()["labelbottom"] for axis in axes] == [False, True, True, True]
+    plt.close(figure)
+
+
+def test_a_marker_at_the_end_of_its_axis_is_drawn_whole(axis):
+    (look,) = looks({"a": "masked"}, {}).values()
+    dots(axis, ["a"], [0.0], [look], [(0.0, 0.5)])
+    interval, point = axis.get_lines()
+    assert (interval.get_clip_on(), point.get_clip_on()) == (True, False)

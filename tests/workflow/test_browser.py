@@ -99,6 +99,17 @@ def test_a_page_is_not_wider_than_the_window(chromium, finished, name):
             assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
+def test_an_edge_fades_as_long_as_there_is_more_to_scroll_to(chromium, finished):
+    with Visit(chromium, finished.results / "relations/report.html", 400) as visit:
+        wide = ".scroll.more-right:has(svg)"
+        visit.page.wait_for_selector(wide)
+        box = visit.page.locator(wide).first.element_handle()
+        box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        visit.page.wait_for_function("box => !box.classList.contains('more-right')", arg=box)
+        visit.page.set_viewport_size({"width": 1400, "height": 1000})
+        visit.page.wait_for_function(f"() => !document.querySelector('{wide}')")
+
+
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(reading, finished, study):
     page = reading(study).page

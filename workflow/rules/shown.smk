@@ -23,7 +23,7 @@ def prints(study, step):
 
 
 def tables(study, step):
-    """The tables that a step makes: CSV files, with a caption in `snakemake --report`, and Parquet for the steps that read."""
+    """The tables that a step makes: CSV files, with a caption in `snakemake --report`, and Parquet files for later steps."""
     files = [reported(study, "tables", f"{name}.csv") for name in shown(study, "tables", step)]
     return files + parquet(study, step)
 

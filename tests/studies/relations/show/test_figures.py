@@ -63,6 +63,17 @@ def test_intervals_are_lines_and_a_dotted_line_parts_what_differs():
     assert dotted == [0.5]  # below the humans alone: n and m do not differ
 
 
+@pytest.mark.parametrize("name", ["soundness", "overview"])
+def test_the_legend_names_the_white_circle_where_a_model_has_a_control_of_its_own(name):
+    def named(rows):
+        legends = drawn(name, rows).legends
+        return "same model without target" in [text.get_text() for legend in legends for text in legend.get_texts()]
+
+    own = {"agent": "m+without-target", "metric": "soundness", "relation": "HYP", "value": 0.0}
+    assert named([*ROWS, own])
+    assert not named(ROWS)
+
+
 def test_a_panel_says_over_how_many_targets_it_is():
     rows = [{**row, "units": 12} for row in ROWS]
     assert drawn("soundness", rows).axes[0].get_title("left") == "hypernymy, n = 12"

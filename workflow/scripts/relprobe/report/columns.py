@@ -8,6 +8,7 @@ import polars as pl
 FIRST_COLUMNS = 8
 """The columns that a page shows at first, if no more are keys and answers."""
 MOST_COLUMNS = 10
+"""The columns that a page shows at first at most, however many are keys and answers."""
 KEYS = ("k", "layer", "place")
 """The columns of numbers that say what a row is about. Columns of words do so, too, if their words differ."""
 ANSWERS = (

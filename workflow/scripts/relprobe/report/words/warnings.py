@@ -8,8 +8,7 @@ import polars as pl
 def warnings(tests: pl.DataFrame, models: Collection[str], control: str = "frequency") -> str:
     """Warn of each model that is above a control nowhere: no interval of their difference lies above 0. "" if there is none.
 
-    `tests`: TESTS. Such a model may be poor, or something is wrong with it: permuted token ids, or
-    damaged weights.
+    `tests`: TESTS. Such a model may be poor, or something is wrong with it: permuted token ids, or damaged weights.
 
     >>> columns = ["agent_a", "agent_b", "difference", "low", "high"]
     >>> rows = [("m", "frequency", 0.1, -0.1, 0.3), ("frequency", "n", -0.2, -0.3, -0.1)]

@@ -8,8 +8,8 @@ import polars as pl
 
 from relprobe.core.files import ShownTable
 from relprobe.sources.static_vectors import StaticVectors, Vectors
-from relprobe.stats.sensitivity import Mean, Setting, row
-from relprobe.stats.sensitivity import table as settings_table
+from relprobe.stats import sensitivity as settings
+from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.analogies.ask.pair_embeddings import pairs as pairs_of
 from relprobe.studies.analogies.ask.pair_embeddings import vector_table
 from relprobe.studies.analogies.ask.static import differences
@@ -48,11 +48,11 @@ def sensitivity(pairs: Analogies, vectors: Vectors, split: Split, choices: Choic
         setting = Setting(name, _text(here), _text(other))
         values = _accuracies(pairs, table, vectors, split, replace(choices, **{name: other}))
         rows += [
-            row(setting, Mean(value), Mean(values[probe, group]), probe=probe, group=group, agent=AGENT)
+            settings.row(setting, Mean(value), Mean(values[probe, group]), probe=probe, group=group, agent=AGENT)
             for (probe, group), value in usual.items()
             if probe in probes and (probe, group) in values
         ]
-    return settings_table(rows, SENSITIVITY)
+    return settings.table(rows, SENSITIVITY)
 
 
 def _text(setting: object) -> str:

@@ -63,8 +63,8 @@ def measured(
     rows = list(of_agent(responses, properties, choices, joined=phrases == "joined", limits=limits))
     if scores is not None:
         rows += of_model(scores, groups, probes, properties, choices, masked=type == "masked", limits=limits)
-    of_agent_alone = [row | {"agent": agent} for row in rows]
-    return Measured(metrics(responses, properties, choices.ties, limits), settings.table(of_agent_alone, SENSITIVITY))
+    sensitivity = settings.table([row | {"agent": agent} for row in rows], SENSITIVITY)
+    return Measured(metrics(responses, properties, choices.ties, limits), sensitivity)
 
 
 def of_model(
