@@ -66,6 +66,10 @@ def test_an_unknown_key_that_is_no_string_is_named(key):
     assert fault(put(1, key)).startswith(f"config: the key {key!r} in the configuration is not a word: ")
 
 
+def test_a_key_of_two_lines_is_named_in_one_sentence():
+    assert fault({**config(), "a\nb": {0: 1}}).startswith("config: the key 0 in a b is not a word: ")
+
+
 def test_of_several_unknown_keys_of_several_types_one_is_named():
     assert fault({**config(), 1: 2, "scorings": {}}).startswith("config: the key 1 in the configuration is not a word")
 

@@ -197,7 +197,8 @@ def _check_keys(value: Any, where: str) -> None:
     if isinstance(value, dict):
         for key, inner in value.items():
             if not isinstance(key, str):
-                raise ConfigError(f"config: the key {key!r} in {where} is not a word: put it in quotes or correct it.")
+                place = " ".join(where.split())  # in one line, whatever the keys are
+                raise ConfigError(f"config: the key {key!r} in {place} is not a word: put it in quotes or correct it.")
             _check_keys(inner, key)
     elif isinstance(value, list):
         for inner in value:
