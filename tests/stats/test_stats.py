@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.stats import benjamini_hochberg, holm, mcnemar, wilcoxon, with_holm
+from relprobe.stats import benjamini_hochberg, holm, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 
@@ -106,6 +106,15 @@ def test_families_with_a_missing_name_or_p_are_adjusted_apart_by_hand():
     ]  # 2 · 0.02; alone; at least that of the smaller p
     assert adjusted.select("family", "p", "agent").equals(table)
     assert with_holm(table.clear(), ["family"]).schema == adjusted.schema
+    assert with_holm(table)["p_holm"].to_list() == [
+        0.04,
+        0.03,
+        0.04,
+        None,
+        None,
+    ]  # one family of three: 2 · 0.02, 3 · 0.01
+    of_families = with_benjamini_hochberg(table, ["family"])["p_bh"].to_list()
+    assert of_families == pytest.approx([0.03, 0.01, 0.03, None, None])  # 2 / 2 · 0.03 bounds 2 / 1 · 0.02; alone
 
 
 def test_holm_by_hand():

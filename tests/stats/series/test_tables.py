@@ -8,7 +8,7 @@ from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import holm
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS
-from relprobe.stats.series.tables import against_last, trends, with_holm
+from relprobe.stats.series.tables import against_last, trends
 
 RIGHT = Metric("right")
 SERIES = {"m": {"m-1": 1, "m-10": 10, "m-100": 100}}
@@ -83,8 +83,6 @@ def test_p_is_adjusted_for_the_number_of_relations_that_can_be_tested():
     assert numbers == {"HYP": (2 / 2**6, 4 / 2**6), "ANT": (2 / 2**5, 4 / 2**6), "SYN": (None, None)}
     with pytest.raises(ValueError, match="no group"):
         trends(values, series, [RIGHT], ["relation"])
-    rows = [{"p": p, "g": g} for p, g in ((0.01, "a"), (0.04, "b"), (0.02, "a"))]
-    assert [row["p_holm"] for row in with_holm(rows, ["g"])] == [0.02, 0.04, 0.02]
 
 
 def test_members_are_compared_with_the_last_and_p_knows_how_alike_they_are():

@@ -16,7 +16,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
-from relprobe.stats import benjamini_hochberg, holm
+from relprobe.stats import with_benjamini_hochberg, with_holm
 from relprobe.stats.comparisons import paired_tests
 
 NO_TEXT = pl.lit(None, pl.String)
@@ -141,14 +141,10 @@ def differences(
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
     table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
-    adjusted = [
-        rows.with_columns(
-            p_holm=pl.Series(holm(rows["p"].to_list()), dtype=pl.Float64),
-            p_bh=pl.Series(benjamini_hochberg(rows["p"].to_list()), dtype=pl.Float64),
-        )
-        for _, rows in table.group_by("metric", *groups, maintain_order=True)
-    ]
-    return pl.concat(adjusted).select(list(DIFFERENCES)).cast(DIFFERENCES)
+    family = ["metric", *groups]
+    table = pl.concat(table.partition_by(family, maintain_order=True))
+    adjusted = with_benjamini_hochberg(with_holm(table, family), family)
+    return adjusted.select(list(DIFFERENCES)).cast(DIFFERENCES)
 
 
 def _of_agent(

@@ -6,7 +6,7 @@ values that may depend on each other. scipy and statsmodels take a second to imp
 """
 
 from relprobe.stats.crossed import CrossedMean, crossed_mean
-from relprobe.stats.families import benjamini_hochberg, holm, with_holm
+from relprobe.stats.families import benjamini_hochberg, holm, with_benjamini_hochberg, with_holm
 from relprobe.stats.intervals import (
     crossed_interval,
     mean_intervals,
@@ -66,5 +66,6 @@ __all__ = [
     "step_down",
     "wilcoxon",
     "wilson_interval",
+    "with_benjamini_hochberg",
     "with_holm",
 ]

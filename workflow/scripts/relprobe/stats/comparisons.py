@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.stats import TestResult, Values, benjamini_hochberg, holm, mcnemar, wilcoxon
+from relprobe.stats import TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
 from relprobe.stats.averages import crossed_of, declared
 from relprobe.stats.controls import comparable
 from relprobe.stats.item_tests import NOISE, item_tests
@@ -68,13 +68,12 @@ def paired_tests(
             columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
             named = itertools.combinations(columns, 2)
             pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
-            families = [family_of(sample.agents[a], sample.agents[b], kinds) for a, b in pairs]
             results = _compare(sample, pairs, metric, crossed=bool(crossed))
-            rows += [
-                {"metric": metric.name, **sample.names, "agent_a": sample.agents[a], "agent_b": sample.agents[b], **row}
-                for (a, b), row in zip(pairs, adjusted(results, families), strict=True)
-            ]
-    return pl.DataFrame(rows, schema=with_groups(TESTS, next(iter(values.values())).schema, groups))
+            for (a, b), row in zip([(sample.agents[a], sample.agents[b]) for a, b in pairs], results, strict=True):
+                names = {"agent_a": a, "agent_b": b, "family": family_of(a, b, kinds)}
+                rows.append({"metric": metric.name, **sample.names, **names, **row})
+    table = pl.DataFrame(rows, schema=with_groups(TESTS, next(iter(values.values())).schema, groups))
+    return adjusted(table, ["metric", *groups])
 
 
 def contrast_tests(
@@ -115,19 +114,19 @@ def contrast_tests(
         tables = _conditions(values, metric, column, (a, b))
         pairs = [(place, place + 1) for place in range(0, len(tables), 2)]
         agents = [agent for agent in values if f"{agent}, {a}" in tables]
-        of_contrast: list[dict[str, Any]] = []
         of_both = _links_of_conditions(links or {}, column, (a, b))
         for sample in samples(tables, metric, groups, by_unit=True, links=of_both) if tables else ():
             labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
             results = _compare(sample, pairs, metric, crossed=False)
-            of_contrast += [
-                {"agent": agent, **labels, **row} for agent, row in zip(agents, results, strict=True) if row["units"]
+            rows += [
+                {"agent": agent, "family": FAMILIES[_kind(agent, kinds)], **labels, **row}
+                for agent, row in zip(agents, results, strict=True)
+                if row["units"]
             ]
-        keys = [(*(row[group] for group in groups), FAMILIES[_kind(row["agent"], kinds)]) for row in of_contrast]
-        for key in dict.fromkeys(keys):
-            members = [row for row, other in zip(of_contrast, keys, strict=True) if other == key]
-            rows += adjusted(members, [key[-1]] * len(members))
-    return pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
+    table = pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
+    key = ["a", "b", *groups]
+    families = table.partition_by(*key, "family", maintain_order=True)  # its members stand together
+    return adjusted(pl.concat([table.clear(), *families]), key)
 
 
 def _conditions(
@@ -171,17 +170,12 @@ def family_of(a: str, b: str, kinds: Mapping[str, Kind] | None) -> str:
     return next(name for kind, name in FAMILIES.items() if kind in both)
 
 
-def adjusted(results: Sequence[Mapping[str, Any]], families: Sequence[str]) -> list[dict[str, Any]]:
-    """Add family, and p adjusted within each family, to rows with p, cluster_p and paper_p; the order is kept."""
-    rows = [{**result, "family": family} for result, family in zip(results, families, strict=True)]
-    for family in dict.fromkeys(families):
-        members = [row for row in rows if row["family"] == family]
-        for name in ("p", "cluster_p", "paper_p"):
-            for row, p_holm in zip(members, holm([row[name] for row in members]), strict=True):
-                row[f"{name}_holm"] = p_holm
-        for row, p_bh in zip(members, benjamini_hochberg([row["p"] for row in members]), strict=True):
-            row["p_bh"] = p_bh
-    return rows
+def adjusted(table: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """Adjust p, cluster_p and paper_p of a table (TESTS or CONTRASTS) within each family of the rows of a `key`."""
+    family = [*key, "family"]
+    for name in ("p", "cluster_p", "paper_p"):
+        table = with_holm(table, family, name)
+    return with_benjamini_hochberg(table, family)
 
 
 def _compare(sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: bool) -> list[dict[str, Any]]:

@@ -1,9 +1,13 @@
 """Adjustments of the p-values of a family of tests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
+
+Method: TypeAlias = Callable[[Sequence[float | None]], list[float | None]]
+"""From the p-values of a family to the adjusted ones, in the same order; a missing one stays None and does not count."""
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -24,21 +28,6 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return [None if p is None else next(values) for p in p_values]
 
 
-def with_holm(table: pl.DataFrame, family: Sequence[str], p: str = "p") -> pl.DataFrame:
-    """Add the column `p`_holm to a table: `p` adjusted by Holm's method, in the rows that are equal in the columns `family`.
-
-    >>> table = pl.DataFrame({"metric": ["a", "b", "a"], "p": [0.5, 0.25, 0.125]})
-    >>> with_holm(table, ["metric"])["p_holm"].to_list()
-    [0.5, 0.25, 0.25]
-    """
-    adjusted = pl.col(p).cast(pl.Float64).map_batches(_holm_of_column, return_dtype=pl.Float64)
-    return table.with_columns(adjusted.over(family).alias(f"{p}_holm"))
-
-
-def _holm_of_column(p_values: pl.Series) -> pl.Series:
-    return pl.Series(holm(p_values.to_list()), dtype=pl.Float64)
-
-
 def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     """Adjust p-values for their number by the method of Benjamini and Hochberg (1995).
 
@@ -54,3 +43,33 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     present = [p for p in p_values if p is not None]
     values = iter(false_discovery_control(present).tolist() if present else [])
     return [None if p is None else next(values) for p in p_values]
+
+
+def with_holm(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p") -> pl.DataFrame:
+    """Add the column `p`_holm to a table: `p` adjusted by Holm's method, in the rows that are equal in the columns `family`.
+
+    Without such columns, all rows are one family.
+
+    >>> table = pl.DataFrame({"metric": ["a", "b", "a"], "p": [0.5, 0.25, 0.125]})
+    >>> with_holm(table, ["metric"])["p_holm"].to_list()
+    [0.5, 0.25, 0.25]
+    """
+    return _adjusted(table, family, p, holm, "holm")
+
+
+def with_benjamini_hochberg(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p") -> pl.DataFrame:
+    """Add the column `p`_bh to a table: `p` adjusted by the method of Benjamini and Hochberg, in families as in `with_holm`.
+
+    >>> table = pl.DataFrame({"metric": ["a", "b", "a"], "p": [0.5, 0.25, 0.125]})
+    >>> with_benjamini_hochberg(table, ["metric"])["p_bh"].to_list()
+    [0.5, 0.25, 0.25]
+    """
+    return _adjusted(table, family, p, benjamini_hochberg, "bh")
+
+
+def _adjusted(table: pl.DataFrame, family: Sequence[str], p: str, method: Method, ending: str) -> pl.DataFrame:
+    def of_family(p_values: pl.Series) -> pl.Series:
+        return pl.Series(method(p_values.to_list()), dtype=pl.Float64)
+
+    adjusted = pl.col(p).cast(pl.Float64).map_batches(of_family, return_dtype=pl.Float64)
+    return table.with_columns((adjusted.over(family) if family else adjusted).alias(f"{p}_{ending}"))

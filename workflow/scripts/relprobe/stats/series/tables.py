@@ -12,7 +12,18 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
-from relprobe.stats import FEWEST, Interval, Links, Values, holm, linked_interval, max_t, mean_intervals, slope_weights
+from relprobe.stats import (
+    FEWEST,
+    Interval,
+    Links,
+    Values,
+    holm,
+    linked_interval,
+    max_t,
+    mean_intervals,
+    slope_weights,
+    with_holm,
+)
 from relprobe.stats.averages import SEED, declared, effective_number, links_of
 from relprobe.stats.item_tests import item_tests
 from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
@@ -58,7 +69,7 @@ def trends(
         names = {"series": name, "metric": metric.name, **sample.names}
         rows.append({**names, **ends, **of_ends, **combined.row(0, "slope")})
     family = ["series", "metric", *(name for name in groups if name != over)]
-    return pl.DataFrame(with_holm(rows, family), schema=with_groups(TRENDS, columns_of(values), groups))
+    return with_holm(pl.DataFrame(rows, schema=with_groups(TRENDS, columns_of(values), groups)), family)
 
 
 def against_last(
@@ -93,17 +104,6 @@ def against_last(
             of_both = {"value": combined.means[column], "value_last": combined.means[-1]}
             rows.append({**names, **pair, **of_both, **combined.row(column, "difference")})
     return pl.DataFrame(rows, schema=with_groups(AGAINST_LAST, columns_of(values), groups))
-
-
-def with_holm(rows: Sequence[dict[str, Any]], groups: Sequence[str]) -> list[dict[str, Any]]:
-    """Add p_holm to rows with p: p adjusted by Holm's method for the number of rows of a group."""
-    keys = [tuple(row[name] for name in groups) for row in rows]
-    adjusted: list[dict[str, Any]] = [{}] * len(rows)
-    for key in dict.fromkeys(keys):
-        places = [place for place, other in enumerate(keys) if other == key]
-        for place, p in zip(places, holm([rows[place]["p"] for place in places]), strict=True):
-            adjusted[place] = {**rows[place], "p_holm": p}
-    return adjusted
 
 
 def columns_of(values: Mapping[str, pl.DataFrame]) -> pl.Schema:

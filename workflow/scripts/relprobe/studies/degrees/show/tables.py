@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.core.files import ShownTables
 from relprobe.report.published import Published
 from relprobe.report.tables import sent
-from relprobe.stats import holm
+from relprobe.stats import with_holm
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.degrees.compare.analyses import TEST, by_agent, choices, differences
 from relprobe.studies.degrees.compare.ceiling import mean_ceiling
@@ -217,12 +217,12 @@ def significance(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     )
     for name, metric, adjusted, note in counts if agents else ():
         of_agents = pl.concat([table.filter(metric=metric) for table in agents.values()])
-        by_unit = of_agents.group_by("unit", maintain_order=True).agg("value")["value"].to_list()
-        least = [min(p for p in (holm(ps) if adjusted else ps) if p is not None) for ps in by_unit]
+        of_agents = with_holm(of_agents, ["unit"], "value") if adjusted else of_agents
+        least = of_agents.group_by("unit").agg(p=pl.col("value_holm" if adjusted else "value").min())
         rows += [
             {
                 "quantity": name.format(level),
-                "value": float(sum(p < level for p in least)),
+                "value": float(least.filter(pl.col("p") < level).height),
                 "note": note.format(len(agents)),
             }
             for level in LEVELS

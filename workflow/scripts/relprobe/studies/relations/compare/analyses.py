@@ -141,6 +141,7 @@ def between_agents(
         table = table.with_columns(wide.select("low", "high"))
     distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA]), schema=TESTS)
+    areas = comparisons.adjusted(areas, ["metric"])
     names = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
     orders = {"metric": pl.Enum([*names, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from relprobe.stats import Interval, Values, sign_flip, statistic_interval
 from relprobe.stats.averages import SEED
-from relprobe.stats.comparisons import adjusted, family_of
+from relprobe.stats.comparisons import family_of
 from relprobe.stats.controls import comparable
 from relprobe.stats.item_tests import NOISE, linked_test
 from relprobe.stats.linked import Links, linked_interval, linked_items
@@ -150,7 +150,7 @@ def _counted(gaps: Gaps, pairs: pl.DataFrame | None) -> dict[str, pl.DataFrame]:
 def area_tests(
     gaps: Gaps, kinds: Mapping[str, Kind], counted: pl.DataFrame | None = None, relata: pl.DataFrame | None = None
 ) -> list[dict[str, Any]]:
-    """Compare the AuDC of every pair of agents on the gaps that both have, with the columns of TESTS that it has.
+    """Compare the AuDC of every pair of agents on the gaps that both have: the columns of TESTS but the adjusted p-values.
 
     `counted`: which pairs of relations count (PAIRS); all without it. `relata`: what links words (`Grid.links`).
     Units are the gaps, a target under a prompted relation beside another one; clusters are the words. p is that of the
@@ -161,12 +161,12 @@ def area_tests(
     links = table.links(relata)
     every = itertools.combinations(range(len(table.agents)), 2)
     pairs = [(a, b) for a, b in every if comparable(table.agents[a], table.agents[b], kinds)]
-    if not pairs:
-        return []
-    rows = [_compare(table.values[a], table.values[b], links) for a, b in pairs]
-    names = [(table.agents[a], table.agents[b]) for a, b in pairs]
-    tested = adjusted(rows, [family_of(a, b, kinds) for a, b in names])
-    return [{"metric": AUDC.name, "agent_a": a, "agent_b": b, **row} for (a, b), row in zip(names, tested, strict=True)]
+    rows = []
+    for a, b in pairs:
+        one, other = table.agents[a], table.agents[b]
+        names = {"metric": AUDC.name, "agent_a": one, "agent_b": other, "family": family_of(one, other, kinds)}
+        rows.append(names | _compare(table.values[a], table.values[b], links))
+    return rows
 
 
 def _compare(a: Values, b: Values, links: Links | None) -> dict[str, Any]:

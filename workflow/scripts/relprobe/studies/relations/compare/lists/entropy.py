@@ -11,7 +11,7 @@ from relprobe.core.relation import Relations
 from relprobe.sources.human_responses import read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
-from relprobe.stats import Values, holm, mann_whitney
+from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.studies.relations.ask.prompts import Prompts
 from relprobe.studies.relations.compare.lists.outside import outside
 from relprobe.studies.relations.measure.prototypicality import response_entropy
@@ -100,14 +100,11 @@ def differences(values: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     pairs = list(itertools.combinations(relations.codes, 2))
     of_targets = [mann_whitney(_entropies(means, r), _entropies(means, s)) for r, s in pairs]
     of_responses = [mann_whitney(_entropies(values, r), _entropies(values, s)) for r, s in pairs]
-    adjusted, paper_adjusted = (holm([test.p for test in tests]) for tests in (of_targets, of_responses))
     rows = [
-        (*pair, ours.n, ours.effect, ours.p, p_holm, theirs.n, theirs.effect, theirs.p, paper_p_holm, ours.note)
-        for pair, ours, p_holm, theirs, paper_p_holm in zip(
-            pairs, of_targets, adjusted, of_responses, paper_adjusted, strict=True
-        )
+        (*pair, ours.n, ours.effect, ours.p, None, theirs.n, theirs.effect, theirs.p, None, ours.note)
+        for pair, ours, theirs in zip(pairs, of_targets, of_responses, strict=True)
     ]
-    return pl.DataFrame(rows, schema=DIFFERENCES, orient="row")
+    return with_holm(with_holm(pl.DataFrame(rows, schema=DIFFERENCES, orient="row")), p="paper_p")
 
 
 def _entropies(values: pl.DataFrame, relation: str) -> Values:
