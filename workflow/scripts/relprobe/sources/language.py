@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_rows, read_yaml
+from relprobe.sources.word_frequency import frequency, languages
 
 KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
 Chooser = Callable[[str], str]
@@ -79,11 +80,9 @@ def _content(path: Path) -> dict[str, Any]:
 
 def _code(path: Path, code: str) -> str:
     """Check that wordfreq has the language itself, as it takes the nearest one if it has not."""
-    import wordfreq
-
-    known = sorted(wordfreq.available_languages())
-    if code not in known:
-        raise DataError(f"{path}: wordfreq has no words of {code!r}, but of {', '.join(known)}: correct `wordfreq`.")
+    if code not in languages():
+        known = ", ".join(languages())
+        raise DataError(f"{path}: wordfreq has no words of {code!r}, but of {known}: correct `wordfreq`.")
     return code
 
 
@@ -100,13 +99,11 @@ def _articles(path: Path, code: str, entry: Any) -> Articles:
 
 def _weights(path: Path, code: str, articles: tuple[str, ...]) -> dict[str, float]:
     """Return the relative frequencies of the articles in the language."""
-    import wordfreq
-
-    frequency = {article: wordfreq.word_frequency(article, code) for article in articles}
-    total = sum(frequency.values())
+    weights = {article: frequency(article, language=code) for article in articles}
+    total = sum(weights.values())
     if not total:
         raise DataError(f"{path}: wordfreq knows none of {', '.join(articles)}: correct articles.before_slot.")
-    return {article: value / total for article, value in frequency.items()}
+    return {article: value / total for article, value in weights.items()}
 
 
 def _chooser(path: Path, entry: Any) -> Chooser:

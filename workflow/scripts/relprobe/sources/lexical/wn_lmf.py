@@ -10,6 +10,7 @@ from relprobe.core.files import whole_folder
 from relprobe.core.manifest import Folder, NewFolder, write_manifest
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, SISTER
+from relprobe.sources.word_frequency import frequency
 
 if TYPE_CHECKING:
     import wn
@@ -102,15 +103,14 @@ class WnLmf:
         A word is mostly a noun if it has the language's letters, whatever their case, and at least half of its senses are
         those of nouns: WN-LMF need not have counts. A word that wordfreq does not know is not there.
         """
-        import wordfreq
-
         senses: dict[str, dict[str, int]] = {}
         for part in PARTS_OF_SPEECH:
             for pos in _letters(part):
                 for entry in self.wordnet.words(pos=pos):
                     of_word = senses.setdefault(str(entry.lemma()), {})
                     of_word[part] = of_word.get(part, 0) + len(entry.senses())
-        known = {word: -wordfreq.word_frequency(word, self.language.wordfreq) for word in filter(self._single, senses)}
+        code = self.language.wordfreq
+        known = {word: -frequency(word, language=code) for word in filter(self._single, senses)}
         ranked = sorted((word for word, rank in known.items() if rank), key=lambda word: (known[word], word))
         return {
             part: [word for word in ranked if 2 * senses[word].get(part, 0) >= sum(senses[word].values())][:number]

@@ -16,6 +16,7 @@ from relprobe.core.files import whole_folder
 from relprobe.core.manifest import Folder, NewFolder, fetched, write_manifest
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
+from relprobe.sources.word_frequency import by_frequency
 
 LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
 """Part of speech -> the letters of its synsets; s is an adjective that is similar to another."""
@@ -141,10 +142,8 @@ class Princeton:
         A word is mostly a noun if it is a WordNet noun of the language's letters whose noun senses have at least one use in
         WordNet's tagged corpus, and at least as many uses as its other senses. "time" is one, "in" (inch) and "can" are not.
         """
-        import wordfreq
-
         words: dict[str, list[str]] = {part: [] for part in parts}
-        for word in wordfreq.iter_wordlist(self.language.wordfreq):
+        for word in by_frequency(language=self.language.wordfreq):
             wanted = [part for part in words if len(words[part]) < number]
             if not wanted:
                 break

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import wordfreq
 
+from relprobe.sources import word_frequency
 from relprobe.stats import Values, kolmogorov_smirnov, null_p, with_holm
 from relprobe.stats.schemas import Inference
 from relprobe.studies.analogies.data.relations import relation_names
@@ -72,12 +72,12 @@ def _harmonic_means(pairs: pl.DataFrame) -> pl.Series:
 def harmonic_mean(head: str, tail: str) -> float | None:
     """Return the harmonic mean of two words' frequencies per million words; None if wordfreq does not know one of them.
 
-    >>> harmonic_mean("dog", "dog") == wordfreq.word_frequency("dog", "en") * 1e6
+    >>> harmonic_mean("dog", "dog") == word_frequency.frequency("dog", language="en") * 1e6
     True
     >>> print(harmonic_mean("dog", "qxzzvk"))
     None
     """
-    both = [wordfreq.word_frequency(word, "en") * PER_MILLION for word in (head, tail)]
+    both = [word_frequency.frequency(word, language="en") * PER_MILLION for word in (head, tail)]
     return 2 / sum(1 / frequency for frequency in both) if all(both) else None
 
 

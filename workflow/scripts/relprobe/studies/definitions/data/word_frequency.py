@@ -7,6 +7,7 @@ from functools import cache
 
 import polars as pl
 
+from relprobe.sources.word_frequency import frequency, languages
 from relprobe.studies.definitions.data.texts import tokens
 from relprobe.studies.definitions.schemas import WORDS, Probes, Words
 
@@ -59,19 +60,10 @@ def in_a_billion(text: str, language: str) -> float | None:
     >>> in_a_billion("the", "en") > 1e7, in_a_billion("zzxqv", "en"), in_a_billion("the", "tlh")
     (True, 0.0, None)
     """
-    import wordfreq
-
-    if language not in _languages():  # wordfreq would take the nearest language that it has
+    if language not in languages():
         return None
-    zipf = wordfreq.zipf_frequency(text, language, wordlist="best")
+    zipf = frequency(text, "zipf", language=language)
     return 10.0**zipf if zipf else 0.0
-
-
-@cache
-def _languages() -> frozenset[str]:
-    import wordfreq
-
-    return frozenset(wordfreq.available_languages())
 
 
 def candidate_words(probes: Probes) -> list[str]:

@@ -1,9 +1,9 @@
 """Lists of words with their frequencies, which is how the engine takes them."""
 
 import polars as pl
-import wordfreq
 
 from relprobe.lm.words.word_list import WordList
+from relprobe.sources.word_frequency import frequency
 
 RARE = 1e-9
 """The frequency of a word that wordfreq does not know: less than once in its corpus."""
@@ -16,4 +16,4 @@ def weighted(words: pl.DataFrame, language: str) -> WordList:
     (0.0537, 1e-09)
     """
     names = words["word"].to_list()
-    return WordList(tuple(names), tuple(max(wordfreq.word_frequency(name, language), RARE) for name in names))
+    return WordList(tuple(names), tuple(max(frequency(name, language=language), RARE) for name in names))

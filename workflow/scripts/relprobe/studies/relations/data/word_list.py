@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
-import wordfreq
 
 from relprobe.lm.words.lexicon import Words
 from relprobe.sources.language import LanguageFile
+from relprobe.sources.word_frequency import most_frequent
 from relprobe.studies.relations.data.lexical_resource import LexicalResource
 from relprobe.studies.relations.data.own_words import read_words
 
@@ -48,7 +48,7 @@ def listed(
     >>> listed(["robin", "ice cream", "U.S."], 0, "en", ["42nd Street"], expressions=True)["word"].to_list()
     ['42nd Street', 'ice cream', 'robin']
     """
-    common = (word for word in wordfreq.top_n_list(language, 2 * frequent) if word.isalpha())
+    common = (word for word in most_frequent(2 * frequent, language=language) if word.isalpha())
     words = {word for word, _ in zip(common, range(frequent), strict=False)}
     parts = JOINTS.split if expressions else lambda lemma: [lemma]
     named = {lemma for lemma in lemmas if all(part.isalpha() for part in parts(lemma))}

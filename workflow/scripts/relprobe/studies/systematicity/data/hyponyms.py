@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from relprobe.core.errors import ConfigError
+from relprobe.sources.word_frequency import frequency
 from relprobe.studies.systematicity.data.categories import Categories, flat
 from relprobe.studies.systematicity.schemas import Items
 
@@ -58,9 +59,7 @@ def _is_taken(word: str, category: str, choice: Choice) -> bool:
 
 def _zipf(word: str) -> float:
     """Return the zipf frequency of a word, or of the rarest word of a phrase; 0 if wordfreq does not know it."""
-    import wordfreq
-
-    return min(wordfreq.zipf_frequency(part, "en") for part in word.split())
+    return min(frequency(part, "zipf", language="en") for part in word.split())
 
 
 def _senses(wordnet: WordNetCorpusReader, category: str, senses: Mapping[str, str]) -> Sequence[Synset]:

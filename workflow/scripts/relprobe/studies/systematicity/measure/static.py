@@ -7,6 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.sources.static_vectors import StaticVectors, Vectors
+from relprobe.sources.word_frequency import most_frequent
 from relprobe.studies.systematicity.ask.requests import (
     EMBEDDINGS,
     OPEN,
@@ -64,9 +65,7 @@ def static_scores(vectors: StaticVectors, probes: Probes, top_k: int) -> Scores:
 
 def _vocabulary(vectors: StaticVectors) -> tuple[list[str], NDArray[np.float32]]:
     """Return the frequent words that have a vector, and their vectors at length 1, shape (words, width)."""
-    import wordfreq
-
-    words = wordfreq.top_n_list("en", VOCABULARY)
+    words = most_frequent(VOCABULARY, language="en")
     matrix = vectors.unit(words)
     has_vector = ~np.isnan(matrix[:, 0])
     return [word for word, there in zip(words, has_vector, strict=True) if there], matrix[has_vector]

@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.sources.lexical.wordnet import WordNet
+from relprobe.sources.word_frequency import frequency
 from relprobe.studies.systematicity.measure.choices import with_ranking
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds
 from relprobe.studies.systematicity.measure.metrics import with_gold
@@ -98,11 +99,9 @@ def _first(scores: Scores, probes: Probes, items: Items, seed: int) -> pl.DataFr
 
 def examples(table: pl.DataFrame) -> pl.DataFrame:
     """Return the answers (`answers`) about EXAMPLES hyponyms per set: the paper's, then the most frequent others."""
-    import wordfreq
-
     hyponyms = table.select("set", "hyponym").unique(maintain_order=True)
-    frequency = [wordfreq.zipf_frequency(word, "en") for word in hyponyms["hyponym"]]
-    order = [pl.col("hyponym").is_in(PAPER), pl.Series("zipf", frequency)]
+    zipf = pl.Series("zipf", [frequency(word, "zipf", language="en") for word in hyponyms["hyponym"]])
+    order = [pl.col("hyponym").is_in(PAPER), zipf]
     best = (
         hyponyms.sort(order, descending=True, maintain_order=True).group_by("set", maintain_order=True).head(EXAMPLES)
     )

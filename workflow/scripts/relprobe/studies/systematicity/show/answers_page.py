@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.letters import absence
 from relprobe.studies.systematicity.measure.metrics import with_gold
 from relprobe.studies.systematicity.schemas import COMPLETE, Items, Probes, ReplyChoices, Scores
@@ -56,17 +57,15 @@ def sentences(table: Probes, items: Items) -> pl.DataFrame:
 
     The main singular probe of a hyponym is an open probe as well.
     """
-    import wordfreq
-
     asked = table.join(
         items.select("set", "hyponym").unique(), on=["set", "hyponym"], how="semi", maintain_order="left"
     )
     asked = asked.filter(~pl.col("kind").str.starts_with("control"))
     also_open = asked.filter(pl.col("main"), kind="singular").with_columns(pl.lit(OPEN).alias("kind"))
     both = pl.concat([asked, also_open])
-    frequency = pl.Series("zipf", [wordfreq.zipf_frequency(word, "en") or None for word in both["hyponym"]], pl.Float64)
+    zipf = frequencies(both["hyponym"], "zipf", language="en").select(hyponym="word", zipf="frequency")
     return (
-        both.with_columns(frequency)
+        both.join(zipf, on="hyponym", how="left", maintain_order="left")
         .select(
             pl.when(kind=OPEN)
             .then(pl.format("{}:{}", pl.lit(OPEN), "probe_id"))

@@ -1,0 +1,33 @@
+"""Word frequencies: the sentence where a package is missing, and that no other module asks wordfreq."""
+
+import re
+
+import pytest
+import wordfreq
+from relprobe.core.errors import DataError
+from relprobe.sources.word_frequency import by_frequency, frequency, most_frequent
+
+from tests.paths import ROOT
+
+
+def test_a_missing_package_is_named_with_the_remedy(monkeypatch):
+    def ask(*_):
+        raise ModuleNotFoundError("No module named 'MeCab'", name="MeCab")
+
+    monkeypatch.setattr(wordfreq, "word_frequency", ask)
+    with pytest.raises(DataError, match=r"need the package MeCab, .* `pip install 'wordfreq\[cjk\]'`"):
+        frequency("犬", language="ja")
+
+
+def test_words_come_in_the_order_of_their_frequency():
+    words = most_frequent(50, language="de")
+    assert [frequency(word, language="de") for word in words] == sorted(
+        (frequency(word, language="de") for word in words), reverse=True
+    )
+    assert next(by_frequency(language="de")) == words[0]
+
+
+def test_no_other_module_asks_wordfreq():
+    package = ROOT / "workflow/scripts/relprobe"
+    asking = [path for path in package.rglob("*.py") if re.search(r"import wordfreq|from wordfreq", path.read_text())]
+    assert asking == [package / "sources/word_frequency.py"]
