@@ -93,7 +93,7 @@ if ANALOGIES_LAYERED:
 
 use rule comparing as analogies_published with:
     input:
-        published=shipped("resources/published/analogies.csv"),
+        published=shipped("resources/published/analogies.csv") if ANALOGIES_DATA == "bats" else [],
         averages="<results>/analogies/averages.parquet",
         frequency="<results>/analogies/frequency.parquet",
     output:
@@ -101,4 +101,4 @@ use rule comparing as analogies_published with:
     log:
         "<results>/logs/analogies/published.log",
     params:
-        **step("analogies", "published", inference=config["inference"], paper=ANALOGIES_DATA == "bats"),
+        **step("analogies", "published", inference=config["inference"]),

@@ -93,7 +93,7 @@ use rule comparing as definitions_tests with:
 
 use rule comparing as definitions_published with:
     input:
-        published=shipped("resources/published/definitions.csv"),
+        published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
         averages="<results>/definitions/averages.parquet",
         sizes="<results>/definitions/sizes.parquet",
         people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
@@ -102,4 +102,4 @@ use rule comparing as definitions_published with:
     log:
         "<results>/logs/definitions/published.log",
     params:
-        **step("definitions", "published", paper=not DEFINITIONS_OWN),
+        **step("definitions", "published"),

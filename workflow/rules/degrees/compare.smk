@@ -88,7 +88,7 @@ if DEGREES_LAYERED:
 
 use rule comparing as degrees_published with:
     input:
-        published=shipped("resources/published/degrees.csv"),
+        published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
         averages="<results>/degrees/averages.parquet",
         data=parquet("degrees", ["data"]),
     output:
@@ -96,4 +96,4 @@ use rule comparing as degrees_published with:
     log:
         "<results>/logs/degrees/published.log",
     params:
-        **step("degrees", "published", inference=config["inference"], paper=not DEGREES_OWN),
+        **step("degrees", "published", inference=config["inference"]),

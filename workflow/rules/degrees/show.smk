@@ -6,7 +6,7 @@ use rule comparing as degrees_tables with:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
         averages="<results>/degrees/averages.parquet",
         tests="<results>/degrees/tests.parquet",
-        published=shipped("resources/published/degrees.csv"),
+        published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
         gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
@@ -18,7 +18,7 @@ use rule comparing as degrees_tables with:
     log:
         "<results>/logs/degrees/tables.log",
     params:
-        **step("degrees", "tables", paper=not DEGREES_OWN),
+        **step("degrees", "tables"),
 
 
 use rule comparing as degrees_figures with:

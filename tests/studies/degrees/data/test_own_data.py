@@ -5,7 +5,6 @@ import pytest
 from relprobe.core.cli import main
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.report import published as paper
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.compare.analyses import averages, comparisons
 from relprobe.studies.degrees.compare.ceiling import ceiling
@@ -18,8 +17,6 @@ from relprobe.studies.degrees.data.template import template
 from relprobe.studies.degrees.measure.baselines import baseline
 from relprobe.studies.degrees.show.figures import figures
 from relprobe.studies.degrees.show.tables import tables
-
-from tests.paths import ROOT
 
 RATINGS = """relation,pair,rating
 size,ant:mouse,1
@@ -151,16 +148,14 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     ratings = baseline(relations, agent="random", seed=1)
     ratings = pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings])
     metrics, sensitivity = measured(ratings, gold, questions, seed=1)
-    means, theirs = averages([metrics]), paper.read(ROOT / "resources/published/degrees.csv")
-    results = tables(
-        [metrics], means, comparisons([metrics]), theirs, gold, questions, agreement, [sensitivity], paper=False
-    )
+    means = averages([metrics])
+    results = tables([metrics], means, comparisons([metrics]), gold, questions, agreement, [sensitivity])
     assert set(results) == set(TABLES)
     assert results["overview"]["from"].to_list() == ["this run", "this run", "people", "people", "people"]
     rho = results["overview"].filter(agent="random")["rho"].item()
     assert rho == metrics.filter(metric="rho", agent="random")["value"].item()
     assert [name for name, _ in figures(means, gold, agreement, kinds={"one": "causal"})] == ["rho", "classes"]
-    assert published(theirs, means, results["data"], inference="clusters", paper=False).is_empty()
+    assert published(means, results["data"], inference="clusters").is_empty()
 
 
 def test_the_steps_read_and_write_files(tmp_path):

@@ -84,12 +84,22 @@ def of_averages(
 Published = Annotated[pl.DataFrame, Format(read)]
 
 
-def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
+def figures_of_paper(published: pl.DataFrame | None) -> pl.DataFrame:
+    """Return the published figures, or a table without rows if there are none: the data are not the paper's.
+
+    >>> figures_of_paper(None).is_empty()
+    True
+    """
+    return pl.DataFrame(schema=PUBLISHED) if published is None else published
+
+
+def beside(published: pl.DataFrame | None, ours: pl.DataFrame) -> pl.DataFrame:
     """Return the published figures (PUBLISHED) with ours, its interval and n, and `difference` (ours - published).
 
-    `ours`: the figures of this run (OURS). The difference from a range is that from its nearer end, and 0 inside the range.
-    Where this run has no such figure, `ours` is null and the note begins with NOT_RUN. Below them are the figures of the
-    agents that this run alone has, of the same quantities and conditions: there `where` is null, and the note is ALONE.
+    `published`: as in `figures_of_paper`. `ours`: the figures of this run (OURS). The difference from a range is that from
+    its nearer end, and 0 inside the range. Where this run has no such figure, `ours` is null and the note begins with
+    NOT_RUN. Below them are the figures of the agents that this run alone has, of the same quantities and conditions: there
+    `where` is null, and the note is ALONE.
 
     >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None, "EACL 2021")
     >>> published = pl.DataFrame([row], schema=PUBLISHED, orient="row")
@@ -97,6 +107,7 @@ def beside(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     >>> beside(published, ours).select("value", "ours", "ours_low", "ours_high", "n", "units", "difference").row(0)
     (0.5, 0.75, 0.6, 0.9, 20, 'groups', 0.25)
     """
+    published = figures_of_paper(published)
     joined = published.join(ours, on=KEY, how="left", nulls_equal=True, maintain_order="left")
     joined = pl.concat([joined, _alone(published, ours)], how="diagonal")
     value = pl.col("ours")

@@ -11,14 +11,13 @@ from relprobe.studies.analogies.schemas import Frequency
 
 
 def published(
-    published: Published, averages: Averages, frequency: Frequency, *, inference: Inference, paper: bool = True
+    averages: Averages, frequency: Frequency, published: Published | None = None, *, inference: Inference
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency.
 
-    `paper`: whether the data are the paper's; on own analogies nothing is put beside.
+    `published`: none on own analogies, where nothing is put beside.
     """
-    theirs = published if paper else published.head(0)
-    return beside(theirs, ours(averages, frequency_summary(frequency, inference)))
+    return beside(published, ours(averages, frequency_summary(frequency, inference)))
 
 
 def ours(averages: Averages, frequency: pl.DataFrame) -> pl.DataFrame:

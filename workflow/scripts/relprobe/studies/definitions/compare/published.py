@@ -16,10 +16,10 @@ TABLE_8 = "20 groups of up to 10 candidates"
 
 
 def published(
-    published: Published, averages: Averages, sizes: Sizes, people: Averages | None = None, *, paper: bool = True
+    averages: Averages, sizes: Sizes, published: Published | None = None, people: Averages | None = None
 ) -> ShownTable:
-    """Put the figures that the paper prints beside ours. `paper`: whether the data are the paper's."""
-    return beside(published if paper else published.head(0), ours(averages, sizes, people))
+    """Put the figures that the paper prints beside ours. `published`: none on own data, where nothing is put beside."""
+    return beside(published, ours(averages, sizes, people))
 
 
 def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl.DataFrame:

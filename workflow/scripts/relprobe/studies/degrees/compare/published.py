@@ -24,13 +24,13 @@ UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategori
 
 
 def published(
-    published: Published, averages: Averages, data: Parquet, *, inference: Inference, paper: bool = True
+    averages: Averages, data: Parquet, published: Published | None = None, *, inference: Inference
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant.
 
-    `paper`: whether the data are the paper's; on own data nothing is put beside.
+    `published`: none on own data, where nothing is put beside.
     """
-    return beside(published if paper else published.head(0), ours(averages, data, inference))
+    return beside(published, ours(averages, data, inference))
 
 
 def ours(averages: Averages, data: pl.DataFrame, inference: Inference) -> pl.DataFrame:

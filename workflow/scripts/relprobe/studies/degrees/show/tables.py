@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.files import ShownTables
-from relprobe.report.published import Published
+from relprobe.report.published import Published, figures_of_paper
 from relprobe.report.tables import sent
 from relprobe.stats import with_holm
 from relprobe.stats.schemas import Averages, Tests
@@ -32,22 +32,20 @@ def tables(
     metrics: list[Metrics],
     averages: Averages,
     tests: Tests,
-    published: Published,
     gold: Gold,
     questions: Questions,
     ceiling: Ceilings,
     sensitivity: list[Sensitivity],
+    published: Published | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
     replies: list[Path] | None = None,
-    *,
-    paper: bool = True,
 ) -> ShownTables:
     """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
 
     `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.
-    `paper`: whether the data are the paper's, so that its figures stand beside ours.
+    `published`: none on own data, where nothing stands beside ours.
     """
-    values, order, theirs = by_agent(metrics), class_order(gold), published if paper else published.head(0)
+    values, order, theirs = by_agent(metrics), class_order(gold), figures_of_paper(published)
     of_subcategories, within = difficulty(gold, values), differences(values)
     chosen = {} if not reply_choices else {"maxdiff_answers": of_agents(reply_choices), "orders": places(reply_choices)}
     said = {"sent": sent(replies)} if replies else {}
