@@ -6,10 +6,10 @@ import sys
 import zipfile
 
 import jsonschema
-import polars as pl
 import pytest
-from relprobe.export.every_eval_ever import LOWER_IS_BETTER, Run, records, soundness_instances, write
-from relprobe.studies.relations.measure.measures import MEASURES
+from relprobe.core.metric import module_of
+from relprobe.export.every_eval_ever import Run, every_eval_ever, records, soundness_instances, write
+from relprobe.studies import STUDIES
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.export.tables import rows
@@ -64,7 +64,6 @@ def test_a_record_has_the_values_with_their_intervals(averages):
     assert (interval["lower"], interval["upper"], interval["confidence_level"]) == (0.125, 0.5, 0.95)
     assert (uncertainty["num_samples"], soundness["score_details"]["details"]["clusters"]) == (40, "30")
     assert "confidence_interval" not in rank["score_details"]["uncertainty"]
-    assert [one["metric_config"]["lower_is_better"] for one in (soundness, rank)] == [False, True]
     (symmetry,) = found["own"]["evaluation_results"]
     assert symmetry["metric_config"]["metric_parameters"] == {"relation": "ANT", "k": 5}
 
@@ -106,7 +105,20 @@ def test_records_and_instances_fit_the_schemas(averages, metrics, probes, relata
         jsonschema.validate({**record, "evaluator": "x"}, schemas["eval"])
 
 
-def test_every_metric_of_which_less_is_better_is_a_metric():
-    degrees = {"p", "p_without_reversals", "constant", "reversal_error"}
-    assert set(LOWER_IS_BETTER) - degrees <= {measure.name for measure in MEASURES}
-    assert pl.Series(LOWER_IS_BETTER).is_unique().all()
+def test_the_metrics_of_which_less_is_better():
+    less = {study: {one.name for one in module_of(study).MEASURES if one.less_is_better} for study in STUDIES}
+    assert {study: names for study, names in less.items() if names} == {
+        "relations": {"unrelated", "first_related", "misses", "no_word", "outside"},
+        "degrees": {"p", "p_without_reversals", "constant", "reversal_error"},
+    }
+
+
+def test_the_step_asks_the_study_of_which_metrics_less_is_better(averages, tmp_path):
+    averages.write_parquet(tmp_path / "averages.parquet")
+    every_eval_ever(tmp_path / "averages.parquet", tmp_path / "out", study="relations", models=MODELS)
+    (path,) = (tmp_path / "out/data/relprobe-relations/openai-community/gpt2").glob("*.json")
+    results = json.loads(path.read_text())["evaluation_results"]
+    assert {one["metric_config"]["metric_name"]: one["metric_config"]["lower_is_better"] for one in results} == {
+        "soundness": False,
+        "first_related": True,
+    }

@@ -31,6 +31,9 @@ CONTROLS = {}
 # Study -> name of its MAY_LACK -> whether this run has that: which tables and figures it has (report/shown.py).
 HAS = {}
 
+# Study -> what its exports have beside averages and tests: name -> files (export.smk).
+EXPORTED = {}
+
 LEFT_OUT = left_out(config)
 STAND_INS = stand_ins(config)
 for sentence in (*LEFT_OUT.values(), *STAND_INS.values()):
@@ -118,11 +121,6 @@ def layered_of(study):
     return [name for name in agents_of(study) if "layers" in config["models"][name]]
 
 
-def have_same_states(one, other):
-    """Whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
-    return NETWORKS[one] == NETWORKS[other] and config["models"][one].get("peft") == config["models"][other].get("peft")
-
-
 def types_of(agents):
     """Agent -> its type: masked, causal or encoder-decoder."""
     return {name: config["models"][name]["type"] for name in agents}
@@ -178,40 +176,6 @@ def metrics_of(study, agents):
     return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)
 
 
-def files_of_models(study, part):
-    """The files of a part of a study that belong to agents that are models."""
-    agents = RELATIONS_MODELS if study == "relations" else models_of(study)
-    return expand(f"<results>/{study}/{part}/{{agent}}.parquet", agent=agents)
-
-
-def owner_of(wildcards):
-    """The agent or, of a model's own control, the model."""
-    return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
-
-
-@signed
-def answered(wildcards):
-    """The file that a model has answered with."""
-    return f"<results>/relations/{RELATIONS_ANSWERED[wildcards.agent]}/{owner_of(wildcards)}.parquet"
-
-
-def lexicon_of_owner(wildcards):
-    """The lexicon of the agent or, of a model's own control, of the model."""
-    return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"
-
-
-def of_relations(files):
-    """What a function of no arguments returns, where the wildcard `study` is the relations study; else no files."""
-    return lambda wildcards: files() if wildcards.study == "relations" else []
-
-
 def kinds_of(study, controls):
     """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
     return dict.fromkeys(controls, "control") | types_of(models_of(study))
-
-
-# How agents are asked layer by layer in the relations study, whose answers go through maps.
-LAYERS = config.get("relations", {}).get("layers", {"map": "none"})
-# Those that have the same states share their maps: agent -> the first of them.
-LAYERED = layered_of("relations") if LAYERS["map"] != "none" else []
-MAPPED = {name: next(other for other in LAYERED if have_same_states(name, other)) for name in LAYERED}

@@ -2,6 +2,23 @@
 # Every step of a study ends in averages; only the relations study has probes with one right answer each.
 
 
+def exported(*names):
+    """What a study exports of these names, beside its averages and tests; nothing where it does not say so."""
+
+    @signed
+    def of_study(wildcards):
+        files = EXPORTED.get(wildcards.study, {})
+        return [file for name in names for file in files.get(name, [])]
+
+    return of_study
+
+
+@signed
+def exported_metrics(wildcards):
+    """The metrics of a study's models; a study with others says which."""
+    return exported("metrics")(wildcards) or metrics_of(wildcards.study, models_of(wildcards.study))
+
+
 localrules:
     export,
     export_every_eval_ever,
@@ -12,10 +29,10 @@ localrules:
 use rule analysis as export_every_eval_ever with:
     input:
         averages="<results>/{study}/averages.parquet",
-        metrics=of_relations(lambda: files_of_models("relations", "metrics")),
-        top_words=of_relations(lambda: files_of_models("relations", "top_words")),
-        probes=of_relations(lambda: "<results>/relations/probes.parquet"),
-        relata=of_relations(lambda: "<results>/relations/relata.parquet"),
+        metrics=exported("metrics"),
+        top_words=exported("top_words"),
+        probes=exported("probes"),
+        relata=exported("relata"),
     output:
         directory("<results>/export/every_eval_ever/{study}"),
     log:
@@ -24,6 +41,7 @@ use rule analysis as export_every_eval_ever with:
         **step(
             "export",
             "every_eval_ever",
+            also=lambda wildcards: measures_of(wildcards.study),
             study=lambda wildcards: wildcards.study,
             models=config["models"],
             **config["export"],
@@ -32,14 +50,13 @@ use rule analysis as export_every_eval_ever with:
 
 use rule analysis as export_dataset with:
     input:
-        tables=lambda wildcards: expand(
-            "<results>/{study}/{table}.parquet",
-            study=wildcards.study,
-            table=["averages", "tests"] + (["probes", "relata"] if wildcards.study == "relations" else []),
-        ),
-        agents=lambda wildcards: files_of_models(wildcards.study, "metrics"),
-        answers=of_relations(lambda: files_of_models("relations", "top_words")),
-        language=of_relations(lambda: RELATIONS["language"]),
+        tables=lambda wildcards: [
+            *expand("<results>/{study}/{table}.parquet", study=wildcards.study, table=["averages", "tests"]),
+            *exported("probes", "relata")(wildcards),
+        ],
+        agents=exported_metrics,
+        answers=exported("top_words"),
+        language=exported("language"),
     output:
         directory("<results>/export/dataset/{study}"),
     log:

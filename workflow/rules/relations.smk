@@ -103,6 +103,13 @@ HAS["relations"] = {
     "sample": bool(RELATIONS_SAMPLED),
     "neighbours": "neighbours" in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND,
 }
+EXPORTED["relations"] = {
+    "metrics": metrics_of("relations", RELATIONS_MODELS),
+    "top_words": expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_MODELS),
+    "probes": ["<results>/relations/probes.parquet"],
+    "relata": ["<results>/relations/relata.parquet"],
+    "language": [RELATIONS["language"]],
+}
 
 
 include: "relations/data.smk"

@@ -165,11 +165,7 @@ if "compare" in config:
                 "report",
                 "compare",
                 unrecorded=lambda wildcards: {"configuration": config},
-                also=lambda wildcards: [
-                    f"relprobe.studies.{study}.{module}"
-                    for study in RUN_STUDIES
-                    for module in ("measure.metrics", "compare.runs")
-                ],
+                also=lambda wildcards: [name for study in RUN_STUDIES for name in measures_of(study)],
                 studies=RUN_STUDIES,
                 before=str(COMPARED),
                 after=workflow.pathvars.apply("<results>"),

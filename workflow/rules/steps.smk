@@ -49,6 +49,11 @@ def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings)
     }
 
 
+def measures_of(study):
+    """The modules that declare the metrics of a study, which steps import by name (core/metric.py); it may lack the second."""
+    return [f"relprobe.studies.{study}.{module}" for module in ("measure.metrics", "compare.runs")]
+
+
 def words_of(flag, value):
     """The words of a command line that give a flag its value; none for None and for no files."""
     if value is None or (not isinstance(value, str | dict) and value == []):

@@ -1,8 +1,9 @@
 """The declaration of a metric. A study declares its metrics in one table, which its tests, figures and captions read."""
 
+import importlib.util
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Metric:
         str, ...
     ] = ()  # columns whose values link items, or the name of a table of links that the study passes
     linked_by: str = ""  # what linked items share, in a sentence
+    less_is_better: bool = False  # True: smaller values are better, or it counts what is lost
     share: bool = False  # True: values are 0 or 1, or means of such, as those of McNemar's test always are
     cutoffs: bool = False  # True: measured at several lengths k of the response
     frequencies: tuple[str, ...] = ()  # the word frequencies that it is correlated with
@@ -66,3 +68,17 @@ def by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
     ['W2D P@1', 'W2D RS']
     """
     return {metric.name: metric for metric in metrics}
+
+
+def module_of(study: str) -> Any:
+    """Return the module of a study that declares its metrics (MEASURES) and what two runs of it are compared by.
+
+    It is compare/runs.py where there is one, else measure/metrics.py. It may also have GROUPS, the columns that divide its
+    values (without it, `condition`), and `links(folder)`, the tables of links between its items in a folder of results.
+
+    >>> [metric.name for metric in module_of("degrees").MEASURES][0]
+    'rho'
+    """
+    own = f"relprobe.studies.{study}.compare.runs"
+    there = importlib.util.find_spec(own) is not None
+    return importlib.import_module(own if there else f"relprobe.studies.{study}.measure.metrics")

@@ -7,7 +7,7 @@ import hashlib
 import itertools
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -15,15 +15,11 @@ from typing import Any, Literal
 import polars as pl
 
 from relprobe.core.files import Parquet, sha256, whole_file, whole_folder, write_json
+from relprobe.core.metric import module_of
 from relprobe.version import __version__
 
 Record = dict[str, Any]
 SCHEMA_VERSION = "0.3.0"
-LOWER_IS_BETTER = (
-    *("unrelated", "first_related", "misses", "no_word", "outside"),
-    *("p", "p_without_reversals", "constant", "reversal_error"),
-)
-"""The metrics whose smaller values are better, or which count what is lost; in all others larger values are better."""
 DETAILS = (
     *("type", "family", "size", "huggingface", "revision", "pypi", "file", "sha256", "dtype", "bos"),
     *("model", "shots", "chat", "task", "samples", "context"),
@@ -39,7 +35,8 @@ ANSWERS = 5
 class Run:
     """What all records of a run share: the study, when it was computed (seconds since 1970), who ran it, with what.
 
-    `relationship` is that of the organisation to the makers of the models, in the words of the schema.
+    `relationship` is that of the organisation to the makers of the models, in the words of the schema. `less_is_better`: the
+    metrics whose smaller values are better.
     """
 
     study: str
@@ -47,6 +44,7 @@ class Run:
     organisation: str
     relationship: str
     version: str
+    less_is_better: Collection[str] = ()
 
 
 def every_eval_ever(
@@ -63,7 +61,8 @@ def every_eval_ever(
     relata: Parquet | None = None,
 ) -> None:
     """Write the averages of a study as records of Every Eval Ever, with instances if there are probes and answers."""
-    run = Run(study, int(averages.stat().st_mtime), organisation, relationship, __version__)
+    less = [metric.name for metric in module_of(study).MEASURES if metric.less_is_better]
+    run = Run(study, int(averages.stat().st_mtime), organisation, relationship, __version__, less)
     values, words = ({path.stem: path for path in paths or ()} for paths in (metrics, top_words))
     with whole_folder(out) as folder:
         for agent, record in records(pl.read_parquet(averages), models, run).items():
@@ -158,7 +157,7 @@ def _result(row: Mapping[str, Any], run: Run) -> Record:
             "metric_id": f"relprobe.{run.study}.{metric}".replace(" ", "_"),
             "metric_name": metric,
             "metric_parameters": conditions,
-            "lower_is_better": metric in LOWER_IS_BETTER,
+            "lower_is_better": metric in run.less_is_better,
         },
         "score_details": {"score": row["value"], "details": details, "uncertainty": uncertainty},
     }

@@ -5,17 +5,14 @@ what both runs have: the values of a target (or of another item) are averaged ov
 is that of the test of two agents, as everywhere (docs/statistics.md).
 """
 
-import importlib
-import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.metric import Metric
+from relprobe.core.metric import Metric, module_of
 from relprobe.stats import with_benjamini_hochberg, with_holm
 from relprobe.stats.comparisons import paired_tests
 
@@ -63,18 +60,7 @@ CHANGED = pl.Schema(
 
 def measures_of(study: str) -> Sequence[Metric]:
     """Return the metrics of a study that are tested."""
-    return [metric for metric in runs_of(study).MEASURES if metric.test is not None]
-
-
-def runs_of(study: str) -> Any:
-    """Return the module of a study that holds what two runs of it are compared by: MEASURES, its metrics.
-
-    It is compare/runs.py where there is one, else measure/metrics.py. It may also have GROUPS, the columns that divide its
-    values (without it, `condition`), and `links(folder)`, the tables of links between its items in a folder of results.
-    """
-    own = f"relprobe.studies.{study}.compare.runs"
-    there = importlib.util.find_spec(own) is not None
-    return importlib.import_module(own if there else f"relprobe.studies.{study}.measure.metrics")
+    return [metric for metric in module_of(study).MEASURES if metric.test is not None]
 
 
 def groups_of(study: str) -> list[str]:
@@ -83,7 +69,7 @@ def groups_of(study: str) -> list[str]:
     >>> groups_of("relations"), groups_of("degrees")
     (['relation', 'k'], ['condition'])
     """
-    return list(getattr(runs_of(study), "GROUPS", ("condition",)))
+    return list(getattr(module_of(study), "GROUPS", ("condition",)))
 
 
 def studies_of(studies: Sequence[str], before: Path, after: Path) -> list[str]:
@@ -124,7 +110,7 @@ def paired(
 
 def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the tables of links between a study's items in a results folder, such as targets that share a relatum."""
-    links = getattr(runs_of(study), "links", None)
+    links = getattr(module_of(study), "links", None)
     found: Mapping[str, pl.DataFrame] = {} if links is None else links(folder / study)
     return found
 

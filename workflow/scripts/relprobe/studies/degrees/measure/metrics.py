@@ -17,15 +17,23 @@ HEADLINES = ("rho", "maxdiff")
 COUNTED = ("significant_05", "significant_01", "negative_05")
 MEASURES = (
     *(Metric(name + pairs, items="subcategories") for name in HEADLINES for pairs in ("", WITHOUT)),
-    *(Metric(f"p{pairs}", test=None, items="subcategories") for pairs in ("", WITHOUT)),
+    *(Metric(f"p{pairs}", less_is_better=True, test=None, items="subcategories") for pairs in ("", WITHOUT)),
     *(
         Metric(name + pairs, test=None, items="subcategories", share=True)
         for name in COUNTED
         for pairs in ("", WITHOUT)
     ),
     *(Metric(name, test=None, items="subcategories") for name in ("least", "most")),
-    *(Metric(name, test=None, items="subcategories", share=True) for name in ("rated", "constant")),
-    Metric("reversal_error", test=None, items="reversed pairs", cluster=("cluster",), clusters="subcategories"),
+    Metric("rated", test=None, items="subcategories", share=True),
+    Metric("constant", less_is_better=True, test=None, items="subcategories", share=True),
+    Metric(
+        "reversal_error",
+        less_is_better=True,
+        test=None,
+        items="reversed pairs",
+        cluster=("cluster",),
+        clusters="subcategories",
+    ),
 )
 """The metrics of the study; `units` says what each of them is. A subcategory is a cluster in all of them."""
 Question = Mapping[str, Sequence[str]]

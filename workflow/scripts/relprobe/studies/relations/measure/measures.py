@@ -126,6 +126,7 @@ MEASURES = (
     ),
     Measure(
         "unrelated",
+        less_is_better=True,
         share=True,
         test=None,
         unit=OF_PROBES,
@@ -137,6 +138,7 @@ MEASURES = (
     ),
     Measure(
         "first_related",
+        less_is_better=True,
         test=None,
         unit=OF_PROBES,
         item=OF_TARGETS,
@@ -147,6 +149,7 @@ MEASURES = (
     ),
     Measure(
         "misses",
+        less_is_better=True,
         share=True,
         test=None,
         unit=OF_PROBES,
@@ -155,8 +158,19 @@ MEASURES = (
         links=(RELATED_WORDS,),
         linked_by="a related word",
     ),
-    Measure("no_word", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", function="left_out"),
-    Measure("outside", share=True, test=None, unit=OF_PROBES, item=OF_TARGETS, items="targets", function="left_out"),
+    *(
+        Measure(
+            name,
+            less_is_better=True,
+            share=True,
+            test=None,
+            unit=OF_PROBES,
+            item=OF_TARGETS,
+            items="targets",
+            function="left_out",
+        )
+        for name in ("no_word", "outside")
+    ),
 )
 """The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
 or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).
