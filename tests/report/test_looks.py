@@ -1,6 +1,7 @@
 """The looks of agents: the same in every study, and different from each other."""
 
 from relprobe.report.looks import FAMILY_COLOURS, MARKERS, families, looks
+from relprobe.studies import controls
 
 MODELS = {
     "model-10": {"family": "M"},
@@ -37,10 +38,15 @@ def test_the_thirteenth_agent_of_a_family_has_an_outline():
     assert {look.colour for look in drawn} == {FAMILY_COLOURS[0]}
 
 
-def test_a_baseline_has_one_marker_in_all_studies():
-    one, other = looks({"static": "control"}, {}), looks({"majority": "control", "static": "control"}, {})
-    assert one["static"] == other["static"] != other["majority"]
-    assert looks({"m+control": "control"}, {})["m+control"].family == "control"
+def test_a_control_has_one_marker_in_all_studies():
+    of_run = families({"m": {"family": "F"}}, controls())
+    one = looks({"m": "causal", "static": "control"}, of_run)
+    other = looks({"length": "control", "own": "control", "static": "control", "m+control": "control"}, of_run)
+    assert one["static"] == other["static"]
+    assert len({look.marker for look in other.values()}) == 4
+    assert {look.family for look in other.values()} == {"control"}
+    assert list(one) == ["m", "static"]
+    assert one["m"] == looks({"m": "causal"}, families({"m": {"family": "F"}}))["m"]
 
 
 def test_an_agent_of_a_model_has_the_family_of_that_model():

@@ -9,7 +9,7 @@ from relprobe.studies.config import absent, check_keys, left_out, stand_ins, val
 from relprobe.core.errors import ConfigError
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families
-from relprobe.studies import STUDIES
+from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
 from relprobe.studies.entries import is_participant
 from snakemake.exceptions import WorkflowError
@@ -48,7 +48,7 @@ NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].i
 # The agents with an adapter.
 ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
 # Of all agents: figures of all studies show an agent in the same colour and marker.
-FAMILIES = families(config["models"])
+FAMILIES = families(config["models"], controls())
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
 ORIGIN_KEYS = "huggingface revision allow_pickle pypi url path file sha256 member".split()
 # How to compute, not what: as resources they re-run nothing.

@@ -20,8 +20,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 DASHES = ("-", "--", "-.", ":")
 PEOPLE = "#000000"
 CONTROL = "#808080"
-CONTROLS = ("random", "static", "majority", "pmi", "control", "encoder", "frequency", "neighbours", "without-target")
-"""Their places decide their markers, so that a control has the same one in every study."""
+NO_FAMILY = ""
+"""The family of controls among those of all agents (`families`)."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +50,12 @@ def natural(name: str) -> list[tuple[bool, int, str]]:
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 
 
-def families(models: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """Return the family of each agent of the configuration, in the order of the figures.
+def families(models: Mapping[str, Mapping[str, Any]], controls: Sequence[str] = ()) -> dict[str, str]:
+    """Return the family of each agent of the configuration, in the order of the figures, and below them the `controls`.
 
     Families stand in the order of their first models; in a family, the smaller model stands before the larger, and names
-    with numbers stand in the order of the numbers. An agent without a family belongs to that of its model.
+    with numbers stand in the order of the numbers. An agent without a family belongs to that of its model. `controls`: the
+    names that the studies give theirs; their family is NO_FAMILY.
 
     >>> families({"gpt-10": {"family": "G"}, "bert": {}, "gpt-2": {"family": "G"}, "bert-3": {"model": "bert", "shots": 3}})
     {'gpt-2': 'G', 'gpt-10': 'G', 'bert': 'bert', 'bert-3': 'bert'}
@@ -65,7 +66,8 @@ def families(models: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     def key(agent: str) -> tuple[int, float, list[tuple[bool, int, str]]]:
         return order.index(named[agent]), float(models[agent].get("size", 0)), natural(agent)
 
-    return {agent: named[agent] for agent in sorted(models, key=key)}
+    others = {name: NO_FAMILY for name in controls if name not in models}
+    return {agent: named[agent] for agent in sorted(models, key=key)} | others
 
 
 def _family(agent: str, models: Mapping[str, Mapping[str, Any]]) -> str:
@@ -85,7 +87,7 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
     >>> [(agent, look.colour, look.marker) for agent, look in styles.items()][:2]
     [('bert-2', '#0072b2', 's'), ('gpt', '#d55e00', 'o')]
     """
-    known = dict(families)
+    known = {agent: family for agent, family in families.items() if family != NO_FAMILY}
     for agent, kind in agents.items():
         if kind not in ("humans", "control"):
             known.setdefault(agent, agent)
@@ -98,10 +100,11 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
     }
     people = [agent for agent, kind in agents.items() if kind == "humans"]
     others = sorted((agent for agent, kind in agents.items() if kind == "control"), key=natural)
+    controls = [agent for agent, family in families.items() if family == NO_FAMILY]
     return {
         **{agent: _look(PEOPLE, place, "people") for place, agent in enumerate(people)},
         **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "control"},
-        **{agent: _look(CONTROL, _place(agent, others), "control") for agent in others},
+        **{agent: _look(CONTROL, _place(agent, others, controls), "control") for agent in others},
     }
 
 
@@ -110,7 +113,10 @@ def _look(colour: str, place: int, family: str) -> Look:
     return Look(colour, MARKERS[marker], DASHES[place % len(DASHES)], family, hollow=turn % 2 == 1)
 
 
-def _place(agent: str, controls: Sequence[str]) -> int:
-    """Return the place of a control's marker: that of its name or, as for MODEL+control, of the name's end."""
-    ends = [place for place, name in enumerate(CONTROLS) if agent == name or agent.endswith(f"+{name}")]
-    return ends[0] if ends else len(CONTROLS) + controls.index(agent)
+def _place(agent: str, others: Sequence[str], controls: Sequence[str]) -> int:
+    """Return the place of a control's marker: that of its name or, as for MODEL+control, of the name's end.
+
+    `controls`: those of all studies, so that a control has the same marker in each; `others`: those of the figure.
+    """
+    ends = [place for place, name in enumerate(controls) if agent == name or agent.endswith(f"+{name}")]
+    return ends[0] if ends else len(controls) + others.index(agent)

@@ -76,7 +76,7 @@ def _is_printed() -> pl.Expr:
 
 
 def _kind(agent: str, families: Mapping[str, str]) -> str:
-    if agent in families:
+    if families.get(agent):
         return "causal"  # the look of a model does not depend on its type
     return "humans" if agent in PEOPLE else "control"
 

@@ -17,7 +17,8 @@ def about(study: str) -> Any:
     a solved example (`shots`). SENTENCES: True, if it scores or embeds whole sentences, which are no answers in words.
     TASK: the task that people took, if models may take it (`task`), which is also the name of its line in a chat;
     TASK_LINES: its lines, where they have other names; TASK_HERE: True, if models on this machine may take it, too. LAYERS:
-    True, if they may be asked layer by layer.
+    True, if they may be asked layer by layer. CONTROLS: the names of its agents that do not know what it asks about, which
+    then have one marker in the figures of all studies.
     NEEDS: a resource that users get themselves, and how; INSTEAD: the resource with own data that takes its place;
     STAND_IN: a key of the section and the resource that it adds where there is neither.
     `needs_hidden_states(config)`: whether it reads hidden states.
@@ -26,6 +27,15 @@ def about(study: str) -> Any:
     (2, False)
     """
     return importlib.import_module(f"relprobe.studies.{study}.config")
+
+
+def controls() -> list[str]:
+    """Return the names that the studies give their controls, each once.
+
+    >>> controls()[:3]
+    ['majority', 'frequency', 'neighbours']
+    """
+    return list(dict.fromkeys(name for study in STUDIES for name in getattr(about(study), "CONTROLS", ())))
 
 
 def those_with(attribute: str) -> list[str]:

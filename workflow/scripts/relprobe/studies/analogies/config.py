@@ -18,6 +18,8 @@ TASK_HERE = True
 """Models on this machine may, too."""
 LAYERS = True
 """Agents with `layers` are asked layer by layer: classifiers read their states."""
+CONTROLS = ("static",)
+"""The names of its controls; those of all studies decide their markers in figures."""
 
 NEEDS = (
     "bats",

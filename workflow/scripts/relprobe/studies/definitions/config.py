@@ -18,6 +18,8 @@ TASK_HERE = True
 """Models on this machine may, too."""
 TASK_LINES = ("w2d", "d2w")
 """The lines of the chat in which the two tasks stand."""
+CONTROLS = ("random", "length", "frequency", "static")
+"""The names of its controls; those of all studies decide their markers in figures."""
 COUNTS = "word_counts"
 ANSWERS = "definition_answers"
 

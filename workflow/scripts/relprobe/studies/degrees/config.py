@@ -17,6 +17,9 @@ SENTENCES = True
 LAYERS = True
 """Agents with `layers` are asked layer by layer: their hidden states rate the pairs."""
 
+CONTROLS = ("random", "pmi", "static")
+"""The names of its controls; those of all studies decide their markers in figures."""
+
 RATERS = {
     "schema": "schema",
     "schema-mean": "schema",

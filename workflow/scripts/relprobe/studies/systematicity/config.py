@@ -27,6 +27,8 @@ TASK_HERE = True
 """Models on this machine may, too."""
 TASK_LINES = ("complete", "verify", "verify_plural")
 """The lines of the chat in which the questions stand."""
+CONTROLS = ("majority", "static", "control")
+"""The names of its controls; those of all studies decide their markers in figures."""
 
 
 def check(config: dict[str, Any]) -> None:
