@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from relprobe.core import digest as module
 from relprobe.core.cli import contents_of, function_of
-from relprobe.core.digest import digest, modules_of
+from relprobe.core.digest import digest, modules
 from relprobe.steps import GROUPS
 
 from tests.paths import SCRIPTS
@@ -200,7 +200,9 @@ def steps():
 
 
 def closure(step):
-    return {path.relative_to(SCRIPTS / "relprobe").as_posix() for path in modules_of(step)}
+    """The files of the modules that a step imports, directly or through others; its own is not one of them."""
+    imports = module._step(step, SCRIPTS)["imports"]
+    return {path.relative_to(SCRIPTS / "relprobe").as_posix() for path in modules(imports)}
 
 
 def test_scores_do_not_depend_on_gold_data_metrics_or_reports():

@@ -69,14 +69,6 @@ def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
     return sorted(files)
 
 
-def modules_of(step: str, scripts: Path = SCRIPTS) -> list[Path]:
-    """Return the files of the modules that a step imports, directly or through other modules, sorted.
-
-    `step`: the dotted name of a function. The file of the function is not among them, unless a module imports it.
-    """
-    return modules(_step(step, scripts)["imports"], scripts)
-
-
 def _step(step: str, scripts: Path) -> Code:
     """Return the imports and the text of a step."""
     module, _, name = step.rpartition(".")
