@@ -12,6 +12,7 @@ PARTS = [
     "precision",
     "requests",
     "witness",
+    "tries",
     "words",
     "network",
     "loading",
@@ -19,6 +20,7 @@ PARTS = [
     "maps",
     "score_files",
     "served",
+    "connect",
     "participants",
     "steps",
 ]

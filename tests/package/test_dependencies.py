@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DISTRIBUTIONS = {"yaml": "pyyaml", "huggingface_hub": "huggingface_hub"}
 NOT_IMPORTED = {"accelerate", "sentencepiece", "snakemake-executor-plugin-slurm", "gguf", "pygments"}
 """What transformers, matplotlib's pages or Snakemake import themselves."""
-BY_NAME = ["relprobe.lm.served.connect"]
+BY_NAME = ["relprobe.lm.connect"]
 ON_DEMAND = {"peft", "requests", "tenacity", "urllib3"}
 """What the engine imports where an adapter is merged, a server asked or a URL fetched."""
 STUDIES = {"gguf", "inflect", "jsonschema", "matplotlib", "nltk", "pygments", "scipy", "sentencepiece", "snakemake"}

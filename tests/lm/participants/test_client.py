@@ -9,7 +9,7 @@ from email.utils import format_datetime
 
 import pytest
 from relprobe.core.errors import ModelError
-from relprobe.lm.participants import client as module
+from relprobe.lm import tries
 from relprobe.lm.participants.client import ChatClient
 from relprobe.lm.participants.ledger import ledger
 from relprobe.lm.participants.spending import LimitError, Spending
@@ -24,8 +24,8 @@ OPEN = ExitStack()
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(module, "FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr(module, "LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(tries, "LONGEST_WAIT_S", 0.01)
     with Faulty() as one:
         yield one
 
@@ -227,7 +227,7 @@ def test_without_a_server_there_is_one_try_and_one_sentence(tmp_path):
 
 
 def test_a_server_that_goes_away_is_asked_for_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.01)
     with Faulty(closes=True) as server:
         one = Asking(tmp_path, server.endpoint)
         one.reply()

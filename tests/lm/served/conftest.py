@@ -2,9 +2,9 @@
 
 import pytest
 from relprobe.core.manifest import write_manifest
+from relprobe.lm import tries
+from relprobe.lm.connect import connect
 from relprobe.lm.loading.snapshot import snapshot
-from relprobe.lm.served import client as client_module
-from relprobe.lm.served.connect import connect
 
 from tests.lm.architectures import build
 from tests.lm.served.servers import GGUF
@@ -15,7 +15,7 @@ from tests.lm.tokenizers_for_tests import sentence_piece
 @pytest.fixture(autouse=True)
 def quick_tries(monkeypatch):
     """Tries follow one another at once."""
-    monkeypatch.setattr(client_module, "FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.001)
 
 
 @pytest.fixture(scope="session")

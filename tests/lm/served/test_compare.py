@@ -3,8 +3,8 @@
 import pytest
 import torch
 from relprobe.core.errors import ModelError
+from relprobe.lm.connect import connect
 from relprobe.lm.loading.snapshot import snapshot
-from relprobe.lm.served.connect import connect
 
 from tests.lm.architectures import build
 

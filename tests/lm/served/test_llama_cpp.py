@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import pytest
 from relprobe.core.errors import ModelError
+from relprobe.lm.connect import connect
 from relprobe.lm.loading.load import load
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation
-from relprobe.lm.served.connect import connect
 
 from tests.lm.served.servers import GGUF, NAME, PROBES, common, gaps, same_first, started
 

@@ -11,12 +11,12 @@ import pytest
 import relprobe
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import model_folder
+from relprobe.lm.connect import connect
 from relprobe.lm.loading.load import load
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import Continuation, Sentence
-from relprobe.lm.served.connect import connect
 
 from tests.lm.served.servers import GGUF, NAME, NOUNS, PROBES, common, gaps, same_first, started
 

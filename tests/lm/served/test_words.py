@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ModelError, ProbeError
+from relprobe.lm.connect import connect
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import SlotProbe, Variant
-from relprobe.lm.served.connect import connect
 from relprobe.lm.served.words import likeliest_words
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.lexicon import lexicon

@@ -22,7 +22,7 @@ LINES = {
 
 
 def encoding(bos: bool | None, context: str, chat: Chat, shots: Shots) -> dict[str, Any]:
-    r"""Return the settings of the encoder that `relprobe.lm.loading.load.load` and `relprobe.lm.served.connect` take.
+    r"""Return the settings of the encoder that `relprobe.lm.loading.load.load` and `relprobe.lm.connect.connect` take.
 
     The examples are the end of the context, so a model reads the conversation, the context, the examples, and the text.
     ConfigError: `chat` or `shots` has another form.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Model: TypeAlias = LanguageModel | ServedModel
 
-CLIENT = "relprobe.lm.served.connect"
+CLIENT = "relprobe.lm.connect"
 """The module that connects to a server. It is imported by name: it is no part of the digest of a step of other models."""
 
 

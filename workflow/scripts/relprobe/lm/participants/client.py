@@ -15,13 +15,12 @@ import tenacity
 from relprobe.core.errors import ModelError
 from relprobe.lm.participants.replies import FILTER, FormError, Reply, reply_of
 from relprobe.lm.participants.spending import Spending
+from relprobe.lm.tries import PassingError, log_wait, message_in, quote, wait
 
 logger = logging.getLogger("relprobe")
 
 TRIES = 8
 """How often a question is sent in all, if no try is answered."""
-FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
-"""The longest waits before the second and before any later try, unless the server asks for a longer one."""
 LONGEST_RETRY_AFTER_S = 900.0
 """The longest wait that a server may ask for: a job that would wait longer ends instead."""
 OVERHEAD = 64
@@ -33,21 +32,11 @@ REJECTION, RENAME = "rejection", "other name of max_tokens"
 FAILURES = (RATE, SERVER, BROKEN, LATE, ABSENT, REJECTION, RENAME)
 BUSY = (408, 409, 425, 429)
 """The statuses below 500 after which another try may succeed."""
-QUOTE = 200
-"""The characters of a server's message that an error quotes."""
 OLD_NAME, NEW_NAME = "max_tokens", "max_completion_tokens"
 """The two names of the most tokens of a reply. Servers know the old one, but OpenAI's reasoning models refuse it."""
 
 
-class _PassingError(Exception):
-    """A try that failed in a way that may pass; `wait_s` is how long the server asks to wait."""
-
-    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
-        super().__init__(reason)
-        self.wait_s = wait_s
-
-
-class _AbsentError(_PassingError):
+class _AbsentError(PassingError):
     """A try that has reached no server."""
 
 
@@ -115,8 +104,8 @@ class ChatClient:
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception(self._may_pass),
             stop=tenacity.stop_after_attempt(self._tries),
-            wait=_wait,
-            before_sleep=_log_wait,
+            wait=wait,
+            before_sleep=log_wait,
             reraise=True,
         )
         try:
@@ -128,14 +117,14 @@ class ChatClient:
                 f"there is no server at {self._endpoint} ({error}): start it, correct `endpoint`, or connect this machine "
                 "to the network."
             ) from error
-        except _PassingError as error:
+        except PassingError as error:
             raise self._gave_up(error) from error
 
     def _may_pass(self, error: BaseException) -> bool:
         """Say whether another try may succeed; where no server has answered yet, there is none."""
-        return isinstance(error, _PassingError) and (self._reached or not isinstance(error, _AbsentError))
+        return isinstance(error, PassingError) and (self._reached or not isinstance(error, _AbsentError))
 
-    def _gave_up(self, error: _PassingError) -> ModelError:
+    def _gave_up(self, error: PassingError) -> ModelError:
         return ModelError(
             f"the server at {self._endpoint} was asked {self._tries} times and did not answer ({error}): lower "
             "`concurrency` or raise `timeout`, and run again to continue; what was answered is stored."
@@ -160,22 +149,22 @@ class ChatClient:
             return self._refused(request, error, name)
         except openai.APITimeoutError as error:
             self._spending.settle(request, LATE, None)
-            raise _PassingError(f"nothing came for {self._timeout_s:g} s") from error
+            raise PassingError(f"nothing came for {self._timeout_s:g} s") from error
         except openai.APIConnectionError as error:
             cause = error.__cause__
             absent = type(cause).__name__ in ("ConnectError", "ConnectTimeout")
             self._spending.settle(request, ABSENT if absent else BROKEN, 0 if absent else None)
-            kind = _AbsentError if absent else _PassingError
-            raise kind(self._quote(str(cause or error))) from error
+            kind = _AbsentError if absent else PassingError
+            raise kind(quote(str(cause or error), self._key)) from error
         except (ValueError, FormError) as error:  # no JSON, or another one
             self._spending.settle(request, BROKEN, None)
-            raise _PassingError(f"its answer is broken: {self._quote(str(error))}") from error
+            raise PassingError(f"its answer is broken: {quote(str(error), self._key)}") from error
         self._spending.settle(request, reply.outcome, reply.tokens, _counts(reply))
         return reply
 
     def _refused(self, request: str, error: Any, name: str) -> Reply:
         """Say what a status of an error means: a filter's answer, a failure that may pass, or a refusal for good."""
-        status, code, message = error.status_code, str(error.code or ""), self._quote(_message(error))
+        status, code, message = error.status_code, str(error.code or ""), quote(_message(error), self._key)
         about = f"status {status}: {message}"
         if code == "content_filter":  # as Azure's filter of questions
             self._spending.settle(request, FILTER, 0)
@@ -188,7 +177,7 @@ class ChatClient:
                     f"the server at {self._endpoint} asks to wait {seconds:,.0f} s ({about}): run again after that to "
                     "continue; what was answered is stored."
                 ) from error
-            raise _PassingError(about, seconds) from error
+            raise PassingError(about, seconds) from error
         if name == OLD_NAME and status in (400, 422) and _wants_new_name(error, message):
             self._spending.settle(request, RENAME, 0)
             raise _RenameError from error
@@ -208,11 +197,6 @@ class ChatClient:
             return "this model takes no temperature 0, so set `samples`"
         return "correct the entry of the model"
 
-    def _quote(self, text: str) -> str:
-        """Return the beginning of a text as one line, without the key."""
-        secret = text.replace(self._key, "***") if self._key else text
-        return " ".join(secret.split())[:QUOTE]
-
 
 def most_tokens(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
     """Return the most tokens that a question can take, with a reply of up to `tokens`: a token has a byte or more.
@@ -228,11 +212,8 @@ def _counts(reply: Reply) -> dict[str, int]:
 
 
 def _message(error: Any) -> str:
-    """Return what the server says of an error; servers put it into different places of their JSON."""
-    value: Any = error.body
-    while isinstance(value, dict):
-        value = next((value[key] for key in ("error", "message", "detail") if key in value), json.dumps(value))
-    return value if isinstance(value, str) else str(error)
+    message = message_in(error.body)
+    return message if isinstance(message, str) else str(error)
 
 
 def _wants_new_name(error: Any, message: str) -> bool:
@@ -252,15 +233,3 @@ def _retry_after(error: Any) -> float:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
     except (TypeError, ValueError):
         return 0.0
-
-
-def _wait(state: tenacity.RetryCallState) -> float:
-    """Return the seconds before the next try: random ones up to a bound that doubles, or as many as the server asks."""
-    error = state.outcome.exception() if state.outcome else None
-    growing = tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)
-    return max(growing(state), error.wait_s if isinstance(error, _PassingError) else 0.0)
-
-
-def _log_wait(state: tenacity.RetryCallState) -> None:
-    error = state.outcome.exception() if state.outcome else None
-    logger.warning("the server did not answer (%s): trying again in %.0f s", error, state.upcoming_sleep)

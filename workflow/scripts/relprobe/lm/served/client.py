@@ -17,6 +17,7 @@ import urllib3
 from requests.adapters import HTTPAdapter
 
 from relprobe.core.errors import ModelError
+from relprobe.lm.tries import PassingError, log_wait, message_in, quote, wait
 
 logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
@@ -26,16 +27,10 @@ FIRST_ERROR = 400
 """The first status that is an error."""
 BUSY = (408, 425, 429, 500, 502, 503, 504)
 """The statuses after which another try may succeed."""
-FIRST_WAIT_S = 1.0
-"""The longest wait before the second try; that before each further try is twice as long, up to LONGEST_WAIT_S."""
-LONGEST_WAIT_S = 60.0
-"""The longest wait before the next try, unless the server asks for a longer one."""
 CONNECT_S = 10.0
 """The most seconds for a connection: a server that has no time to answer still takes one."""
 PART = 2**16
 """The most bytes of an answer that are read at once."""
-QUOTE = 200
-"""The characters of a server's message that an error quotes."""
 
 
 class RefusalError(ModelError):
@@ -46,15 +41,7 @@ class RefusalError(ModelError):
         self.status, self.message = status, message
 
 
-class _BusyError(Exception):
-    """A try that failed in a way that may pass; `wait_s` is how long the server asks to wait."""
-
-    def __init__(self, reason: str, wait_s: float = 0.0) -> None:
-        super().__init__(reason)
-        self.wait_s = wait_s
-
-
-class _UnreachableError(_BusyError):
+class _UnreachableError(PassingError):
     """A try in which there was no server at the other end."""
 
 
@@ -140,19 +127,19 @@ class Client:
     def _request(
         self, method: str, url: str, tries: int, body: dict[str, Any] | None = None, *, first: bool = False
     ) -> Any:
-        retry: Any = tenacity.retry_if_exception_type(_BusyError)
+        retry: Any = tenacity.retry_if_exception_type(PassingError)
         if first:
             retry = retry & tenacity.retry_if_not_exception_type(_UnreachableError)
         retrying = tenacity.Retrying(
             retry=retry,
             stop=tenacity.stop_after_attempt(tries),
-            wait=self._wait,
-            before_sleep=_log_wait,
+            wait=wait,
+            before_sleep=log_wait,
             reraise=True,
         )
         try:
             return retrying(self._try, method, url, body)
-        except _BusyError as error:
+        except PassingError as error:
             if first and isinstance(error, _UnreachableError):
                 raise
             times = "once" if tries == 1 else f"{tries} times"
@@ -160,12 +147,6 @@ class Client:
                 f"the server at {self.endpoint} was asked {times} and did not answer ({error}): start it, lower "
                 "`concurrency` or raise `timeout`, and run again to continue."
             ) from error
-
-    def _wait(self, state: tenacity.RetryCallState) -> float:
-        """Return the seconds before the next try: random ones up to a bound that doubles, or as many as the server asks."""
-        error = state.outcome.exception() if state.outcome else None
-        growing = tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)
-        return max(growing(state), error.wait_s if isinstance(error, _BusyError) else 0.0)
 
     def _try(self, method: str, url: str, body: dict[str, Any] | None) -> Any:
         end = time.monotonic() + self.timeout_s
@@ -178,19 +159,19 @@ class Client:
         except requests.ConnectionError as error:
             raise _UnreachableError(self._quote(_cause(error))) from error
         except (requests.exceptions.ChunkedEncodingError, urllib3.exceptions.HTTPError) as error:
-            raise _BusyError(self._quote(str(error))) from error
+            raise PassingError(self._quote(str(error))) from error
         except requests.RequestException as error:
             raise ModelError(
                 f"the server at {self.endpoint} cannot be asked ({self._quote(str(error))}): correct `endpoint`."
             ) from error
         if answer.status in BUSY:
-            raise _BusyError(f"status {answer.status}: {self._message(answer)}", _seconds(answer))
+            raise PassingError(f"status {answer.status}: {self._message(answer)}", _seconds(answer))
         if answer.status >= FIRST_ERROR:
             raise self._refusal(answer)
         return self._json(answer)
 
     def _body(self, response: requests.Response, end: float) -> bytes:
-        """Return the body of an answer. _BusyError: it is not whole at the time `end`, however often bytes come."""
+        """Return the body of an answer. PassingError: it is not whole at the time `end`, however often bytes come."""
         parts = []
         while part := response.raw.read1(PART, decode_content=True):
             parts.append(part)
@@ -198,15 +179,15 @@ class Client:
                 raise self._late()
         return b"".join(parts)
 
-    def _late(self) -> _BusyError:
-        return _BusyError(f"its answer is not whole after {self.timeout_s:g} s")
+    def _late(self) -> PassingError:
+        return PassingError(f"its answer is not whole after {self.timeout_s:g} s")
 
     def _json(self, answer: _Answer) -> Any:
         try:
             return json.loads(answer.body)
         except ValueError as error:
             if "json" in answer.headers.get("Content-Type", ""):
-                raise _BusyError(f"it answered with broken JSON: {self._quote(answer.text)}") from error
+                raise PassingError(f"it answered with broken JSON: {self._quote(answer.text)}") from error
             raise ModelError(
                 f"the server at {self.endpoint} answers with {_kind(answer.text)}, not with JSON: correct `endpoint`, "
                 "which ends in /v1 with most servers."
@@ -226,19 +207,15 @@ class Client:
         )
 
     def _message(self, answer: _Answer) -> str:
-        """Return what the server says of an error; servers put it into different places of their JSON."""
+        """Return what the server says of an error."""
         try:
-            value = json.loads(answer.body)
+            value = message_in(json.loads(answer.body))
         except ValueError:
             return _kind(answer.text) if "<" in answer.text[:100] else self._quote(answer.text)
-        while isinstance(value, dict):
-            value = next((value[key] for key in ("error", "message", "detail") if key in value), json.dumps(value))
         return self._quote(value if isinstance(value, str) else json.dumps(value))
 
     def _quote(self, text: str) -> str:
-        """Return the beginning of a text as one line, without the key."""
-        secret = text.replace(self.key, "***") if self.key else text
-        return " ".join(secret.split())[:QUOTE]
+        return quote(text, self.key)
 
 
 def _cause(error: BaseException) -> str:
@@ -263,8 +240,3 @@ def _seconds(answer: _Answer) -> float:
     except ValueError:  # a date
         return 0.0
     return seconds if math.isfinite(seconds) and seconds > 0 else 0.0
-
-
-def _log_wait(state: tenacity.RetryCallState) -> None:
-    error = state.outcome.exception() if state.outcome else None
-    logger.warning("the server did not answer (%s): trying again in %.0f s", error, state.upcoming_sleep)
