@@ -1,6 +1,19 @@
 # The pages: one per study, and above them the index and what the papers print beside what came out.
 
 
+def in_all_studies(name):
+    """A table that is the same in all studies that have it: its Parquet file, and its CSV file with the caption."""
+    having = [study for study in RUN_STUDIES if name in shown(study, "tables")]
+    csv = report(
+        f"<results>/{{study}}/tables/{name}.csv",
+        caption=caption(having[0], "tables", name) if having else None,  # it has no wildcards
+        category=lambda wildcards: wildcards.study.capitalize(),
+        subcategory="Tables",
+        labels={"table": name.replace("_", " ")},
+    )
+    return [f"<results>/{{study}}/tables/{name}.parquet", csv]
+
+
 localrules:
     report_controls,
     report_ledger,
@@ -12,15 +25,7 @@ use rule analysis as report_controls with:
     input:
         tests="<results>/{study}/tests.parquet",
     output:
-        "<results>/{study}/tables/controls.parquet",
-        report(
-            "<results>/{study}/tables/controls.csv",
-            # A caption has no wildcards; this one is the same in all studies.
-            caption=caption(RUN_STUDIES[0], "tables", "controls") if RUN_STUDIES else None,
-            category=lambda wildcards: wildcards.study.capitalize(),
-            subcategory="Tables",
-            labels={"table": "controls"},
-        ),
+        in_all_studies("controls"),
     log:
         "<results>/logs/{study}/controls.log",
     params:
@@ -40,24 +45,8 @@ use rule analysis as report_ledger with:
             agent=participants_of(wildcards.study),
         ),
     output:
-        ledger=[
-            "<results>/{study}/tables/ledger.parquet",
-            report(
-                "<results>/{study}/tables/ledger.csv",
-                category=lambda wildcards: wildcards.study.capitalize(),
-                subcategory="Tables",
-                labels={"table": "ledger"},
-            ),
-        ],
-        sources=[
-            "<results>/{study}/tables/reply_sources.parquet",
-            report(
-                "<results>/{study}/tables/reply_sources.csv",
-                category=lambda wildcards: wildcards.study.capitalize(),
-                subcategory="Tables",
-                labels={"table": "reply sources"},
-            ),
-        ],
+        ledger=in_all_studies("ledger"),
+        sources=in_all_studies("reply_sources"),
     log:
         "<results>/logs/{study}/ledger.log",
     params:
