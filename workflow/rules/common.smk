@@ -121,6 +121,11 @@ def layered_of(study):
     return [name for name in agents_of(study) if "layers" in config["models"][name]]
 
 
+def have_same_states(one, other):
+    """Whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
+    return NETWORKS[one] == NETWORKS[other] and config["models"][one].get("peft") == config["models"][other].get("peft")
+
+
 def types_of(agents):
     """Agent -> its type: masked, causal or encoder-decoder."""
     return {name: config["models"][name]["type"] for name in agents}
@@ -174,6 +179,23 @@ LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
 def metrics_of(study, agents):
     """The metrics of all agents of a study."""
     return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)
+
+
+def exported(*names):
+    """What a study exports of these names, beside its averages and tests; nothing where it does not say so."""
+
+    @signed
+    def of_study(wildcards):
+        files = EXPORTED.get(wildcards.study, {})
+        return [file for name in names for file in files.get(name, [])]
+
+    return of_study
+
+
+@signed
+def exported_metrics(wildcards):
+    """The metrics of a study's models; a study with others says which."""
+    return exported("metrics")(wildcards) or metrics_of(wildcards.study, models_of(wildcards.study))
 
 
 def kinds_of(study, controls):

@@ -2,23 +2,6 @@
 # Every step of a study ends in averages; only the relations study has probes with one right answer each.
 
 
-def exported(*names):
-    """What a study exports of these names, beside its averages and tests; nothing where it does not say so."""
-
-    @signed
-    def of_study(wildcards):
-        files = EXPORTED.get(wildcards.study, {})
-        return [file for name in names for file in files.get(name, [])]
-
-    return of_study
-
-
-@signed
-def exported_metrics(wildcards):
-    """The metrics of a study's models; a study with others says which."""
-    return exported("metrics")(wildcards) or metrics_of(wildcards.study, models_of(wildcards.study))
-
-
 localrules:
     export,
     export_every_eval_ever,

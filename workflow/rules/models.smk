@@ -1,11 +1,5 @@
 # Models: fetched once into a folder that loads offline, the words that are one token of each, and the maps of its layers.
 
-
-def have_same_states(one, other):
-    """Whether two agents read the same states: agents of a network share its type, format and BOS, but not an adapter."""
-    return NETWORKS[one] == NETWORKS[other] and config["models"][one].get("peft") == config["models"][other].get("peft")
-
-
 # How agents are asked layer by layer in the relations study, whose answers go through maps.
 LAYERS = config.get("relations", {}).get("layers", {"map": "none"})
 # Those that have the same states share their maps: agent -> the first of them.

@@ -112,6 +112,22 @@ EXPORTED["relations"] = {
 }
 
 
+def owner_of(wildcards):
+    """The agent or, of a model's own control, the model."""
+    return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
+
+
+@signed
+def answered(wildcards):
+    """The file that a model has answered with."""
+    return f"<results>/relations/{RELATIONS_ANSWERED[wildcards.agent]}/{owner_of(wildcards)}.parquet"
+
+
+def lexicon_of_owner(wildcards):
+    """The lexicon of the agent or, of a model's own control, of the model."""
+    return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"
+
+
 include: "relations/data.smk"
 include: "relations/ask.smk"
 include: "relations/measure.smk"

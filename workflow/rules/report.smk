@@ -1,19 +1,6 @@
 # The pages: one per study, and above them the index and what the papers print beside what came out.
 
 
-def in_all_studies(name):
-    """A table that is the same in all studies that have it: its Parquet file, and its CSV file with the caption."""
-    having = [study for study in RUN_STUDIES if name in shown(study, "tables")]
-    csv = report(
-        f"<results>/{{study}}/tables/{name}.csv",
-        caption=caption(having[0], "tables", name) if having else None,  # it has no wildcards
-        category=lambda wildcards: wildcards.study.capitalize(),
-        subcategory="Tables",
-        labels={"table": name.replace("_", " ")},
-    )
-    return [f"<results>/{{study}}/tables/{name}.parquet", csv]
-
-
 localrules:
     report_controls,
     report_ledger,

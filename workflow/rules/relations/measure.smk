@@ -1,22 +1,6 @@
 # The relations study: values of each agent, unit by unit.
 
 
-def owner_of(wildcards):
-    """The agent or, of a model's own control, the model."""
-    return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
-
-
-@signed
-def answered(wildcards):
-    """The file that a model has answered with."""
-    return f"<results>/relations/{RELATIONS_ANSWERED[wildcards.agent]}/{owner_of(wildcards)}.parquet"
-
-
-def lexicon_of_owner(wildcards):
-    """The lexicon of the agent or, of a model's own control, of the model."""
-    return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"
-
-
 use rule measuring as relations_layer_metrics with:
     input:
         scores="<results>/relations/layer_scores/{model}.parquet",
