@@ -29,6 +29,7 @@ from relprobe.studies.relations.measure.responses.ranked_lists import (
     annotator_lists,
     answered,
     of_annotators,
+    of_each_annotator,
     of_humans,
     pooled,
 )
@@ -211,7 +212,9 @@ def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, hu
 def test_the_probes_that_prototypicality_can_use(tuples, relata, probes, words, humans, prompts):
     """Section 6.2: 2,406, 805, 448 and 672; the authors' file has 105 targets of antonymy where the paper has 91."""
     lists = annotator_lists(humans, probes, prompts)
-    metrics = annotator_metrics(annotator_answers(lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices())
+    metrics = annotator_metrics(
+        annotator_answers(of_each_annotator(lists), lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices()
+    )
     used = dict(metrics.filter(metric="prototypicality").group_by("relation").len().iter_rows())
     assert used["HYP"] == pytest.approx(2406, rel=0.05)
     assert used["HOL"] == pytest.approx(805, rel=0.05)
@@ -233,7 +236,9 @@ def test_one_annotator_names_a_right_word_first_less_often_than_four_together(
 ):
     """The ties of the pooled lists make up half of what the four have above one."""
     lists = annotator_lists(humans, probes, prompts)
-    one = annotator_metrics(annotator_answers(lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices())
+    one = annotator_metrics(
+        annotator_answers(of_each_annotator(lists), lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices()
+    )
     value = dict(
         averages({"annotator": one}, relations=SIX).filter(metric="soundness").select("relation", "value").iter_rows()
     )

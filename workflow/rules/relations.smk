@@ -45,11 +45,6 @@ RELATIONS_ANSWERED = (
     | dict.fromkeys(RELATIONS_WRITERS, "writing")
     | dict.fromkeys(RELATIONS_ALONE, "without_target")
 )
-# The agents whose answers are no rankings of a model or a control.
-RELATIONS_FORMS = dict.fromkeys(RELATIONS_WRITERS + RELATIONS_NORMS, "lists") | {
-    "humans": "people",
-    "annotator": "annotator",
-}
 # Their targets are those that all agents are averaged over.
 RELATIONS_PEOPLE = [agent for agent, kind in RELATIONS_KINDS.items() if kind == "person"]
 RELATIONS_LAYERED = layered_of("relations")

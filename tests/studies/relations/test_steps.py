@@ -18,6 +18,7 @@ from relprobe.studies.relations.compare.comparisons import comparisons
 from relprobe.studies.relations.compare.distinguishability.relation_use import relation_use
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.responses.agents import of_agent
+from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, of_each_annotator
 from relprobe.studies.relations.show.attrition import attrition
 from relprobe.studies.relations.show.figures import figures
 
@@ -101,8 +102,8 @@ def test_what_was_lost_is_named_and_counted(folder):
 
 def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
     responses = pl.DataFrame([("is:robin", ["animal", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
-    write_table(of_agent(responses), schemas.ANSWERS, folder / "responses.parquet")
-    own = measured(folder, "one", responses=folder / "responses.parquet", kind="ranking")
+    write_table(of_agent("ranking", responses), schemas.ANSWERS, folder / "responses.parquet")
+    own = measured(folder, "one", responses=folder / "responses.parquet")
     table = own["sensitivity"].filter(metric="soundness", relation="HYP")
     values = dict(table.select("choice", "value").iter_rows())
     assert values["as configured"] == 1
@@ -125,11 +126,11 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     writing = folder / "writing/list.parquet"
     write_table(pl.DataFrame(rows, schema=schemas.WRITING, orient="row"), schemas.WRITING, writing)
     responses = pl.DataFrame([("is:robin", ["x", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
-    write_table(of_agent(responses), schemas.ANSWERS, folder / "other.parquet")
+    write_table(of_agent("ranking", responses), schemas.ANSWERS, folder / "other.parquet")
     lists = folder / "lists.parquet"
     run_step("relations", "responses", scores=writing, **gold_of(folder), out=lists, kind="writing")
-    own = measured(folder, "list", responses=lists, writing=writing, kind="lists")
-    measured(folder, "other", responses=folder / "other.parquet", kind="ranking")
+    own = measured(folder, "list", responses=lists)
+    measured(folder, "other", responses=folder / "other.parquet")
     assert bool(own["metrics"].height) == bool(own["sensitivity"].height) == has_values
     assert "bird" in own["top_words"]["word"].to_list()
 
@@ -169,9 +170,26 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     assert (">list<" in files[1].read_text()) == has_values
 
 
-def test_an_agent_without_responses_is_refused(folder):
-    with pytest.raises(DataError, match="an agent of the kind ranking has responses: name their file"):
-        measured(folder, "nobody", kind="ranking")
+def test_an_agent_that_answered_nothing_has_no_values(folder):
+    """As norms about other words have, or a model's own control, if no prompt without a target could be asked."""
+    write_table(of_agent("lists", pl.DataFrame(schema=schemas.RESPONSES)), schemas.ANSWERS, folder / "empty.parquet")
+    assert {table.height for table in measured(folder, "nobody", responses=folder / "empty.parquet").values()} == {0}
+
+
+def test_each_annotator_is_measured_from_its_responses_and_compared_with_the_lists(folder):
+    lists = pl.DataFrame([("is:robin", 1, ["bird"]), ("is:robin", 2, ["x", "bird"])], schema=LISTS, orient="row")
+    write_table(lists, LISTS, folder / "people.parquet")
+    answers = of_agent("annotator", of_each_annotator(lists))
+    assert answers.select("kind", "annotator").rows() == [("annotator", 1), ("annotator", 2)]
+    write_table(answers, schemas.ANSWERS, folder / "annotator.parquet")
+    files = {"responses": folder / "annotator.parquet"}
+    own = measured(folder, "annotator", **files, lists=folder / "people.parquet")
+    assert own["metrics"].filter(metric="soundness")["value"].to_list() == [0.5]
+    assert (own["chance"].height, own["top_words"].height) == (0, 0)
+    with pytest.raises(
+        DataError, match="the responses of annotators are compared with the lists of all: name their file"
+    ):
+        measured(folder, "annotator", **files)
 
 
 def test_tokens_without_a_lexicon_are_refused(folder):

@@ -3,12 +3,8 @@
 
 use rule measuring as relations_metrics with:
     input:
-        responses=for_agents(
-            [name for name in RELATIONS_AGENTS if name != "annotator"],
-            "<results>/relations/responses/{agent}.parquet",
-        ),
+        responses="<results>/relations/responses/{agent}.parquet",
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
-        writing=for_agents(RELATIONS_WRITERS, "<results>/relations/writing/{agent}.parquet"),
         pairs="<results>/relations/relation_pairs.parquet",
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
@@ -27,12 +23,7 @@ use rule measuring as relations_metrics with:
     wildcard_constraints:
         agent=one_of(RELATIONS_AGENTS),
     params:
-        **step(
-            "relations",
-            "metrics",
-            kind=lambda wildcards: RELATIONS_FORMS.get(wildcards.agent, "ranking"),
-            **RELATIONS_CHOICES,
-        ),
+        **step("relations", "metrics", **RELATIONS_CHOICES),
 
 
 use rule comparing as relations_shots with:

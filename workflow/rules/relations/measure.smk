@@ -27,7 +27,8 @@ use rule preparing as relations_people with:
         language=RELATIONS["language"],
     output:
         lists="<results>/relations/lists.parquet",
-        out="<results>/relations/responses/humans.parquet",
+        humans="<results>/relations/responses/humans.parquet",
+        annotator="<results>/relations/responses/annotator.parquet",
         tables=tables("relations", "people"),
     log:
         "<results>/logs/relations/responses/humans.log",

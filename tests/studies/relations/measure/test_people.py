@@ -11,7 +11,12 @@ from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.prototypicality import golds, mean_similarity, prototypical_probes
-from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, of_annotator, of_annotators
+from relprobe.studies.relations.measure.responses.ranked_lists import (
+    LISTS,
+    of_annotator,
+    of_annotators,
+    of_each_annotator,
+)
 from relprobe.studies.relations.measure.ties import DRAWS, expected_common, none_within, relative_rank
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, PROBES, responses
@@ -29,9 +34,13 @@ def lists(**answers):
     return pl.DataFrame(rows, schema=LISTS, orient="row")
 
 
+def each_of(table, gold=GOLD):
+    return annotator_answers(of_each_annotator(table), table, gold)
+
+
 def one(metric, choices=None, **answers):
     """Return the values of one annotator by target and k."""
-    table = annotator_metrics(annotator_answers(lists(**answers), GOLD), choices or Choices(symmetry_k=(1, 2)))
+    table = annotator_metrics(each_of(lists(**answers)), choices or Choices(symmetry_k=(1, 2)))
     return {row[:-1]: row[-1] for row in table.filter(metric=metric).select("target", "k", "value").rows()}
 
 
@@ -104,7 +113,7 @@ def test_one_annotator_alone_has_symmetry():
 
 @pytest.mark.parametrize("wanted", [{"soundness"}, {"soundness", "symmetry"}])
 def test_only_what_is_asked_for_is_measured(wanted):
-    each = annotator_answers(lists(ant1_night="day|x", ant1_day="night"), GOLD)
+    each = each_of(lists(ant1_night="day|x", ant1_day="night"))
     measures = [measure for measure in MEASURES if measure.name in wanted]
     assert set(annotator_metrics(each, Choices(symmetry_k=(1,)), measures)["metric"]) == wanted
 
@@ -128,9 +137,7 @@ def test_the_choice_of_ties_changes_nothing_of_one_annotator(metric):
 
 
 def test_the_relation_of_the_first_related_word_is_the_commonest():
-    table = annotator_metrics(
-        annotator_answers(lists(hol1_wall="room|x building|house|y"), GOLD), Choices(symmetry_k=(1,))
-    )
+    table = annotator_metrics(each_of(lists(hol1_wall="room|x building|house|y")), Choices(symmetry_k=(1,)))
     row = table.filter(metric="first_related").row(0, named=True)
     assert (row["versus"], row["value"]) == ("HOL", pytest.approx(4 / 3))  # ranks 1, 2 and 1; the fourth has none
 

@@ -1,6 +1,6 @@
 """The tables of the relations study; each is written with exactly these columns and types."""
 
-from typing import Annotated
+from typing import Annotated, Literal, get_args
 
 import polars as pl
 
@@ -35,6 +35,7 @@ __all__ = [
     "Alternatives",
     "Answers",
     "Chance",
+    "Kind",
     "LayerMetrics",
     "Metrics",
     "Pairs",
@@ -65,16 +66,23 @@ RESPONSES = pl.Schema(
     }
 )
 
+Kind = Literal["ranking", "lists", "unreadable", "people", "annotator"]
+"""What an agent's answers are: the rankings of a model or a control; lists of a model or norms, whose words tie; lists of a
+model that say too little to be measured (unreadable.py); those of all people together, who are not compared with themselves;
+or the lists of single annotators."""
+
 ANSWERS = pl.Schema(
     {
+        "kind": pl.Enum(get_args(Kind)),  # one of the agent: all rows have it
         "choice": pl.String(),  # "as configured", or what was changed, such as "answers: lexicon"
+        "annotator": pl.UInt16(),  # whose list it is, of single annotators; 0 of an agent that answers as one
         **RESPONSES,
         "no_word": pl.Float64(),  # models: 1 if the likeliest token is no word, else 0
         "outside": pl.Float64(),  # models: the probability of all that is no word of the lexicon
     }
 )
 """The responses of an agent, whatever it is: those that the configuration chooses, and those that differ in one choice."""
-Answers = Annotated[pl.DataFrame, parquet(ANSWERS, "choice", "probe_id")]
+Answers = Annotated[pl.DataFrame, parquet(ANSWERS, "choice", "annotator", "probe_id")]
 CONFIGURED = "as configured"
 """The choice of the configuration."""
 

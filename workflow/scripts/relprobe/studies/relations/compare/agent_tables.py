@@ -1,10 +1,9 @@
 """The tables of one agent: metrics, sensitivity to choices, distances beside chance, use of the relation, and best words."""
 
-import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -16,30 +15,28 @@ from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
-from relprobe.studies.relations.measure.responses.agents import by_choice
+from relprobe.studies.relations.measure.responses.agents import by_choice, kind_of
 from relprobe.studies.relations.measure.responses.answer_space import Ranking
 from relprobe.studies.relations.measure.responses.ranked_lists import Lists
-from relprobe.studies.relations.measure.responses.unreadable import absence
 from relprobe.studies.relations.measure.top_words import top_words
 from relprobe.studies.relations.schemas import (
     CHANCE,
     CONFIGURED,
+    RESPONSES,
     TOP_WORDS,
     Alternatives,
     Answers,
     Chance,
+    Kind,
     Metrics,
     Pairs,
     Sensitivity,
     TopWords,
     Use,
-    Writing,
 )
 
-logger = logging.getLogger("relprobe")
-Kind = Literal["ranking", "lists", "people", "annotator"]
-"""What an agent's answers are: the rankings of a model or a control; lists of a model or norms, whose words tie; those of
-all people together, who are not compared with themselves; or the lists of single annotators."""
+TIED: tuple[Kind, ...] = ("lists", "unreadable", "people")
+"""The kinds whose words tie if equally many lists have them."""
 
 
 class AgentTables(NamedTuple):
@@ -53,36 +50,23 @@ class AgentTables(NamedTuple):
 
 
 def measured(
+    responses: Answers,
     gold: GoldStandard,
     alternatives: Alternatives,
     pairs: Pairs,
     choices: Choices,
-    responses: Answers | None = None,
     lists: Lists | None = None,
-    writing: Writing | None = None,
-    *,
-    kind: Kind,
 ) -> AgentTables:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
-    `responses`: those of the agent. One "annotator" has none: the `lists` of all are compared one after another, each with
-    the others. `lists` are also what the prototypicality of all others is compared with. `pairs`: the pairs of relations
-    that AuDC counts. `chance`: its distances beside those of chance. `use`: whether it uses the relation, per prompt.
-    `writing`: the lists that the agent wrote, if it did. If most of them cannot be read (unreadable.py), it has no values,
-    but its best words are there to be looked at.
+    `responses`: those of the agent, which say of which kind it is. `lists`: those of the annotators, if there are people:
+    prototypicality compares with them. `pairs`: the pairs of relations that AuDC counts. `chance`: the agent's distances
+    beside those of chance. `use`: whether it uses the relation, per prompt. An agent whose lists are "unreadable" has no
+    values, but its best words are there to be looked at. DataError: the responses are annotators', and `lists` are missing.
     """
-    if kind == "annotator":
-        agent = Agent(None, lists)
-    elif responses is None:
-        raise DataError(f"an agent of the kind {kind} has responses: name their file.")
-    else:
-        rankings = by_choice(responses)
-        own = rankings.pop(CONFIGURED)
-        left_out = own.left_out if own.left_out.height else None
-        agent = Agent(own.responses, lists, left_out, rankings, kind == "people", kind == "lists")
+    agent = agent_of(responses, lists)
     results = agent_tables(agent, gold, alternatives, pairs, choices)
-    if writing is not None and (reason := absence(writing)):
-        logger.warning("the agent has %s", reason)
+    if agent.kind == "unreadable":
         results |= {name: table.clear() for name, table in results.items() if name != "top_words"}
     return AgentTables(**results)
 
@@ -104,44 +88,55 @@ class Measured:
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent as its files give it: its `responses` (RESPONSES), or without any one of the annotators.
+    """An agent as its file gives it: its kind and its `responses` (RESPONSES; of annotators with the number `annotator`).
 
     `lists`: the annotators' lists (LISTS), if there are people. `left_out`: what the responses of a model leave out
     (LEFT_OUT). `rankings`: name of a choice -> the answers of a model if they are ranked in another way, or if others count
-    as answers. `people`: the responses are those of people. `pooled`: they are the lists of a model, whose words tie as
-    people's do.
+    as answers.
     """
 
-    responses: pl.DataFrame | None
+    kind: Kind
+    responses: pl.DataFrame
     lists: pl.DataFrame | None = None
     left_out: pl.DataFrame | None = None
     rankings: Mapping[str, Ranking] = field(default_factory=dict)
-    people: bool = False
-    pooled: bool = False
 
     def measured(self, gold: GoldStandard) -> Measured:
         """Return what is measured of the agent beside a gold standard.
 
         People are not compared with themselves: the pooled humans have no prototypicality. One annotator's words do not tie,
-        and its distances are not compared with chance, since four lists are no response.
-        ValueError: there are neither responses nor lists.
+        and its distances are not compared with chance, since four lists are no response. DataError: of one annotator, the
+        lists of the others are missing.
         """
-        if self.responses is not None:
-            lists, alike = None if self.people else self.lists, self.people or self.pooled
-            one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
-            tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
-            return Measured(partial(all_metrics, one), partial(chance, one), partial(use, [one]), tied)
-        if self.lists is None:
-            raise ValueError("There are neither responses nor lists of annotators.")
-        each = annotator_answers(self.lists, gold)
-        return Measured(
-            partial(annotator_metrics, each), lambda *_: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
-        )
+        if self.kind == "annotator":
+            if self.lists is None:
+                raise DataError(
+                    "the responses of annotators are compared with the lists of all: name their file (lists)."
+                )
+            each = annotator_answers(self.responses, self.lists, gold)
+            return Measured(
+                partial(annotator_metrics, each), lambda *_: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
+            )
+        lists = None if self.kind == "people" else self.lists
+        alike = self.kind in TIED
+        one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
+        tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
+        return Measured(partial(all_metrics, one), partial(chance, one), partial(use, [one]), tied)
 
     def others(self) -> Iterator[tuple[str, "Agent"]]:
         """Yield the name of each choice of `rankings`, and the agent with those answers."""
         for name, other in self.rankings.items():
             yield name, replace(self, responses=other.responses, left_out=other.left_out, rankings={})
+
+
+def agent_of(responses: Answers, lists: pl.DataFrame | None) -> Agent:
+    """Return the agent that has given these responses. `lists`: those of the annotators (LISTS), if there are people."""
+    kind = kind_of(responses)
+    if kind == "annotator":
+        return Agent(kind, responses.select("annotator", *RESPONSES), lists)
+    rankings = by_choice(responses)
+    own = rankings.pop(CONFIGURED)
+    return Agent(kind, own.responses, lists, own.left_out if own.left_out.height else None, rankings)
 
 
 def agent_tables(
@@ -158,8 +153,8 @@ def agent_tables(
     with_sets = {str(name): agent.measured(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
     rankings = {name: other.measured(gold).metrics(choices) for name, other in agent.others()}
     best = pl.DataFrame(schema=TOP_WORDS)
-    if agent.responses is not None:
-        ties = choices.ties if agent.people or agent.pooled else "listed"
+    if agent.kind != "annotator":
+        ties = choices.ties if agent.kind in TIED else "listed"
         best = top_words(agent.responses, gold.probes, gold.relata, ties)
     return {
         "metrics": values,

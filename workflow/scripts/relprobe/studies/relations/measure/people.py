@@ -12,23 +12,23 @@ from relprobe.studies.relations.measure.hits import RESPONSE, Answers
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, Measure
 from relprobe.studies.relations.measure.metrics import Choices, reciprocity
 from relprobe.studies.relations.measure.prototypicality import annotators
-from relprobe.studies.relations.measure.responses.ranked_lists import of_annotator, of_annotators
+from relprobe.studies.relations.measure.responses.ranked_lists import of_annotators
 from relprobe.studies.relations.schemas import METRICS
 
 TOGETHER = reciprocity.__name__
 """The function of the metrics that need the lists of two probes. These may be by different people."""
 
 
-def annotator_answers(lists: pl.DataFrame, gold: GoldStandard) -> list[Answers]:
-    """Put the lists of the annotators (LISTS) beside the gold standard, one Answers per annotator number.
+def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldStandard) -> list[Answers]:
+    """Put the responses of each annotator (`of_each_annotator`) beside the gold standard, one Answers per annotator number.
 
-    The words of a list are ranked as they were typed. Prototypicality compares a list with the answers of all other
-    annotators of the probe, whatever the choice `gold`.
+    `lists`: the lists that the responses were made of (LISTS). Prototypicality compares a response with the lists of all
+    other annotators of the probe, whatever the choice `gold`.
     """
     pooled = answers(of_annotators(lists), gold, lists, people=True)
     each = []
     for number, rest in zip(annotators(lists), pooled.golds["rest"], strict=True):
-        one = answers(of_annotator(lists, number), gold, people=True)
+        one = answers(responses.filter(annotator=number).drop("annotator"), gold, people=True)
         each.append(replace(one, golds={"rest": [rest], "pooled": [rest]}))
     return each
 

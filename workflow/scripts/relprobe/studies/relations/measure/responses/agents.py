@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import polars as pl
 
@@ -13,10 +13,18 @@ from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.ask.requests import Befores
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.responses import without_target
-from relprobe.studies.relations.measure.responses.answer_space import Ranking, Space, choose, log_short, rankings
+from relprobe.studies.relations.measure.responses.answer_space import (
+    LEFT_OUT,
+    Ranking,
+    Space,
+    choose,
+    log_short,
+    rankings,
+)
 from relprobe.studies.relations.measure.responses.calibration import Calibration
 from relprobe.studies.relations.measure.responses.ranked_lists import model_lists, of_annotators
-from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, WRITING, Answers
+from relprobe.studies.relations.measure.responses.unreadable import absence
+from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, RESPONSES, WRITING, Answers, Kind
 
 logger = logging.getLogger("relprobe")
 
@@ -44,11 +52,11 @@ def responses(
     words. DataError: the lexicon is missing.
     """
     if kind == "writing":
-        return of_agent(of_annotators(model_lists(read_table(scores, WRITING))))
+        return of_lists(read_table(scores, WRITING))
     if lexicon is None:
         raise DataError(f"{scores} holds tokens, but no lexicon says which words they are: name the model's lexicon.")
     if kind == "without_target":
-        return of_agent(without_target.read(scores, lexicon, gold, answers, examples, spoken=spoken))
+        return of_agent("ranking", without_target.read(scores, lexicon, gold, answers, examples, spoken=spoken))
     spaces = rankings(scores, lexicon, gold.shared_lexicon, words, candidates, spoken=spoken)
     own, others = choose(spaces, answers, calibrate, gold.probes)
     if answers == "words":
@@ -56,16 +64,25 @@ def responses(
     return table({CONFIGURED: own, **others})
 
 
-def of_agent(responses: pl.DataFrame) -> Answers:
-    """Return the responses (RESPONSES) of an agent that no other choice changes, and that leaves nothing out.
+def of_lists(writing: pl.DataFrame) -> Answers:
+    """Return the answers of a model from the lists that it has written (WRITING), and log if too many cannot be read."""
+    reason = absence(writing)
+    if reason:
+        logger.warning("the agent has %s", reason)
+    return of_agent("unreadable" if reason else "lists", of_annotators(model_lists(writing)))
+
+
+def of_agent(kind: Kind, responses: pl.DataFrame) -> Answers:
+    """Return the answers of an agent that no other choice changes, and that leaves nothing out.
+
+    `responses`: RESPONSES, and of single annotators the number `annotator` of each.
 
     >>> rows = {"probe_id": ["p:hot"], "words": [["cold"]], "weights": [[1.0]]}
-    >>> of_agent(pl.DataFrame(rows)).row(0)
-    ('as configured', 'p:hot', ['cold'], [1.0], None, None)
+    >>> of_agent("lists", pl.DataFrame(rows)).row(0)
+    ('lists', 'as configured', 0, 'p:hot', ['cold'], [1.0], None, None)
     """
-    columns = {name: pl.lit(None, ANSWERS[name]) for name in ("no_word", "outside")}
-    table = responses.with_columns(choice=pl.lit(CONFIGURED), **columns)
-    return table.select(list(ANSWERS)).cast(ANSWERS)  # type: ignore[arg-type]
+    nothing = {name: pl.lit(None, ANSWERS[name]) for name in ("no_word", "outside")}
+    return _answers(responses.with_columns(choice=pl.lit(CONFIGURED), **nothing), kind)
 
 
 def table(rankings: Mapping[str, Ranking]) -> Answers:
@@ -76,15 +93,26 @@ def table(rankings: Mapping[str, Ranking]) -> Answers:
         )
         for choice, one in rankings.items()
     ]
-    return pl.concat([part.select(list(ANSWERS)).cast(ANSWERS) for part in parts])  # type: ignore[arg-type]
+    return pl.concat([_answers(part, "ranking") for part in parts])
+
+
+def _answers(table: pl.DataFrame, kind: Kind) -> Answers:
+    """Complete the answers of an agent by its kind and, if they are no annotators', by 0 for the annotator."""
+    own = table.with_columns(kind=pl.lit(kind))
+    if "annotator" not in own.columns:
+        own = own.with_columns(annotator=pl.lit(0))
+    return own.select(list(ANSWERS)).cast(ANSWERS)  # type: ignore[arg-type]
+
+
+def kind_of(answers: Answers) -> Kind:
+    """Return the kind of an agent. One without any answer is a "ranking": it has no values, whatever it is."""
+    return cast(Kind, answers["kind"][0]) if answers.height else "ranking"
 
 
 def by_choice(answers: Answers) -> dict[str, Ranking]:
-    """Return choice -> the answers under it, in their order: what `table` was made of."""
-    parts = answers.partition_by("choice", as_dict=True, include_key=False, maintain_order=True)
+    """Return choice -> the answers under it, in their order: what `table` was made of; CONFIGURED is always there."""
+    parts = answers.partition_by("choice", as_dict=True, maintain_order=True) or {(CONFIGURED,): answers}
     return {
-        str(choice): Ranking(
-            part.drop("no_word", "outside"), part.select("probe_id", "no_word", "outside").drop_nulls("outside")
-        )
+        str(choice): Ranking(part.select(list(RESPONSES)), part.select(list(LEFT_OUT)).drop_nulls("outside"))
         for (choice,), part in parts.items()
     }

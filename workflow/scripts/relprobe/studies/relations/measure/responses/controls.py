@@ -43,7 +43,7 @@ def control(
     `vectors`: the manifest of static vectors, for neighbours. `candidates`: the closed lists, if these limit the answers.
     `top_k`: the number of words of a response; words that tie with the last are there, too.
     """
-    return of_agent(responses(agent, gold, top_k, language.wordfreq, vectors, candidates))
+    return of_agent("ranking", responses(agent, gold, top_k, language.wordfreq, vectors, candidates))
 
 
 def responses(

@@ -16,7 +16,7 @@ def norms(norms: Path, probes: Probes, *, form: Literal["associations", "feature
     """Turn norms of people, who were asked without prompts, into the responses of an agent. `norms`: their manifest."""
     read = {"associations": readers.associations, "feature_norms": readers.feature_norms}[form]
     with pl.StringCache():
-        return of_agent(of_norms(read(only_file(norms)), probes))
+        return of_agent("lists", of_norms(read(only_file(norms)), probes))
 
 
 def of_norms(norms: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:

@@ -13,22 +13,31 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.ask.prompts import Prompts
 from relprobe.studies.relations.ask.requests import Probes
 from relprobe.studies.relations.measure.responses.agents import of_agent
-from relprobe.studies.relations.measure.responses.ranked_lists import Lists, annotator_lists, of_annotators, unmatched
+from relprobe.studies.relations.measure.responses.ranked_lists import (
+    Lists,
+    annotator_lists,
+    of_annotators,
+    of_each_annotator,
+    unmatched,
+)
 from relprobe.studies.relations.schemas import Answers
 
 logger = logging.getLogger("relprobe")
 
 
 class People(NamedTuple):
-    """The annotators' lists, the responses of all together (`out`), and the answers to no probe of the study."""
+    """The annotators' lists, the answers of all together and of each annotator, and the answers to no probe of the study."""
 
     lists: Lists
-    out: Answers
+    humans: Answers
+    annotator: Answers
     tables: ShownTables
 
 
 def people(answers: Path, probes: Probes, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> People:
-    """Turn the annotators' answers into lists, and all lists of a probe into one response: ranked words (section 5).
+    """Turn the annotators' answers into lists, and these into the answers of two agents (section 5).
+
+    All lists of a probe together are one response of `humans`, and each list alone is one of an `annotator`.
 
     `answers`: the manifest of the answers. DataError: all answers of the file are to no probe of the study.
     """
@@ -40,4 +49,5 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
         raise DataError(f"{file}: none of its {words.height} answers is to a probe of the study.{why} Compare the two.")
     logger.info("%d of %d answers are to no probe of the study.", lost.height, words.height)
     lists = annotator_lists(words, probes, prompts)
-    return People(lists, of_agent(of_annotators(lists)), {"unmatched_answers": lost})
+    together, each = of_agent("people", of_annotators(lists)), of_agent("annotator", of_each_annotator(lists))
+    return People(lists, together, each, {"unmatched_answers": lost})

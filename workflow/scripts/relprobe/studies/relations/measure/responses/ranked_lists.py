@@ -153,14 +153,20 @@ def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:
     return pooled(lists.explode("words").rename({"words": "word"}))
 
 
-def of_annotator(lists: pl.DataFrame, annotator: int) -> pl.DataFrame:
-    """Return the responses (RESPONSES) of one annotator: the words in the order of typing, from LISTS.
+def of_each_annotator(lists: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of each `annotator`, one after another: the words in the order of typing, from LISTS.
 
     A word that was typed twice stands at its first place. The weights 1, 1/2, 1/3, … only give the order.
     """
-    own = lists.filter(annotator=annotator).select("probe_id", words=pl.col("words").list.unique(maintain_order=True))
+    own = lists.sort("annotator", maintain_order=True)
+    own = own.with_columns(words=pl.col("words").list.unique(maintain_order=True))
     ranks = pl.int_ranges(1, pl.col("words").list.len() + 1)
     return own.with_columns(weights=ranks.list.eval(1 / pl.element()).cast(pl.List(pl.Float32)))
+
+
+def of_annotator(lists: pl.DataFrame, annotator: int) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of one annotator (`of_each_annotator`)."""
+    return of_each_annotator(lists.filter(annotator=annotator)).drop("annotator")
 
 
 def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:

@@ -1,0 +1,51 @@
+"""What the kind of an agent, which its responses name, decides about its values."""
+
+import polars as pl
+import pytest
+from relprobe.studies.relations.compare.agent_tables import agent_of, agent_tables
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.responses.agents import by_choice, kind_of, of_agent, table
+from relprobe.studies.relations.measure.responses.answer_space import LEFT_OUT, Ranking
+from relprobe.studies.relations.measure.responses.ranked_lists import of_each_annotator
+from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS
+
+from tests.studies.relations.measure.test_metrics import GOLD, responses
+from tests.studies.relations.measure.test_people import lists
+
+TIED = responses(hol1_wall="x=building")
+WRITTEN = lists(hol1_wall="building|x building")
+
+
+def tables_of(kind, own):
+    """The tables of an agent if ties count in its favour, beside the lists of two annotators."""
+    agent = agent_of(of_agent(kind, own), WRITTEN)
+    none = pl.DataFrame(schema=ALTERNATIVES), pl.DataFrame(schema=PAIRS)
+    return agent_tables(agent, GOLD, *none, Choices(ties="favourable", symmetry_k=(1,)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "soundness", "compared"), [("ranking", 0.5, True), ("lists", 1.0, True), ("people", 1.0, False)]
+)
+def test_the_kind_says_whether_words_tie_and_who_is_compared_with_people(kind, soundness, compared):
+    tables = tables_of(kind, TIED)
+    assert tables["metrics"].filter(metric="soundness")["value"].to_list() == [soundness]
+    assert bool(tables["metrics"].filter(metric="prototypicality").height) == compared
+    assert tables["top_words"].height == 2
+
+
+def test_the_lists_of_each_annotator_are_measured_one_by_one():
+    tables = tables_of("annotator", of_each_annotator(WRITTEN))
+    assert tables["metrics"].filter(metric="soundness")["value"].to_list() == [0.5]
+    assert tables["metrics"].filter(metric="prototypicality").height == 1
+    assert tables["top_words"].height == 0
+
+
+def test_the_kind_and_the_choices_are_read_as_they_were_written():
+    left_out = pl.DataFrame([("hol1:wall", 1.0, 0.25)], schema=LEFT_OUT, orient="row")
+    rankings = {CONFIGURED: Ranking(TIED, left_out), "answers: lexicon": Ranking(TIED, left_out)}
+    answers = table(rankings)
+    assert (answers.schema, kind_of(answers)) == (ANSWERS, "ranking")
+    read = by_choice(answers)
+    assert list(read) == list(rankings)
+    assert read[CONFIGURED].responses.rows() == TIED.rows()
+    assert read[CONFIGURED].left_out.rows() == left_out.rows()
