@@ -1,91 +1,161 @@
-"""docs/follow.md follows one number through the code: its stops are steps, and its rows follow from each other."""
+"""docs/follow.md follows one number through the code: its stops are steps, and its rows follow from each other.
 
+`tests/workflow/test_rules.py` looks up the file of each stop among the outputs of its rule.
+"""
+
+import math
 import re
+from typing import NamedTuple
 
 import polars as pl
 import pytest
 from relprobe.core.cli import function_of
+from relprobe.core.relation import augment
+from relprobe.lm.score_files.slots import SCORES
+from relprobe.report.shown import declared
 from relprobe.studies.relations import schemas
 from relprobe.studies.relations.ask.probes import probes
 from relprobe.studies.relations.ask.prompts import read
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.metrics import Choices, soundness
+from relprobe.studies.relations.show.tables import overview
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, SIX
 
 PAGE = (ROOT / "docs/follow.md").read_text("utf-8")
 STUDY = "relprobe.studies.relations"
+STOP = r"Step\s`(\w+)`,\sfunction\s`([\w.:]+)`,\sfile\s`([^`]+)`"
+MORE = "…"
 
 
-def tables():
-    """Return the tables of the page, each as a list of rows: column -> text."""
-    found = []
-    for block in re.findall(r"(?:^\|.*\n)+", PAGE, re.MULTILINE):
-        head, _, *rows = [[cell.strip() for cell in line.strip("|\n ").split(" | ")] for line in block.splitlines()]
-        found.append([dict(zip(head, row, strict=True)) for row in rows])
-    return found
+class Stop(NamedTuple):
+    """A stop of the page: its step, function and file, and its table as a list of rows: column -> text."""
+
+    step: str
+    function: str
+    file: str
+    rows: list[dict[str, str]]
 
 
-TUPLES, RELATA, PROBES, TOKENS, VALUES, AVERAGES = tables()
+def stops():
+    """Yield the stops in the order of the page; the table of a stop is the first one after it."""
+    places = [match.start() for match in re.finditer(STOP, PAGE)]
+    for start, end in zip(places, [*places[1:], len(PAGE)], strict=True):
+        block = re.search(r"(?:^\|.*\n)+", PAGE[start:end], re.MULTILINE)
+        head, _, *rows = [cells(line) for line in block[0].splitlines()] if block else [[], []]
+        yield Stop(*re.match(STOP, PAGE[start:]).groups(), [dict(zip(head, row, strict=True)) for row in rows])
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|\n ").split(" | ")]
+
+
+STOPS = list(stops())
+ROWS = {stop.step: stop.rows for stop in STOPS}
+
+
+def listed(text, kind=str):
+    """Return the first elements of a list, which the page shows with … at the end."""
+    *shown, more = text.split(", ")
+    assert more == MORE
+    return [kind(one) for one in shown]
 
 
 def with_sources(rows):
     return pl.DataFrame([(*row.values(), ["wordnet"]) for row in rows], schema=schemas.TUPLES, orient="row")
 
 
+def averaged():
+    """The averages of the page, with those of the other metric in the overview (AVERAGES)."""
+    own = [{**row, "k": None} for row in ROWS["averages"]]
+    values = {row["agent"]: row["completeness"] for row in ROWS["tables"]}
+    own += [{**row, "metric": "completeness", "value": values[row["agent"]]} for row in own]
+    given = pl.DataFrame(own).cast({name: schemas.AVERAGES[name] for name in own[0]})
+    return given.with_columns(
+        pl.lit(None, kind).alias(name) for name, kind in schemas.AVERAGES.items() if name not in own[0]
+    )
+
+
 @pytest.fixture(scope="module")
 def asked():
     """The probes about the tuples of the page, as the default study asks them."""
-    return probes(with_sources(TUPLES), read(ROOT / "resources/prompts/relations.yaml"), ENGLISH.articles, SIX)
+    return probes(with_sources(ROWS["tuples"]), read(ROOT / "resources/prompts/relations.yaml"), ENGLISH.articles, SIX)
 
 
 def test_each_stop_is_a_step_and_its_function():
-    stops = re.findall(r"[Ss]tep\s`(\w+)`,\sfunction\s`([\w.:]+)`", PAGE)
     steps = "tuples relata probes scores responses metrics averages tables figures"
-    assert [step for step, _ in stops] == steps.split()
-    for step, function in stops:
-        assert function_of(f"{STUDY}.steps", step) == f"{STUDY}.{function.replace(':', '.')}"
+    assert [stop.step for stop in STOPS] == steps.split()
+    for stop in STOPS:
+        assert function_of(f"{STUDY}.steps", stop.step) == f"{STUDY}.{stop.function.replace(':', '.')}"
 
 
-def test_the_rule_of_the_first_step_has_its_name():
-    assert "use rule preparing as relations_tuples" in (ROOT / "workflow/rules/relations/data.smk").read_text("utf-8")
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.step)
+def test_each_stop_shows_three_rows_of_its_file(stop):
+    assert len(stop.rows) == 3
+    assert len({tuple(row.values()) for row in stop.rows}) == 3
+    [drawn] = [one for one in declared("relations").shown if one.folder == "figures" and one.name == "soundness"]
+    columns = {
+        "tuples": schemas.TUPLES,
+        "relata": schemas.RELATA,
+        "probes": schemas.PROBES,
+        "scores": SCORES.names,
+        "responses": schemas.ANSWERS,
+        "metrics": schemas.METRICS,
+        "averages": schemas.AVERAGES,
+        "tables": overview(averaged(), relations=SIX).columns,
+        "figures": {"averages": schemas.AVERAGES}[drawn.table],
+    }
+    assert stop.rows[0].keys() <= set(columns[stop.step])
 
 
 def test_the_probes_follow_from_the_tuples(asked):
     ours = asked.filter(relation="HYP", target="dream")
     assert ours.height == 7
-    shown = ours.filter(pl.col("prompt_id").is_in([row["prompt_id"] for row in PROBES]))
-    assert shown.select(list(PROBES[0])).sort("probe_id").to_dicts() == PROBES
+    shown = ours.filter(pl.col("prompt_id").is_in([row["prompt_id"] for row in ROWS["probes"]]))
+    assert shown.select(list(ROWS["probes"][0])).sort("probe_id").to_dicts() == ROWS["probes"]
 
 
-def test_the_values_follow_from_the_first_words_and_the_relata(asked):
-    about = asked.filter(pl.col("probe_id").is_in([row["probe_id"] for row in VALUES]))
-    relata = with_sources(RELATA)
+def test_the_reverse_is_one_that_the_step_adds():
+    table = with_sources(ROWS["tuples"])
+    every = augment(table.filter(relation="HYP"), SIX.inverse)
+    assert set(table.drop("sources").rows()) < set(every.drop("sources").rows())
+    assert table["relation"].to_list() == ["HYP", "HYP", "HPO"]
+
+
+def test_the_words_and_their_probabilities_follow_from_the_scores():
+    words = {}
+    for scored, response in zip(ROWS["scores"], ROWS["responses"], strict=True):
+        assert scored["probe_id"] == response["probe_id"]
+        logprobs, weights = listed(scored["logprobs"], float), listed(response["weights"], float)
+        assert sorted(logprobs, reverse=True) == logprobs
+        assert [round(math.exp(one), 3) for one in logprobs] == weights
+        for token, word in zip(listed(scored["token_ids"]), listed(response["words"]), strict=True):
+            assert words.setdefault(token, word) == word
+    token, word = re.search(r"(\d+) is \*(\w+)\*", PAGE).groups()
+    assert words[token] == word
+
+
+def test_the_values_follow_from_the_responses_and_the_relata(asked):
+    said = [(row["probe_id"], listed(row["words"]), listed(row["weights"], float)) for row in ROWS["responses"]]
+    about, relata = asked.filter(pl.col("probe_id").is_in([row[0] for row in said])), with_sources(ROWS["relata"])
     gold = GoldStandard(about, relata, relata, pl.DataFrame({"word": ["dream", *relata["relatum"]]}), SIX)
-    said = [(row["probe_id"], [row["word"]], [1.0]) for row in VALUES]
     values = soundness(answers(pl.DataFrame(said, schema=schemas.RESPONSES, orient="row"), gold), Choices())
-    ours = {
-        f"{prompt}:{target}": value for prompt, target, value in values.select("prompt_id", "target", "value").rows()
-    }
-    assert ours == {row["probe_id"]: float(row["value"]) for row in VALUES}
-
-
-def test_the_likeliest_token_is_the_first_word():
-    first = max(TOKENS, key=lambda row: float(row["log-probability (natural log)"]))
-    assert first["word"] == VALUES[0]["word"] == "fantasy"
+    rows = [{**row, "value": float(row["value"])} for row in ROWS["metrics"]]
+    assert values.select(list(rows[0])).sort("prompt_id").to_dicts() == rows
 
 
 def test_the_share_of_the_target_in_the_average_is_worked_out_rightly():
     part, whole = re.search(r"(\d)/(\d) = 0.286", PAGE).groups()
     assert round(int(part) / int(whole), 3) == 0.286
-    units = {row["units"] for row in AVERAGES}
+    units = {row["units"] for row in ROWS["averages"]}
     assert units == {"88"} and round(2 / 7 / 88, 3) == 0.003
-    assert AVERAGES[0]["value"] == "0.032"
-    assert AVERAGES[0].keys() <= schemas.AVERAGES.keys()
+    assert ROWS["averages"][0]["value"] == "0.032"
 
 
-def test_the_tables_have_the_columns_of_their_files():
-    for rows, schema in ((TUPLES, schemas.TUPLES), (RELATA, schemas.RELATA), (PROBES, schemas.PROBES)):
-        assert rows[0].keys() <= schema.keys()
+def test_the_table_and_the_figure_show_the_averages():
+    shown = overview(averaged(), relations=SIX).select(list(ROWS["tables"][0])).rows()
+    assert [tuple(map(str, row)) for row in shown] == [tuple(row.values()) for row in ROWS["tables"]]
+    drawn = [{name: row[name] for name in ROWS["figures"][0]} for row in ROWS["averages"]]
+    assert ROWS["figures"] == drawn

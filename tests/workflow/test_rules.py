@@ -11,6 +11,7 @@ import yaml
 from relprobe.core.cli import arguments_of, function_of
 from relprobe.steps import GROUPS
 
+from tests.package.test_follow_page import STOPS
 from tests.paths import ROOT
 
 OF_ANOTHER_STEP = {
@@ -199,3 +200,10 @@ def test_what_a_rule_asks_for_grows_with_the_attempt(steps):
 @pytest.mark.parametrize("key", ["mem_mb", "runtime"])
 def test_what_the_other_rules_ask_for_grows_with_the_attempt(key):
     assert PROFILE["default-resources"][key].endswith(" * attempt")
+
+
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.step)
+def test_the_file_of_each_stop_of_the_follow_page_is_an_output_of_its_rule(steps, stop):
+    outputs = steps[f"relations_{stop.step}"]["output"]
+    patterns = [re.sub(r"\\\{.*?\\\}", "[^/]+", re.escape(output)) for output in outputs]
+    assert any(re.fullmatch(pattern, stop.file) for pattern in patterns), outputs
