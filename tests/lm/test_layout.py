@@ -36,6 +36,7 @@ LIGHT = [
     "words.lexicon",
     "words.word_list",
     "score_files.parts",
+    "score_files.reader",
     "score_files.slots",
     "served.client",
     "served.model",

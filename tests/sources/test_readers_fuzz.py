@@ -14,9 +14,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import RelprobeError
-from relprobe.core.files import read_columns, read_json, read_rows_where, read_table
+from relprobe.core.files import read_json, read_table
 from relprobe.core.manifest import fetched_folder
 from relprobe.core.relation import TUPLES
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report import published
 from relprobe.sources import (
     bats,
@@ -75,8 +76,8 @@ READERS = {
     "json": read_json,
     "manifest": fetched_folder,
     "table": lambda path: read_table(path, TUPLES),
-    "columns": lambda path: read_columns(path, ["target"]),
-    "rows": lambda path: read_rows_where(path, {"relation": "HYP"}, ["target"]),
+    "columns": lambda path: ScoreFile.read(path).columns("target"),
+    "rows": lambda path: ScoreFile.read(path).where(["target"], relation="HYP"),
     "relations_prompts": relations_prompts.read,
     "relations": relations.read,
     "definitions_prompts": definitions_prompts.read,

@@ -194,4 +194,11 @@ def test_each_annotator_is_measured_from_its_responses_and_compared_with_the_lis
 
 def test_tokens_without_a_lexicon_are_refused(folder):
     with pytest.raises(DataError, match="name the model's lexicon"):
-        run_step("relations", "responses", scores=folder / "x", **gold_of(folder), out=folder / "y", kind="scores")
+        run_step(
+            "relations",
+            "responses",
+            scores=folder / "probes.parquet",
+            **gold_of(folder),
+            out=folder / "y",
+            kind="scores",
+        )

@@ -9,6 +9,7 @@ import torch
 from relprobe.core.errors import ModelError
 from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.parts import write_in_parts
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.analogies.ask.precision import halved
 from relprobe.studies.analogies.ask.requests import embedding_table
 from relprobe.studies.analogies.ask.template import Template
@@ -27,7 +28,9 @@ def test_a_number_is_stored_in_16_bits_to_the_nearest_one(tmp_path):
     table = halved(embedding_table)(responses(1 / 3, 65504.0))
     assert table.schema.field("h1").type == pa.list_(pa.float16())
     pq.write_table(table, tmp_path / "e.parquet")
-    features = SentenceFeatures(tmp_path / "e.parquet", Template.of("{h1} {t1}, {h2} {t2}"), {"relation": "E01"})
+    features = SentenceFeatures(
+        ScoreFile.read(tmp_path / "e.parquet"), Template.of("{h1} {t1}, {h2} {t2}"), relation="E01"
+    )
     matrix = features._matrix
     assert matrix.dtype == np.float16
     assert matrix[0].tolist() == [1365 / 4096, 0, 1365 / 4096, 1, 1365 / 4096, 2, 1365 / 4096, 3]

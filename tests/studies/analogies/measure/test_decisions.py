@@ -7,6 +7,7 @@ import pytest
 import torch
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import SpanResponse
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.sources.bats import PAIRS
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, pairs, vector_table
@@ -109,7 +110,7 @@ def pair_file(tmp_path):
         path = tmp_path / "pairs.parquet"
         vectors = [PairVector(pair, vector(pair)) for pair in pairs(INSTANCES)]
         pq.write_table(vector_table(vectors), path)
-        return path
+        return ScoreFile.read(path)
 
     return write
 
@@ -165,7 +166,7 @@ def test_word_embeddings_that_show_the_answer_or_nothing_give_accuracies_of_1_or
     requests = span_requests(probes(INSTANCES, template=TEMPLATE), Template.of(TEMPLATE))
     file = tmp_path / "embeddings.parquet"
     pq.write_table(embedding_table([SpanResponse(request.id, vectors(request)) for request in requests]), file)
-    table = supervised(file, INSTANCES, SETTINGS, template=TEMPLATE)
+    table = supervised(ScoreFile.read(file), INSTANCES, SETTINGS, template=TEMPLATE)
     assert accuracy(table) == everywhere("supervised", expected)
 
 
@@ -173,7 +174,7 @@ def test_embeddings_of_other_sentences_are_an_error(tmp_path):
     file = tmp_path / "embeddings.parquet"
     pq.write_table(embedding_table([SpanResponse("E01\tanother", np.ones((4, 2), np.float32))]), file)
     with pytest.raises(DataError, match="the embeddings lack 'What city"):
-        supervised(file, INSTANCES, SETTINGS, template=TEMPLATE)
+        supervised(ScoreFile.read(file), INSTANCES, SETTINGS, template=TEMPLATE)
 
 
 def test_a_classifier_that_decides_nothing_is_half_right(monkeypatch):
@@ -208,7 +209,7 @@ def test_a_damaged_file_of_vectors_is_named(tmp_path, template, damage):
     if damage == "truncated":
         path.write_bytes(path.read_bytes()[:-3])
     with pytest.raises(DataError, match=r"vectors\.parquet cannot be read as Parquet .*: delete it and run again"):
-        supervised(path, INSTANCES, SETTINGS, template=template)
+        supervised(ScoreFile.read(path), INSTANCES, SETTINGS, template=template)
 
 
 def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():

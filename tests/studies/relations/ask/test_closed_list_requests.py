@@ -8,6 +8,7 @@ from relprobe.core.manifest import write_manifest
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.closed_lists import slot_candidates
 from relprobe.lm.requests import SlotResponse
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import candidate_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
@@ -164,7 +165,8 @@ def test_the_ways_to_divide_stand_side_by_side(scores):
     tokens = pl.DataFrame([(0, "bird", "bird")], schema=LEXICON, orient="row")
     first = [SlotResponse(row[0], np.array([0], np.int32), np.array([0], np.float32)) for row in PROBE_ROWS]
     pq.write_table(slot_table(first), scores / "tokens.parquet")
-    spaces = rankings(scores / "tokens.parquet", tokens, ALL, candidates=scores / "candidates.parquet")
+    of_tokens, of_lists = (ScoreFile.read(scores / f"{name}.parquet") for name in ("tokens", "candidates"))
+    spaces = rankings(of_tokens, tokens, ALL, candidates=of_lists)
 
     def best(ranking):
         rows = ranking.responses.select("probe_id", "words", "weights").iter_rows()

@@ -5,6 +5,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from relprobe.lm.requests import SlotResponse, WordResponse
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
@@ -37,10 +38,10 @@ def table(tmp_path):
         WordResponse("hyp1:robin", ids(1, 0), logs(0.5, 0.25), 0.125),
         WordResponse("hyp2:robin", ids(0, 1), logs(0.5, 0.25), 0.25),
     ]
-    pq.write_table(slot_table(tokens), tmp_path / "tokens.parquet")
+    pq.write_table(slot_table(tokens), tmp_path / "m.parquet")
     pq.write_table(word_table(words), tmp_path / "words.parquet")
-    files = tmp_path / "tokens.parquet", TOKENS, tmp_path / "words.parquet", LIST
-    return spaces_of("m", *files, GOLD, Choices())
+    own, of_words = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("m", "words"))
+    return spaces_of(own, TOKENS, of_words, LIST, GOLD, Choices())
 
 
 def test_only_the_probes_of_the_sample_count(table):

@@ -15,7 +15,6 @@ from typing import Annotated, Any
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 import yaml
 
 from relprobe.core.errors import DataError, first_line
@@ -191,30 +190,15 @@ def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
 
 def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
     """Read a Parquet table. DataError: it is missing or damaged, or its columns or types are not those of the schema."""
-    with _parquet(path):
+    with parquet_errors(path):
         actual = pl.read_parquet_schema(path)
         if dict(actual) != dict(schema):
             raise DataError(f"{path} has {dict(actual)} instead of {dict(schema)}: delete it and run again.")
         return pl.read_parquet(path)
 
 
-def read_columns(path: Path, columns: list[str]) -> pa.Table:
-    """Read columns of a Parquet file as an Arrow table. DataError: the file is missing, damaged or has no such columns."""
-    with _parquet(path):
-        return pq.read_table(path, columns=columns)
-
-
-def read_rows_where(path: Path, where: Mapping[str, str | int], columns: list[str]) -> pl.DataFrame:
-    """Read the rows of a Parquet file that have these values, by column; the other rows take no memory.
-
-    Only `columns` are read. DataError: the file is missing or damaged, or has no such columns.
-    """
-    with _parquet(path):
-        return pl.scan_parquet(path).filter(**where).select(columns).collect()
-
-
 @contextmanager
-def _parquet(path: Path) -> Iterator[None]:
+def parquet_errors(path: Path) -> Iterator[None]:
     """Turn the errors that libraries raise on a damaged Parquet file into a DataError."""
     try:
         yield
@@ -224,7 +208,7 @@ def _parquet(path: Path) -> Iterator[None]:
 
 def read_parquet(path: Path) -> pl.DataFrame:
     """Read a Parquet table of any columns. DataError: it is missing or damaged."""
-    with _parquet(path):
+    with parquet_errors(path):
         return pl.read_parquet(path)
 
 

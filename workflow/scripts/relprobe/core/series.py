@@ -6,10 +6,8 @@ compared with it alone, and with no other agent. So further checkpoints do not c
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from relprobe.core.files import read_columns
 from relprobe.core.ways import ways_of
 
 Places = Mapping[str, float]
@@ -136,8 +134,3 @@ def place(entry: dict[str, Any]) -> dict[str, Any]:
     ways = ways_of(entry)
     placed |= {key: ", ".join([placed[key], *ways]) for key in ("family", "series") if key in placed}
     return placed | ({"way": ", ".join(ways)} if ways else {})
-
-
-def layers_in(path: Path) -> list[int]:
-    """Return the layers that a Parquet file has rows of, ascending. DataError: the file is missing or damaged."""
-    return sorted(read_columns(path, ["layer"])["layer"].unique().to_pylist())

@@ -1,17 +1,15 @@
 """The tables that are the same in all studies: controls, what was sent, and the ledgers of the agents that only chat."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
-import pyarrow.parquet as pq
 
 from relprobe.core.files import Parquet, ShownTable
 from relprobe.lm.participants.ledger import Ledger, of_agents
 from relprobe.lm.participants.ledger import sources as models_of
 from relprobe.lm.participants.replies import Replies
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.stats.controls import beyond_controls
 
 
@@ -23,15 +21,12 @@ def controls(tests: Parquet, *, controls: list[str] | None = None) -> ShownTable
     return beyond_controls(tests, controls or [])
 
 
-def sent(files: Sequence[Path]) -> pl.DataFrame:
+def sent(files: Sequence[ScoreFile]) -> pl.DataFrame:
     """Return what exactly was sent to each model for one probe, special tokens included: agent, probe, text.
 
-    `files`: the files that the models have answered with; each has the name of its agent.
+    `files`: the files that the models have answered with.
     """
-    rows = []
-    for path in files:
-        about = json.loads(pq.read_schema(path).metadata[b"relprobe"])
-        rows += [(path.stem, probe, text) for probe, text in about["sent"].items()]
+    rows = [(file.agent, probe, text) for file in files for probe, text in file.about["sent"].items()]
     return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
 
 

@@ -4,6 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import SlotResponse, WordResponse
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
@@ -36,7 +37,7 @@ def token_file(tmp_path, **responses):
         for name, best in responses.items()
     ]
     pq.write_table(slot_table(slots), tmp_path / "tokens.parquet")
-    return tmp_path / "tokens.parquet"
+    return ScoreFile.read(tmp_path / "tokens.parquet")
 
 
 def lists(ranking):
@@ -81,7 +82,9 @@ def test_words_of_any_length_have_a_file_of_their_own(tmp_path):
         WordResponse("d", np.array([3], np.int32), np.log([0.5]).astype(np.float32), None),
     ]
     pq.write_table(word_table(responses), tmp_path / "words.parquet")
-    ranking = rankings(token_file(tmp_path, **ANSWERS), TOKENS, LIST, tmp_path / "words.parquet")["words"]
+    ranking = rankings(token_file(tmp_path, **ANSWERS), TOKENS, LIST, ScoreFile.read(tmp_path / "words.parquet"))[
+        "words"
+    ]
     assert lists(ranking) == {"a": (["hippopotamus", "bird"], [0.5, 0.25]), "d": (["robin"], [0.5])}
     assert ranking.left_out.rows() == [("a", 1.0, 0.125), ("d", None, None)]
 

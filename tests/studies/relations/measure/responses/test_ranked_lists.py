@@ -4,6 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core.files import read_table, write_table
 from relprobe.lm.requests import SlotResponse
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import ANSWERS
@@ -44,7 +45,7 @@ def scored(tmp_path, lexicon, responses):
         for name, best in responses.items()
     ]
     pq.write_table(slot_table(slots), path)
-    return of_model(path, lexicon)
+    return of_model(ScoreFile.read(path), lexicon)
 
 
 def rows(responses):
@@ -71,7 +72,7 @@ def test_the_mark_of_a_continuation_is_not_doubled(tmp_path):
 
 def test_the_order_of_the_lexicons_rows_does_not_matter(tmp_path):
     found = scored(tmp_path, ROBERTA, {"p:robin": [(1, 0.5)]})
-    assert rows(found) == rows(of_model(tmp_path / "scores.parquet", ROBERTA.reverse()))
+    assert rows(found) == rows(of_model(ScoreFile.read(tmp_path / "scores.parquet"), ROBERTA.reverse()))
 
 
 def test_more_probes_than_a_row_group_holds(tmp_path):

@@ -28,7 +28,7 @@ from relprobe.lm.participants.settings import Participant
 from relprobe.lm.participants.spending import Spending
 from relprobe.lm.score_files.cleaning import merge
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, locked, stored_digests
-from relprobe.lm.score_files.writer import ScoreFile
+from relprobe.lm.score_files.writer import Writer
 from relprobe.lm.served.key import key_of
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Interview:
 
     def _write(self, path: Path, about: dict[str, Any], items: Sequence[Sample], rows: dict[bytes, Any]) -> None:
         whole = [{**rows[one.digest], "question_id": one.question.id, "sample": one.sample} for one in items]
-        with whole_file(path) as partial, ScoreFile(partial, about, lambda: _table([]), max(1, len(whole))) as file:
+        with whole_file(path) as partial, Writer(partial, about, lambda: _table([]), max(1, len(whole))) as file:
             if whole:
                 file.append(_table(whole))
 

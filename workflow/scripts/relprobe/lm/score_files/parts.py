@@ -29,7 +29,7 @@ from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
 from relprobe.lm.score_files.pace import Pace, first_size
 from relprobe.lm.score_files.plan import NEW, Group, groups
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of, locked
-from relprobe.lm.score_files.writer import ScoreFile
+from relprobe.lm.score_files.writer import Writer
 from relprobe.lm.witness import WITNESS
 
 if TYPE_CHECKING:  # steps without a model write such files, too, and must not import torch
@@ -143,7 +143,7 @@ def write_in_parts(
         with (
             whole_file(path) as temporary,
             asked.open("wb") as digests,
-            ScoreFile(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
+            Writer(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
             frequent_switches(),
         ):
             todo = ahead(groups(requests, key, store, digests, pace, split or (_alone if join else None)))
@@ -165,7 +165,7 @@ class _Writing:
 
     table: Callable[[Sequence[Any]], pa.Table]
     store: Store
-    file: ScoreFile
+    file: Writer
     join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None
 
     def write(self, group: Group, responses: Sequence[Any], seconds: float) -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 
-class ScoreFile:
+class Writer:
     """A score file that is being written; its schema is that of its first table.
 
     `empty`: returns a table without rows, for a file without any. `size`: the rows of a row group.
@@ -22,7 +22,7 @@ class ScoreFile:
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.Table] = []
 
-    def __enter__(self) -> ScoreFile:
+    def __enter__(self) -> Writer:
         return self
 
     def append(self, rows: pa.Table) -> None:

@@ -1,7 +1,6 @@
 """What an agent knows of tuples, as vectors: of words in a sentence, or of pairs of words."""
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows_where
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.analogies.ask.template import ANALOGY, Template
 
 Matrix = NDArray[np.floating[Any]]
@@ -26,12 +25,13 @@ class Features(Protocol):
 class SentenceFeatures:
     """The vectors of the four words in their sentence, concatenated (section 2.4)."""
 
-    def __init__(self, embeddings: Path, template: Template, where: Mapping[str, str | int]) -> None:
+    def __init__(self, embeddings: ScoreFile, template: Template, **where: str | int) -> None:
         """Read the vectors of one relation, or of one of its layers; memory then does not grow with the study.
 
-        `embeddings`: requests.EMBEDDINGS, or with a column layer (layers.LAYER_EMBEDDINGS). `where`: see `read_rows_where`.
+        `embeddings`: requests.EMBEDDINGS, or with a column layer (layers.LAYER_EMBEDDINGS). `where`: see
+        `ScoreFile.where`.
         """
-        rows = read_rows_where(embeddings, where, ["text", *ANALOGY])
+        rows = embeddings.where(["text", *ANALOGY], **where)
         self._rows = {text: row for row, text in enumerate(rows["text"])}
         self._matrix: Matrix = np.hstack([_matrix(rows[place]) for place in ANALOGY])
         self._template = template
@@ -55,9 +55,9 @@ class PairFeatures:
         self._matrix: Matrix = np.vstack([matrix, np.full((1, matrix.shape[1]), np.nan, np.float32)])
 
     @classmethod
-    def read(cls, vectors: Path, relation: str) -> "PairFeatures":
+    def read(cls, vectors: ScoreFile, relation: str) -> "PairFeatures":
         """Read the vectors of one relation from a file (pairs.VECTORS)."""
-        return cls(read_rows_where(vectors, {"relation": relation}, ["head", "tail", "vector"]).drop_nulls("vector"))
+        return cls(vectors.where(["head", "tail", "vector"], relation=relation).drop_nulls("vector"))
 
     def of(self, words: pl.DataFrame) -> Matrix:
         """See Features."""
@@ -68,7 +68,7 @@ class PairFeatures:
         return self._matrix[[self._rows.get(pair, -1) for pair in pairs.iter_rows()]]
 
 
-def features_in(vectors: Path, template: Template | None, layer: int | None = None) -> Callable[[str], Features]:
+def features_in(vectors: ScoreFile, template: Template | None, layer: int | None = None) -> Callable[[str], Features]:
     """Return the function that reads the features of a relation from a file.
 
     With a template the file holds the vectors of words in sentences, without one those of pairs of words. `layer`: the one
@@ -76,8 +76,8 @@ def features_in(vectors: Path, template: Template | None, layer: int | None = No
     """
     if template is None:
         return lambda relation: PairFeatures.read(vectors, relation)
-    of_layer: dict[str, str | int] = {} if layer is None else {"layer": layer}
-    return lambda relation: SentenceFeatures(vectors, template, {"relation": relation, **of_layer})
+    of_layer = {} if layer is None else {"layer": layer}
+    return lambda relation: SentenceFeatures(vectors, template, relation=relation, **of_layer)
 
 
 def _matrix(vectors: pl.Series) -> Matrix:

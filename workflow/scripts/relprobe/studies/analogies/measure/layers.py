@@ -1,12 +1,11 @@
 """The accuracy of the supervised classifiers on the vectors after each layer of a model."""
 
 import logging
-from pathlib import Path
 
 import polars as pl
 import torch
 
-from relprobe.core.series import layers_in
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.stats.schemas import RAW
 from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.analogies.measure.classifier import Settings
@@ -21,7 +20,7 @@ SUPERVISED = "supervised "
 
 
 def layer_metrics(
-    vectors: Path, instances: Instances, tuples: Tuples, settings: Settings, *, template: str, threads: int = 1
+    vectors: ScoreFile, instances: Instances, tuples: Tuples, settings: Settings, *, template: str, threads: int = 1
 ) -> LayerMetrics:
     """Train the classifiers anew on the vectors after each layer, and measure them as those of an agent's one layer.
 
@@ -30,7 +29,7 @@ def layer_metrics(
     """
     torch.set_num_threads(threads)
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
-    for layer in layers_in(vectors):
+    for layer in vectors.layers():
         judged = decisions(features_in(vectors, Template.of(template), layer), instances, settings)
         values = of_classifiers(metrics(judged, tuples))
         place = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}

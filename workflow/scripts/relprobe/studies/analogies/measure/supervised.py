@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from relprobe.lm.network.devices import claim
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.measure.classifier import Settings, accuracies
 from relprobe.studies.analogies.measure.features import Features, Matrix, features_in
@@ -19,7 +19,7 @@ from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES, Decisions
 
 
 def supervised(
-    vectors: Path, instances: Instances, settings: Settings, *, template: str | None = None, threads: int = 1
+    vectors: ScoreFile, instances: Instances, settings: Settings, *, template: str | None = None, threads: int = 1
 ) -> Decisions:
     """Train an agent's classifiers on the training tuples of each relation, and let them judge the test tuples.
 

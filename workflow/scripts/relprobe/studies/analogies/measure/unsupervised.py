@@ -1,6 +1,5 @@
 """The unsupervised setting (sections 2.1, 2.4 and 3.1): an agent says which of two tuples is more like the query."""
 
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -8,6 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.analogies.ask.requests import Scores
 from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.measure.features import Matrix, PairFeatures
@@ -47,7 +47,7 @@ def by_perplexity(
     return decisions_of(rows, _values(-positive, -negative))
 
 
-def by_cosine(vectors: Path, instances: Instances, *, partitions: list[Partition]) -> Decisions:
+def by_cosine(vectors: ScoreFile, instances: Instances, *, partitions: list[Partition]) -> Decisions:
     """Let a baseline choose the tuple of each instance whose embedding has the larger cosine with the query's (section 3.1).
 
     `vectors`: a file of pair_embeddings.VECTORS, from which one relation is read at a time.

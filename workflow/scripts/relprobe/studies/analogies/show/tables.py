@@ -1,11 +1,11 @@
 """The tables of the report: Tables 1 and 2, the frequency tests, the sizes of the sets, and what could not be judged."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.tables import sent
 from relprobe.stats.schemas import Averages, Inference, Tests
 from relprobe.studies.analogies.compare.frequency import frequency_summary
@@ -37,7 +37,7 @@ def tables(
     tuples: Tuples,
     instances: Instances,
     reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[Path] | None = None,
+    replies: list[ScoreFile] | None = None,
     *,
     inference: Inference,
 ) -> ShownTables:

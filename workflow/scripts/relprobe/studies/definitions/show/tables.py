@@ -1,11 +1,11 @@
 """The tables of the report: Tables 4 to 7 and 10 of the paper for every agent, and what each agent confuses."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.tables import sent
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
@@ -43,7 +43,7 @@ def tables(
     sensitivity: list[Sensitivity],
     people: Averages | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[Path] | None = None,
+    replies: list[ScoreFile] | None = None,
     *,
     targets: list[str] | None = None,
     depth: bool = True,

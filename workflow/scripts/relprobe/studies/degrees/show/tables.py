@@ -1,11 +1,11 @@
 """The tables of the report: Tables 3 to 6 of the paper for every agent, with the paper's systems below."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published, figures_of_paper
 from relprobe.report.tables import sent
 from relprobe.stats import with_holm
@@ -38,7 +38,7 @@ def tables(
     sensitivity: list[Sensitivity],
     published: Published | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[Path] | None = None,
+    replies: list[ScoreFile] | None = None,
 ) -> ShownTables:
     """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
 

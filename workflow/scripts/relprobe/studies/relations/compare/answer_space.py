@@ -1,10 +1,9 @@
 """The same probes answered in several answer spaces: all tokens, the words of the lexicon, and words of any length."""
 
-from pathlib import Path
-
 import polars as pl
 
 from relprobe.core.files import ShownTable
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
@@ -28,8 +27,8 @@ SPACES = pl.Schema(
 
 
 def spaces(
-    scores: list[Path],
-    words: list[Path],
+    scores: list[ScoreFile],
+    words: list[ScoreFile],
     lexicons: list[Lexicon],
     word_list: Words,
     gold: GoldStandard,
@@ -40,17 +39,16 @@ def spaces(
     `scores`, `words` and `lexicons`: a file of each agent that has answered with words of the `word_list` too.
     """
     rows = [
-        spaces_of(own.stem, own, tokens, these, word_list, gold, choices)
+        spaces_of(own, tokens, these, word_list, gold, choices)
         for own, these, tokens in zip(scores, words, lexicons, strict=True)
     ]
     return pl.concat([pl.DataFrame(schema=SPACES), *rows])
 
 
 def spaces_of(
-    agent: str,
-    scores: Path,
+    scores: ScoreFile,
     lexicon: pl.DataFrame,
-    words: Path,
+    words: ScoreFile,
     word_list: pl.DataFrame,
     gold: GoldStandard,
     choices: Choices,
@@ -70,7 +68,7 @@ def spaces_of(
         )
         tables.append(_averages(of_sample, gold, choices).with_columns(answers=pl.lit(name)))
     table = pl.concat(tables).with_columns(
-        agent=pl.lit(agent), no_word=pl.when(answers="tokens").then("no_word").otherwise(0.0)
+        agent=pl.lit(scores.agent), no_word=pl.when(answers="tokens").then("no_word").otherwise(0.0)
     )
     return table.select(list(SPACES)).cast(SPACES).sort("relation", maintain_order=True)
 

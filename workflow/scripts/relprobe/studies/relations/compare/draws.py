@@ -1,10 +1,9 @@
 """What depends on which examples were drawn: the averages of an agent under each draw, on the sample of probes."""
 
-from pathlib import Path
-
 import polars as pl
 
 from relprobe.core.files import ShownTable
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
@@ -27,8 +26,8 @@ COMPARED = ("soundness", "completeness")
 
 
 def shots(
-    scores: list[Path],
-    draws: list[Path],
+    scores: list[ScoreFile],
+    draws: list[ScoreFile],
     lexicons: list[Lexicon],
     gold: GoldStandard,
     choices: Choices,
@@ -40,16 +39,15 @@ def shots(
     `scores`, `draws` and `lexicons`: a file of each such agent. `spoken`: those that were asked in words.
     """
     rows = [
-        draws_of(own.stem, own, others, lexicon, gold, choices, spoken=own.stem in (spoken or []))
+        draws_of(own, others, lexicon, gold, choices, spoken=own.agent in (spoken or []))
         for own, others, lexicon in zip(scores, draws, lexicons, strict=True)
     ]
     return pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])
 
 
 def draws_of(
-    agent: str,
-    scores: Path,
-    draws: Path,
+    scores: ScoreFile,
+    draws: ScoreFile,
     lexicon: Lexicon,
     gold: GoldStandard,
     choices: Choices,
@@ -67,7 +65,7 @@ def draws_of(
     first = of_model(scores, lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
     parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in others.group_by("draw"))]
     tables = [_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
-    table = pl.concat(tables).with_columns(agent=pl.lit(agent))
+    table = pl.concat(tables).with_columns(agent=pl.lit(scores.agent))
     return table.select(list(SHOTS_DRAWS)).cast(SHOTS_DRAWS).sort("relation", "draw")
 
 

@@ -1,12 +1,11 @@
 """The metrics of an agent after each layer."""
 
-from pathlib import Path
 from typing import Literal
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_columns
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
@@ -20,7 +19,7 @@ MEASURED = ("soundness", "completeness", DISTINGUISHABILITY.name)
 
 
 def layer_metrics(
-    scores: Path,
+    scores: ScoreFile,
     lexicon: Lexicon,
     gold: GoldStandard,
     choices: Choices,
@@ -33,9 +32,9 @@ def layer_metrics(
     as not answered. The last layer has no map of its own: its mapped values are the raw ones. DataError: there are no
     answers.
     """
-    table = read_columns(scores, ["probe_id", "variant", "layer", "token_ids", "logprobs"])
+    table = scores.columns("probe_id", "variant", "layer", "token_ids", "logprobs")
     if not table.num_rows:
-        raise DataError(f"{scores} holds no answers: the model could answer no probe.")
+        raise DataError(f"{scores.path} holds no answers: the model could answer no probe.")
     measures = [one for one in (*MEASURES, DISTINGUISHABILITY) if one.name in MEASURED]
     views = pl.DataFrame(pl.from_arrow(table.select(["variant", "layer"])))
     parts = []

@@ -1,13 +1,13 @@
 """The tables of all agents' results: metrics per relation, and what open choices and prompts change."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import ShownTables, read_table
+from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.report.tables import sent
 from relprobe.sources.language import LanguageFile
@@ -40,9 +40,9 @@ def tables(
     language: LanguageFile,
     sensitivity: dict[str, Sensitivity] | None = None,
     lexicons: dict[str, Lexicon] | None = None,
-    scores: list[Path] | None = None,
-    writing: list[Path] | None = None,
-    replies: list[Path] | None = None,
+    scores: list[ScoreFile] | None = None,
+    writing: list[ScoreFile] | None = None,
+    replies: list[ScoreFile] | None = None,
     *,
     shown: list[str] | None = None,
     ways: dict[str, Any] | None = None,
@@ -69,7 +69,7 @@ def tables(
         "top_words": shown_words(top_words, gold.probes, names),
     }
     if writing:
-        lists = {path.stem: read_table(path, WRITING) for path in writing}
+        lists = {file.agent: file.table(WRITING) for file in writing}
         results["writing"] = summary(lists, gold.probes)
         results["writing_entropy"] = entropies(lists, gold.probes, relations=relations)
     if ways:
@@ -101,10 +101,10 @@ def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     return table.sort(pl.col("relation").cast(relations.order), maintain_order=True)
 
 
-def _messages(writing: Sequence[Path], replies: Sequence[Path]) -> list[Path]:
+def _messages(writing: Sequence[ScoreFile], replies: Sequence[ScoreFile]) -> list[ScoreFile]:
     """Return the files whose metadata say what was sent for lists: of an agent that only chats, that of its replies."""
-    chatting = {path.stem: path for path in replies}
-    return [chatting.get(path.stem, path) for path in writing]
+    chatting = {file.agent: file for file in replies}
+    return [chatting.get(file.agent, file) for file in writing]
 
 
 def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -1,11 +1,11 @@
 """The tables of the agents' metrics, such as the overview (Table 2), and of the data."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.tables import sent
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.sources.word_frequency import Scale
@@ -44,7 +44,7 @@ def tables(
     wordnet: WordNet | None = None,
     occurrences: Occurrences | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[Path] | None = None,
+    replies: list[ScoreFile] | None = None,
     *,
     categories: dict[str, list[str]],
     controls: list[str],

@@ -2,13 +2,12 @@
 
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Literal, cast
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_table
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.ask.requests import Befores
 from relprobe.studies.relations.data.gold import GoldStandard
@@ -30,11 +29,11 @@ logger = logging.getLogger("relprobe")
 
 
 def responses(
-    scores: Path,
+    scores: ScoreFile,
     gold: GoldStandard,
     lexicon: Lexicon | None = None,
-    words: Path | None = None,
-    candidates: Path | None = None,
+    words: ScoreFile | None = None,
+    candidates: ScoreFile | None = None,
     examples: Befores | None = None,
     *,
     kind: Literal["scores", "without_target", "writing"],
@@ -52,9 +51,11 @@ def responses(
     words. DataError: the lexicon is missing.
     """
     if kind == "writing":
-        return of_lists(read_table(scores, WRITING))
+        return of_lists(scores.table(WRITING))
     if lexicon is None:
-        raise DataError(f"{scores} holds tokens, but no lexicon says which words they are: name the model's lexicon.")
+        raise DataError(
+            f"{scores.path} holds tokens, but no lexicon says which words they are: name the model's lexicon."
+        )
     if kind == "without_target":
         return of_agent("ranking", without_target.read(scores, lexicon, gold, answers, examples, spoken=spoken))
     spaces = rankings(scores, lexicon, gold.shared_lexicon, words, candidates, spoken=spoken)

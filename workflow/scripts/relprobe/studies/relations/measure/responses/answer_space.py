@@ -8,7 +8,6 @@ candidates for each relation or target.
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_columns
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.relations.measure.responses.calibration import Calibration, by_premise, by_prior
 from relprobe.studies.relations.measure.responses.ranked_lists import of_scores
 
@@ -42,11 +41,11 @@ class Ranking:
 
 
 def rankings(
-    scores: Path,
+    scores: ScoreFile,
     tokens: pl.DataFrame,
     lexicon: pl.DataFrame,
-    words: Path | None = None,
-    candidates: Path | None = None,
+    words: ScoreFile | None = None,
+    candidates: ScoreFile | None = None,
     *,
     word_list: pl.DataFrame | None = None,
     spoken: bool = False,
@@ -159,9 +158,9 @@ def _values(responses: pl.DataFrame, names: Sequence[str]) -> Iterator[tuple[str
         yield name, responses[name].list.explode(keep_nulls=False, empty_as_null=False).to_arrow()
 
 
-def _of_words(path: Path, lexicon: pl.DataFrame, left_out: pl.DataFrame) -> Ranking:
+def _of_words(scores: ScoreFile, lexicon: pl.DataFrame, left_out: pl.DataFrame) -> Ranking:
     """Return the responses of a score file of words; `outside` is what the file says, and `no_word` that of the tokens."""
-    ids, logprobs, probes = _lists(path, "word_ids", "logprobs")
+    ids, logprobs, probes = _lists(scores, "word_ids", "logprobs")
     words = pa.DictionaryArray.from_arrays(ids.values, lexicon["word"].to_arrow().cast(pa.string()))
     responses = pa.table(
         {
@@ -170,17 +169,17 @@ def _of_words(path: Path, lexicon: pl.DataFrame, left_out: pl.DataFrame) -> Rank
             "weights": pa.ListArray.from_arrays(ids.offsets, pa.array(np.exp(logprobs.values.to_numpy()))),
         }
     )
-    outside = pl.DataFrame(pl.from_arrow(read_columns(path, ["probe_id", "outside"])))
+    outside = pl.DataFrame(pl.from_arrow(scores.columns("probe_id", "outside")))
     about = outside.join(left_out.select("probe_id", "no_word"), on="probe_id", how="left", maintain_order="left")
     return Ranking(
         pl.DataFrame(pl.from_arrow(responses)), about.select("probe_id", "no_word", pl.col("outside").cast(pl.Float64))
     )
 
 
-def _premised(path: Path, responses: pl.DataFrame) -> pl.DataFrame:
+def _premised(scores: ScoreFile, responses: pl.DataFrame) -> pl.DataFrame:
     """Return the responses of a score file of candidates, divided by their premises; probes without a premise have none."""
     columns = ["probe_id", "logprobs", "premise"]
-    table = pl.DataFrame(pl.from_arrow(read_columns(path, columns).combine_chunks()))
+    table = pl.DataFrame(pl.from_arrow(scores.columns(*columns).combine_chunks()))
     asked = table["premise"].is_not_null()
     logprobs, premises = (
         table.filter(asked)[name].list.explode(keep_nulls=False, empty_as_null=False).to_numpy().astype(np.float64)
@@ -189,16 +188,15 @@ def _premised(path: Path, responses: pl.DataFrame) -> pl.DataFrame:
     return by_premise(responses.filter(asked), logprobs - premises)
 
 
-def _lists(path: Path, *names: str) -> tuple[pa.ListArray, pa.ListArray, pa.Array]:
+def _lists(scores: ScoreFile, *names: str) -> tuple[pa.ListArray, pa.ListArray, pa.Array]:
     """Return two columns of lists of a score file, and its probes."""
-    table = _answered(path, *names)
+    table = _answered(scores, *names)
     first, second = (table[name].chunk(0) for name in names)
     return first, second, table["probe_id"].chunk(0)
 
 
-def _answered(path: Path, *names: str) -> pa.Table:
+def _answered(scores: ScoreFile, *names: str) -> pa.Table:
     """Return the probes and these columns of a score file, each in one chunk. DataError: it holds no answer."""
-    table = read_columns(path, ["probe_id", *names]).combine_chunks()
-    if not table.num_rows:
-        raise DataError(f"{path} holds no answers: the model could answer no probe.")
-    return table
+    if not scores.rows:
+        raise DataError(f"{scores.path} holds no answers: the model could answer no probe.")
+    return scores.columns("probe_id", *names).combine_chunks()

@@ -3,7 +3,6 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -11,7 +10,8 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from relprobe.core.files import parquet, read_columns
+from relprobe.core.files import parquet
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.sources.human_responses import normal
 from relprobe.studies.relations.ask.prompts import Prompt
 
@@ -35,11 +35,9 @@ UNMATCHED = pl.Schema(
 """Answers to no main probe of the study, and why: its table unmatched_answers."""
 
 
-def of_model(scores: Path, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+def of_model(scores: ScoreFile, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its score file (`of_scores`)."""
-    return of_scores(
-        read_columns(scores, ["probe_id", "token_ids", "logprobs"]).combine_chunks(), lexicon, spoken=spoken
-    )
+    return of_scores(scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon, spoken=spoken)
 
 
 def of_scores(scores: pa.Table, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:

@@ -1,13 +1,12 @@
 """A model's own control: its answers to the prompts without a target (premise_requests.py) stand for those to its probes."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.relations.ask.premise_requests import request_ids
 from relprobe.studies.relations.ask.requests import answerable
 from relprobe.studies.relations.data.gold import GoldStandard
@@ -16,7 +15,7 @@ from relprobe.studies.relations.schemas import RESPONSES
 
 
 def read(
-    scores: Path,
+    scores: ScoreFile,
     tokens: pl.DataFrame,
     gold: GoldStandard,
     answers: Space,
@@ -29,7 +28,7 @@ def read(
     `tokens`: the model's LEXICON. `answers`: what counts as an answer. `befores`: probe -> what stands before
     it. `spoken`: the model was asked in words.
     """
-    if pq.read_metadata(scores).num_rows == 0:
+    if scores.rows == 0:
         return pl.DataFrame(schema=RESPONSES)
     own = rankings(scores, tokens, gold.shared_lexicon, spoken=spoken)[answers].responses
     return responses(own, answerable(gold.probes, tokens), befores)
