@@ -1,5 +1,8 @@
 """What the kind of an agent, which its responses name, decides about its values."""
 
+import re
+from typing import get_args
+
 import polars as pl
 import pytest
 from relprobe.studies.relations.compare.agent_tables import agent_of, agent_tables
@@ -7,8 +10,9 @@ from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.responses.agents import by_choice, kind_of, of_agent, table
 from relprobe.studies.relations.measure.responses.answer_space import LEFT_OUT, Ranking
 from relprobe.studies.relations.measure.responses.ranked_lists import of_each_annotator
-from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS
+from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS, Kind
 
+from tests.paths import ROOT
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 from tests.studies.relations.measure.test_people import lists
 
@@ -49,3 +53,8 @@ def test_the_kind_and_the_choices_are_read_as_they_were_written():
     assert list(read) == list(rankings)
     assert read[CONFIGURED].responses.rows() == TIED.rows()
     assert read[CONFIGURED].left_out.rows() == left_out.rows()
+
+
+def test_the_page_of_the_study_lists_every_kind():
+    page = (ROOT / "docs/studies/relations.md").read_text("utf-8").partition("| `kind` |")[2].partition("\n\n")[0]
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(get_args(Kind))
