@@ -8,6 +8,8 @@ import pytest
 import yaml
 from relprobe.command import costs, doctor, init
 
+from tests.paths import ROOT
+
 ANSWERS = {"software": "relprobe 9.9", "machine": "2 cores", "network": "PyPI answers"}
 
 
@@ -92,3 +94,10 @@ def test_models_that_are_there_need_no_disk(tmp_path):
     assert costs.disk({}, models, tmp_path) == 4e9 + 1e10  # 4 bytes a parameter, and 2 from 3 billion on
     (tmp_path / "b.json").touch()
     assert costs.disk({}, models, tmp_path) == 4e9
+
+
+def test_the_estimate_has_the_figures_of_the_documentation():
+    text = (ROOT / "docs/scale.md").read_text()
+    assert f"{costs.PROBES:,} probes in each study, {costs.TOKENS} tokens a probe" in text
+    assert f"{costs.WHOLE} times as many" in text
+    assert f"{2 * costs.CORE_FLOPS / 1e9:.0f} Gflop/s of two cores, and {costs.JOB_S} seconds of a core" in text

@@ -17,7 +17,7 @@ TOKENS = 4.8
 WHOLE = 3.6
 """How many times as many a model computes that shares no beginnings: a masked or an encoder-decoder one."""
 CORE_FLOPS = 125e9
-"""Operations a second of a core."""
+"""Operations a second of a core: half of what docs/scale.md takes for two cores."""
 JOB_S = 3
 """Seconds of a core for a job that runs no model."""
 PROBE_BYTES = 7000

@@ -146,7 +146,8 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
     time = duration(costs.seconds(plan, config["models"], cores()))
     yield (
         None,
-        f"at most about {time} on {cores()} cores, if a model gets {costs.PROBES:,} probes; GPUs were not measured",
+        f"at most about {time} on {cores()} cores, if a model gets {costs.PROBES:,} probes in a study, as in the paper on "
+        f"relations, and a core computes {costs.CORE_FLOPS / 1e9:.0f} Gflop/s; GPUs were not measured",
     )
     paths = config.get("pathvars") or {}
     needed = costs.disk(plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"))
