@@ -1,6 +1,7 @@
 """What the studies declare of their tables and figures fits together."""
 
 import importlib
+import re
 import subprocess
 import sys
 
@@ -52,3 +53,16 @@ def test_a_run_names_all_that_a_study_may_need():
     page = Page("Title?", "", (Table("all", "All", "Rows."),), {}, {"people": "answers of people"})
     with pytest.raises(ValueError, match=r"the names \['person'\] are not those of MAY_LACK, \['people'\]"):
         page.available({"person": True})
+
+
+REFERENCE = re.compile(r"\b(?:[Ss]ections?|Eq\.|Tables?|Figures?) [A-Z]?\d")
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_caption_names_no_file_and_says_that_its_sections_tables_and_equations_are_the_papers(study):
+    """A page has tables and figures of its own, and nobody who reads it has the folder docs."""
+    for one in declared(study).shown:
+        assert "docs/" not in one.caption
+        for found in REFERENCE.finditer(one.caption):
+            near = one.caption[max(0, found.start() - 40) : found.end() + 60]
+            assert "paper" in near, f"{one.name}: {near}"

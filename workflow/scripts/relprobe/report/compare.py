@@ -86,10 +86,9 @@ def configurations(keys: pl.DataFrame, about: str) -> Section:
 def sections(table: pl.DataFrame, changed: pl.DataFrame) -> list[Section]:
     """Return the sections of the page: DIFFERENCES, the clearest first, and CHANGED."""
     about = (
-        "A row per agent, metric and condition, over the items that both runs have; the values of an item "
-        "are averaged over its "
-        "prompts. p is that of the test of two agents (docs/statistics.md), and p_holm and p_bh are over the agents. "
-        "only before, only after: items that one run alone has."
+        "A row per agent, metric and condition, over the items that both runs have; the values of an item are averaged "
+        "over its prompts. p is that of the test of two agents (the page “Tests and intervals” of the documentation), and "
+        "p_holm and p_bh are over the agents. only before, only after: items that one run alone has."
     )
     where = "The values that differ, of the metrics that have a figure; of the relations study with the first answers."
     significant = table.sort(pl.col("p_holm"), -pl.col("difference").abs(), nulls_last=True, maintain_order=True)

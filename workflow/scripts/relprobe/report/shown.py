@@ -122,11 +122,12 @@ def _whole(one: Shown, has: Mapping[str, bool]) -> Shown:
 CONTROLS = Table(
     "controls",
     "What each agent has beyond its best control",
-    "A control answers without knowing what the study asks about; docs/controls.md says what each of them knows. In every "
-    "row, control is the one that the agent exceeds least (of those that the study has; a control of one model alone, "
-    "MODEL+NAME, counts for that model). difference: the agent minus this control on the units that both have, with its 95 "
-    "% interval, low to high, and p, of the test of the two. To pick the best of several controls favours them, so that the "
-    "difference is rather too small. What is not above 0 is no sign that the agent knows what it was asked.",
+    "A control answers without knowing what the study asks about; the page “Controls” of the documentation says what each "
+    "of them knows. In every row, control is the one that the agent exceeds least (of those that the study has; a control "
+    "of one model alone, MODEL+NAME, counts for that model). difference: the agent minus this control on the units that "
+    "both have, with its 95 % interval, low to high, and p, of the test of the two. To pick the best of several controls "
+    "favours them, so that the difference is rather too small. What is not above 0 is no sign that the agent knows what it "
+    "was asked.",
     step="controls",
     columns={"value": "the mean of the agent, over the units that it and the control both have"},
 )

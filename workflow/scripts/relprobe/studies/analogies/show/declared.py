@@ -70,24 +70,24 @@ SHOWN: tuple[Shown, ...] = (
         Figure(
             f"groups_{setting}",
             f"Accuracy by group, {setting}",
-            "The mean over the tuples of a group's relations, with its 95 % interval by resampling relations (Table 1). "
-            "random is the mean of random-head and random-tail. °: the agent lacks too many tuples, and its values are over "
-            "its own. missing: the agent has no value here; the next table says why.",
+            "The mean over the tuples of a group's relations, with its 95 % interval by resampling relations (Table 1 of "
+            "the paper). random is the mean of random-head and random-tail. °: the agent lacks too many tuples, and its "
+            "values are over its own. missing: the agent has no value here; the next table says why.",
         )
         for setting in SETTINGS
     ),
     Table(
         "overview",
         "Accuracy by group",
-        "Table 1, and below it the means without the one/many-to-many and the bidirectional relations (section 4). "
-        "Baselines: static is the difference of two words' static vectors, and encoders such as RelBERT embed a pair; "
-        "both choose by cosine and feed the same classifier. Without static vectors in the config there is no agent "
-        "static. tuples and relations: what the accuracies are over; own_tuples: the agent lacks too many tuples, and its "
-        "averages are over others than those of the other agents. swapped query: the accuracy with a query of another "
-        "relation, on a sample; the next table compares it on the same instances. An agent with examples (shots) has "
-        "no supervised accuracy, as the embeddings are those of the bare sentences, and so those of the agent without "
-        "examples. An agent that answers in words has none either, as it gives no embeddings; its unsupervised accuracy "
-        "is the share of its right answers over all orders of the two pairs.",
+        "Table 1 of the paper, and below it the means without the one/many-to-many and the bidirectional relations "
+        "(section 4 of the paper). Baselines: static is the difference of two words' static vectors, and encoders such as "
+        "RelBERT embed a pair; both choose by cosine and feed the same classifier. Without static vectors in the config "
+        "there is no agent static. tuples and relations: what the accuracies are over; own_tuples: the agent lacks too "
+        "many tuples, and its averages are over others than those of the other agents. swapped query: the accuracy with a "
+        "query of another relation, on a sample; the next table compares it on the same instances. An agent with examples "
+        "(shots) has no supervised accuracy, as the embeddings are those of the bare sentences, and so those of the agent "
+        "without examples. An agent that answers in words has none either, as it gives no embeddings; its unsupervised "
+        "accuracy is the share of its right answers over all orders of the two pairs.",
     ),
     CONTROLS,
     Table(
@@ -127,15 +127,15 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "relations",
         "Accuracy by relation",
-        "Table 2 for every agent and both settings, with its marks: ∗ one/many-to-many relations, † bidirectional "
-        "ones. tails_seen: the share of the test tuples whose tail is a word of a training tuple, so that a "
-        "classifier may know the tail rather than the relation; split.lexical in the config keeps such tuples "
-        "together.",
+        "Table 2 of the paper for every agent and both settings, with its marks: ∗ one/many-to-many relations, † "
+        "bidirectional ones. tails_seen: the share of the test tuples whose tail is a word of a training tuple, so that a "
+        "classifier may know the tail rather than the relation; split.lexical in the config keeps such tuples together.",
     ),
     Table(
         "samples",
         "Sample pairs",
-        "What the probes ask, for one query, as in Figure 1: two positives of each probe with their negatives.",
+        "What the probes ask, for one query, as in Figure 1 of the paper: two positives of each probe with their "
+        "negatives.",
         part=DATA,
         columns={
             "query": "the tuple that the others are compared with",
@@ -147,10 +147,10 @@ SHOWN: tuple[Shown, ...] = (
         "sensitivity",
         "What the choices about negatives change",
         "The accuracy of static vectors with this study's negatives (value), and with another choice (other_value): the "
-        "tuple in which a word is replaced (random), whether another tuple or the positive is reversed (reverse), "
-        "whether two other tuples give the words (type, as the paper prints it), and whether negatives that the data list "
-        "as right are left out (filter). Unsupervised, one draw, all tuples. Other agents would have to embed or score "
-        "other sentences: set analogies.negatives in the config for them. The means are over tuples, as in Table 1.",
+        "tuple in which a word is replaced (random), whether another tuple or the positive is reversed (reverse), whether "
+        "two other tuples give the words (type, as the paper prints it), and whether negatives that the data list as "
+        "right are left out (filter). Unsupervised, one draw, all tuples. Other agents would have to embed or score other "
+        "sentences: set analogies.negatives in the config for them. The means are over tuples, as in Table 1 of the paper.",
         part=CHOICES,
         step="sensitivity",
         needs="static",
@@ -178,8 +178,8 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "frequency_summary",
         "Does frequency decide?",
-        "In how many relations the tuples that an agent judges rightly differ in frequency from the others (p ≤ "
-        "0.05), in the random probe of the supervised setting (section 4). The column test says which test decides; "
+        "In how many relations the tuples that an agent judges rightly differ in frequency from the others (p ≤ 0.05), in "
+        "the random probe of the supervised setting (section 4 of the paper). The column test says which test decides; "
         "the config's key inference chooses it.",
         part=TESTS,
         columns={

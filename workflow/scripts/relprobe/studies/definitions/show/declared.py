@@ -60,29 +60,29 @@ SHOWN: tuple[Shown, ...] = (
     Figure(
         "precision",
         "Precision at 1",
-        "W2D asks a word for its definition, D2W a definition for its word (Tables 4 and 5). Lines are 95 % "
+        "W2D asks a word for its definition, D2W a definition for its word (Tables 4 and 5 of the paper). Lines are 95 % "
         "intervals: families of sister groups are resampled (Wilson's interval below 30 families).",
     ),
     Table(
         "overview",
         "Both tasks per part of speech and agent",
-        "Averages over groups (Tables 4 and 5). families: their number of families; the groups of one hypernym are a "
-        "family, as they have nearly the same candidates. The file averages.csv has the intervals. own groups: the "
-        "agent is averaged over other groups than the other agents. random is what a guess can expect, and no draw of "
-        "it. length takes the shortest candidate. frequency takes the most frequent word (D2W), or the definition with "
-        "the most frequent words (W2D). W2D ranks definitions by the probability of the word, D2W words by the mean "
-        "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token "
-        "(causal and encoder-decoder models), unless definitions.choices in the config says otherwise. Equal scores "
-        "are ranked in an order drawn once for all agents. Words that a model's vocabulary cannot write, and texts "
-        "without any static vector, come last.",
+        "Averages over groups (Tables 4 and 5 of the paper). families: their number of families; the groups of one "
+        "hypernym are a family, as they have nearly the same candidates. The file averages.csv has the intervals. own "
+        "groups: the agent is averaged over other groups than the other agents. random is what a guess can expect, and no "
+        "draw of it. length takes the shortest candidate. frequency takes the most frequent word (D2W), or the definition "
+        "with the most frequent words (W2D). W2D ranks definitions by the probability of the word, D2W words by the mean "
+        "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token (causal "
+        "and encoder-decoder models), unless definitions.choices in the config says otherwise. Equal scores are ranked in "
+        "an order drawn once for all agents. Words that a model's vocabulary cannot write, and texts without any static "
+        "vector, come last.",
         without={"static": " There is no static baseline, as the configuration has no resources.static_vectors."},
     ),
     CONTROLS,
     Figure(
         "rank_score",
         "Rank score",
-        "The rank of the right candidate as a score: 1 if it comes first, 0 if it comes last (Tables 4 and 5). The "
-        "lines are 95 % intervals: families are resampled.",
+        "The rank of the right candidate as a score: 1 if it comes first, 0 if it comes last (Tables 4 and 5 of the "
+        "paper). The lines are 95 % intervals: families are resampled.",
     ),
     Table(
         "leaks",
@@ -94,41 +94,44 @@ SHOWN: tuple[Shown, ...] = (
     Figure(
         "depth",
         "Are deep synsets harder?",
-        "Nouns by the depth of the target: the synsets on the shortest path to entity.n.01, both ends included (Table 6). "
-        "Deep groups are smaller, so that a guess is right more often.",
+        "Nouns by the depth of the target: the synsets on the shortest path to entity.n.01, both ends included (Table 6 "
+        "of the paper). Deep groups are smaller, so that a guess is right more often. A line is broken where there is no "
+        "group.",
         needs="wordnet",
     ),
     Table(
         "depth",
         "Results by depth",
-        "Table 6, for both tasks and all agents; nouns.",
+        "Table 6 of the paper, for both tasks and all agents; nouns.",
         needs="wordnet",
     ),
     Figure(
         "frequency",
         "Are rare words known less well?",
-        "Targets by frequency: rare below 10 uses, medium below 100 (Tables 7 and 10; choices.bands sets other limits). "
-        "The paper counts in a Wikipedia corpus of a billion words. The uses are those of the file word_counts; without it, "
-        "they are wordfreq's in a billion words, which has no phrases. Targets of more than three tokens are rare, as in "
-        "the paper. Words of unknown frequency are in the table alone.",
+        "Targets by frequency: rare below 10 uses, medium below 100 (Tables 7 and 10 of the paper; choices.bands sets "
+        "other limits). The paper counts in a Wikipedia corpus of a billion words. The uses are those of the file "
+        "word_counts; without it, they are wordfreq's in a billion words, which has no phrases. Targets of more than "
+        "three tokens are rare, as in the paper. Words of unknown frequency are in the table alone.",
     ),
     Table(
         "frequency",
         "Results by frequency",
-        "Tables 7 and 10, for all parts of speech. unknown: no source says how frequent the word is, most often a phrase.",
+        "Tables 7 and 10 of the paper, for all parts of speech. unknown: no source says how frequent the word is, most "
+        "often a phrase.",
     ),
     Table(
         "people",
         "People and models on the same groups",
-        "All agents on the groups that people answered (Table 8, whose groups have up to ten candidates). Of several people "
-        "a group counts the mean. Candidates that somebody did not rank share the places after the others, and each of them "
-        "counts as the mean of these places: who ranks at random has a rank score of 0.5.",
+        "All agents on the groups that people answered (Table 8 of the paper, whose groups have up to ten candidates). Of "
+        "several people a group counts the mean. Candidates that somebody did not rank share the places after the others, "
+        "and each of them counts as the mean of these places: who ranks at random has a rank score of 0.5.",
         needs="people",
     ),
     Table(
         "small",
         "Groups of up to ten candidates",
-        "The groups that Table 8 draws from, in which a guess is right more often; all parts of speech together.",
+        "The groups that Table 8 of the paper draws from, in which a guess is right more often; all parts of speech "
+        "together.",
     ),
     Table(
         "targets",
@@ -159,9 +162,9 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "tasks",
         "Is a definition easier to find than a word?",
-        "W2D minus D2W within each agent, on the same groups (section 3). The test and the interval are those of the table "
-        "above; p is adjusted over the agents of one kind. A guess has nearly the same P@1 in both tasks (see the table of "
-        "groups and candidates).",
+        "W2D minus D2W within each agent, on the same groups (section 3 of the paper). The test and the interval are "
+        "those of the table above; p is adjusted over the agents of one kind. A guess has nearly the same P@1 in both "
+        "tasks (see the table of groups and candidates).",
         part=TESTS,
         columns={"a": "W2D", "b": "D2W"},
     ),

@@ -71,28 +71,28 @@ SHOWN: tuple[Shown, ...] = (
         "rho",
         "Agreement with the gold ratings",
         "Spearman's correlation of an agent's ratings with people's, averaged over the test subcategories, with 95 % "
-        "intervals by resampling these (Table 3). A panel per rater; the baselines, in grey, are the same in each. The "
-        "diamond is the average without the pairs whose words the authors exchanged: an agent that only knows which "
-        "pairs are the wrong way round falls there. The dashed line is the noise ceiling: the correlation that ratings "
-        "without any noise can expect with ratings by five people. °: the agent lacks too many subcategories, and its "
-        "value is over its own.",
+        "intervals by resampling these (Table 3 of the paper). A panel per rater; the baselines, in grey, are the same in "
+        "each. The diamond is the average without the pairs whose words the authors exchanged: an agent that only knows "
+        "which pairs are the wrong way round falls there. The dashed line is the noise ceiling: the correlation that "
+        "ratings without any noise can expect with ratings by five people. °: the agent lacks too many subcategories, and "
+        "its value is over its own.",
         table="overview",
     ),
     Figure(
         "maxdiff",
         "MaxDiff accuracy",
-        "The percentage of questions in which the agent picks as most and as least illustrative what the majority "
-        "picks (Table 3), with 95 % intervals by resampling subcategories. Guessing gets some 31 %, since several "
-        "picks count where the majority ties. The diamond is without questions about reversed pairs. The dashed line "
-        "is one person, who is compared with the majority of the others.",
+        "The percentage of questions in which the agent picks as most and as least illustrative what the majority picks "
+        "(Table 3 of the paper), with 95 % intervals by resampling subcategories. Guessing gets some 31 %, since several "
+        "picks count where the majority ties. The diamond is without questions about reversed pairs. The dashed line is "
+        "one person, who is compared with the majority of the others.",
         table="overview",
         needs="questions",
     ),
     Figure(
         "classes",
         "Agreement per relation class",
-        "Spearman's correlation averaged over the test subcategories of a class (Table 4); in brackets the number of "
-        "subcategories. Fewer than ten of them say little: table classes has the noise ceiling and the averages "
+        "Spearman's correlation averaged over the test subcategories of a class (Table 4 of the paper); in brackets the "
+        "number of subcategories. Fewer than ten of them say little: table classes has the noise ceiling and the averages "
         "without reversed pairs.",
         table="classes",
     ),
@@ -101,12 +101,12 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "overview",
         "Agreement with people",
-        "The test subcategories (Table 3): average Spearman's rho, the number of subcategories where it is significant "
-        "(two-sided, at 0.05 and 0.01; of the former, those where it is negative), and MaxDiff accuracy in percent; "
-        "all of them also without the reversed pairs. Intervals are by resampling subcategories. The counts are the "
-        "paper's: no p in them is adjusted, and a pair and its reversal count as independent, which only those without "
-        "reversals are. A subcategory in which an agent rates all pairs alike has a rho of 0. rated is the share of "
-        "pairs that the agent can rate; own_subcategories: the agent lacks too many subcategories, and its averages "
+        "The test subcategories (Table 3 of the paper): average Spearman's rho, the number of subcategories where it is "
+        "significant (two-sided, at 0.05 and 0.01; of the former, those where it is negative), and MaxDiff accuracy in "
+        "percent; all of them also without the reversed pairs. Intervals are by resampling subcategories. The counts are "
+        "the paper's: no p in them is adjusted, and a pair and its reversal count as independent, which only those "
+        "without reversals are. A subcategory in which an agent rates all pairs alike has a rho of 0. rated is the share "
+        "of pairs that the agent can rate; own_subcategories: the agent lacks too many subcategories, and its averages "
         "are over others than those of the other agents. The last rows are people: the noise ceiling, the agreement of "
         "two halves of the people, and one person; then the paper's systems and baselines.",
         without={
@@ -152,8 +152,8 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "classes",
         "Spearman's rho per relation class",
-        "Averages over the test subcategories of each class (Table 4), with and without the reversed pairs, and the "
-        "noise ceiling.",
+        "Averages over the test subcategories of each class (Table 4 of the paper), with and without the reversed pairs, "
+        "and the noise ceiling.",
         columns={
             "pairs": "all pairs, or those without the pairs whose words the authors exchanged",
             "*": "a relation class: the average rho over its test subcategories",
@@ -162,12 +162,12 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "reversals",
         "Reversed pairs",
-        "Average rho without and with the pairs whose words the authors exchanged (Table 5). The difference has its "
-        "95 % interval and the p of a sign-flip test over subcategories (clusters), adjusted by Holm's method over "
-        "the models' agents, or over the baselines. The root mean squared error in the difference of ranks between a "
-        "pair and its reversal (Table 6), ranks being within the subcategory. The scale of the paper's Table 6 could not "
-        "be reproduced: its errors, of 210 to 257, are beyond what ranks among at most 45 pairs can reach, and the paper "
-        "does not say what they count.",
+        "Average rho without and with the pairs whose words the authors exchanged (Table 5 of the paper). The difference "
+        "has its 95 % interval and the p of a sign-flip test over subcategories (clusters), adjusted by Holm's method "
+        "over the models' agents, or over the baselines. The root mean squared error in the difference of ranks between a "
+        "pair and its reversal (Table 6 of the paper), ranks being within the subcategory. The scale of the paper's Table "
+        "6 could not be reproduced: its errors, of 210 to 257, are beyond what ranks among at most 45 pairs can reach, "
+        "and the paper does not say what they count.",
         part=TESTS,
         columns={
             "difference": "rho minus rho_without_reversals",
@@ -178,10 +178,10 @@ SHOWN: tuple[Shown, ...] = (
         "difficulty",
         "Which subcategories are hard, and what a reversal costs",
         "drop: by how many ranks a reversed pair lies below the pair that it reverses, by people's ratings; a mean over "
-        "the reversed pairs (section 6). The paper names the largest drops (Sequence, Functional) and the smallest "
-        "(Attribute Similarity, Contrary) without figures; in its package Sequence has the largest and the latter two are "
-        "among the smallest, but Functional is in the middle. range and deviation: the spread of the gold ratings. "
-        "mean_rho: the mean over all agents but random.",
+        "the reversed pairs (section 6 of the paper). The paper names the largest drops (Sequence, Functional) and the "
+        "smallest (Attribute Similarity, Contrary) without figures; in its package Sequence has the largest and the "
+        "latter two are among the smallest, but Functional is in the middle. range and deviation: the spread of the gold "
+        "ratings. mean_rho: the mean over all agents but random.",
         part=TESTS,
         columns={
             "name": "the name of the subcategory",
@@ -196,7 +196,7 @@ SHOWN: tuple[Shown, ...] = (
         "spread",
         "Does the spread of the gold ratings decide?",
         "Spearman's correlation of an agent's rho with the range and with the standard deviation of the gold ratings, "
-        "over the test subcategories. The paper says that difficulty is correlated with neither (section 6).",
+        "over the test subcategories. The paper says that difficulty is correlated with neither (section 6 of the paper).",
         part=TESTS,
         columns={
             "spread": "how the spread of the gold ratings is measured",
@@ -235,10 +235,10 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "data",
         "Data",
-        "The size of the task (section 3), and in how many test subcategories at least one agent but random "
-        "correlates significantly with people (section 5). The paper takes the least p of all agents, which falls "
-        "with their number; the next row is the count with Holm's adjustment over the agents. Both are also without the "
-        "reversed pairs.",
+        "The size of the task (section 3 of the paper), and in how many test subcategories at least one agent but random "
+        "correlates significantly with people (section 5 of the paper). The paper takes the least p of all agents, which "
+        "falls with their number; the next row is the count with Holm's adjustment over the agents. Both are also without "
+        "the reversed pairs.",
         part=DATA,
         columns={
             "value": "the number",

@@ -47,8 +47,8 @@ MEASURES = (
     Measure(
         "soundness",
         title="Soundness",
-        caption="The share of probes whose top answer has the prompted relation to the target (Eq. 11 and 12; "
-        "Figure 4).",
+        caption="The share of probes whose top answer has the prompted relation to the target (Eq. 11 and 12; Figure 4 of "
+        "the paper).",
         test="McNemar",
         unit=OF_PROBES,
         item=OF_TARGETS,
@@ -62,7 +62,7 @@ MEASURES = (
         "completeness",
         share=True,
         title="Completeness",
-        caption="The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5).",
+        caption="The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5 of the paper).",
         unit=OF_TARGETS,
         item=OF_TARGETS,
         items="targets",
@@ -75,7 +75,7 @@ MEASURES = (
         "symmetry",
         title="Symmetry",
         caption="How often the agent answers v to w and w to v, for pairs of the symmetric relations (Eq. 15 and 16; "
-        "Figures 6a, B1, B2). A pair counts once, whichever way round it is written.",
+        "Figures 6a, B1, B2 of the paper). A pair counts once, whichever way round it is written.",
         test="McNemar",
         unit=("target", "relatum", "prompt_id"),
         item=OF_TUPLES,
@@ -94,7 +94,7 @@ MEASURES = (
         "asymmetry",
         title="Asymmetry",
         caption="How often it answers v to w but not w to v, for tuples of the other relations, whose reverse probe is a "
-        "trick (Eq. 17 and 18; Figures 6b, B1, B2). An agent that never finds v has none.",
+        "trick (Eq. 17 and 18; Figures 6b, B1, B2 of the paper). An agent that never finds v has none.",
         test="McNemar",
         unit=("target", "relatum", "prompt_id"),
         item=OF_TUPLES,
@@ -113,8 +113,8 @@ MEASURES = (
         "prototypicality",
         share=True,
         title="Prototypicality",
-        caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity "
-        "(Eq. 20 to 23; Figure 7).",
+        caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity (Eq. "
+        "20 to 23; Figure 7 of the paper).",
         unit=OF_TARGETS,
         item=OF_TARGETS,
         items="targets",

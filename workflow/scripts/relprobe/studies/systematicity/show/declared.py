@@ -78,10 +78,10 @@ SHOWN: tuple[Shown, ...] = (
             f"accuracy_{name}",
             f"Accuracy: {title}",
             "The share of hyponyms with the right answer: where the vocabulary is open, among the categories in each "
-            "diagnostic, and in several at once (Table 2). The lines are 95 % intervals over categories, whose hyponyms "
-            "share an answer (resampled categories, or Wilson's interval below 30 of them). The outline of a marker is the "
-            "model's control (MODEL+control in the tables), whose prompt is the hyponym alone (“robin …”). All agents "
-            "choose by the score at the slot.",
+            "diagnostic, and in several at once (Table 2 of the paper). The lines are 95 % intervals over categories, "
+            "whose hyponyms share an answer (resampled categories, or Wilson's interval below 30 of them). The outline of "
+            "a marker is the model's control (MODEL+control in the tables), whose prompt is the hyponym alone (“robin "
+            "…”). All agents choose by the score at the slot.",
             needs=needs,
             table="averages",
         )
@@ -90,20 +90,20 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "overview",
         "Accuracy per agent",
-        "Table 2: open@k is the precision where the whole vocabulary is the list of candidates, the others choose among "
-        "the categories. All agents of a column choose by one score. It is that of the category at the slot: a masked or "
-        "encoder-decoder model reads the text on both sides of it, and a causal model the text before it. In the columns "
-        "“sentence” it is that of the full sentence, which causal models alone have. Between equal scores, a draw decides. "
-        "A dash means that the agent was not asked or cannot answer. hyponyms: those in the average of the singular; "
-        "answered: those that the agent has answered; own hyponyms: some average of the agent is over other hyponyms than "
-        "those of the other agents. An agent with people's task chooses a category where the others have scores, and its "
-        "values are shares of its answers; the columns “verified” are of such agents alone.",
+        "Table 2 of the paper: open@k is the precision where the whole vocabulary is the list of candidates, the others "
+        "choose among the categories. All agents of a column choose by one score. It is that of the category at the slot: "
+        "a masked or encoder-decoder model reads the text on both sides of it, and a causal model the text before it. In "
+        "the columns “sentence” it is that of the full sentence, which causal models alone have. Between equal scores, a "
+        "draw decides. A dash means that the agent was not asked or cannot answer. hyponyms: those in the average of the "
+        "singular; answered: those that the agent has answered; own hyponyms: some average of the agent is over other "
+        "hyponyms than those of the other agents. An agent with people's task chooses a category where the others have "
+        "scores, and its values are shares of its answers; the columns “verified” are of such agents alone.",
     ),
     CONTROLS,
     Table(
         "examples",
         "Examples of answers",
-        "The first three answers to each diagnostic (Table 3). The file answers.csv has all of them.",
+        "The first three answers to each diagnostic (Table 3 of the paper). The file answers.csv has all of them.",
         step="answer_tables",
         columns={
             "open": "the first three words where the vocabulary is open",
@@ -116,9 +116,10 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "errors",
         "Kinds of errors where the vocabulary is open",
-        "The first answer where it is not the category (section 3.3, decided by WordNet's hypernyms and a list of empty "
-        "words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root, or “noun”, "
-        "“type”), a fragment of the hyponym, or none of these; with the two most frequent such answers and their shares.",
+        "The first answer where it is not the category (section 3.3 of the paper, decided by WordNet's hypernyms and a "
+        "list of empty words): the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's "
+        "root, or “noun”, “type”), a fragment of the hyponym, or none of these; with the two most frequent such answers "
+        "and their shares.",
         step="answer_tables",
         columns={
             "kind": "the first answer, which is not the category",
@@ -134,11 +135,12 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "consistency",
         "Right in which number?",
-        "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5). phi "
-        "is the correlation of right in the singular with right in the plural (its interval: categories are resampled): 0 "
-        "where one number says nothing about the other. plural if singular is the share of right answers in the plural "
-        "among the hyponyms that are right in the singular, with the 95 % interval over categories. Of an agent that "
-        "answers several times, the shares are over its answers, and right singulars are hyponyms with most answers right.",
+        "The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither (section 3.5 of "
+        "the paper). phi is the correlation of right in the singular with right in the plural (its interval: categories "
+        "are resampled): 0 where one number says nothing about the other. plural if singular is the share of right "
+        "answers in the plural among the hyponyms that are right in the singular, with the 95 % interval over categories. "
+        "Of an agent that answers several times, the shares are over its answers, and right singulars are hyponyms with "
+        "most answers right.",
         columns={
             "both": "the share of hyponyms whose category is right in both numbers",
             "singular_only": "the share right in the singular alone",
@@ -153,8 +155,8 @@ SHOWN: tuple[Shown, ...] = (
         Figure(
             f"category_logprobs_{name}",
             f"Categories in the singular and the plural: {title}",
-            "How probable the right category is at the slot, averaged over its hyponyms (Figure 2): the lighter, the more "
-            "probable. An empty cell has no probe.",
+            "How probable the right category is at the slot, averaged over its hyponyms (Figure 2 of the paper): the "
+            "lighter, the more probable. An empty cell has no probe.",
             needs=needs,
             table="category_logprobs",
         )
@@ -164,18 +166,18 @@ SHOWN: tuple[Shown, ...] = (
         "detection",
         "Does hypernymy carry over to new words?",
         "A classifier on the embeddings of both words, or of the hypernym alone (the partial baseline, which should be at "
-        "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4). Every fold "
-        "has several classifiers, which differ in the seed of their training. The label below the panels says what the "
-        "lines are.",
+        "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4 of the "
+        "paper). Every fold has several classifiers, which differ in the seed of their training. The label below the "
+        "panels says what the lines are.",
         table="detection",
     ),
     Table(
         "detection",
         "Hypernymy detection",
         "Mean accuracy over folds and seeds. sd: standard deviation over the folds (the paper's ±); sd seeds: over the "
-        "seeds of the classifier. low and high: 95 % interval in the table of averages, over the categories of "
-        "the hyponyms. errors: their number per seed; false positives: the share of them in which a pair is falsely taken "
-        "for hypernymy (Table 4 and section 4).",
+        "seeds of the classifier. low and high: 95 % interval in the table of averages, over the categories of the "
+        "hyponyms. errors: their number per seed; false positives: the share of them in which a pair is falsely taken for "
+        "hypernymy (Table 4 and section 4 of the paper).",
         columns={
             "input": "what the classifier reads: both words, or the hypernym alone",
             "accuracy": "the mean accuracy over folds and seeds",

@@ -33,8 +33,8 @@ FOLDED = (
         "Mean frequency of the hyponyms answered rightly and wrongly, by wordfreq: per million words or, with "
         "systematicity.frequency: zipf, as zipf values. Hyponyms that wordfreq does not know have the frequency 0 (zero). "
         "p-values of the Shapiro-Wilk test of normality in both groups, and the paper's Kruskal-Wallis test between them "
-        "with its effect, epsilon squared (section 3.4). A hyponym is one observation. p is adjusted by Holm's method over "
-        "the agents of one family, set and metric.",
+        "with its effect, epsilon squared (section 3.4 of the paper). A hyponym is one observation. p is adjusted by "
+        "Holm's method over the agents of one family, set and metric.",
         part=TESTS,
         columns={
             "recognised": "the number of hyponyms that are answered rightly",
@@ -51,8 +51,9 @@ FOLDED = (
     Table(
         "patterns",
         "Recognised because the corpus says so?",
-        "The share of hyponyms that are right in the singular among those that the corpus holds with their category in one "
-        "of the patterns of systematicity.patterns (in), and among the others (out), with Wilson's interval (section 3.4).",
+        "The share of hyponyms that are right in the singular among those that the corpus holds with their category in "
+        "one of the patterns of systematicity.patterns (in), and among the others (out), with Wilson's interval (section "
+        "3.4 of the paper).",
         part=TESTS,
         needs="corpus",
         columns={
@@ -144,7 +145,7 @@ FOLDED = (
     Table(
         "diagnostics",
         "Diagnostics",
-        "Items of each set, in all and per category (Table 1).",
+        "Items of each set, in all and per category (Table 1 of the paper).",
         part=DATA,
         columns={
             "category": "a category, or all of them",
@@ -157,8 +158,8 @@ FOLDED = (
         "parts",
         "Pairs of the classifier",
         "Training, development and test pairs per fold, the share of true ones in the test, and the hyponyms that have "
-        "pairs (Tables 5 and 6). Built pairs leave out hyponyms, drawn at random, of a category with more of them than the "
-        "others of its superordinate one have together: its hypernym could not be as often untrue as true.",
+        "pairs (Tables 5 and 6 of the paper). Built pairs leave out hyponyms, drawn at random, of a category with more of "
+        "them than the others of its superordinate one have together: its hypernym could not be as often untrue as true.",
         part=DATA,
         columns={
             "fold": "the number of the fold",

@@ -56,13 +56,13 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "overview",
         "Metrics per agent and relation",
-        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: "
-        "the share of responses that have no relatum of the prompted relation among their first |Y| words; first "
-        "related: the mean rank of the first word of any relatum set (section 8), over the probes that have one; misses: "
-        "the share of the probes that have none. targets: their number, for soundness; coverage: the share "
-        "of the study's targets that the agent has answered; prototypicality_targets: those that people's answers can be "
-        "compared on; own_targets: it lacks some of the study's, and is averaged over the others. A dash means that the "
-        "metric is not defined there.",
+        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: the "
+        "share of responses that have no relatum of the prompted relation among their first |Y| words; first related: the "
+        "mean rank of the first word of any relatum set (section 8 of the paper), over the probes that have one; misses: "
+        "the share of the probes that have none. targets: their number, for soundness; coverage: the share of the study's "
+        "targets that the agent has answered; prototypicality_targets: those that people's answers can be compared on; "
+        "own_targets: it lacks some of the study's, and is averaged over the others. A dash means that the metric is not "
+        "defined there.",
         without={"neighbours": NO_NEIGHBOURS},
     ),
     CONTROLS,
@@ -94,9 +94,9 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "top_words",
         "What the agents answer",
-        "The first three words of each agent to one probe of each relation, or to those of relations.shown_probes; "
-        "behind a word the relation whose relatum set of the target holds it (Table 5, whose bold words are those with "
-        "ANT). Words that the same number of people named are in the order of `ties`, if this is favourable or "
+        "The first three words of each agent to one probe of each relation, or to those of relations.shown_probes; behind "
+        "a word the relation whose relatum set of the target holds it (Table 5 of the paper, whose bold words are those "
+        "with antonymy). Words that the same number of people named are in the order of `ties`, if this is favourable or "
         "unfavourable, and otherwise in the order in which they were first named.",
         columns={
             "prompted": "the relation that the probe asks for",
@@ -107,47 +107,48 @@ SHOWN: tuple[Shown, ...] = (
     Figure(
         "distinguishability_curves",
         "Distinguishability",
-        "Above: of the ordered pairs of relations, how many are told apart by more than p; a curve that stays high "
-        "to the right is better (Eq. 27). Each family has a panel, in which the others are grey. Below: AuDC, the "
-        "sum of the distances with its 95 % interval over target words (Eq. 28; Figure 8). Both are over the pairs "
-        "with enough targets (relations.choices.minimum_targets); the axis says how many these are, and the table "
-        "of the pairs of relations which. Distances below 0 count in the sum, but not in the area under the curve. "
-        "Tests of the differences are in the table of tests, and what chance gives in the table of chance.",
+        "Above: of the ordered pairs of relations, how many are told apart by more than p; a curve that stays high to the "
+        "right is better (Eq. 27 of the paper). Each family has a panel, in which the others are grey. Below: AuDC, the "
+        "sum of the distances with its 95 % interval over target words (Eq. 28; Figure 8 of the paper). Both are over the "
+        "pairs with enough targets (relations.choices.minimum_targets); the axis says how many these are, and the table "
+        "of the pairs of relations which. Distances below 0 count in the sum, but not in the area under the curve. Tests "
+        "of the differences are in the table of tests, and what chance gives in the table of chance.",
     ),
     Figure(
         "distinguishability_kinds",
         "Which relations are confused, by kind of agent",
         "D(r, s), averaged over all agents of a kind: how much earlier relata of the prompted relation (row) come than "
-        "those of another (column), on targets that have relata of both. Light cells are confusions; a light ANT column "
-        "is the antonymy bias of section 8.5 (Eq. 26; Figure 9). The number below a distance is that of its targets; where "
-        "it is under 10, both are grey on white.",
+        "those of another (column), on targets that have relata of both. Light cells are confusions; a light column "
+        "of antonymy is the antonymy bias of section 8.5 of the paper (Eq. 26; Figure 9). The number below a distance is "
+        "that of its targets; where it is under 10, both are grey on white.",
     ),
     Figure(
         "distinguishability_matrices",
         "Which relations are confused, by agent",
-        "The same for every agent (Figures C3, C4): a panel per prompted relation, a row per agent, a column "
-        "per relation that "
-        "it is told from. The number after a relation is that of its targets; an agent with another number has it in its "
-        "cell.",
+        "The same for every agent (Figures C3, C4 of the paper): a panel per prompted relation, a row per agent, a column "
+        "per relation that it is told from. The number after a relation is that of its targets; an agent with another "
+        "number has it in its cell.",
     ),
     Figure(
         "first_related",
         "First related words",
-        "The first answer that is in any relatum set of the target: with its relation to the target (Figure 3). The "
-        "top bar is what was prompted for; a long antonymy part is the antonymy bias of section 8.5.",
+        "The first answer that is in any relatum set of the target: with its relation to the target (Figure 3 of the "
+        "paper). The top bar is what was prompted for; a long antonymy part is the antonymy bias of section 8.5 of the "
+        "paper.",
         table="first_related",
     ),
     Figure(
         "first_related_families",
         "First related words, by family",
-        "The same, averaged over the models of a family, as in Figure 3. An agent without a family has a bar of its own.",
+        "The same, averaged over the models of a family, as in Figure 3 of the paper. An agent without a family has a bar "
+        "of its own.",
         table="first_related",
     ),
     Figure(
         "response_entropy",
         "How prototypical the human answers are",
-        "The entropy of the humans' answers to a probe, responses of one word (entropy 0) left out; low is prototypical, 1 "
-        "is no prototype at all (Eq. 19; Figure 2). Orange: the mean; blue: the median.",
+        "The entropy of the humans' answers to a probe, responses of one word (entropy 0) left out; low is prototypical, "
+        "1 is no prototype at all (Eq. 19; Figure 2 of the paper). Orange: the mean; blue: the median.",
         table="response_entropies",
         needs="people",
     ),
@@ -155,8 +156,8 @@ SHOWN: tuple[Shown, ...] = (
         "entropy",
         "Response entropy of the humans",
         "Responses of entropy 0 (one word) and 1 (no prototype), words per response, the mean entropy without the zeros "
-        "(Table 3 and section 6.2), and how many words were answered (section 6.1). All answers to the study's prompts "
-        "count. The last row is over all relations.",
+        "(Table 3 and section 6.2 of the paper), and how many words were answered (section 6.1 of the paper). All answers "
+        "to the study's prompts count. The last row is over all relations.",
         step="entropy",
         needs="people",
     ),
@@ -187,8 +188,8 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "outside",
         "How many of people's answers are in no relatum set",
-        "Answers in no relatum set of any target (OOR), as often as they were given and as different words (section 6.1). "
-        "All answers to the study's prompts count. The last row is over all relations.",
+        "Answers in no relatum set of any target (OOR), as often as they were given and as different words (section 6.1 "
+        "of the paper). All answers to the study's prompts count. The last row is over all relations.",
         step="entropy",
         needs="people",
         columns={
@@ -203,7 +204,7 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "size_averages",
         "Largest minus smallest model of a family",
-        "Macro: averaged over relations; micro: over targets or tuples (Table 6).",
+        "Macro: averaged over relations; micro: over targets or tuples (Table 6 of the paper).",
         step="comparisons",
         columns={
             "family": "the family of models",
@@ -257,10 +258,10 @@ SHOWN: tuple[Shown, ...] = (
     Table(
         "best_by_type",
         "Best masked minus best causal model",
-        "Per metric and relation, with the models and the paired test between them (Table 7). way: both are asked in this "
-        "way (bare: with the probe alone); a model without one of the other type to compare with is in the table of what "
-        "is left out. significant: as in the table of sizes per relation. The two models are the best of several, which no "
-        "p accounts for.",
+        "Per metric and relation, with the models and the paired test between them (Table 7 of the paper). way: both are "
+        "asked in this way (bare: with the probe alone); a model without one of the other type to compare with is in the "
+        "table of what is left out. significant: as in the table of sizes per relation. The two models are the best of "
+        "several, which no p accounts for.",
         step="comparisons",
         columns={
             "masked": "the best masked model",
@@ -274,7 +275,7 @@ SHOWN: tuple[Shown, ...] = (
         "frequency_medians",
         "Word frequency: the median over the models",
         "The median, the lowest and the highest of the models' correlations with word frequency, per metric, relation and "
-        "frequency. In the paper all medians are below 0.3 (section 8.8).",
+        "frequency. In the paper all medians are below 0.3 (section 8.8 of the paper).",
         step="comparisons",
         columns={
             "agents": "the number of models with a correlation",

@@ -27,16 +27,16 @@ BESIDE = (
     "nothing of the relation."
 )
 DISTANCES = (
-    " A panel per prompted relation r, and in it a line per other relation s: how much earlier relata of r come than those "
-    "of s, D(r, s) (Eq. 26). A line near 0 is a confusion."
+    " A panel per prompted relation r, and in it a line per other relation s: how much earlier relata of r come than "
+    "those of s, D(r, s) (Eq. 26 of the paper). A line near 0 is a confusion."
 )
 ALONG = {
     "size": (
         "and the size of models",
         "sizes",
         "A line joins the models of a family, whose name is at its end, from the smallest to the largest, on a "
-        "logarithmic axis: one that falls is a smaller model that does better than a larger (section 8.6). Families of one "
-        "size are not shown.",
+        "logarithmic axis: one that falls is a smaller model that does better than a larger (section 8.6 of the paper). "
+        "Families of one size are not shown.",
     ),
     "training": (
         "over training",
@@ -87,8 +87,8 @@ def _of_frequency(one: Measure) -> Figure:
     return Figure(
         f"frequency_{one.name}",
         f"{one.title} and word frequency",
-        "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it "
-        "negligible (section 8.8; Figure E5). The number after a relation is its n. Empty cells could not be "
+        "Spearman's correlation of a model's values with word frequency; below 0.3 (pale) the paper calls it negligible "
+        "(section 8.8; Figure E5 of the paper). The number after a relation is its n. Empty cells could not be "
         "correlated; the table says why.",
         table="frequency",
         needs=_people(one),

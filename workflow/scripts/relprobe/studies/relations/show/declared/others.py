@@ -8,11 +8,11 @@ FOLDED = (
     Table(
         "unequal_prompts",
         "Do the prompts of a relation differ?",
-        "Agents whose values vary differently under different prompts (Table F4). The paper's test is Levene's, centred "
-        "on the median, which takes the prompts as independent groups, though all have the same targets. By default the "
-        "same deviations are compared within targets (Hotelling's test); tables/prompt_variance.csv has both, with "
-        "Holm's adjustment over the agents. On values of 0 and 1, which are mostly 0, this mainly says that the prompts "
-        "differ in their average.",
+        "Agents whose values vary differently under different prompts (Table F4 of the paper). The paper's test is "
+        "Levene's, centred on the median, which takes the prompts as independent groups, though all have the same "
+        "targets. By default the same deviations are compared within targets (Hotelling's test); "
+        "tables/prompt_variance.csv has both, with Holm's adjustment over the agents. On values of 0 and 1, which are "
+        "mostly 0, this mainly says that the prompts differ in their average.",
         part=CHOICES,
         step="comparisons",
         columns={
@@ -128,8 +128,8 @@ FOLDED = (
         "data",
         "Prompts, targets, probes and relatum sets",
         "The study's size in the shared lexicon (the paper's Table 1; candidate targets are those of all tuples) and its "
-        "relatum sets before and after the expansion with WordNet (Table 2). ambiguous_tuples: tuples whose relatum "
-        "has another relation to the target as well, so that it is in no relatum set; targets_without_relata: "
+        "relatum sets before and after the expansion with WordNet (Table 2 of the paper). ambiguous_tuples: tuples whose "
+        "relatum has another relation to the target as well, so that it is in no relatum set; targets_without_relata: "
         "targets that have no relatum left, and so no metric but symmetry and asymmetry.",
         part=DATA,
         columns={
@@ -148,10 +148,10 @@ FOLDED = (
     Table(
         "counts",
         "Tuples, targets and relations",
-        "In the shared lexicon. Tuples of the sources, and with the inverse of each (section 4.1); different targets, "
-        "each counted once whatever relations it has; how many relations a target has on average, by its tuples and by "
-        "its relatum sets after the expansion (section 4.3); and the targets that are asked for several relations and "
-        "have relata of these, which the table of the use of the relation is about.",
+        "In the shared lexicon. Tuples of the sources, and with the inverse of each (section 4.1 of the paper); different "
+        "targets, each counted once whatever relations it has; how many relations a target has on average, by its tuples "
+        "and by its relatum sets after the expansion (section 4.3 of the paper); and the targets that are asked for "
+        "several relations and have relata of these, which the table of the use of the relation is about.",
         part=DATA,
         step="attrition",
         columns={
@@ -208,8 +208,8 @@ FOLDED = (
     Table(
         "vocabularies",
         "How alike the models' vocabularies are",
-        "The words that are one token of both models, as a share of the words of either (Jaccard; section 7.1). tokens: the "
-        "size of a model's whole vocabulary (Table 4).",
+        "The words that are one token of both models, as a share of the words of either (Jaccard; section 7.1 of the "
+        "paper). tokens: the size of a model's whole vocabulary (Table 4 of the paper).",
         part=DATA,
         columns={
             "tokens_a": "the size of the whole vocabulary of a",

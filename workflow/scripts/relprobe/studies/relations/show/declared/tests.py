@@ -127,8 +127,8 @@ TESTS = (
     Table(
         "size_differences",
         "Largest minus smallest model, per relation",
-        "With the paired test between the two (Table D2). significant: p < 0.05, not adjusted, by the test that the "
-        "config's key inference names.",
+        "With the paired test between the two (Table D2 of the paper). significant: p < 0.05, not adjusted, by the test "
+        "that the config's key inference names.",
         part=PART,
         step="comparisons",
         columns={
@@ -143,9 +143,9 @@ TESTS = (
     Table(
         "size_reversals",
         "Where a smaller model beats the next larger",
-        "Significantly better smaller models among neighbours in size (Table D3): p < 0.05, raw and adjusted by the "
-        "methods of Holm and of Benjamini and Hochberg, by the test that the config's key inference names; _paper: by the "
-        "paper's test, raw.",
+        "Significantly better smaller models among neighbours in size (Table D3 of the paper): p < 0.05, raw and adjusted "
+        "by the methods of Holm and of Benjamini and Hochberg, by the test that the config's key inference names; _paper: "
+        "by the paper's test, raw.",
         part=PART,
         step="comparisons",
         columns={
@@ -158,10 +158,9 @@ TESTS = (
     Table(
         "wins_by_type",
         "Masked models that beat causal ones",
-        "Pairs of a masked and a causal model, asked in one way, in which one is significantly better (Table 8): p < 0.05, "
-        "raw and adjusted "
-        "by the methods of Holm and of Benjamini and Hochberg, by the test that the config's key inference names; _paper: "
-        "by the paper's test, raw.",
+        "Pairs of a masked and a causal model, asked in one way, in which one is significantly better (Table 8 of the "
+        "paper): p < 0.05, raw and adjusted by the methods of Holm and of Benjamini and Hochberg, by the test that the "
+        "config's key inference names; _paper: by the paper's test, raw.",
         part=PART,
         step="comparisons",
         columns={
@@ -174,9 +173,9 @@ TESTS = (
         "frequency",
         "Does word frequency explain the results?",
         "Spearman's correlation of values with frequencies (wordfreq): of the target, of its relata (mean, maximum), or "
-        "of the tuple's two words (mean, absolute difference); Figure E5. scale: raw, the share of the language's words, "
-        "or zipf, its logarithm (relations.choices.frequency). p takes the tuples of a target as independent; p_holm is "
-        "over the agents.",
+        "of the tuple's two words (mean, absolute difference); Figure E5 of the paper. scale: raw, the share of the "
+        "language's words, or zipf, its logarithm (relations.choices.frequency). p takes the tuples of a target as "
+        "independent; p_holm is over the agents.",
         part=PART,
         step="comparisons",
         columns={
