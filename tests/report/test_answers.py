@@ -1,12 +1,19 @@
 """The answers page: its bytes are read back and compared with the tables that they came from."""
 
+import base64
+import gzip
 import json
+import re
 import struct
+from html import unescape
 
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, pack, sample
+from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, pack, publish, sample
+from relprobe.report.words.readable import PIECES
+
+from tests.paths import ANSWERS_TEMPLATE
 
 ROWS = [
     ("hyp:robin", "HYP", "hyp", "robin", "a robin is a …", 3.9),
@@ -32,8 +39,8 @@ MODEL = [
 PEOPLE = [("hyp:robin", 1, "bird", 1 / 3)]
 
 
-def agent(name, rows, people=False):
-    return Agent(name, pl.DataFrame(rows, schema=ANSWERS, orient="row"), people)
+def agent(name, rows, people=False, model=False):
+    return Agent(name, pl.DataFrame(rows, schema=ANSWERS, orient="row"), people, model)
 
 
 def unpacked(data):
@@ -112,3 +119,27 @@ def test_a_study_without_answers_has_a_page(agents):
 def test_a_study_without_probes_has_a_page():
     header, _ = unpacked(pack(sample(STUDY.clear(), 1), RELATA.clear(), [agent("m", [])]))
     assert header["texts"] == []
+
+
+def test_what_reads_otherwise_than_it_is_written_is_beside_it():
+    """The words and texts themselves stay, for downloads and addresses."""
+    rows = [("hyp:robin", 1, "##ing", 0.5), ("hyp:robin", 2, "##Ġ", 0.25), ("hyp:owl", 1, "thing", 0.1)]
+    gloss = STUDY.with_columns(text=pl.col("text").str.replace("a robin is", "by chance; ;  (Santayana) is"))
+    header, _ = unpacked(pack(gloss, RELATA, [agent("m", rows)]))
+    assert {header["words"][int(place)]: reads for place, reads in header["readable_words"].items()} == {
+        "##ing": "-ing",
+        "##Ġ": "[space]",
+    }
+    assert header["readable_texts"] == {"0": "by chance; (Santayana) is a …"}
+    assert "by chance; ;  (Santayana) is a …" in header["texts"]
+
+
+@pytest.mark.parametrize(("word", "said"), [("##ing", True), ("thing", False)])
+def test_a_page_with_pieces_of_words_says_once_what_they_are(tmp_path, word, said):
+    agents = [agent("m", [("hyp:robin", 1, word, 0.5)]), agent("n", [("hyp:robin", 1, word, 0.5)])]
+    publish("T", "Lead.", STUDY, RELATA, agents, ANSWERS_TEMPLATE, tmp_path / "answers.html", models=["n"])
+    html = (tmp_path / "answers.html").read_text()
+    assert unescape(html).count(PIECES) == said
+    packed = base64.b64decode(re.search('id="data">([^<]*)<', html)[1])
+    header, _ = unpacked(gzip.decompress(packed))
+    assert [(one["name"], one["model"]) for one in header["agents"]] == [("m", False), ("n", True)]

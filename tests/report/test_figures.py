@@ -10,12 +10,14 @@ from relprobe.report.figures import (
     apart,
     cells,
     dots,
+    line_colour,
     panels,
     part_colours,
     parts,
     save,
     save_all,
 )
+from relprobe.report.figures.areas import luminance
 from relprobe.report.looks import SCHEMES, looks
 
 
@@ -126,3 +128,7 @@ def test_a_marker_at_the_end_of_its_axis_is_drawn_whole(axis):
     dots(axis, ["a"], [0.0], [look], [(0.0, 0.5)])
     interval, point = axis.get_lines()
     assert (interval.get_clip_on(), point.get_clip_on()) == (True, False)
+
+
+def test_no_line_is_as_light_as_the_yellow_of_bars():
+    assert max(luminance(line_colour(colour)) for colour in part_colours(12)) < 0.6 < max(map(luminance, PALETTE))

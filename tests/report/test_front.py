@@ -1,13 +1,19 @@
 import importlib
 import json
+import re
 import types
 
 import polars as pl
 import pytest
-from relprobe.report.front import card, draw, front, names_of, pictured, published_figures
+from relprobe.report.front import card, columns_of, draw, front, names_of, pictured, published_figures
+from relprobe.report.origins import ORIGINS
+from relprobe.report.page import write
+from relprobe.report.picture import PALE, picture
 from relprobe.report.published import beside, figures, read
 from relprobe.report.shown import Figure, Table, declared
 from relprobe.studies import STUDIES
+
+from tests.paths import TEMPLATE
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">{}</svg>'
 LINK = '<a xlink:href="../answers.html#a=m" target="_blank"><path id="x"/></a>'
@@ -153,3 +159,33 @@ def test_a_study_without_figures_of_a_paper_has_its_first_figure_on_its_card(mon
     monkeypatch.setattr(importlib, "import_module", lambda name: about)
     page = declared("plurals")
     assert (list(page.front), page.pictured, page.notices) == (["one", "two"], {}, {})
+
+
+def test_published_numbers_have_the_decimals_of_the_paper(tmp_path):
+    printed = "Table 2,,soundness,HYP,bert,0.7,,,,v1\nTable 2,,soundness,ANT,bert,0.66,,,,v1\n"
+    rows = pl.read_parquet(published(tmp_path, [("soundness", "HYP", "bert", -0.12345)], printed))
+    rows = rows.with_columns(ours_low=pl.lit(-0.5), ours_high=pl.lit(0.2))
+    (both, _) = published_figures({"relations": rows}, {}, {})
+    write("T", "", [both], TEMPLATE, tmp_path / "p.html")
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", (tmp_path / "p.html").read_text())
+    assert {"0.70", "−0.12", "−0.50 to 0.20", "−0.82"} <= set(cells)
+
+
+def test_controls_of_this_run_are_outlines_and_no_grey_of_the_paper(tmp_path):
+    ours = [("soundness", "ANT", "m", 0.25), ("soundness", "ANT", "majority", 0.2)]
+    path = published(tmp_path, ours, PRINTED.splitlines()[-1])
+    drawn_picture = picture(tables_of(path)["relations"], {"soundness": "Soundness"}, {"m": "M"}, {})
+    (axis,) = drawn_picture.axes
+    looks = {line.get_xdata()[0]: (line.get_color(), line.get_markerfacecolor()) for line in axis.get_lines()}
+    assert looks[0.2] == ("#444444", "white")
+    assert looks[0.5] == (PALE, PALE)
+    texts = [text.get_text() for legend in drawn_picture.legends for text in legend.get_texts()]
+    assert texts[-2:] == ["m", "majority (control)"]
+
+
+def test_the_columns_of_origins_and_of_published_figures_have_meanings(tmp_path):
+    path = published(tmp_path, OURS)
+    tables = [*published_figures(tables_of(path), {}, {}), *front([], pl.DataFrame(schema=ORIGINS), {}, [])]
+    said = columns_of(tables)
+    assert {"range", "ours", "difference", "used_as", "sha256"} <= set(said)
+    assert all(said.values())

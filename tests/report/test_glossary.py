@@ -1,5 +1,9 @@
+import importlib
+
+import pytest
 from relprobe.report.shown import Table
 from relprobe.report.words.glossary import COLUMNS, glossary, meaning
+from relprobe.studies import STUDIES
 
 OWN = {"value": "the accuracy", "rank@*": "the share within k"}
 TABLE = Table("t", "Table", "", columns={"rank@1": "the share of first answers", "*": "a class"})
@@ -21,3 +25,13 @@ def test_a_column_without_a_meaning_is_in_the_glossary_without_a_text():
 def test_tables_in_which_a_column_means_the_same_are_named_together():
     tables = [Table(name, name.upper(), "", columns={"n": text}) for name, text in (("a", "x"), ("b", "y"), ("c", "x"))]
     assert glossary([(table, ["n"]) for table in tables], {}) == {"n": "in “A” and “C”: x; in “B”: y"}
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_what_a_code_is_called_is_no_code(study):
+    codes = importlib.import_module(f"relprobe.studies.{study}.show.names").NAMES
+    assert codes
+    assert [name for name in codes.values() if "_" in name or "@" in name or not name] == []
+    assert [code for code, name in codes.items() if code == name] == []
+    controls = importlib.import_module(f"relprobe.studies.{study}.config").CONTROLS
+    assert not set(codes) & set(controls)  # an agent keeps its name

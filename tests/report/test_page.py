@@ -29,9 +29,9 @@ SVG = """<?xml version="1.0" encoding="utf-8"?>
         (51260.0, "51,260"),
         (1 / 3, "0.333"),
         (0.0005, "0.001"),
-        (0.0004, "4.0e-04"),
-        (-0.25, "-0.250"),
-        (1.2e-9, "1.2e-09"),
+        (0.0004, "4.0e−04"),
+        (-0.25, "−0.250"),
+        (1.2e-9, "1.2e−09"),
         (0, "0"),
         (10546, "10,546"),
         ("robin", "robin"),
@@ -221,3 +221,23 @@ def test_a_page_that_cannot_be_rendered_leaves_none(tmp_path):
     with pytest.raises(Exception, match="nothing_of_the_kind"):
         write("t", "l", [], template, tmp_path / "report.html")
     assert not (tmp_path / "report.html").exists()
+
+
+def test_names_of_columns_have_blanks_and_codes_keep_their_underscores(tmp_path):
+    write("T", "", [], TEMPLATE, tmp_path / "r.html", columns={"own_units": "as in own_units; AuDC (`audc_printed`)"})
+    html = (tmp_path / "r.html").read_text()
+    assert "<dt>own units</dt><dd>as in own units; AuDC (<code>audc_printed</code>)</dd>" in html
+
+
+def test_tokens_and_codes_are_readable_but_not_in_what_was_sent(tmp_path):
+    table = pl.DataFrame(
+        {"second": ["##inator"], "lost": ["soundness HYP, n"], "text": ["##inator HYP"], "v": ["HYP, k = 5"]}
+    )
+    html = page_of(tmp_path, Section("t", "T", "C", "t.csv", table=table, spelled={"HYP": "hypernymy"}))
+    cells = re.findall(r"<td[^>]*>([^<]*)</td>", html)
+    assert cells == ["-inator", "soundness hypernymy, n", "##inator HYP", "hypernymy, k = 5"]
+
+
+def test_figures_and_pages_have_one_type(tmp_path):
+    html = page_of(tmp_path, Section("sound", "S", "C", "t.csv", svg=drawing(tmp_path)))
+    assert re.findall(r"font-family: [^;]*;", html) == []  # a figure has the font of its page

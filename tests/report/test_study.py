@@ -10,6 +10,7 @@ from relprobe.core.files import read_json
 from relprobe.report import study
 from relprobe.report.shown import Figure, Page, Table
 from relprobe.report.study import columns_of, page, sections
+from relprobe.report.words.readable import PIECES
 
 from tests.paths import TEMPLATE
 
@@ -29,6 +30,7 @@ PAGES = types.SimpleNamespace(
     words=lambda name, tables: f"{name}: {tables['overview']['value'][0]}",
     summary=lambda tables, models: f"{len(tables)} tables of {models[0]}.",
     finding=lambda tables, models: f"{models[0]} is best of {len(tables)} tables.",
+    NAMES={"audc": "AuDC"},
     spelled=lambda tables: {"m": "model M"},
     ADDRESSES={"tests": lambda row, column: "answers.html"},
 )
@@ -119,7 +121,7 @@ def test_a_page_leaves_a_card_for_the_front_page(tables, bars, tmp_path):
     assert read_json(tmp_path / "card.json") == {
         "finding": "m is best of 3 tables.",
         "notice": "Nobody has answered here.",
-        "names": {"m": "model M"},
+        "names": {"audc": "AuDC", "m": "model M"},
         "figure": "bars",  # there is no figure "lines"
         "words": "bars: 0.5",
         "answers": False,
@@ -133,4 +135,24 @@ def test_codes_are_spelled_out_in_tables_and_columns_have_their_meaning_on_hover
     assert '<td class="word">model M</td>' in html
     assert '<td class="word">m</td>' not in html
     assert 'title="the median">value</button>' in html
-    assert "codes of relations in files: model M (m)" in html
+    assert "model M (<code>m</code>)" in html
+    assert "audc" not in html  # a code that the tables do not have
+
+
+def test_a_table_with_pieces_of_words_says_what_they_are():
+    rows = [("##ing", "x"), ("bird", "##y")]
+    tables = {"overview": pl.DataFrame(rows, schema=["top_1", "text"], orient="row"), "tests": TABLES["tests"]}
+    pieces, others = sections(SHOWN, tables, [], PAGES)
+    assert pieces.caption == f"The means. {PIECES}"
+    assert others.caption == "All pairs."
+    (sent,) = sections(SHOWN, {"overview": tables["overview"].select("text")}, [], PAGES)
+    assert sent.caption == "The means."
+
+
+def test_a_study_may_have_no_codes(tables, tmp_path, monkeypatch):
+    few = types.SimpleNamespace(
+        **{name: value for name, value in vars(PAGES).items() if name not in ("NAMES", "spelled")}
+    )
+    monkeypatch.setattr(study.importlib, "import_module", lambda name: few)
+    page(tables, [], TEMPLATE, tmp_path / "r.html", tmp_path / "c.json", study="s", has={"people": True}, models=["m"])
+    assert "<dt>codes</dt>" not in (tmp_path / "r.html").read_text()

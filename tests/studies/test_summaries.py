@@ -21,7 +21,7 @@ EMPTY = {
     "relation_use": "agent,relation,versus,targets,contrast,low,high,p_holm",
     "controls": "agent,metric,relation,condition,k,control,control_value,difference,low,high,p_holm",
     "relation_pairs": "relation,versus,targets,asked_for_both,counted",
-    "data": "relation,name",
+    "data": "relation,name,prompts,candidate_targets,targets,targets_without_relata",
 }
 
 
@@ -32,6 +32,10 @@ WORDS |= {"part_of_speech", "set", "group", "from"}
 def empty(columns):
     kinds = {name: pl.String() if name in WORDS else pl.Float64() for name in columns}
     return pl.DataFrame(schema=kinds | ({"counted": pl.Boolean()} if "counted" in columns else {}))
+
+
+def data(*rows):
+    return pl.DataFrame(rows, schema=EMPTY["data"].split(","), orient="row")
 
 
 def differences(*rows, column="condition"):
@@ -61,7 +65,7 @@ def test_relations_stand_by_their_names():
             ("soundness", "HYP", "annotator", "majority", 0.2, 0.5, 0.4, 0.6, 0.01),
             column="relation",
         ),
-        "data": pl.DataFrame({"relation": ["HYP", "ANT"], "name": ["hypernymy", "antonymy"]}),
+        "data": data(("HYP", "hypernymy", 7, 20, 10, 1), ("ANT", "antonymy", 9, 12, 10, 0)),
         "relation_use": relation_use(("m", 0.3, 0.2, 0.4, 0.01)),
     }
     assert of_relations(tables, ["m"]) == (
@@ -75,7 +79,9 @@ def test_relations_stand_by_their_names():
         "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
         "m uses the relation that it is asked for: relata of a relation come earlier when it is asked for than when another "
         "one is (contrast 0.30, 95 % interval 0.20 to 0.40, 40 targets; p < 0.05 after Holm's adjustment). "
-        "Few targets: antonymy has 9. What so few show may be chance. AuDC is over 1 of 2 pairs of relations."
+        "Few targets: antonymy has 9. What so few show may be chance. AuDC is over 1 of 2 pairs of relations. "
+        "The study has 248 probes, of which soundness is over 153: 88 ask about targets without a tuple in the shared "
+        "lexicon, and 7 ask about targets without a relatum set."
     )
 
 
@@ -109,7 +115,7 @@ def test_relations_say_which_agent_has_no_value():
         ).with_columns(targets=10),
         "tests": differences(column="relation"),
         "controls": beyond(column="relation"),
-        "data": pl.DataFrame({"relation": ["HYP"], "name": ["hypernymy"]}),
+        "data": data(("HYP", "hypernymy", 7, 10, 10, 0)),
         "relation_use": relation_use(("m", 0.1, 0.1, 0.1, 0.1)).clear(),
         "relation_pairs": pl.DataFrame({"counted": [True]}),
         "writing": pl.DataFrame(notes, schema=["agent", "relation", "note"], orient="row"),

@@ -99,6 +99,23 @@ def test_a_page_is_not_wider_than_the_window(chromium, finished, name):
             assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_every_column_of_a_table_says_on_hover_and_in_a_list_what_it_means(reading, name):
+    heads = reading(name).page.locator("th button")
+    assert heads.count() > 0
+    assert heads.evaluate_all("all => all.filter(head => !head.title).map(head => head.textContent)") == []
+    assert reading(name).page.locator("dl.columns dt").count() > 0
+
+
+@pytest.mark.parametrize("width", [400, 800])
+def test_a_small_window_scrolls_a_figure_and_does_not_make_its_text_smaller(chromium, finished, width):
+    with Visit(chromium, finished.results / "definitions/report.html", width) as visit:
+        sizes = visit.page.locator("figure svg").evaluate_all(
+            "all => all.map(svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width)"
+        )
+        assert sizes == pytest.approx([4 / 3] * len(sizes), rel=0.01)  # pixels a point
+
+
 def test_an_edge_fades_as_long_as_there_is_more_to_scroll_to(chromium, finished):
     with Visit(chromium, finished.results / "relations/report.html", 400) as visit:
         wide = ".scroll.more-right:has(svg)"
@@ -158,7 +175,7 @@ def over(one, other):
     ("column", "ascending", "descending"),
     [
         # By hand: numbers by value, not by their digits; the missing value last both ways; equal values stay in order.
-        (1, ["-0.250", "1.0e-07", "0.500", "10", "–"], ["10", "0.500", "1.0e-07", "-0.250", "–"]),
+        (1, ["−0.250", "1.0e−07", "0.500", "10", "–"], ["10", "0.500", "1.0e−07", "−0.250", "–"]),
         (2, ["7", "80", "900", "1,000", "–"], ["1,000", "900", "80", "7", "–"]),
         # Words as in a dictionary, numbers within them by value.
         (
@@ -234,7 +251,10 @@ def test_the_report_of_snakemake_has_the_pages_of_all_studies(snakemake_report):
 @pytest.fixture
 def answers(chromium, tmp_path):
     """An answers page of three probes, a model and people."""
-    agents = [hand_made.agent("m", hand_made.MODEL), hand_made.agent("people", hand_made.PEOPLE, people=True)]
+    agents = [
+        hand_made.agent("m", hand_made.MODEL, model=True),
+        hand_made.agent("people", hand_made.PEOPLE, people=True),
+    ]
     data = answers_page.pack(answers_page.sample(hand_made.STUDY, 2), hand_made.RELATA, agents)
     answers_page.write("Answers", "Lead", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {"Study": "report.html"})
     with Visit(chromium, tmp_path / "answers.html") as visit:
@@ -257,6 +277,19 @@ def test_answers_of_all_agents_stand_beside_each_other(answers):
 
 def test_two_different_agents_are_compared_at_first(answers):
     assert [answers.page.input_value(f"[name={name}]") for name in ("a", "b")] == ["m", "people"]
+
+
+def test_models_are_compared_at_first_and_pieces_of_words_are_readable(chromium, tmp_path):
+    rows = [("hyp:robin", 1, "##ing", 0.5), *hand_made.MODEL[2:]]
+    controls = [hand_made.agent(name, hand_made.MODEL) for name in ("random", "length")]
+    agents = [*controls, *(hand_made.agent(name, rows, model=True) for name in ("m", "n"))]
+    data = answers_page.pack(answers_page.sample(hand_made.STUDY, 4), hand_made.RELATA, agents)
+    answers_page.write("A", "Lead.", data, ANSWERS_TEMPLATE, tmp_path / "answers.html", {})
+    with Visit(chromium, tmp_path / "answers.html") as visit:
+        visit.page.wait_for_selector("html[data-ready=yes]")
+        assert [visit.page.input_value(f"[name={name}]") for name in ("a", "b")] == ["m", "n"]
+        visit.page.get_by_text("a robin is a …").first.click()
+        assert visit.page.locator("#probe tbody tr").nth(2).inner_text().split() == ["mA", "-ing50", "%"]
 
 
 def test_filters_show_their_counts_and_the_probes(answers):
@@ -446,6 +479,8 @@ def test_the_answers_pages_of_other_studies_open(chromium, finished, study):
         visit.page.wait_for_selector("html[data-ready=yes]")
         assert visit.said == []
         assert visit.page.locator("#probe td").count() > 0
+        compared = [visit.page.input_value(f"[name={name}]") for name in ("a", "b")]
+        assert all(agent.startswith("tiny-") and "+" not in agent for agent in compared)  # models, and no controls
 
 
 @pytest.mark.parametrize("width", [360, 1200, 1920])

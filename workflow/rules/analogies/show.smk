@@ -36,7 +36,7 @@ use rule comparing as analogies_answers with:
     log:
         "<results>/logs/analogies/answers.log",
     params:
-        **step("analogies", "answers", notice=notice("analogies")),
+        **step("analogies", "answers", notice=notice("analogies"), models=agents_of("analogies")),
 
 
 use rule comparing as analogies_figures with:

@@ -68,4 +68,9 @@ use rule comparing as definitions_answers with:
     log:
         "<results>/logs/definitions/answers.log",
     params:
-        **step("definitions", "answers", source="your dictionary" if DEFINITIONS_OWN else "WordNet"),
+        **step(
+            "definitions",
+            "answers",
+            source="your dictionary" if DEFINITIONS_OWN else "WordNet",
+            models=agents_of("definitions"),
+        ),

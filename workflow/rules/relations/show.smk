@@ -70,7 +70,7 @@ use rule comparing as relations_answers with:
     log:
         "<results>/logs/relations/answers.log",
     params:
-        **step("relations", "answers", people=HUMANS),
+        **step("relations", "answers", people=HUMANS, models=agents_of("relations")),
 
 
 use rule comparing as relations_figures with:

@@ -91,4 +91,4 @@ use rule comparing as systematicity_answers with:
     log:
         "<results>/logs/systematicity/answers.log",
     params:
-        **step("systematicity", "answers"),
+        **step("systematicity", "answers", models=agents_of("systematicity")),

@@ -1,3 +1,5 @@
+import math
+
 import matplotlib.pyplot as plt
 import polars as pl
 import pytest
@@ -31,7 +33,12 @@ def test_models_stand_before_baselines_and_missing_values_are_said():
     assert rows.get_title(loc="left") == "word to definition, nouns (n = 2)"
     assert [label.get_text() for label in rows.get_yticklabels()] == ["late", "bert", "random"]
     assert [text.get_text() for text in rows.texts] == ["missing", "0.50", "0.50"]
-    assert [axis.get_title(loc="left") for axis in figures["depth"].axes] == [metric.name for metric in MEASURES]
+    assert [axis.get_title(loc="left") for axis in figures["depth"].axes] == [
+        "word to definition, precision at 1",
+        "word to definition, rank score",
+        "definition to word, precision at 1",
+        "definition to word, rank score",
+    ]
 
 
 def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_groups_below():
@@ -45,6 +52,16 @@ def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_grou
         "medium\nn = 2",
         "frequent\nn = 2",
     ]
+
+
+def test_a_line_is_broken_at_a_band_without_a_group():
+    """Or else it would say how the agent does where nobody was asked."""
+    empty = AVERAGES_.filter(pl.col("condition") != "noun, medium")
+    axis, *_ = dict(draw(empty, kinds={"bert": "masked", "random": "control"}))["frequency"].axes
+    (line,) = [one for one in axis.get_lines() if one.get_label() == "bert"]
+    assert [math.isnan(value) for value in line.get_ydata()] == [False, True, False]
+    points = [one for one in axis.get_lines() if one.get_marker() not in ("None", "")]
+    assert {len(one.get_xdata()) for one in points} == {2}
 
 
 def test_an_agent_has_its_own_look_and_leads_to_its_answers():

@@ -161,8 +161,8 @@ def test_distances_have_the_number_of_targets_and_are_grey_where_these_are_few()
     columns = ["hypernymy", "hyponymy", "holonymy", "antonymy, 4", "synonymy, 10"]
     assert [label.get_text() for label in axis.get_xticklabels()] == columns
     texts = {text.get_text(): text.get_color() for text in axis.texts if text.get_text()}
-    assert set(texts) == {".70", "-.10", ".20 (8)"}
-    assert texts[".70"] == texts[".20 (8)"] == "#999999" != texts["-.10"]
+    assert set(texts) == {".70", "−.10", ".20 (8)"}
+    assert texts[".70"] == texts[".20 (8)"] == "#999999" != texts["−.10"]
     few = axis.patches[columns.index("antonymy, 4")]
     assert few.get_facecolor()[3] == 0  # no colour
     assert few.get_url() == "../answers.html#group=MER&a=m&other=ANT"

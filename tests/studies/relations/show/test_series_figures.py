@@ -132,10 +132,15 @@ def test_a_panel_of_distances_has_a_line_per_other_relation():
     table = series_table(pl.DataFrame(rows, schema=AVERAGES), along_axes(entries), SIX)
     panel = drawn(table, ["step"], "distinguishability").axes[0]
     found = {name: [round(value, 3) for value in values] for name, (_, values) in lines(panel).items()}
-    assert found == {"SYN": [-0.2, -0.1], "ANT": [0.5, 0.6]}
+    assert found == {"synonymy": [-0.2, -0.1], "antonymy": [0.5, 0.6]}
     assert panel.get_ylim()[0] < -0.2
+    assert {text.get_color() for text in panel.texts} == {"black"}  # yellow text cannot be read
+    keys = [line for line in panel.get_lines() if line.get_label() == "_key"]
+    assert {line.get_color() for line in keys} == {
+        line.get_color() for line in panel.get_lines() if line.get_label() in found
+    }
     assert series_in_words("training_distinguishability", table) == (
-        "HYP from ANT: m from 0.500 (0) to 0.600 (1K). HYP from SYN: m from -0.200 (0) to -0.100 (1K)."
+        "HYP from ANT: m from 0.500 (0) to 0.600 (1K). HYP from SYN: m from −0.200 (0) to −0.100 (1K)."
     )
 
 

@@ -293,8 +293,8 @@ def test_a_category_without_an_answer_has_an_empty_cell():
     rows = [("bird", "singular", -2.0, 7), ("bird", "plural", -1.0, 7), ("fish", "singular", -3.0, 1)]
     logprobs = pl.DataFrame(rows, schema=["category", "kind", "logprob", "hyponyms"], orient="row")
     singular, plural = category_cells(logprobs.with_columns(agent=pl.lit("m")), ["m"], "own").axes
-    assert [text.get_text() for text in singular.texts] == ["-2.0", "-3.0"]
-    assert [text.get_text() for text in plural.texts] == ["-1.0", ""]
+    assert [text.get_text() for text in singular.texts] == ["−2.0", "−3.0"]
+    assert [text.get_text() for text in plural.texts] == ["−1.0", ""]
     assert [label.get_text() for label in plural.get_xticklabels()] == ["bird (7)", "fish (0)"]
     assert [cell.get_facecolor()[3] for cell in plural.patches] == [1.0, 0.0]
     assert plural.patches[0].get_url() == "../answers.html#group=plural&prompt=own+%28plural%29&a=m&k=1"

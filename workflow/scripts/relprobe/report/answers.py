@@ -8,8 +8,8 @@ import base64
 import gzip
 import json
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
 from relprobe.report.page import ABOVE
+from relprobe.report.words.readable import PIECES, unlike
 
 SHOWN = 10
 """The answers of an agent to a probe that the page shows."""
@@ -78,12 +79,14 @@ RELATIONS = Labels()
 class Agent:
     """An agent's first answers to each probe (ANSWERS).
 
-    The weight is a probability, or the share of people's answers; it may be missing. Ranks may be left out.
+    The weight is a probability, or the share of people's answers; it may be missing. Ranks may be left out. The page
+    compares two of the agents that are a `model` at first.
     """
 
     name: str
     answers: pl.DataFrame
     people: bool = False
+    model: bool = False
 
 
 def sample(probes: pl.DataFrame, agents: int, most: int = MOST_ANSWERS, seed: int = 1) -> pl.DataFrame:
@@ -104,10 +107,11 @@ def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labe
     """Return the bytes behind a page: the length of a JSON header (4 bytes, little-endian), the header, and arrays.
 
     `probes`: PROBES; `gold`: GOLD, the correct answers of each group to a target. The header has `columns` (the largest
-    rank), `groups`, their `names`, `prompts`, `targets`, `texts`, `words`, `sources` and `agents`, and under `arrays` the
-    first byte of each array after the header and its length. Numbers above 255 are split into arrays of their low, middle
-    and high bytes, since these compress better. Word 0 is no word. For example, `first` has a number for each agent and
-    probe: the rank of the first correct answer, 0 if none of the first 10 is correct, and 255 where the agent has no answer.
+    rank), `groups`, their `names`, `prompts`, `targets`, `texts`, `words`, `sources`, `agents`, the texts and words that are
+    shown otherwise (`readable_texts` and `readable_words`: place -> text), and under `arrays` the first byte of each array
+    after the header and its length. Numbers above 255 are split into arrays of their low, middle and high bytes, since
+    these compress better. Word 0 is no word. For example, `first` has a number for each agent and probe: the rank of the
+    first correct answer, 0 if none of the first 10 is correct, and 255 where the agent has no answer.
     """
     gold = gold.join(probes.select("target").unique(), on="target", how="semi").sort("target", "group", "word")
     header = _header(probes, gold, agents, labels)
@@ -132,11 +136,12 @@ def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labe
 
 def _header(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labels: Labels) -> dict[str, Any]:
     groups = sorted({*probes["group"], *gold["group"]})
+    texts, words = probes["text"].to_list(), _words(gold, agents)
     return {
         "probes": probes.height,
         "shown": SHOWN,
         "columns": max([agent.answers["rank"].max() or 1 for agent in agents if agent.answers.height], default=1),
-        "agents": [{"name": agent.name, "people": agent.people} for agent in agents],
+        "agents": [{"name": agent.name, "people": agent.people, "model": agent.model} for agent in agents],
         "groups": groups,
         "names": [labels.names.get(group, group) for group in groups],
         "prompts": [
@@ -144,9 +149,11 @@ def _header(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], l
             for prompt, group, text in _prompts(probes)
         ],
         "targets": sorted(set(probes["target"])),
-        "texts": probes["text"].to_list(),
+        "texts": texts,
+        "readable_texts": unlike(texts),
         "sources": sorted(set(gold["source"])),
-        "words": _words(gold, agents),
+        "words": words,
+        "readable_words": unlike(words),
     }
 
 
@@ -233,12 +240,16 @@ def publish(
     page: Path,
     labels: Labels = RELATIONS,
     notice: str = "",
+    models: Collection[str] = (),
 ) -> None:
     """Write the answers page of a study beside its page, with a sentence that says how many of the probes it holds.
 
-    `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out. `notice`: what the page says first.
+    `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out. `notice`: what the page says first. `models`:
+    the agents that are models.
     """
-    answering = [agent for agent in agents if agent.answers.height]
+    answering = [replace(agent, model=agent.name in models) for agent in agents if agent.answers.height]
+    if any(agent.answers["word"].str.starts_with("##").any() for agent in answering):
+        lead = f"{lead} {PIECES}"
     shown = sample(probes, len(answering))
     links = {**ABOVE, "This study": "report.html"}
     data = pack(shown, gold, answering, labels)

@@ -9,10 +9,11 @@ import polars as pl
 
 from relprobe.core.files import read_json, read_parquet, whole_folder, write_csv, write_json
 from relprobe.report.figures import save
+from relprobe.report.origins import MEANINGS as ORIGIN_MEANINGS
 from relprobe.report.origins import doubled, origins
 from relprobe.report.page import Section, figure, write
 from relprobe.report.picture import in_words, picture
-from relprobe.report.published import shown
+from relprobe.report.published import decimals, shown
 from relprobe.report.shown import declared
 from relprobe.report.words.captions import write_captions
 
@@ -25,7 +26,8 @@ LEAD = (
 PUBLISHED_TITLE = "Published and reproduced"
 PUBLISHED_LEAD = (
     "What the papers print beside what this run computed. Grey marks are the paper's: a circle for a model or a baseline, a "
-    "diamond for people, a bar for a range. Coloured marks are the agents of this run, with 95 % intervals."
+    "diamond for people, a bar for a range. Marks with lines are this run's, with 95 % intervals: models are coloured, and "
+    "controls are dark outlines. Numbers have the decimals of the paper; the files have all of ours."
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
 COMPARED_TITLE = "Compared with another run"
@@ -98,8 +100,16 @@ def pages(
     said = [*(stand_ins or []), *doubled(manifests or ())]
     parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
     above = {"Published and reproduced": "published.html"} if figures else {}
-    write(TITLE, LEAD, parts, template, index, above, origins="#sources")
-    write(PUBLISHED_TITLE, PUBLISHED_LEAD, figures, template, published_index, PUBLISHED_LINKS)
+    write(TITLE, LEAD, parts, template, index, above, columns=columns_of(parts), origins="#sources")
+    write(
+        PUBLISHED_TITLE,
+        PUBLISHED_LEAD,
+        figures,
+        template,
+        published_index,
+        PUBLISHED_LINKS,
+        columns=columns_of(figures),
+    )
     write_captions(has, captions)
 
 
@@ -132,7 +142,14 @@ def front(
     if compared:
         parts.append(Section("compared", COMPARED_TITLE, COMPARED_LEAD, "differences.csv", link="compare.html"))
     parts.append(Section("left-out", LEFT_OUT_TITLE, LEFT_OUT_LEAD, None, items=left_out))
-    return [*parts, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", table=sources, part="Origins")]
+    about: dict[str, Any] = {"table": sources, "part": "Origins", "meanings": ORIGIN_MEANINGS}
+    return [*parts, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", **about)]
+
+
+def columns_of(sections: Sequence[Section]) -> dict[str, str]:
+    """Return what the columns of the tables of some sections mean, for the end of their page."""
+    tables = ((section.table, section.meanings) for section in sections if section.table is not None)
+    return {name: meanings[name] for table, meanings in tables for name in table.columns}
 
 
 def card(path: Path) -> Section:
@@ -213,14 +230,20 @@ def published_figures(
         title = declared(study).title
         picture = pictures.get(study)
         if picture is not None:
-            sections.append(replace(picture, title=title, link=f"{study}/report.html"))
+            # What its marks mean is said at the top of the page.
+            sections.append(replace(picture, title=title, link=f"{study}/report.html", caption=""))
         about: dict[str, Any] = {"meanings": MEANINGS, "spelled": names.get(study, {})}
-        data, has_ours = f"{study}/tables/published.csv", pl.col("ours").is_not_null()
-        both, alone = shown(printed.filter(has_ours)), shown(printed.filter(~has_ours))
-        if both.height:
-            sections.append(Section(f"{study}-both", f"{IN_BOTH}: {study}", "", data, table=both, **about))
-        if alone.height:
-            sections.append(
-                Section(f"{study}-paper", f"{IN_PAPER}: {study}", "", data, table=alone, part=IN_PAPER, **about)
-            )
+        has_ours, printed = pl.col("ours").is_not_null(), printed.with_columns(decimals=pl.Series(decimals(printed)))
+        sections += _rows_of(f"{study}-both", f"{IN_BOTH}: {study}", study, printed.filter(has_ours), about)
+        about["part"] = IN_PAPER
+        sections += _rows_of(f"{study}-paper", f"{IN_PAPER}: {study}", study, printed.filter(~has_ours), about)
     return sections
+
+
+def _rows_of(name: str, title: str, study: str, rows: pl.DataFrame, about: Mapping[str, Any]) -> list[Section]:
+    """Return the section of some published figures; none if there are no rows. `rows`: with the decimals of each."""
+    if rows.is_empty():
+        return []
+    places = rows["decimals"].to_list()
+    data = f"{study}/tables/published.csv"
+    return [Section(name, title, "", data, table=shown(rows.drop("decimals"), places), decimals=places, **about)]

@@ -20,6 +20,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h")
 DASHES = ("-", "--", "-.", ":")
 PEOPLE = "#000000"
 CONTROL = "#808080"
+CONTROL_FAMILY = "control"
 NO_FAMILY = ""
 """The family of controls among those of all agents (`families`)."""
 
@@ -35,7 +36,7 @@ class Look:
     hollow: bool = False
 
 
-OWN_CONTROL = Look(CONTROL, "o", "-", "control", hollow=True)
+OWN_CONTROL = Look(CONTROL, "o", "-", CONTROL_FAMILY, hollow=True)
 """How a model's own control looks, which is drawn into the row of the model."""
 OWN_CONTROL_NAME = "same model without target"
 
@@ -104,7 +105,7 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
     return {
         **{agent: _look(PEOPLE, place, "people") for place, agent in enumerate(people)},
         **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "control"},
-        **{agent: _look(CONTROL, _place(agent, others, controls), "control") for agent in others},
+        **{agent: _look(CONTROL, _place(agent, others, controls), CONTROL_FAMILY) for agent in others},
     }
 
 

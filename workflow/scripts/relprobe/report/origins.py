@@ -19,6 +19,15 @@ ORIGINS = pl.Schema(
         "sha256": pl.String(),
     }
 )
+MEANINGS = {
+    "name": "the name of a model, of an adapter's agent or of a resource in the configuration",
+    "used_as": "what the run uses it as",
+    "source": "where it was fetched from: a package, a repository, an address, or a path on this machine",
+    "revision": "the commit of its repository, if it has one",
+    "file": "a file of it, or the folder that is read",
+    "sha256": "the SHA-256 of the file: equal hashes are equal files",
+}
+"""What the columns of the table mean."""
 
 
 def origins(

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -16,6 +17,7 @@ from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
 from relprobe.report.columns import later
 from relprobe.report.looks import SCHEMES
+from relprobe.report.words.readable import in_digits, minus, readable
 
 ABOVE = {"All studies": "../report.html", "Published and reproduced": "../published.html"}
 """The links from a study's page to the pages above it: text -> address. The first one is the index."""
@@ -30,6 +32,10 @@ P_COLUMN = r"(^|_)p(_|$)"
 """What the names of columns with p-values look like."""
 SENTENCE = 40
 """From this number of characters on, a text in a table cell is broken into lines."""
+VERBATIM = "text"
+"""The column whose texts are shown as they were sent."""
+LISTS = ("lost", "top_")
+"""How the names of columns begin whose texts hold codes among other words."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +71,11 @@ class Section:
     card: bool = False  # whether it stands for a page of its own, on the front page
     spelled: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
     meanings: Mapping[str, str] = field(default_factory=dict)  # column of the table -> what it means
+    decimals: Sequence[int | None] = ()  # those of the numbers of each row; None, or no entry: as `cell` has them
 
 
 USELESS = r"(?m)^ +|<!--.*?-->\n?|font-family: [^;\"]*; ?| transform=\"rotate\(-0 [^)]*\)\""
-"""What a figure within a page does not need: indents, comments, and the names of fonts, which the page's style has."""
+"""What a figure within a page does not need: indents, comments, and the names of fonts, as it has those of the page."""
 
 
 def figure(path: Path, folder: str = "") -> Drawing:
@@ -126,6 +133,7 @@ def write(
         later=later,
         head=head,
         marked=marked,
+        blanks=blanks,
         from_page=lambda path: os.path.relpath(path, page.parent),
     )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
@@ -156,12 +164,22 @@ def _parts(sections: Sequence[Section]) -> dict[str, list[Section]]:
 def rows(section: Section) -> Iterator[list[tuple[str, Any, str, str | None]]]:
     """Yield the rows of a section's table that a page shows: of each cell its column, value, text and address, if any.
 
-    A code that has a name (`Section.spelled`) stands by its name.
+    A code that has a name (`Section.spelled`) stands by its name, and tokens stand as a reader can read them.
     """
     assert section.table is not None
-    for row in section.table.head(SHOWN_ROWS).iter_rows(named=True):
-        texts = {name: spell(cell(value, name), section.spelled) for name, value in row.items()}
+    shown = section.table.head(SHOWN_ROWS).iter_rows(named=True)
+    for row, decimals in zip_longest(shown, section.decimals[:SHOWN_ROWS]):
+        texts = {name: _text(value, name, section.spelled, decimals) for name, value in row.items()}
         yield [(name, value, texts[name], _address(section, row, name)) for name, value in row.items()]
+
+
+def _text(value: object, column: str, names: Mapping[str, str], decimals: int | None) -> str:
+    text = cell(value, column, decimals)
+    if not isinstance(value, str) or column == VERBATIM:
+        return text
+    if column.startswith(LISTS):
+        return re.sub(r"[A-Z]+", lambda found: names.get(found[0], found[0]), readable(text))
+    return spell(readable(text), names)
 
 
 def _address(section: Section, row: Mapping[str, Any], name: str) -> str | None:
@@ -185,27 +203,32 @@ def head(column: str, names: Mapping[str, str]) -> str:
     return spell(column, names).replace("_", " ")
 
 
-def cell(value: object, column: str = "") -> str:
+def cell(value: object, column: str = "", decimals: int | None = None) -> str:
     """Return the text of a table cell: whole numbers without decimals, others with three, tiny ones with an exponent.
 
     A float below 1e-12 is a zero that rounding has missed, unless the `column` holds a p, which may be as small.
+    `decimals`: those of all floats, if they are given.
 
-    >>> [cell(value) for value in (0.5, 7.0, 1.2e-9, -1e-17, 10546, None, True)]
-    ['0.500', '7', '1.2e-09', '0', '10,546', '–', 'yes']
-    >>> cell(1e-17, "paper_p")
-    '1.0e-17'
+    >>> [cell(value) for value in (0.5, 7.0, 1.2e-9, -1e-17, -10546, None, True)]
+    ['0.500', '7', '1.2e−09', '0', '−10,546', '–', 'yes']
+    >>> cell(1e-17, "paper_p"), cell(22.5, decimals=2), cell(-0.001, decimals=2)
+    ('1.0e−17', '22.50', '0.00')
     """
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        if value == 0 or (abs(value) < ROUNDING and not re.search(P_COLUMN, column)):
-            return "0"
-        if value.is_integer() and abs(value) < LARGEST:
-            return f"{value:,.0f}"
-        return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.1e}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        return minus(_decimal(value, column)) if decimals is None else in_digits(value, decimals)
+    return minus(f"{value:,}") if isinstance(value, int) else str(value)
+
+
+def _decimal(value: float, column: str) -> str:
+    if value == 0 or (abs(value) < ROUNDING and not re.search(P_COLUMN, column)):
+        return "0"
+    if value.is_integer() and abs(value) < LARGEST:
+        return f"{value:,.0f}"
+    return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.1e}"
 
 
 def marked(text: str) -> str:
@@ -216,6 +239,16 @@ def marked(text: str) -> str:
     """
     code = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
     return re.sub(r"https?://[^\s<]*[^\s<.,;:)]", r'<a href="\g<0>">\g<0></a>', code)
+
+
+def blanks(html: str) -> str:
+    """Return HTML with blanks for underscores but in code, so that names of columns read as on the page.
+
+    >>> blanks("own_units: those of <code>own_units</code>")
+    'own units: those of <code>own_units</code>'
+    """
+    parts = re.split(r"(<code>.*?</code>|<a [^>]*>)", html)
+    return "".join(part if part.startswith("<") else part.replace("_", " ") for part in parts)
 
 
 def kind(value: object) -> str:

@@ -1,6 +1,7 @@
 """A picture of what a paper prints: its models and people as grey marks behind the agents of this run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -8,12 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from relprobe.report.figures import WIDTH, dot, panels
-from relprobe.report.looks import Look, looks
+from relprobe.report.figures import WIDTH, dot, marker, panels
+from relprobe.report.looks import CONTROL_FAMILY, Look, looks
+from relprobe.report.page import cell
+from relprobe.report.published import decimals
 
 PEOPLE = ("humans", "annotator")
 """The agents that are people."""
 GREY, PALE = "#808080", "#b0b0b0"
+OWN_CONTROL = "#444444"
+"""The colour of this run's controls, which are outlines, as grey is the paper's."""
 ROOM = 0.6
 """The share of the height of a condition that its agents lie in."""
 ROWS = 3.2
@@ -52,7 +57,7 @@ def picture(
     ours = table.drop_nulls(["ours", "agent"]).filter(pl.col("quantity").is_in(list(shown)))
     agents = [agent for agent in ours["agent"].unique(maintain_order=True) if "+" not in agent]
     kinds = {agent: _kind(agent, families) for agent in agents}
-    styles = {agent: look for agent, look in looks(kinds, families).items() if agent in agents}
+    styles = {agent: _apart(look) for agent, look in looks(kinds, families).items() if agent in agents}
     figure, axes = panels(
         [quantities[quantity] for quantity in shown], round(ROWS * max(map(len, shown.values()))), same_rows=False,
         same_columns=False,
@@ -79,6 +84,11 @@ def _kind(agent: str, families: Mapping[str, str]) -> str:
     if families.get(agent):
         return "causal"  # the look of a model does not depend on its type
     return "humans" if agent in PEOPLE else "control"
+
+
+def _apart(look: Look) -> Look:
+    """Return the look of an agent beside the paper's grey marks: a control is a dark outline."""
+    return replace(look, colour=OWN_CONTROL, hollow=True) if look.family == CONTROL_FAMILY else look
 
 
 def _printed(axis: Axes, rows: pl.DataFrame, place: int) -> None:
@@ -109,11 +119,9 @@ def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], place: int
 def _key(figure: Figure, styles: Mapping[str, Look]) -> None:
     theirs = [Line2D([], [], **_mark(people)) for people in (False, True)]
     theirs.append(Line2D([], [], color=PALE, linewidth=7, solid_capstyle="butt"))
-    own = [
-        Line2D([], [], color=look.colour, marker=look.marker, linestyle="none", markersize=5, label=agent)
-        for agent, look in styles.items()
-    ]
-    texts = ["paper: model or baseline", "paper: people", "paper: people, a range", *styles]
+    own = [Line2D([], [], **marker(look)) for look in styles.values()]
+    names = [f"{agent} (control)" if look.family == CONTROL_FAMILY else agent for agent, look in styles.items()]
+    texts = ["paper: model or baseline", "paper: people", "paper: people, a range", *names]
     columns = max(2, int(WIDTH / 2.2))
     figure.legend(
         [*theirs, *own], texts, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.4
@@ -123,18 +131,19 @@ def _key(figure: Figure, styles: Mapping[str, Look]) -> None:
 def in_words(table: pl.DataFrame, quantities: Mapping[str, str], names: Mapping[str, str]) -> str:
     """Say what a picture shows, for those who do not see it."""
     sentences = []
+    places = table.with_columns(decimals=pl.Series(decimals(table), dtype=pl.UInt8))
     for quantity, conditions in drawn(table, quantities).items():
         for condition in conditions:
-            rows = table.filter(pl.col("quantity") == quantity, pl.col("condition").fill_null("") == condition)
-            paper = [_said(row) for row in rows.filter(_is_printed()).drop_nulls("agent").iter_rows(named=True)]
-            ours = [
-                f"{row['agent']} {row['ours']:.2f}" for row in rows.drop_nulls(["ours", "agent"]).iter_rows(named=True)
-            ]
+            rows = places.filter(pl.col("quantity") == quantity, pl.col("condition").fill_null("") == condition)
+            named = rows.drop_nulls("agent")
+            paper = [_said(row, "value") for row in named.filter(_is_printed()).iter_rows(named=True)]
+            ours = [_said(row, "ours") for row in named.drop_nulls("ours").iter_rows(named=True)]
             title = ", ".join(filter(None, [quantities[quantity], names.get(condition, condition)]))
             sentences.append(f"{title}: paper {', '.join(paper)}; this run {', '.join(ours)}.")
     return " ".join(sentences)
 
 
-def _said(row: Mapping[str, Any]) -> str:
-    value = f"{row['low']:g} to {row['high']:g}" if row["value"] is None else f"{row['value']:g}"
-    return f"{row['agent']} {value}"
+def _said(row: Mapping[str, Any], column: str) -> str:
+    """Say the value of an agent in a column or, where that is missing, the paper's range, with the paper's decimals."""
+    ends = [row["low"], row["high"]] if row[column] is None else [row[column]]
+    return f"{row['agent']} {' to '.join(cell(float(end), decimals=row['decimals']) for end in ends)}"

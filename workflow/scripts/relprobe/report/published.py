@@ -1,6 +1,6 @@
 """The figures that a paper prints, beside those that this run computed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +8,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import Format
+from relprobe.report.words.readable import in_digits
 
 PUBLISHED = pl.Schema(
     {
@@ -132,22 +133,56 @@ def _alone(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     return others.join(printed, on=about, how="semi", nulls_equal=True, maintain_order="left")
 
 
-def shown(table: pl.DataFrame) -> pl.DataFrame:
+def decimals(table: pl.DataFrame) -> list[int]:
+    """Return with how many decimals the numbers of each row of `beside` are shown: as many as the paper prints.
+
+    These are the most that a value of the quantity has in the same place of the paper, or in any place for the agents that
+    this run alone has.
+
+    >>> rows = [("T1", "RS", 0.7, None), ("T1", "RS", 0.66, None), ("T2", "RS", 1.0, 2.5), (None, "RS", None, None)]
+    >>> decimals(pl.DataFrame(rows, schema=["where", "quantity", "value", "low"], orient="row").with_columns(high="low"))
+    [2, 2, 1, 2]
+    """
+    most: dict[tuple[str | None, str], int] = {}
+    for where, quantity, *numbers in table.select("where", "quantity", "value", "low", "high").iter_rows():
+        own = max((_decimals(number) for number in numbers if number is not None), default=0)
+        for place in (where, None):
+            most[place, quantity] = max(most.get((place, quantity), 0), own)
+    return [most[place] for place in table.select("where", "quantity").iter_rows()]
+
+
+def _decimals(number: float) -> int:
+    """Return the decimals of the shortest form of a number.
+
+    >>> [_decimals(number) for number in (692.0, 0.5, 58.33)]
+    [0, 1, 2]
+    """
+    return len(f"{number:.9f}".rstrip("0").partition(".")[2])
+
+
+def shown(table: pl.DataFrame, decimals: Sequence[int]) -> pl.DataFrame:
     """Return what `beside` returns as a page shows it: each pair of bounds in one column, and no column without values.
 
+    `decimals`: those of the bounds of each row.
+
     >>> names = ["quantity", "low", "high", "ours", "ours_low", "ours_high", "n"]
-    >>> row = ("soundness", 0.63, 0.75, 0.747218, 0.721226, 0.771554, 629)
-    >>> shown(pl.DataFrame([row], schema=names, orient="row")).row(0, named=True)
-    {'quantity': 'soundness', 'range': '0.63 to 0.75', 'ours': 0.747218, 'interval': '0.721 to 0.772', 'n': 629}
+    >>> row = ("soundness", 0.6, 0.75, 0.747218, -0.721226, 0.771554, 629)
+    >>> shown(pl.DataFrame([row], schema=names, orient="row"), [2]).row(0, named=True)
+    {'quantity': 'soundness', 'range': '0.60 to 0.75', 'ours': 0.747218, 'interval': '−0.72 to 0.77', 'n': 629}
     """
     bounds = {"low": ("range", "high"), "ours_low": ("interval", "ours_high")}
     columns = []
     for name in table.columns:
         if name in bounds:
             joined, high = bounds[name]
-            ends = (pl.col(end).cast(pl.Float64).round(3) for end in (name, high))
-            columns.append(pl.format("{} to {}", *ends).alias(joined))
+            pairs = zip(table[name], table[high], decimals, strict=True)
+            columns.append(pl.Series(joined, [_range(*pair) for pair in pairs], pl.String))
         elif name not in ("high", "ours_high"):
-            columns.append(pl.col(name))
-    merged = table.select(columns)
-    return merged.select(column for column in merged if column.count())
+            columns.append(table[name])
+    return pl.DataFrame([column for column in columns if column.count()])
+
+
+def _range(low: float | None, high: float | None, decimals: int) -> str | None:
+    if low is None or high is None:
+        return None
+    return f"{in_digits(low, decimals)} to {in_digits(high, decimals)}"

@@ -9,9 +9,10 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
-from relprobe.report.page import ABOVE, Section, figure, write
+from relprobe.report.page import ABOVE, VERBATIM, Section, figure, write
 from relprobe.report.shown import Figure, Page, Shown, Table, declared
 from relprobe.report.words.glossary import glossary, meaning
+from relprobe.report.words.readable import PIECE, PIECES
 
 
 def page(
@@ -38,10 +39,10 @@ def page(
     about = declared(study)
     shown = about.available(has)
     _check([*tables, *(path.stem for path in figures)], shown, study)
-    names = pages.spelled(tables) if hasattr(pages, "spelled") else {}
+    names = getattr(pages, "NAMES", {}) | (pages.spelled(tables) if hasattr(pages, "spelled") else {})
     parts, columns = sections(shown, tables, figures, pages, about, names), columns_of(shown, tables, about)
-    if names:
-        columns = {"relation": f"codes of relations in files: {_listed(names)}"} | columns
+    if listed := _listed(names, tables.values()):
+        columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
     summary = pages.summary(tables, models or [])
     write(about.title, about.lead, parts, template, out, links, summary, columns, about.notice(has))
     drawn = [path.stem for path in figures]
@@ -55,9 +56,18 @@ def page(
     write_json({**said, "figure": chosen, "words": words, "answers": answers is not None}, card)
 
 
-def _listed(names: Mapping[str, str]) -> str:
-    """List codes with their names: "hypernymy (HYP), antonymy (ANT)"."""
-    return ", ".join(f"{name} ({code})" for code, name in names.items())
+def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:
+    """List the codes of some tables with their names.
+
+    >>> _listed({"HYP": "hypernymy", "ANT": "antonymy"}, [pl.DataFrame({"HYP": ["x", "ANT, k = 5"], "n": 1})])
+    'hypernymy (`HYP`); antonymy (`ANT`)'
+    """
+    there: set[str | None] = set()
+    for table in tables:
+        there.update(table.columns)
+        for column in table.select(pl.col(pl.String)):
+            there.update(column.unique().str.split(",").list.first())
+    return "; ".join(f"{name} (`{code}`)" for code, name in names.items() if code in there)
 
 
 def sections(
@@ -85,7 +95,8 @@ def sections(
             own = {} if about is None else about.columns
             said: dict[str, Any] = {"spelled": names or {}}
             said["meanings"] = {column: meaning(column, one, own) for column in table.columns}
-            place = f"table-{one.name}", one.title, one.caption, data
+            caption = f"{one.caption} {PIECES}" if _has_pieces(table) else one.caption
+            place = f"table-{one.name}", one.title, caption, data
             parts.append(Section(*place, table=table, part=one.part, address=address, **said))
     return parts
 
@@ -94,6 +105,12 @@ def columns_of(shown: Iterable[Shown], tables: Mapping[str, pl.DataFrame], about
     """Return what the columns of the tables of a page mean (`glossary`)."""
     on_page = [one for one in shown if isinstance(one, Table) and _has_rows(one, tables)]
     return glossary(((one, tables[one.name].columns) for one in on_page), about.columns)
+
+
+def _has_pieces(table: pl.DataFrame) -> bool:
+    """Say whether a page shows pieces of words in a table."""
+    texts = table.select(pl.col(pl.String).exclude(VERBATIM))
+    return any(PIECE.search(text) for column in texts for text in column.unique().drop_nulls())
 
 
 def _has_rows(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:

@@ -1,7 +1,17 @@
 """The drawing functions, colours and settings that the figures of all studies share. Importing it imports matplotlib."""
 
 from relprobe.report.figures.along import Looks, layer_figures, lines_along
-from relprobe.report.figures.areas import ON_COLOUR, PALETTE, cells, counted, label_columns, part_colours, parts, short
+from relprobe.report.figures.areas import (
+    ON_COLOUR,
+    PALETTE,
+    cells,
+    counted,
+    label_columns,
+    line_colour,
+    part_colours,
+    parts,
+    short,
+)
 from relprobe.report.figures.canvas import ROW, WIDTH, Figures, nothing_to_draw, panels, save, save_all
 from relprobe.report.figures.rows import Bounds, apart, dot, dots, family_key, label_rows, mark, marker
 
@@ -22,6 +32,7 @@ __all__ = [
     "label_columns",
     "label_rows",
     "layer_figures",
+    "line_colour",
     "lines_along",
     "mark",
     "marker",

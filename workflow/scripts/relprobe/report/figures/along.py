@@ -21,6 +21,8 @@ Address = Callable[[dict[str, Any]], str | None]
 """Row of a series -> where a click on it leads to, if anywhere."""
 LABEL = 0.07
 """The height of a label at the end of a line, as a share of a panel's height."""
+KEY = (1.01, 1.06)
+"""From where to where the piece of a line before its name goes, in widths of its panel."""
 ROWS = 8
 """The height of a panel in rows of agents."""
 RAW: dict[str, Any] = {"linestyle": ":", "linewidth": 1.0}
@@ -142,17 +144,21 @@ def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
 
 
 def _name_lines(axes: Sequence[Axes]) -> None:
-    """Write the name of each line to the right of its panel, at the height of its end as far as the names leave room."""
+    """Write the name of each line to the right of its panel, at the height of its end as far as the names leave room.
+
+    A piece of the line stands before its name, as some colours are too light for text.
+    """
     for axis in axes:
         lines = [line for line in axis.get_lines() if not str(line.get_label()).startswith("_")]
         bottom, top = axis.get_ylim()
         ends = [(float(line.get_ydata()[-1]) - bottom) / (top - bottom) for line in lines]  # type: ignore[index, arg-type]
         for line, height in zip(lines, apart(ends, LABEL, (0.0, 1.0)), strict=True):
+            look = {"linestyle": line.get_linestyle(), "color": line.get_color(), "linewidth": line.get_linewidth()}
+            axis.plot(KEY, [height, height], **look, transform=axis.transAxes, clip_on=False, label="_key")
             axis.annotate(
                 str(line.get_label()),
-                (1.02, height),
+                (KEY[1] + 0.01, height),
                 xycoords="axes fraction",
-                color=line.get_color(),
                 fontsize=7,
                 va="center",
                 annotation_clip=False,

@@ -11,12 +11,15 @@ from matplotlib.typing import ColorType
 
 from relprobe.report.figures.rows import label_rows, mark
 from relprobe.report.looks import SCHEMES
+from relprobe.report.words.readable import in_digits
 
 PALETTE = ("#0072B2", "#56B4E9", "#009E73", "#F0E442", "#D55E00", "#CC79A7")
 """Six colours of Okabe and Ito for the parts of a whole; `part_colours` has more."""
 GOLDEN_RATIO = 0.618034
 """The step from hue to hue, in turns of the colour wheel: hues at its multiples lie far apart, however many there are."""
 LIGHTNESS = (0.3, 0.55, 0.8)
+LIGHT, DARKER = 0.6, 0.7
+"""The luminance from which on a line is hard to see on white, and the share of its colour that it has then."""
 ON_COLOUR = {"black": "#010101", "white": "#fefefe"}
 """The inks of text on a coloured cell. A page swaps black and white in the dark scheme, but not these."""
 
@@ -83,18 +86,34 @@ def fixed(colour: ColorType) -> str:
 
 
 def ink(colour: ColorType) -> str:
-    """Return the ink that is easier to read on a colour, by its relative luminance (WCAG 2): one of ON_COLOUR."""
+    """Return the ink that is easier to read on a colour: one of ON_COLOUR."""
+    return ON_COLOUR["black" if luminance(colour) > 0.18 else "white"]
+
+
+def luminance(colour: ColorType) -> float:
+    """Return the relative luminance of a colour (WCAG 2): 0 for black, 1 for white."""
     red, green, blue = (part**2.2 for part in mpl.colors.to_rgb(colour))
-    return ON_COLOUR["black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 else "white"]
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+
+
+def line_colour(colour: ColorType) -> str:
+    """Return a colour that a line can have on white: one as light as the yellow of PALETTE is mixed with black.
+
+    >>> line_colour("#0072B2"), line_colour("#F0E442")
+    ('#0072b2', '#a8a02e')
+    """
+    parts = mpl.colors.to_rgb(colour)
+    share = DARKER if luminance(colour) > LIGHT else 1.0
+    return str(mpl.colors.to_hex([share * part for part in parts]))
 
 
 def short(value: float) -> str:
     """Write a value from -1 to 1 with two decimals and without the zero before the point.
 
     >>> short(0.347), short(-0.031), short(-0.001), short(1.0)
-    ('.35', '-.03', '.00', '1.00')
+    ('.35', '−.03', '.00', '1.00')
     """
-    return f"{round(value, 2) + 0.0:.2f}".replace("0.", ".", 1)
+    return in_digits(value, 2).replace("0.", ".", 1)
 
 
 def cells(

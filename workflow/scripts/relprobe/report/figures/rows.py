@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from relprobe.report.looks import OWN_CONTROL, OWN_CONTROL_NAME, Look
+from relprobe.report.words.readable import in_digits
 
 Bounds = tuple[float | None, float | None]
 
@@ -42,7 +43,7 @@ def dots(
     for row, (agent, value, look, (low, high), link, other) in enumerate(rows):
         if value is not None:
             dot(axis, agent, look, value, row, (low, high), link)
-        text = "missing" if value is None else f"{value:.2f}"
+        text = "missing" if value is None else in_digits(value, 2)
         end = max((place for place in (value, high, other) if place is not None), default=0)
         note = axis.annotate(text, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
         mark(note, agent, link)

@@ -2,6 +2,8 @@
 
 import polars as pl
 
+from relprobe.report.words.readable import in_digits
+
 FIRST = 5
 """The agents that a figure's words name under each condition."""
 
@@ -25,10 +27,10 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
     for (condition,), rows in table.drop_nulls(column).group_by(by, maintain_order=True):
         ordered = rows.sort(column, descending=True, maintain_order=True)
         rest = ordered.height - FIRST
-        last = f" … and {rest} more, down to {ordered[-1, column]:.3f}" if rest > 0 else ""
+        last = f" … and {rest} more, down to {in_digits(ordered[-1, column], 3)}" if rest > 0 else ""
         units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
         first = ordered.head(FIRST).iter_rows(named=True)
-        said = [f"{row['agent']} {row[column]:.3f}{_fewer(row.get(count), units)}" for row in first]
+        said = [f"{row['agent']} {in_digits(row[column], 3)}{_fewer(row.get(count), units)}" for row in first]
         sentences.append(f"{condition}{f' ({units:,} {unit})' if units else ''}: {', '.join(said)}{last}.")
     return " ".join(sentences)
 

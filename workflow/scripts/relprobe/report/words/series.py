@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.report.words.layers import LAYERS
+from relprobe.report.words.readable import in_digits
 
 NAMES = {"people": "people", "control": "best control"}
 
@@ -41,8 +42,9 @@ def _said(group: pl.DataFrame) -> list[str]:
     for (series, variant), line in group.drop_nulls("label").group_by("series", "variant", maintain_order=True):
         name = str(series) if variant == "raw" else f"{series} ({variant})"
         first, last = line.row(0, named=True), line.row(-1, named=True)
-        said.append(f"{name} from {first['value']:.3f} ({first['label']}) to {last['value']:.3f} ({last['label']})")
+        ends = [f"{in_digits(end['value'], 3)} ({end['label']})" for end in (first, last)]
+        said.append(f"{name} from {' to '.join(ends)}")
     beside = group.filter(pl.col("label").is_null()).unique(["variant", "agent"], keep="first", maintain_order=True)
     return said + [
-        f"{NAMES[row['variant']]} ({row['agent']}) {row['value']:.3f}" for row in beside.iter_rows(named=True)
+        f"{NAMES[row['variant']]} ({row['agent']}) {in_digits(row['value'], 3)}" for row in beside.iter_rows(named=True)
     ]

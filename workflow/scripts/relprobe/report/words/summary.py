@@ -6,6 +6,8 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report.words.readable import in_digits, minus
+
 ALPHA = 0.05
 SHOWN = 2
 """The differences that a sentence names at most."""
@@ -49,7 +51,7 @@ def amount(value: float, unit: str) -> str:
     ('31 of 100 probes', '0.4 of 100 probes', '4.62')
     """
     if not unit:
-        return f"{value:.2f}"
+        return in_digits(value, 2)
     return f"{100 * value:.1f} of 100 {unit}" if 0 < value < 0.0995 else f"{100 * value:.0f} of 100 {unit}"
 
 
@@ -215,7 +217,7 @@ def _where(row: Mapping[str, Any], claim: Claim) -> str:
 def difference_of(row: Mapping[str, Any]) -> str:
     """Say a difference with its interval, if it has one: "+0.40 (95 % interval 0.30 to 0.50)"."""
     bounds = f" (95 % interval {row['low']:.2f} to {row['high']:.2f})" if row["low"] is not None else ""
-    return f"{row['difference']:+.2f}{bounds}".replace("-", "−")
+    return minus(f"{row['difference']:+.2f}{bounds}")
 
 
 def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:

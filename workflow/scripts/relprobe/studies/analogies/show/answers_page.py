@@ -29,16 +29,18 @@ def answers(
     out: Path,
     *,
     notice: str = "",
+    models: list[str] | None = None,
 ) -> None:
     """Write the page of all agents' choices in the unsupervised setting.
 
-    `template`: the file of the page's form. `notice`: what the page says first.
+    `template`: the file of the page's form. `notice`: what the page says first. `models`: the agents that are models.
     """
     # An agent whose answers cannot be read has no decisions.
     whole = max(decisions.values(), key=lambda table: table.height)
     shown = choices(instances, whole, relation_names(tuples))
     agents = [agent(name, table, shown) for name, table in decisions.items()]
-    publish(TITLE, LEAD, probes(shown), gold(shown), agents, template, out, LABELS, notice)
+    data = probes(shown), gold(shown)
+    publish(TITLE, LEAD, *data, agents, template, out, LABELS, notice, models or ())
 
 
 def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:

@@ -13,7 +13,10 @@ from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
-from relprobe.studies.analogies.show import addresses
+from relprobe.studies.analogies.show import addresses, names
+
+NAMES = names.NAMES
+"""Code -> what it is called on the page."""
 
 VERBS = {
     "supervised": "tells an analogy from a reversed pair by a classifier in",

@@ -6,7 +6,8 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.report.answers import ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, publish
-from relprobe.studies.definitions.schemas import HUMANS, TASKS, Groups, Properties, Responses
+from relprobe.studies.definitions.ask.prompts import POS
+from relprobe.studies.definitions.schemas import HUMANS, TASK_NAMES, TASKS, Groups, Properties, Responses
 from relprobe.studies.definitions.show.addresses import TEXTS
 
 TITLE = "Answers: definitions"
@@ -14,9 +15,18 @@ LEAD = (
     "What every agent answered to each task: which definition is the word's (W2D), and which word is the definition's "
     "(D2W)? The first column has the candidate that the agent ranked first. If that is wrong, the right one stands in the "
     "column of its rank, as far as this is among the first ten; it is bold and on green. Of people, the candidates that "
-    "they ranked first stand in the order of their shares."
+    "they ranked first stand in the order of their shares. Definitions of WordNet have several semicolons where examples "
+    "stood between them; the page shows one."
 )
-LABELS = Labels("Task", "Task", "Word", weight="share", gold="right_for", first="P@1", others=False, prompt_texts=False)
+LABELS = Labels(
+    *("Task", "Task", "Word"),
+    weight="share",
+    gold="right_for",
+    first="precision at 1",
+    others=False,
+    prompt_texts=False,
+    names={f"{task.upper()} {pos}s": f"{name}, {pos}s" for task, name in TASK_NAMES.items() for pos in POS},
+)
 RIGHT = {"w2d": "definition", "d2w": "word"}
 """Task -> the column of GROUPS that holds the right answer."""
 
@@ -29,10 +39,14 @@ def answers(
     out: Path,
     *,
     source: str = "WordNet",
+    models: list[str] | None = None,
 ) -> None:
-    """Write the page of all agents' answers to each task. `source`: the name of the dictionary."""
+    """Write the page of all agents' answers to each task.
+
+    `source`: the name of the dictionary. `models`: the agents that are models.
+    """
     data = probes(groups, properties), gold(groups, source)
-    publish(TITLE, LEAD, *data, agents(responses, groups), template, out, LABELS)
+    publish(TITLE, LEAD, *data, agents(responses, groups), template, out, LABELS, models=models or ())
 
 
 def probes(groups: Groups, properties: Properties) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 """The figures of the definitions study, drawn from the averages alone."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
@@ -15,6 +16,7 @@ from relprobe.studies.definitions.measure.conditions import BANDS, depth_names, 
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES, Measure, metric_name
 from relprobe.studies.definitions.schemas import TASK_NAMES, TASKS
 from relprobe.studies.definitions.show.addresses import answers
+from relprobe.studies.definitions.show.names import METRIC_NAMES
 
 OWN = " °"
 """The mark of an agent whose values are not over the groups of the other agents."""
@@ -95,7 +97,7 @@ def by_condition(averages: Averages, conditions: Sequence[str], what: str, style
     for axis, metric in zip(axes.flat, MEASURES, strict=True):
         ends = _lines(axis, averages.filter(metric=metric.name), conditions, styles)
         _name_lines(axis, ends, LABEL / (height - 0.6))
-        axis.set_title(metric.name, fontsize=9, loc="left")
+        axis.set_title(METRIC_NAMES[metric.name], fontsize=9, loc="left")
         axis.set_xticks(range(len(conditions)), ticks, fontsize=8)
     axes.flat[0].set(ylim=(-0.03, 1.03))
     figure.supxlabel(f"{what} (n: groups)", fontsize=9)
@@ -108,7 +110,7 @@ def _lines(
 ) -> dict[str, tuple[float, Look]]:
     """Draw the line of each agent, and its intervals, over the conditions that it has values under.
 
-    The result has the height of each line's end.
+    A line is broken at a condition without a value. The result has the height of each line's end.
     """
     ends = {}
     for number, (agent, look) in enumerate(styles.items()):
@@ -118,9 +120,9 @@ def _lines(
         rows = [of_agent[name] for name in conditions if name in of_agent]
         if not rows:
             continue
-        (line,) = axis.plot(
-            places, [row["value"] for row in rows], look.dash, color=look.colour, linewidth=1, label=agent
-        )
+        every = [place + shift for place in range(len(conditions))]
+        values = [of_agent[name]["value"] if name in of_agent else math.nan for name in conditions]
+        (line,) = axis.plot(every, values, look.dash, color=look.colour, linewidth=1, label=agent)
         points = axis.plot(places, [row["value"] for row in rows], **{**marker(look), "markersize": 4}, label="_")
         bars = [
             axis.plot([place, place], [row["low"], row["high"]], color=look.colour, linewidth=0.8, label="_")[0]

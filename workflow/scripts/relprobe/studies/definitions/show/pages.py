@@ -12,9 +12,10 @@ from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, metric_name
 from relprobe.studies.definitions.schemas import TASKS
 from relprobe.studies.definitions.show import addresses
+from relprobe.studies.definitions.show.names import NAMES
 from relprobe.studies.definitions.show.summary import finding, summary
 
-__all__ = ["ADDRESSES", "finding", "summary", "words"]
+__all__ = ["ADDRESSES", "NAMES", "finding", "summary", "words"]
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
@@ -25,7 +26,7 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     of_figure = [measure.name for measure in IN_BOTH_TASKS if name in (measure.figure, behind)]
     columns = [metric_name(task, measure) for task in TASKS for measure in of_figure]
     said = {column: in_words(tables[behind], column, by, "groups", "groups") for column in columns}
-    return " ".join(f"{column}: {words}" for column, words in said.items() if words)
+    return " ".join(f"{NAMES[column]}: {words}" for column, words in said.items() if words)
 
 
 def _of_agent(row: Mapping[str, Any], column: str) -> str | None:

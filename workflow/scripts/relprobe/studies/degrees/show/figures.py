@@ -17,6 +17,7 @@ from relprobe.report.figures import (
     mark,
     nothing_to_draw,
     panels,
+    short,
 )
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
@@ -124,9 +125,7 @@ def by_class(summary: Averages, classes: Sequence[str], models: Sequence[str]) -
     value = {(agent, name): v for agent, name, v in rows.select("agent", "condition", "value").iter_rows()}
     values = [[value.get((agent, name)) for name in classes] for agent in agents]
     figure, axis = plt.subplots(figsize=(1.8 + 0.75 * len(classes), 1.2 + 0.21 * len(agents)))
-    texts = [
-        ["–" if cell is None else f"{round(cell, 2) + 0:.2f}".replace("0.", ".") for cell in row] for row in values
-    ]
+    texts = [["–" if cell is None else short(cell) for cell in row] for row in values]
     for agent, row in zip(agents, cells(axis, values, "PuOr_r", (-0.8, 0.8), texts), strict=True):
         for cell in row:
             mark(cell, model_of(agent) or agent)

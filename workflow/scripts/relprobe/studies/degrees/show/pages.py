@@ -7,10 +7,15 @@ import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
+from relprobe.report.words.readable import in_digits, minus
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, Claim, beyond, compared
 from relprobe.studies.degrees.compare.analyses import model_of
+from relprobe.studies.degrees.show import names
 from relprobe.studies.degrees.show.tables import CEILING_ROWS, HERE
+
+NAMES = names.NAMES
+"""Code -> what it is called on the page."""
 
 
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
@@ -23,13 +28,13 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
         return "No model has rated the pairs of this study."
     sentences = [
         f"The ratings of {best['agent']} agree best with people's: Spearman's ρ is "
-        f"{best['rho']:.2f}{_interval(best)} on average over {best['subcategories']} subcategories."
+        f"{in_digits(best['rho'], 2)}{_interval(best)} on average over {best['subcategories']} subcategories."
     ]
     # The condition under which the raters of a model are compared with the controls is the model.
     claim = Claim("rho", (str(model_of(best["agent"])),), "", test="sign flips over subcategories")
     over = beyond(tables["controls"], claim, best["agent"])
     for row in over:
-        sentences.append(f"Its best control, {row['control']}, reaches {row['control_value']:.2f}.")
+        sentences.append(f"Its best control, {row['control']}, reaches {in_digits(row['control_value'], 2)}.")
     sentences.append(compared(over, claim, best["agent"], CONTROL))
     ceiling = tables["overview"].filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
     if len(ceiling):
@@ -57,7 +62,9 @@ def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | N
 
 
 def _interval(row: dict[str, Any]) -> str:
-    return "" if row["rho_low"] is None else f" (95 % interval {row['rho_low']:.2f} to {row['rho_high']:.2f})"
+    if row["rho_low"] is None:
+        return ""
+    return minus(f" (95 % interval {row['rho_low']:.2f} to {row['rho_high']:.2f})")
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

@@ -32,15 +32,17 @@ def answers(
     out: Path,
     *,
     people: list[str] | None = None,
+    models: list[str] | None = None,
 ) -> None:
-    """Write the page of all agents' first answers to each probe. `people`: the agents that are no models.
+    """Write the page of all agents' first answers to each probe. `people`, `models`: the agents that are these.
 
     `template`: the file of the page's form.
     """
     shown = main_probes(probes, language.wordfreq)
     labels = Labels(names=relations.names)
     lead = f"{LEAD} {_other_probes(probes)}".strip()
-    publish(TITLE, lead, shown, gold(relata), agents(top_words, people or []), template, out, labels)
+    every = agents(top_words, people or [])
+    publish(TITLE, lead, shown, gold(relata), every, template, out, labels, models=models or ())
 
 
 def _other_probes(probes: pl.DataFrame) -> str:

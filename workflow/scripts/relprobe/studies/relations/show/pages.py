@@ -9,19 +9,23 @@ from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.in_words import in_words
 from relprobe.studies.relations.show import addresses
+from relprobe.studies.relations.show.names import NAMES
 from relprobe.studies.relations.show.series_words import series_in_words
 from relprobe.studies.relations.show.summary import finding, spelled, summary
 
-__all__ = ["ADDRESSES", "finding", "spelled", "summary", "words"]
+__all__ = ["ADDRESSES", "NAMES", "finding", "spelled", "summary", "words"]
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure of one metric, and of how many targets; of symmetry and asymmetry, those at each k."""
-    if "series" in tables and (of_series := series_in_words(name, tables["series"])):
-        return of_series
+    names = spelled(tables) if "data" in tables else {}
+    if "series" in tables:
+        series = tables["series"].with_columns(pl.col("relation", "versus").cast(pl.String).replace(names))
+        if of_series := series_in_words(name, series):
+            return of_series
     overview = tables.get("overview", pl.DataFrame())
-    if "relation" in overview.columns and "data" in tables:
-        overview = overview.with_columns(pl.col("relation").replace(spelled(tables)))
+    if "relation" in overview.columns:
+        overview = overview.with_columns(pl.col("relation").replace(names))
     columns = [column for column in overview.columns if column.partition("@")[0] == name]
     said = {}
     for column in ["soundness"] if name == "overview" else columns:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.readable import in_digits, minus
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
 
@@ -74,7 +75,29 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     text = paragraph(with_names, tests, claim, models, person, controls)
     warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
     few = few_targets(with_names, tables["relation_pairs"])
-    return " ".join(filter(None, [warning, text, used, few, *_absences(tables)]))
+    return " ".join(filter(None, [warning, text, used, few, *_absences(tables), measured(tables["data"])]))
+
+
+def measured(data: pl.DataFrame) -> str:
+    """Say how many of the study's probes are measured, and why not all of them are. `data`: the table of this name.
+
+    >>> row = {"prompts": 7, "candidate_targets": 300, "targets": 200, "targets_without_relata": 10}
+    >>> measured(pl.DataFrame([row]))
+    'The study has 2,100 probes, of which soundness is over 1,330: 700 ask about targets without a tuple in the shared \
+lexicon, and 70 ask about targets without a relatum set.'
+    """
+    of_target = pl.col("prompts").cast(pl.Int64)
+    candidates, inside, empty = (pl.col(name) for name in ("candidate_targets", "targets", "targets_without_relata"))
+    numbers = data.select(
+        asked=candidates * of_target, outside=(candidates - inside) * of_target, empty=empty * of_target
+    )
+    asked, outside, without = numbers.sum().row(0)
+    lost = {"without a tuple in the shared lexicon": outside, "without a relatum set": without}
+    reasons = [f"{number:,} ask about targets {reason}" for reason, number in lost.items() if number]
+    if not reasons:
+        return ""
+    rest = asked - outside - without
+    return f"The study has {asked:,} probes, of which soundness is over {rest:,}: {', and '.join(reasons)}."
 
 
 def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
@@ -118,12 +141,12 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     if not used:
         return f"For no model ({_names(unused)}) do the data show that it uses the relation that it is asked for."
     best = tested.row(0, named=True)
-    bounds = "" if best["low"] is None else f", 95 % interval {best['low']:.2f} to {best['high']:.2f}"
+    bounds = "" if best["low"] is None else minus(f", 95 % interval {best['low']:.2f} to {best['high']:.2f}")
     said = (
         f"{best['agent']} uses the relation that it is asked for: relata of a relation come earlier when it is asked for "
-        f"than when another one is (contrast {best['contrast']:.2f}{bounds}, {best['targets']} targets; p < 0.05 after "
-        "Holm's adjustment)."
-    ).replace("-0.", "−0.")
+        f"than when another one is (contrast {in_digits(best['contrast'], 2)}{bounds}, {best['targets']} targets; p < 0.05 "
+        "after Holm's adjustment)."
+    )
     others = f" So {'does' if len(used) == 2 else 'do'} {_names(used[1:])}." if len(used) > 1 else ""
     rest = f" For {_names(unused)} the data do not show it." if unused else ""
     return f"{said}{others}{rest}"

@@ -41,15 +41,19 @@ def answers(
     out: Path,
     scores: dict[str, Scores] | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
+    *,
+    models: list[str] | None = None,
 ) -> None:
     """Write the page of all agents' answers to each sentence.
 
-    `template`: that of the page. `reply_choices`: what the agents with people's task have chosen.
+    `template`: that of the page. `reply_choices`: what the agents with people's task have chosen. `models`: the agents that
+    are models.
     """
     every = agents(scores or {}, probes, item_table)
     readable = {name: table for name, table in (reply_choices or {}).items() if absence(table) is None}
     every += [Agent(name, chosen(table, probes)) for name, table in readable.items()]
-    publish(TITLE, LEAD, sentences(probes, item_table), gold(item_table), every, template, out, LABELS)
+    data = sentences(probes, item_table), gold(item_table)
+    publish(TITLE, LEAD, *data, every, template, out, LABELS, models=models or ())
 
 
 def sentences(table: Probes, items: Items) -> pl.DataFrame:

@@ -24,6 +24,7 @@ from relprobe.report.figures import (
     panels,
 )
 from relprobe.report.looks import Look, looks
+from relprobe.report.words.readable import in_digits
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, CategoryLogprobs, Detection
@@ -113,7 +114,7 @@ def category_cells(logprobs: CategoryLogprobs, agents: Sequence[str], name: str 
         of_cell = {(agent, category): value for agent, category, value in rows.select(*KEY, "logprob").iter_rows()}
         counts = dict(rows.group_by("category").agg(pl.col("hyponyms").max()).iter_rows())
         values = [[of_cell.get((agent, category)) for category in categories] for agent in models]
-        texts = [["" if value is None else f"{value:.1f}" for value in row] for row in values]
+        texts = [["" if value is None else in_digits(value, 1) for value in row] for row in values]
         drawn = cells(axis, values, "viridis", (lowest, 0.0), texts)
         for agent, row in zip(models, drawn, strict=True):
             for cell in row:

@@ -12,9 +12,10 @@ from relprobe.report.words.series import layers_in_words
 from relprobe.studies.systematicity.measure.metrics import MEASURES, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
 from relprobe.studies.systematicity.show import addresses
+from relprobe.studies.systematicity.show.names import NAMES
 from relprobe.studies.systematicity.show.summary import finding, summary
 
-__all__ = ["ADDRESSES", "finding", "summary", "words"]
+__all__ = ["ADDRESSES", "NAMES", "finding", "summary", "words"]
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

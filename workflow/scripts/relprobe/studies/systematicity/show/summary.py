@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.readable import minus
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.systematicity.schemas import MAJORITY
@@ -67,5 +68,5 @@ others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
     wrong = row["plural_only"] + row["neither"]
     others = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
     interval = "" if row["phi_low"] is None else f", 95 % interval {row['phi_low']:.2f} to {row['phi_high']:.2f}"
-    phi = f" (phi {row['phi']:.2f}{interval})" if others and row["phi"] is not None else ""
+    phi = minus(f" (phi {row['phi']:.2f}{interval})") if others and row["phi"] is not None else ""
     return f"{said}{others}{phi}."

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from relprobe.core.relation import Relations
 from relprobe.report.figures import cells, counted, label_columns, label_rows, mark, panels
+from relprobe.report.words.readable import minus
 from relprobe.studies.relations.compare.frequency import FREQUENCIES
 from relprobe.studies.relations.show.addresses import answers
 
@@ -62,5 +63,5 @@ def _signed(value: float | None) -> str:
     """Write a correlation with its sign and two decimals, as +.12; one that rounds to 0 has no sign."""
     if value is None:
         return ""
-    text = f"{value:+.2f}".replace("-", "−").replace("0.", ".")
+    text = minus(f"{value:+.2f}").replace("0.", ".")
     return ".00" if text[1:] == ".00" else text

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from relprobe.core.relation import Relations
 from relprobe.core.series import AXES
-from relprobe.report.figures import Looks, cells, lines_along, mark, panels, part_colours, short
+from relprobe.report.figures import Looks, cells, line_colour, lines_along, mark, panels, part_colours, short
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.measure.relation_pairs import audc_label
 from relprobe.studies.relations.show.addresses import answers
@@ -25,6 +25,7 @@ def along(
     member has a value.
     """
     rows = table.filter(pl.col("axis").is_in(axes), pl.col("metric") == metric, pl.col("k").eq_missing(k))
+    rows = rows.with_columns(pl.col("versus").replace(relations.names))
     codes = [code for code in (*relations.codes, None) if code in set(rows.drop_nulls("place")["relation"])]
     if not codes:
         return None
@@ -33,7 +34,7 @@ def along(
     figure = lines_along(
         [(title, rows.filter(pl.col("relation").eq_missing(code))) for code, title in titles.items()],
         looks,
-        colours=dict(zip(relations.codes, part_colours(len(relations.codes)), strict=True)),
+        colours=dict(zip(relations.names.values(), map(line_colour, part_colours(len(relations.codes))), strict=True)),
         references=not distances,
         address=lambda row: answers(row["agent"], row["relation"], k=1),
     )

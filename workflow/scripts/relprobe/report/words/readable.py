@@ -1,0 +1,87 @@
+"""Texts as a reader can read them: numbers, tokens that are no words, and what glosses of WordNet have left over."""
+
+import re
+from collections.abc import Iterable
+
+PIECE = re.compile(r"(?:^|(?<=[ (]))##(\S+?)(?=$| |[;,)](?: |$))")
+"""A token that begins no word, as the tables of answers have it, at the beginning of a text or after a space."""
+PIECES = (
+    "An answer such as -ing is a piece of a word: a token that cannot begin one. [space] and [line break] are tokens, "
+    "too. The files have them as the model's tokenizer writes them, behind ##."
+)
+"""What is said where such tokens are shown."""
+BLANKS = {" ": "[space]", "\n": "[line break]", "\t": "[tab]"}
+
+
+def minus(number: str) -> str:
+    """Return a number with a minus sign, U+2212, as on the axes of figures, in place of the hyphen.
+
+    >>> minus("-0.5"), minus(f"{1e-9:.1e}")
+    ('−0.5', '1.0e−09')
+    """
+    return number.replace("-", "−")
+
+
+def in_digits(value: float, decimals: int) -> str:
+    """Return a number with so many decimals; one that rounds to 0 has no sign.
+
+    >>> in_digits(-0.25, 3), in_digits(1234.5, 0), in_digits(-0.001, 2)
+    ('−0.250', '1,234', '0.00')
+    """
+    return minus(f"{round(value, decimals) + 0.0:,.{decimals}f}")
+
+
+def readable(text: str) -> str:
+    """Return a text with its tokens as `piece` shows them, and with one semicolon for several.
+
+    Glosses of WordNet have several semicolons where examples stood between them.
+
+    >>> [readable(text) for text in ("##inator", "ani: ##Ġ; auk: bird", "by chance; ;  (Santayana)", "## title")]
+    ['-inator', 'ani: [space]; auk: bird', 'by chance; (Santayana)', '## title']
+    """
+    if "##" in text:
+        text = PIECE.sub(lambda found: piece(found[1]), text)
+    return re.sub(r"\s*;(\s*;)+\s*", "; ", text).rstrip() if ";" in text else text
+
+
+def unlike(texts: Iterable[str]) -> dict[int, str]:
+    """Return place -> readable text, of those texts that read otherwise than they are.
+
+    >>> unlike(["bird", "##ing"])
+    {1: '-ing'}
+    """
+    shown = enumerate((text, readable(text)) for text in texts)
+    return {place: reads for place, (text, reads) in shown if reads != text}
+
+
+def piece(token: str) -> str:
+    """Return a token that begins no word as a reader reads it: letters behind a hyphen, signs as they are, spaces by name.
+
+    Byte-level tokenizers write each byte as a character of its own; a token that is no whole character stays as it is.
+
+    >>> [piece(token) for token in ("ing", "'s", ",", "ĊĊ", "âĢĻ", "âĢ")]
+    ['-ing', "-'s", ',', '[line break]', '’', '-âĢ']
+    """
+    text = _decoded(token)
+    if not text.strip():
+        return BLANKS.get(text[:1], BLANKS[" "])
+    return f"-{text}" if any(map(str.isalnum, text)) else text
+
+
+def _byte_characters() -> dict[str, int]:
+    """Return the character of each byte in byte-level vocabularies (GPT-2's): its own, or one from U+0100 on."""
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = (byte for byte in range(0x100) if byte not in own)
+    return {chr(byte): byte for byte in own} | {chr(0x100 + place): byte for place, byte in enumerate(others)}
+
+
+_BYTES = _byte_characters()
+
+
+def _decoded(token: str) -> str:
+    if not set(token) <= set(_BYTES):
+        return token
+    try:
+        return bytes(_BYTES[character] for character in token).decode()
+    except UnicodeDecodeError:
+        return token  # a part of a character, or a token of another kind of vocabulary
