@@ -56,6 +56,12 @@ def test_items_that_both_runs_have_are_compared(runs):
     assert row["p"] == row["p_holm"] == 2 / 2**6  # all six differ in one direction
 
 
+def test_an_agent_without_any_value_leaves_the_others_their_comparison(runs):
+    for folder in runs:
+        pl.DataFrame(schema=METRICS).write_parquet(folder / "relations/metrics/unreadable.parquet")
+    assert tables_of(*runs)[0]["agent"].to_list() == ["m"]
+
+
 def test_the_probes_that_changed_are_named_with_their_answers(runs):
     changed = tables_of(*runs)[1]
     assert changed.height == 6

@@ -123,7 +123,10 @@ def differences(
     `agents`: as `paired` returns them. `links`: as `links_of` returns them.
     """
     groups = groups_of(study)
-    parts = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
+    every = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
+    parts = [
+        part for part in every if part.height
+    ]  # an agent may have no value, such as one whose lists cannot be read
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
     table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
@@ -152,7 +155,7 @@ def _of_agent(
         counts = _alone(tables["before"], tables["after"], [*groups, *metric.item], groups)
         parts.append(tests.join(counts, on=list(groups), how="left", nulls_equal=True, maintain_order="left"))
     if not parts:
-        return pl.DataFrame(schema={**DIFFERENCES, **{group: after.schema[group] for group in groups}})
+        return pl.DataFrame(schema=DIFFERENCES)
     names = {"value_b": "before", "value_a": "after", "units": "items", "discordant": "changed"}
     return pl.concat(parts).rename(names).with_columns(agent=pl.lit(agent))
 
