@@ -1,4 +1,6 @@
-"""Every block of the README and of docs: its commands have the options that they show, and its code and files are valid."""
+"""Every block of the README and of docs: its commands have the options that they show, and its code and files are valid.
+
+tests/workflow/pages runs the blocks; these tests take no study, and also see what runs in slow tests alone."""
 
 import csv
 import re
@@ -103,18 +105,3 @@ def test_the_code_and_the_files_of_a_page_can_be_read(page: Path):
         assert {len(row) for row in rows} == {len(rows[0])}, block.place
     for block in blocks(page, "yaml"):
         yaml.safe_load(block.text)
-
-
-def test_the_keys_of_configurations_on_the_pages_are_in_the_manual():
-    manual = (ROOT / "config/README.md").read_text("utf-8")
-    sections = set(re.findall(r"^## Section `(\w+)`", manual, re.MULTILINE)) | {"resources", "lexicon", "scoring"}
-    checked = 0
-    for block in (block for page in pages() for block in blocks(page, "yaml")):
-        content = yaml.safe_load(block.text)
-        if not isinstance(content, dict) or {"groups", "executor"} & set(content):
-            continue  # a profile of Snakemake
-        for section in sections & set(content):
-            for name in content[section] or []:
-                checked += 1
-                assert f"`{name}`" in manual or f"`{section}.{name}`" in manual, (block.place, name)
-    assert checked > 20

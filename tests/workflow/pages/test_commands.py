@@ -1,0 +1,109 @@
+"""Every command on the pages runs in a toy study; what would take long is planned only, and exceptions.py has the rest."""
+
+import re
+import shutil
+
+import pytest
+
+from tests.package.pages_of_docs import FENCE, blocks, pages
+from tests.workflow.pages.exceptions import ONLY_PARSED
+from tests.workflow.pages.ledger import name, ours
+from tests.workflow.pages.reader import PROGRAMS, Reader
+from tests.workflow.toy import Study
+
+BLOCKS = list(ours("sh"))
+PLANNED = "This was a dry-run"
+LONG = (
+    *("relprobe run", "--snakefile path/to", "chromium", "benchmarks.categories", "systematicity-released.yaml"),
+    "verbs-adjectives.yaml",
+)
+"""Parts of commands that take seconds: `relprobe run` does without the server of the tests (warm/server.py)."""
+BROWSER = "chromium"
+INLINE = re.compile(
+    r"(?<!`)`((?:relprobe|snakemake|make|pip|python|hf|cmake|bash|snakedeploy|scontrol|PYTHONPATH=[^\s`]+) [^`]+)`(?!`)"
+)
+NAMES = {
+    **dict.fromkeys(("python -m relprobe score", "relprobe score", "relprobe init"), "it is a name, without options"),
+    "python -m relprobe relations frequent --help": "it is about an agent that the page adds to relprobe",
+    "snakemake --sdm conda": "it plans as without the option, and conda is not here",
+}
+"""What the text has of a command, without being one to type as it is -> why."""
+MADE = {
+    "--screenshot=answers.png": "answers.png",
+    "--out form.csv": "form.csv",
+    "--out /tmp/scores.parquet": "scores.parquet",
+    "--page compare.html": "compare.html",
+    "--sensitivity other_choices.parquet": "other_choices.parquet",
+    "--out scores.parquet": "scores.parquet",
+    "--out data/analogies.csv": "data/analogies.csv",
+    "--dictionary data/dictionary.csv": "data/dictionary.csv",
+    "--relations data/relations.yaml": "data/graded.yaml",
+    "--out data/hyponyms.csv": "data/hyponyms.csv",
+    "--out data/ranks.csv": "data/ranks.csv",
+}
+"""A part of a command -> the file that it writes."""
+
+
+def cost(commands):
+    return [pytest.mark.slow] if any(word in commands for word in LONG) else []
+
+
+def noted(command):
+    """The beginning of a command that is only parsed, if this is one."""
+    return next((beginning for beginning in ONLY_PARSED if command.startswith(beginning)), None)
+
+
+def inline():
+    """The commands inside the text of the pages, each once, as (page, command)."""
+    found = {}
+    for page in pages():
+        for command in INLINE.findall(FENCE.sub("", page.read_text("utf-8"))):
+            words = " ".join(command.split())
+            if "…" not in words and words not in NAMES and not noted(words):
+                found.setdefault(words, page)
+    return found
+
+
+@pytest.fixture(scope="module")
+def reader(finished, tmp_path_factory):
+    reader = Reader(tmp_path_factory.mktemp("reader"), finished, ONLY_PARSED)
+    Study(reader.checkout, finished.environment).finish("results/export/lm_eval")
+    return reader
+
+
+def check(commands, reader):
+    """Run commands; each of them is one that runs, or has its reason not to."""
+    done = reader.type(commands)
+    assert done.status == 0, done.printed
+    assert done.commands
+    assert [one for one in done.commands if one.split()[0] not in PROGRAMS and not noted(one)] == []
+    if any(one.startswith(("relprobe run", "snakemake")) for one in done.commands):
+        assert PLANNED in done.printed or "Nothing to be done" in done.printed
+    return done
+
+
+@pytest.mark.parametrize("block", [pytest.param(one, marks=cost(one.text)) for one in BLOCKS], ids=name)
+def test_the_commands_of_a_block_run(block, reader):
+    if BROWSER in block.text and not shutil.which(BROWSER):
+        pytest.skip("there is no Chromium here")
+    check(block.text, reader)
+    made = [file for part, file in MADE.items() if part in block.text]
+    assert [file for file in made if not (reader.place(block.text) / file).stat().st_size] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", sorted(inline()))
+def test_a_command_in_the_text_runs(command, reader):
+    check(command, reader)
+
+
+def test_every_reason_has_its_command():
+    """A command that no page has any more needs no reason."""
+    texts = [block.text.replace("\\\n", " ") for page in pages() for block in blocks(page, "sh")]
+    texts += [page.read_text("utf-8") for page in pages()]
+    assert [beginning for beginning in ONLY_PARSED if not any(beginning in text for text in texts)] == []
+
+
+def test_a_wrong_option_ends_a_block(reader):
+    with pytest.raises(AssertionError, match="unrecognized arguments"):
+        check("PYTHONPATH=workflow/scripts python -m relprobe analogies template --out x.csv --colour red", reader)
