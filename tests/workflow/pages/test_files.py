@@ -8,7 +8,7 @@ from tests.workflow.pages.files import FILES, read_words
 from tests.workflow.pages.ledger import find, name, ours
 
 
-@pytest.mark.parametrize(("page", "part"), FILES, ids=" ".join)
+@pytest.mark.parametrize(("page", "part"), FILES)
 def test_the_reader_of_a_study_takes_the_file_of_the_page(page, part, tmp_path):
     file = FILES[page, part]
     path = tmp_path / "file.csv"
@@ -16,7 +16,7 @@ def test_the_reader_of_a_study_takes_the_file_of_the_page(page, part, tmp_path):
     assert len(file.read(path)) == file.rows
 
 
-@pytest.mark.parametrize(("page", "part"), FILES, ids=" ".join)
+@pytest.mark.parametrize(("page", "part"), FILES)
 def test_the_reader_notices_a_line_that_is_cut_off(page, part, tmp_path):
     """So it has read the lines of the page, and not only found a file."""
     file = FILES[page, part]

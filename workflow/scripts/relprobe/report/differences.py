@@ -124,9 +124,7 @@ def differences(
     """
     groups = groups_of(study)
     every = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
-    parts = [
-        part for part in every if part.height
-    ]  # an agent may have no value, such as one whose lists cannot be read
+    parts = [part for part in every if part.height]  # an agent whose lists cannot be read has no values
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
     table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
