@@ -44,7 +44,11 @@ from benchmarks.probes import ROOT, frequent_word_probes, texts
 K = 1000
 LAST_START_S = 420.0
 """After so many seconds no further part begins, so that all is done within eight minutes."""
-TESTS = ["tests/lm/test_gpu.py", "tests/lm/test_devices.py", "tests/studies/analogies/ask/test_precision.py"]
+TESTS = [
+    "tests/lm/primitives/test_gpu.py",
+    "tests/lm/network/test_devices.py",
+    "tests/studies/analogies/measure/test_half_precision.py",
+]
 NO_GPU = "No GPU: torch sees none, so nothing was measured on one."
 
 

@@ -1,5 +1,6 @@
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -24,6 +25,14 @@ def installed(archives, tmp_path_factory):
     """The folder that an installed wheel lies in. Its dependencies are those of the environment of the tests."""
     (wheel,) = archives.glob("*.whl")
     return install(wheel, tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    """Figures that a test has opened are closed after it; matplotlib is not imported for this."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import yaml
 from relprobe.command import init, store
 from relprobe.lm.score_files.store import folder_of, locked
 
-from tests.lm.test_store import run
+from tests.lm.score_files.test_store import run
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from relprobe.core.errors import DataError
 from relprobe.sources.binary_vectors import Subwords, gram_hash
 from relprobe.sources.static_vectors import read
 
-from tests.sources.vector_files import fasttext, word2vec
+from tests.sources.made.vector_files import fasttext, word2vec
 
 WIDTH = 2
 

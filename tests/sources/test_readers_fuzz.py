@@ -38,7 +38,7 @@ from relprobe.studies.degrees.data import descriptions
 from relprobe.studies.relations.ask import prompts as relations_prompts
 
 from tests.paths import ROOT
-from tests.sources import systematicity_data, tiny_semeval, vector_files
+from tests.sources.made import systematicity_data, tiny_semeval, vector_files
 from tests.studies.relations.six import SIX
 
 EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "40"))

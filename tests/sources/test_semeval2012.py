@@ -7,8 +7,8 @@ from relprobe.sources.semeval2012 import Answer, read, reverse
 from relprobe.studies.degrees.data.build import gold
 
 from tests import paths
-from tests.sources import tiny_semeval
-from tests.sources.tiny_semeval import FIRST, FUNCTIONAL
+from tests.sources.made import tiny_semeval
+from tests.sources.made.tiny_semeval import FIRST, FUNCTIONAL
 
 DATA = paths.DATA / "semeval2012"
 real = pytest.mark.skipif(not DATA.is_dir(), reason="needs SemEval-2012 Task 2")

@@ -3,7 +3,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.systematicity import grounded_pairs, items, place
 
-from tests.sources.systematicity_data import write
+from tests.sources.made.systematicity_data import write
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import yaml
 
-from tests.sources import tiny_lmf
+from tests.sources.lexical import tiny_lmf
 from tests.workflow import toy
 from tests.workflow.toy_models import causal_model, masked_model
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 import yaml
 
-from tests.sources.tiny_semeval import PACKAGE
+from tests.sources.made.tiny_semeval import PACKAGE
 from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 

@@ -4,9 +4,9 @@ import polars as pl
 import pytest
 from relprobe.studies.systematicity.data.own import TEMPLATE
 
-from tests.sources import systematicity_data as data
-from tests.sources import tiny_wordnet
-from tests.sources.tiny_wordnet import Synset
+from tests.sources.lexical import tiny_wordnet
+from tests.sources.lexical.tiny_wordnet import Synset
+from tests.sources.made import systematicity_data as data
 from tests.studies.systematicity.data.test_own_data import CATEGORIES
 
 

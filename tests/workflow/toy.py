@@ -15,7 +15,7 @@ import yaml
 from relprobe.lm.score_files.store import ASKED, DEPENDS
 
 from tests.paths import ROOT
-from tests.sources import systematicity_data
+from tests.sources.made import systematicity_data
 from tests.workflow import toy_data
 from tests.workflow.toy_models import causal_model, masked_model
 

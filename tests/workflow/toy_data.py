@@ -5,7 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from tests.sources import systematicity_data, tiny_semeval, tiny_sisters, tiny_wordnet, vector_files
+from tests.sources.lexical import tiny_sisters, tiny_wordnet
+from tests.sources.made import systematicity_data, tiny_semeval, vector_files
 
 # Relations.
 TUPLES = [

@@ -1,13 +1,11 @@
-"""A small causal network, its snapshot without weights, and a server of it; and the snapshot that real servers serve."""
+"""A small causal network, its snapshot without weights, and a server of it."""
 
 import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.lm import tries
 from relprobe.lm.connect import connect
-from relprobe.lm.loading.snapshot import snapshot
 
 from tests.lm.architectures import build
-from tests.lm.served.servers import GGUF
 from tests.lm.served.stub import Stub
 from tests.lm.tokenizers_for_tests import sentence_piece
 
@@ -48,11 +46,3 @@ def connected(stub, manifest):
         return connect(manifest, server.pop("name", "toy"), server, **encoding)
 
     return connect_to_stub
-
-
-@pytest.fixture(scope="session")
-def smollm2(tmp_path_factory):
-    """The manifest of the snapshot of SmolLM2's GGUF file."""
-    if not GGUF:
-        pytest.skip("RELPROBE_GGUF names no file")
-    return snapshot("models.smollm2", {"path": GGUF}, tmp_path_factory.mktemp("models") / "smollm2")

@@ -3,8 +3,8 @@
 from relprobe.sources.lexical.glosses import glosses
 from relprobe.sources.lexical.wordnet import prepare
 
-from tests.sources import tiny_wordnet
-from tests.sources.tiny_wordnet import Synset
+from tests.sources.lexical import tiny_wordnet
+from tests.sources.lexical.tiny_wordnet import Synset
 
 
 def test_definitions_and_examples_of_four_words_or_more_once_each(tmp_path):

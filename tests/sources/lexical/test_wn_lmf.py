@@ -5,7 +5,7 @@ from relprobe.sources import language
 from relprobe.sources.lexical.resource import first_sense_tuples, linked
 
 from tests.paths import ROOT
-from tests.sources import tiny_lmf
+from tests.sources.lexical import tiny_lmf
 from tests.studies.relations.six import ENGLISH, SIX
 
 pytest.importorskip("wn", reason="the library wn is missing: pip install --requirement envs/requirements.txt")

@@ -9,8 +9,8 @@ from relprobe.sources.lexical.wordnet import Princeton, prepare
 from relprobe.sources.relations import read
 
 from tests.paths import ROOT
-from tests.sources import tiny_wordnet
-from tests.sources.tiny_wordnet import Synset, write
+from tests.sources.lexical import tiny_wordnet
+from tests.sources.lexical.tiny_wordnet import Synset, write
 from tests.studies.relations.six import ENGLISH, SIX
 
 NLTK_READS = [

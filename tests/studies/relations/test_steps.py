@@ -23,7 +23,7 @@ from relprobe.studies.relations.show.attrition import attrition
 from relprobe.studies.relations.show.figures import figures
 
 from tests.paths import ROOT
-from tests.sources import tiny_wordnet
+from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
 from tests.studies.relations.six import FILE, SIX
 

@@ -1,14 +1,10 @@
-"""The choice in words: what is shown, what is read, and what it makes of the unsupervised setting."""
+"""The choice in words: what is shown, and what is read."""
 
 import polars as pl
-import pytest
-from relprobe.core.errors import DataError
 from relprobe.lm.participants.replies import ANSWER, REFUSAL, REPLIES
 from relprobe.studies.analogies.ask.choosing import LINE, questions, reply_choices, sheets
 from relprobe.studies.analogies.config import TASK
-from relprobe.studies.analogies.measure.choices import places_of_agents, read_of_agents, reply_decisions
-from relprobe.studies.analogies.measure.metrics import measured
-from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
+from relprobe.studies.analogies.schemas import INSTANCES
 from relprobe.studies.conversations import read as read_lines
 
 from tests.paths import ROOT
@@ -30,9 +26,6 @@ ROWS = [
     instance("type", FRANCE, ITALY, ("rome", "oslo"), partition="train"),
 ]
 CHOICES = pl.DataFrame(ROWS, schema=INSTANCES, orient="row")
-ABOUT = ("E01", "capitals", "ES", 1, "test")
-PAIRS = [(*ABOUT, *pair, [pair[1]], " : ".join(pair), "") for pair in (ITALY, NORWAY, FRANCE)]
-TUPLES_OF_ROWS = pl.DataFrame(PAIRS, schema=TUPLES, orient="row")
 TEST = ["test"]
 
 
@@ -51,10 +44,6 @@ def replied(answer, orders=2, outcome=ANSWER):
 
 def letter(one, pair):
     return "AB"[one.shown.index(pair)]
-
-
-def decisions(choices):
-    return reply_decisions(choices, CHOICES, partitions=TEST)
 
 
 def test_the_words_of_a_question():
@@ -82,17 +71,6 @@ def test_the_right_pair_stands_first_in_about_half_of_the_choices_that_are_shown
     assert 160 < first < 240  # four standard deviations of 400 throws of a coin
 
 
-def test_a_value_is_the_mean_over_the_orders_and_an_unreadable_answer_is_wrong():
-    choices = replied(lambda one: letter(one, one.right))
-    right = decisions(choices)
-    assert right.schema == DECISIONS
-    assert right["value"].to_list() == [1.0] * 5  # the instances of the test, with the choice of two draws twice
-    assert right.filter(pl.col("instead_of").is_not_null())["query"].to_list() == ["hot : cold"]
-    assert decisions(replied(lambda _: "A"))["value"].to_list() == [0.5] * 5
-    lost = replied(lambda one: "?" if one.query == NORWAY and one.order == 2 else letter(one, one.right))
-    assert decisions(pl.concat([lost, choices]))["value"].to_list() == [1.0, 1.0, 3 / 4, 1.0, 1.0]
-
-
 def test_a_pair_may_be_named_by_its_words_and_not_by_those_of_another():
     assert replied(lambda one: words(one.right))["right"].all()
     assert replied(lambda one: f"{letter(one, one.wrong)}. {words(one.wrong)}")["choice"].to_list() == [
@@ -100,49 +78,3 @@ def test_a_pair_may_be_named_by_its_words_and_not_by_those_of_another():
     ]
     assert set(replied(lambda one: f"{letter(one, one.right)}. {words(one.wrong)}")["choice"]) == {""}
     assert set(replied(lambda one: letter(one, one.right), outcome=REFUSAL)["choice"]) == {""}
-
-
-def test_a_probe_that_cannot_be_read_has_no_value_but_a_reason():
-    mute = replied(lambda _: "I do not know.")
-    assert decisions(mute).is_empty()
-    assert decisions(mute).schema == DECISIONS
-    choices = replied(lambda one: "I do not know." if one.probe == "type" else "A")
-    assert decisions(choices)["probe"].unique().to_list() == ["reverse"]
-    table = read_of_agents({"chatty": choices})
-    assert table.select("agent", "probe", "questions", "answers", "unreadable").rows() == [
-        ("chatty", "reverse", 2, 4, 0.0),
-        ("chatty", "type", 2, 4, 1.0),
-    ]
-    assert table["note"].to_list()[0] is None
-    assert table["note"].to_list()[1].startswith("no value, as 100 % of its answers name no option")
-    nothing = measured(decisions(mute), TUPLES_OF_ROWS)
-    assert nothing.metrics.is_empty()
-    assert nothing.unjudged.is_empty()
-
-
-def test_what_the_place_of_a_pair_earns():
-    assert places_of_agents({"chatty": replied(lambda _: "A")}).rows() == [
-        ("chatty", "reverse", 1, 4, 1.0, 0.5),
-        ("chatty", "reverse", 2, 4, 0.0, 0.5),
-        ("chatty", "type", 1, 4, 1.0, 0.5),
-        ("chatty", "type", 2, 4, 0.0, 0.5),
-    ]
-
-
-def test_the_agent_has_a_row_per_tuple_in_the_unsupervised_setting_alone():
-    choices = replied(lambda one: "A" if one.query == NORWAY else letter(one, one.right))
-    found = measured(decisions(choices), TUPLES_OF_ROWS)
-    rows = found.metrics.filter(condition="E01").select("metric", "unit", "value").sort("metric").rows()
-    assert rows == [
-        ("unsupervised reverse", "E01 rome : italy", pytest.approx((1 + 1 + 0.5) / 3)),
-        ("unsupervised type", "E01 oslo : norway", 1.0),
-        ("unsupervised type, right query", "E01 oslo : norway", 1.0),
-        ("unsupervised type, swapped query", "E01 oslo : norway", 1.0),
-    ]
-    assert found.unjudged.rows() == [("unsupervised", 4, 0)]
-
-
-def test_choices_that_lack_an_instance_are_an_error():
-    choices = replied(lambda _: "A").filter(pl.col("probe") != "type")
-    with pytest.raises(DataError, match="the choices lack an instance: delete the replies and run again"):
-        decisions(choices)

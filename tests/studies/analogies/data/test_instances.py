@@ -2,19 +2,14 @@
 
 import random
 
-import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
-from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.analogies.compare.sensitivity import sensitivity
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
 from relprobe.studies.analogies.data.negatives import Choices, Partition
 from relprobe.studies.analogies.data.relations import of_bats
-from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES, SENSITIVITY
-from relprobe.studies.analogies.show.samples import samples
-from relprobe.studies.analogies.show.tables import seen_words
+from relprobe.studies.analogies.schemas import PROBE_TYPES
 
 from tests import paths
 
@@ -181,36 +176,6 @@ def test_without_the_filter_a_negative_may_be_right():
     assert right(instance_rows) > 0
 
 
-def test_the_effect_of_each_choice_is_that_of_two_builds():
-    # One-dimensional vectors: tail - head is 1 for E01, so that a reversed pair always has cosine -1, and all choices of
-    # reverse are right in all cases: effect 0. In the printed type probe heads are 0 apart in steps of 10, cosine 1 or -1.
-    heads = {f"city{n}": [10.0 * n, 1.0] for n in range(50)}
-    tails = {f"country{n}": [10.0 * n + 1, 1.0] for n in range(50)}
-    words = {word: number for number, word in enumerate([*heads, *tails])}
-    vectors = StaticVectors(words, np.array([*heads.values(), *tails.values()], np.float32))
-    table = sensitivity(CAPITALS[:12], vectors, Split(0.5, seed=1), Choices())
-    assert table.schema == SENSITIVITY
-    assert set(table["choice"]) == {"random", "reverse", "type", "filter"}
-    reverse = table.filter(choice="reverse", group="All").row(0, named=True)
-    assert (reverse["here"], reverse["other"], reverse["value"], reverse["effect"]) == ("random", "own", 1.0, 0.0)
-    assert table.filter(choice="filter", group="All")["probe"].to_list() == ["random", "reverse", "type"]
-    # The literal reading: (h', t1) or (h1, t') differs from the query's offset +1 by 10 times the numbers' difference, so
-    # that half of them point the other way and half lie on a tie with the positive.
-    literal = table.filter(choice="random", group="All").row(0, named=True)
-    assert literal["other"] == "query"
-    assert 0.5 < literal["other_value"] < 1
-
-
-def test_sample_pairs_are_of_one_query_and_of_every_probe():
-    _, instance_rows = build(CAPITALS)
-    table = samples(instance_rows)
-    assert table.schema == SAMPLES
-    assert table["query"].n_unique() == 1
-    assert table["probe"].to_list() == [probe for probe in PROBE_TYPES for _ in range(2)]
-    paris = relation("E01", [("france", ["paris"]), *((f"country{n}", [f"city{n}"]) for n in range(9))])
-    assert set(samples(build(paris)[1])["query"]) == {"france : paris"}
-
-
 def test_two_heads_and_two_tails_take_turns_in_the_type_probe():
     table, instance_rows = build(CAPITALS)
     heads = instance_rows.filter(probe="type")["negative_head"].is_in(table["head"].implode())
@@ -308,18 +273,6 @@ def test_a_relation_without_negatives_is_named():
     alike = relation("E09", [(f"thing{n}", ["red"]) for n in range(6)])  # any thing is red
     with pytest.raises(DataError, match=r"E09 draw 1, train: .* has no negative for the probe 'random_head'"):
         build(alike)
-
-
-@pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
-def test_training_shows_most_colours_of_the_test_unless_the_split_is_lexical():
-    tables = {
-        lexical: tuples(of_bats(read(DATA)), None, Split(0.5, seed=1, draws=5, lexical=lexical))
-        for lexical in (False, True)
-    }
-    seen = {lexical: dict(seen_words(table).drop("heads_seen").iter_rows()) for lexical, table in tables.items()}
-    assert seen[False]["E09"] > 0.8
-    assert set(seen[True].values()) == {0.0}
-    assert set(tables[True].group_by("relation", "draw", "partition").len()["len"]) == {25}
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")

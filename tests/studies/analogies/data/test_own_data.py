@@ -1,24 +1,16 @@
-"""Own analogies: the file, its faults, and what the study makes of it."""
+"""Own analogies: the file, its faults, and the instances of the study."""
 
-import numpy as np
-import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.stats.averages import averages
 from relprobe.studies.analogies.config import check
 from relprobe.studies.analogies.data.build import build
-from relprobe.studies.analogies.data.instances import Split, instances, tuples
+from relprobe.studies.analogies.data.instances import Split
 from relprobe.studies.analogies.data.negatives import Choices
 from relprobe.studies.analogies.data.template import template
 from relprobe.studies.analogies.data.word_pairs import own, read
-from relprobe.studies.analogies.measure.metrics import MEASURES, metrics
-from relprobe.studies.analogies.measure.unsupervised import by_features
-from relprobe.studies.analogies.schemas import ANALOGIES, CONTRASTS_OF_CONDITIONS
-from relprobe.studies.analogies.show.figures import figures
-from relprobe.studies.analogies.show.tables import by_group, by_relation, data
+from relprobe.studies.analogies.schemas import ANALOGIES
 
-NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
 SIZES = [("sizes", "things", f"small{n}", f"large{n}", "") for n in range(6)]
 SOUNDS = [("sounds", "animals", f"animal{n}", f"sound{n}/noise{n}", "many") for n in range(6)]
 BOTH = [("opposites", "animals", f"hot{n}", f"cold{n}", "many bidirectional") for n in range(6)]
@@ -91,26 +83,3 @@ def test_the_template_is_an_example_that_is_read_and_split(tmp_path):
     assert pairs["relation"].unique().sort().to_list() == ["capital", "opposite"]
     built = build(pairs, Split(0.5, seed=1), Choices())
     assert built.instances.height == 2 * 2 * 4 * 3 * 2  # relations, partitions, probes, 3 · 2
-
-
-class Signs:
-    """Vectors of pairs, of one number each: 1 if the words are in the order of the alphabet, else -1."""
-
-    def of_pairs(self, pairs):
-        return np.array([[1.0 if head < tail else -1.0] for head, tail in pairs.iter_rows()])
-
-
-def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
-    pairs = own(file(tmp_path))
-    table = tuples(pairs, None, Split(0.5, seed=1))
-    built = instances(table, pairs, None, 1)
-    decisions = pl.concat(by_features(rows, Signs()) for _, rows in built.group_by("relation", maintain_order=True))
-    means = averages({"static": metrics(decisions, table)}, MEASURES)
-    groups = by_group(means, table, NO_QUERIES)["group"].to_list()
-    assert groups == ["things", "animals", "All", "unmarked"]  # all of the animals' relations are marked
-    rows = by_relation(means, table, NO_QUERIES).select("group", "relation", "marks").rows()
-    assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
-    assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
-    drawn = dict(figures(means, table, kinds={"static": "control"}))
-    labels = [label.get_text() for label in drawn["relations_unsupervised"].axes[0].get_yticklabels()]
-    assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

@@ -1,13 +1,12 @@
-"""Choices of a definition or a word by a model that only chats: what is shown, what is read, and what a choice is worth."""
+"""Choices of a definition or a word by a model that only chats: what is shown, and what is read."""
 
 import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
 from relprobe.studies.definitions.ask.choosing import _text, reply_choices, sheets
-from relprobe.studies.definitions.measure.choices import reply_responses
-from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
-from relprobe.studies.letters import absence, places, readings
+from relprobe.studies.definitions.schemas import GROUPS
+from relprobe.studies.letters import places
 
 from tests.paths import ROOT
 
@@ -62,38 +61,8 @@ def replied(orders, choose):
     return reply_choices(pl.DataFrame(rows, schema=REPLIES), GROUP, PROBES, orders=orders)
 
 
-def test_a_right_choice_has_rank_1_and_a_wrong_one_leaves_the_right_candidate_among_the_others():
-    right = reply_responses(replied(1, lambda one: one.right))
-    assert right.schema == RESPONSES
-    assert set(right.select("better", "tied", "rank").rows()) == {(0, 0, 1)}
-    wrong = reply_responses(replied(1, lambda one: next(text for text in one.shown if text != one.right)))
-    rows = wrong.filter(task="d2w").select("group", "candidates", "better", "tied", "rank").rows()
-    assert rows == [("nod.v.01", 4, 1, 2, None), ("bow.v.01", 2, 1, 0, None)]
-
-
 def test_what_the_place_of_an_option_earns():
     table = places({"chatty": replied(24, lambda _: "A")}).filter(task="d2w")
     assert table["chosen"].to_list() == [1, 0, 0, 0]
     assert table["expected"].to_list() == pytest.approx([(24 / 4 + 2 / 2) / 26] * 2 + [1 / 4] * 2)
     assert table["answers"].to_list() == [26, 26, 24, 24]
-
-
-REMEDY = "let it think (thoughts), or ask another model"
-
-
-def test_a_task_that_cannot_be_read_leaves_the_other_task_its_values():
-    choices = replied(1, lambda one: "I do not know." if one.task == "d2w" else "A")
-    assert set(reply_responses(choices)["task"]) == {"w2d"}
-    notes = readings({"chatty": choices}, "group").sort("task")
-    assert notes["note"].to_list() == [
-        "no value, as 100 % of its answers name no option (more than 20 %): " + REMEDY,
-        None,
-    ]
-
-
-def test_an_agent_that_names_no_options_has_no_value_but_a_reason():
-    choices = replied(1, lambda one: "I do not know." if one.group == "nod.v.01" else "A")
-    assert reply_responses(choices).is_empty()
-    notes = readings({"chatty": choices}, "group")
-    assert notes["unreadable"].to_list() == [0.5, 0.5]
-    assert notes["note"].to_list() == [absence(choices.filter(task=task)) for task in notes["task"]]

@@ -7,7 +7,6 @@ from relprobe.studies.definitions.ask.choosing import reply_choices, sheets
 from relprobe.studies.definitions.compare.large_groups import LARGE, large_groups
 from relprobe.studies.definitions.measure.choices import reply_responses
 from relprobe.studies.definitions.schemas import GROUPS
-from relprobe.studies.definitions.show.tables import of_takers
 
 PROBES = pl.DataFrame({"definition": [f"d{n}" for n in range(40)], "words": [[f"w{n}"] for n in range(40)]})
 
@@ -85,16 +84,3 @@ def test_a_task_that_cannot_be_read_has_a_reason():
     assert w2d["p@1"] is None
     assert w2d["note"].startswith("no value, as 100 % of its answers name no option")
     assert d2w["p@1"] == 1
-
-
-@pytest.mark.parametrize("mute", ["small", "large"])
-def test_answers_that_cannot_be_read_count_in_their_own_groups_alone(mute):
-    choices = chosen(lambda one: "Well." if (one.group == "small.v.01") == (mute == "small") else one.right)
-    assert reply_responses(choices).is_empty() == (mute == "small")
-    tables = of_takers({"m": choices}, TABLE, large=True)
-    assert tables["choices"]["questions"].to_list() == [1, 1]
-    assert tables["choices"]["unreadable"].to_list() == [float(mute == "small")] * 2
-    assert set(tables["orders"]["answers"]) == {3}  # one small group in three orders
-    table = tables["large_groups"]
-    assert table["unreadable"].to_list() == [float(mute == "large")] * 2
-    assert table["p@1"].to_list() == [None if mute == "large" else 1] * 2

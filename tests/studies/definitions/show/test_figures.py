@@ -1,8 +1,6 @@
 import math
 
-import matplotlib.pyplot as plt
 import polars as pl
-import pytest
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.measure.conditions import names
 from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES
@@ -18,12 +16,6 @@ AVERAGES_ = pl.DataFrame(
     schema=AVERAGES,
     orient="row",
 )
-
-
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    plt.close("all")
 
 
 def test_models_stand_before_baselines_and_missing_values_are_said():

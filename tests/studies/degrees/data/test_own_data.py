@@ -1,4 +1,4 @@
-"""Own graded ratings: the files, their faults, and what the study makes of them, worked out by hand."""
+"""Own graded ratings: the files, their faults, and the gold ratings, worked out by hand."""
 
 import polars as pl
 import pytest
@@ -6,17 +6,10 @@ from relprobe.core.cli import main
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import ratings as own_ratings
-from relprobe.studies.degrees.compare.analyses import averages, comparisons
-from relprobe.studies.degrees.compare.ceiling import ceiling
-from relprobe.studies.degrees.compare.published import published
-from relprobe.studies.degrees.compare.sensitivity import measured
 from relprobe.studies.degrees.config import check
 from relprobe.studies.degrees.data.build import people
 from relprobe.studies.degrees.data.subcategories import own, read
 from relprobe.studies.degrees.data.template import template
-from relprobe.studies.degrees.measure.baselines import baseline
-from relprobe.studies.degrees.show.figures import figures
-from relprobe.studies.degrees.show.tables import tables
 
 RATINGS = """relation,pair,rating
 size,ant:mouse,1
@@ -32,10 +25,6 @@ size:
 """
 
 GROUPS = {"degrees": "relprobe.studies.degrees.steps"}
-TABLES = (
-    *("overview", "choice", "classes", "reversals", "difficulty", "spread"),
-    *("ceiling", "tests", "data", "subcategories", "differences", "sensitivity"),
-)
 
 
 def files(folder, ratings=RATINGS, relations=RELATIONS):
@@ -101,61 +90,12 @@ def test_a_fault_is_found_before_any_work(tmp_path):
         check(config)
 
 
-def test_the_agreement_of_raters_is_that_of_halves_of_their_ratings(tmp_path):
-    # Both raters have the same order, so that every half agrees: split-half and ceiling are 1. Without c:a there are only
-    # two pairs.
-    rows = ["relation,pair,rating,rater"]
-    rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
-    relations = RELATIONS.replace("lion:cat", "c:a")
-    table = ceiling(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
-    assert table.select("reversals", "pairs", "people", "split_half", "ceiling").rows() == [
-        (True, 3, 2.0, pytest.approx(1), pytest.approx(1)),
-        (False, 2, 2.0, None, None),
-    ]
-
-
-def test_a_pair_that_one_person_rated_takes_no_part_in_the_halves(tmp_path):
-    rows = ["relation,pair,rating,rater", "size,b:c,9,x"]
-    rows += [f"size,{pair},{value},{rater}" for rater in "xy" for pair, value in (("a:b", 1), ("a:c", 2), ("c:a", 3))]
-    relations = RELATIONS.replace("lion:cat", "c:a")
-    table = ceiling(own(*files(tmp_path, "\n".join(rows), relations)), seed=1)
-    assert table.select("reversals", "pairs", "people", "split_half").rows() == [
-        (True, 4, 2.0, pytest.approx(1)),
-        (False, 3, 2.0, None),
-    ]
-
-
 def test_the_template_is_an_example_that_is_read(tmp_path):
     (one,) = own(*files(tmp_path, *template()))
     assert one.ratings["tool:hammer"] == (7, 6)
     assert (one.relation_class, one.reversals) == ("inclusion", {"hammer:tool": "tool:hammer"})
     assert template().ratings.splitlines()[0] == "relation,pair,rating,rater"
     assert template().relations.count("optional") == 3
-
-
-def test_own_ratings_pass_through_all_steps(tmp_path):
-    """From the files to tables without the paper's figures; the gold ratings are the means of the raters."""
-    relations = own(*files(tmp_path, *template()))
-    gold, questions = people(relations)
-    assert dict(gold.select("pair", "rating").iter_rows()) == {
-        "tool:hammer": 6.5,
-        "seat:chair": 5.5,
-        "food:apple": 2.5,
-        "hammer:tool": 1.0,
-    }
-    assert questions.is_empty()
-    agreement = ceiling(relations, seed=1)
-    ratings = baseline(relations, agent="random", seed=1)
-    ratings = pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings])
-    metrics, sensitivity = measured(ratings, gold, questions, seed=1)
-    means = averages([metrics])
-    results = tables([metrics], means, comparisons([metrics]), gold, questions, agreement, [sensitivity])
-    assert set(results) == set(TABLES)
-    assert results["overview"]["from"].to_list() == ["this run", "this run", "people", "people", "people"]
-    rho = results["overview"].filter(agent="random")["rho"].item()
-    assert rho == metrics.filter(metric="rho", agent="random")["value"].item()
-    assert [name for name, _ in figures(means, gold, agreement, kinds={"one": "causal"})] == ["rho", "classes"]
-    assert published(means, results["data"], inference="clusters").is_empty()
 
 
 def test_the_steps_read_and_write_files(tmp_path):

@@ -14,7 +14,7 @@ from relprobe.studies.degrees.ask.requests import PROBES, SCORES, analogies, sch
 from relprobe.studies.degrees.data.descriptions import read
 from relprobe.studies.degrees.measure.raters import ratings as ratings_of
 
-from tests.sources import tiny_semeval
+from tests.sources.made import tiny_semeval
 
 QUESTION = ["a:b", "c:d", "c:b", "b:a"]
 SPEC = tiny_semeval.Spec(

@@ -1,4 +1,4 @@
-"""Closed lists: which words are candidates, what they limit, what a model is asked, and how its answers are divided."""
+"""Closed lists: which words are candidates, what they limit, and what a model is asked."""
 
 import numpy as np
 import polars as pl
@@ -7,11 +7,8 @@ import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.closed_lists import slot_candidates
-from relprobe.lm.requests import SlotResponse
-from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import candidate_table
-from relprobe.lm.words.lexicon import LEXICON, WORDS
+from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations.ask.closed_list_requests import closed, in_all_words, lists_of, ordered
@@ -20,10 +17,9 @@ from relprobe.studies.relations.ask.premises import premise
 from relprobe.studies.relations.ask.prompts import Prompt, read
 from relprobe.studies.relations.ask.requests import PROBES, requests
 from relprobe.studies.relations.data.own_words import CANDIDATES
-from relprobe.studies.relations.measure.responses.answer_space import choose, rankings
 
 from tests.paths import ROOT
-from tests.sources import tiny_wordnet
+from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
 from tests.studies.relations.six import FILE
 
@@ -127,10 +123,9 @@ PROBE_ROWS = [
 PROBE_TABLE = pl.DataFrame([*PROBE_ROWS, probe("syn", "SYN", "ant")], schema=PROBES, orient="row")
 
 
-@pytest.fixture(scope="module")
-def scores(tmp_path_factory):
-    """A score file of a model whose probabilities are PROBABILITIES; only hyp has a premise."""
-    folder, model = tmp_path_factory.mktemp("scores"), bigram_model(PROBABILITIES)
+def write_scores(folder):
+    """Write the score file of a model whose probabilities are PROBABILITIES; only hyp has a premise."""
+    model = bigram_model(PROBABILITIES)
     lists = lists_of(pl.DataFrame(LISTS, schema=CANDIDATES, orient="row"), ALL, "en")
     asked = ordered(PROBE_TABLE, lists.numbers)
     of_prompts = [("hyp", [{"text": "is [V]", "weight": 1.0}]), ("mer", [])]
@@ -138,11 +133,11 @@ def scores(tmp_path_factory):
     todo = list(closed(requests(asked), asked, premises))
     answers = list(in_all_words(slot_candidates(model, todo, lists.words), todo, lists))
     pq.write_table(candidate_table(answers), folder / "candidates.parquet")
-    return folder
 
 
-def test_every_probe_is_asked_the_words_of_its_list_with_its_premise(scores):
-    table = pl.read_parquet(scores / "candidates.parquet")
+def test_every_probe_is_asked_the_words_of_its_list_with_its_premise(tmp_path):
+    write_scores(tmp_path)
+    table = pl.read_parquet(tmp_path / "candidates.parquet")
     rows = {
         name: dict(zip(ids, np.round(np.exp(logprobs), 3).tolist(), strict=True))
         for name, ids, logprobs in table.select("probe_id", "word_ids", "logprobs").rows()
@@ -159,32 +154,3 @@ def test_every_probe_is_asked_the_words_of_its_list_with_its_premise(scores):
     assert premises["mer:ant"] is premises["mer:robin"] is None
     outside = dict(table.select("probe_id", "outside").rows())
     assert outside["hyp:robin"] == pytest.approx(0.25, abs=1e-5)
-
-
-def test_the_ways_to_divide_stand_side_by_side(scores):
-    tokens = pl.DataFrame([(0, "bird", "bird")], schema=LEXICON, orient="row")
-    first = [SlotResponse(row[0], np.array([0], np.int32), np.array([0], np.float32)) for row in PROBE_ROWS]
-    pq.write_table(slot_table(first), scores / "tokens.parquet")
-    of_tokens, of_lists = (ScoreFile.read(scores / f"{name}.parquet") for name in ("tokens", "candidates"))
-    spaces = rankings(of_tokens, tokens, ALL, candidates=of_lists)
-
-    def best(ranking):
-        rows = ranking.responses.select("probe_id", "words", "weights").iter_rows()
-        return {name: dict(zip(words, np.round(weights, 3), strict=True)) for name, words, weights in rows}
-
-    own, others = choose(spaces, "candidates", "premise", PROBE_TABLE)
-    # the animal is 0.25 / 0.1 times as likely after the robin as after the premise, the bird 0.5 / 0.8 times
-    assert best(own) == {
-        "hyp:robin": {"animal": pytest.approx(2.5), "bird": pytest.approx(0.625)},
-        "hyp:ant": {"animal": pytest.approx(4), "bird": pytest.approx(0.125)},
-    }
-    assert [*others] == ["answers: tokens", "answers: lexicon", "calibrate: none", "calibrate: prior"]
-    assert best(others["calibrate: none"])["hyp:robin"] == {"bird": pytest.approx(0.5), "animal": pytest.approx(0.25)}
-    # on average the bird has 0.3 and the animal 0.325 after hyp; the two lists of mer have no word in common
-    assert best(others["calibrate: prior"]) == {
-        "hyp:robin": {"bird": pytest.approx(1.667, abs=1e-3), "animal": pytest.approx(0.769, abs=1e-3)},
-        "hyp:ant": {"animal": pytest.approx(1.231, abs=1e-3), "bird": pytest.approx(0.333, abs=1e-3)},
-        "mer:ant": {"wing": 1},
-        "mer:robin": {"bird": 1},
-    }
-    assert [*choose(spaces, "candidates", "none", PROBE_TABLE)[1]][2:] == ["calibrate: premise", "calibrate: prior"]

@@ -2,24 +2,12 @@ import polars as pl
 import pytest
 from relprobe.report.published import beside, read
 from relprobe.studies.relations.compare.published import ALL, FAMILIES, OTHER_PANEL, ours, reasoned
-from relprobe.studies.relations.schemas import AVERAGES, METRICS, PROBES, TUPLES
-from relprobe.studies.relations.show.data_tables import study_counts
+from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
 from tests.paths import ROOT
 
 PRINTED = read(ROOT / "resources/published/relations.csv")
-ENTROPY = [
-    "entropy_0",
-    "entropy_0_share",
-    "entropy_1",
-    "words",
-    "mean_without_zeros",
-    "answered_words",
-    "different_words",
-]
 OUTSIDE = ["outside", "share", "different_outside", "different_share", "answers", "different"]
-COUNTS = ["prompts", "targets", "probes", "before_mean", "before_sd", "after_mean", "after_sd"]
-NO_TUPLES = pl.DataFrame(schema=TUPLES)
 RELATED = [
     {"metric": "first_related", "value": 1.0},
     {"metric": "first_related", "value": 4.0},
@@ -45,14 +33,6 @@ def all_relations(columns):
     """Return a table of one row per relation and one for all, whose values all are 1."""
     names = ["HYP", "HPO", "HOL", "MER", "ANT", "SYN", None]
     return pl.DataFrame({"relation": names, **{column: [1.0] * len(names) for column in columns}})
-
-
-def compared(columns, keys, value):
-    """Return a table with a row for each combination of its keys, valued `value`."""
-    frame = pl.DataFrame({"one": [1]})
-    for name, values in keys.items():
-        frame = frame.join(pl.DataFrame({name: values}), how="cross")
-    return with_units(frame.drop("one").with_columns(pl.lit(value).alias(columns)))
 
 
 def found(averages=(), values=None, tables=None, models=("m",)):
@@ -192,48 +172,6 @@ def test_vocabularies_of_the_papers_families_are_compared_whatever_their_sizes()
     assert (likeness, "with OPT", None) not in masked
     both = found(tables=vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0), models=[])
     assert both[likeness, "with OPT", None] == pytest.approx(0.5)
-
-
-def test_every_printed_figure_is_one_of_ours():
-    """Given the paper's models and the humans; but for averages, whose names are those of the table."""
-    metrics = ["soundness", "completeness", "[as/s]ymmetry", "prototypicality"]
-    relations = ["HYP", "HPO", "HOL", "MER", "ANT", "SYN"]
-    families = list(FAMILIES)
-    area = {"metric": ["audc"], "relation": pl.Series([None], dtype=pl.String)}
-    tables = {
-        "data": all_relations(COUNTS),
-        "entropy": all_relations([*ENTROPY, "responses"]),
-        "counts": study_counts(
-            *[NO_TUPLES] * 3, pl.DataFrame({"word": ["bird"]}), pl.DataFrame(schema=PROBES)
-        ).fill_null(1.0),
-        "outside": all_relations(OUTSIDE),
-        **vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0),
-        "size_averages": compared(
-            "difference", {"family": families, "metric": metrics, "average": ["micro", "macro"]}, 1.0
-        ),
-        "unequal_prompts": compared("total", {"metric": metrics, "relation": relations}, 1.0),
-    }
-    tables |= {
-        name: pl.concat(
-            [
-                compared(column, {**keys, "metric": metrics, "relation": relations}, 1.0),
-                compared(column, keys | area, 1.0),
-            ]
-        )
-        for name, column, keys in (
-            ("size_differences", "difference", {"family": families}),
-            ("size_reversals", "smaller_wins", {"family": families}),
-            ("best_by_type", "difference", {}),
-            ("wins_by_type", "masked_wins", {}),
-        )
-    }
-    gold = [{"metric": "prototypicality", "relation": name, "value": 1.0} for name in ("HYP", "HOL", "ANT", "SYN")]
-    values = {"humans": RELATED + gold, "roberta-large": RELATED}
-    result = found(values=values, tables=tables, models=ALL)
-    averages = ["soundness", "completeness", "symmetry@5", "prototypicality", "AuDC"]
-    printed = PRINTED.filter(~pl.col("quantity").is_in(averages))
-    assert set(printed.select("quantity", "condition", "agent").rows()) <= set(result)
-    assert printed.height > 300
 
 
 def notes(panel, tuples):

@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.studies.relations.compare.agent_tables import Agent
@@ -8,7 +7,6 @@ from relprobe.studies.relations.compare.sensitivity import alternatives, sensiti
 from relprobe.studies.relations.data import build
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
-from relprobe.studies.relations.show.tables import sensitivity_tables
 
 from tests.studies.relations.compare.test_analyses import delta, sound, units
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, SETS, TUPLES, WORDNET, responses
@@ -85,40 +83,6 @@ def test_the_area_without_a_prompt_keeps_the_other_relations_prompts():
     assert area == {"without p": 0.25, "without q": 1.25}
 
 
-def test_ranges_are_over_choices_and_over_prompts():
-    rows = [
-        ("as configured", "soundness", "HYP", None, 0.5),
-        ("ties: listed", "soundness", "HYP", None, 0.4),
-        ("without p", "soundness", "HYP", None, 0.6),
-        ("without q", "soundness", "HYP", None, 0.3),
-    ]
-    tables = sensitivity_tables({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})
-    (row,) = tables["sensitivity_ranges"].to_dicts()
-    assert list(row.values())[:5] == ["m", "soundness", "HYP", None, 0.5]
-    ends = {
-        name: (row[name], row["_".join(reversed(name.split("_")))]) for name in row if name.endswith(("low", "high"))
-    }
-    assert ends == {
-        "choice_low": (0.4, "ties: listed"),
-        "choice_high": (0.5, "as configured"),
-        "prompt_low": (0.3, "q"),
-        "prompt_high": (0.6, "p"),
-    }
-
-
-def test_a_range_of_equal_values_names_the_configured_choice():
-    rows = [
-        ("answers: words", "soundness", "HYP", None, 0.5),
-        ("as configured", "soundness", "HYP", None, 0.5),
-        ("ties: listed", "soundness", "HYP", None, 0.5),
-    ]
-    (row,) = sensitivity_tables({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})[
-        "sensitivity_ranges"
-    ].to_dicts()
-    assert (row["low_choice"], row["high_choice"]) == ("as configured", "as configured")
-    assert (row["prompt_low"], row["low_prompt"]) == (None, None)
-
-
 def test_other_relatum_sets_change_the_metrics_that_look_at_them():
     gold_only = build.relata(TUPLES, WORDNET.clear(), LEXICON, SIX)  # robin is a bird and an animal, but no pet
     found = changed(others={"expansion: none": gold_only}, hyp1_robin="pet bird")
@@ -133,9 +97,3 @@ def test_the_expansions_that_change_something_are_choices():
     assert (near.depth, near.senses, near.pointers) == (1, "all", SIX.by_code["HYP"].wordnet.pointers)
     plain = Relations((Relation("COO", "co-hyponymy", "COO"),))
     assert list(build.other_expansions(plain)) == ["expansion: none"]
-
-
-def test_without_agents_the_tables_are_empty():
-    tables = sensitivity_tables({})
-    assert tables["sensitivity"].schema == {"agent": pl.String, **SENSITIVITY}
-    assert tables["sensitivity_ranges"].is_empty()

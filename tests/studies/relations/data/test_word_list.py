@@ -7,7 +7,7 @@ from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
 
 from tests.paths import ROOT
-from tests.sources import tiny_wordnet
+from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
 from tests.studies.relations.six import FILE
 

@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from relprobe.sources.lexical.resource import LINKED
 from relprobe.studies.relations.ask.probes import probes as probes_of
 from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.compare.distinguishability.chance import chance
 from relprobe.studies.relations.data import build
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
-from relprobe.studies.relations.measure.example import example
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
@@ -656,18 +654,3 @@ def test_a_perfect_agent_gets_1(study):
     )
     assert (reverse["value"] == 1).all()
     assert (both.filter(metric="asymmetry")["value"] == 1).all()
-
-
-def test_a_word_of_two_relations_counts_for_both():
-    """Bird is a hypernym of robin and, in a relation that may share words, an antonym."""
-    answer = example(hyp_robin="bird wing")
-    sets = pl.concat([answer.relata, gold("robin ANT bird")])
-    lexicon = words("robin bird animal wing")
-    one = beside(answer.responses, GoldStandard(answer.probes, sets, sets, lexicon, answer.relations))
-    hits = one.hits.select("word", "versus").sort("word", "versus")
-    assert hits.rows() == [("bird", "ANT"), ("bird", "HYP"), ("wing", "MER")]
-    values = all_metrics(one, Choices(k=4))
-    apart = values.filter(metric="distinguishability").select("versus", "value")
-    assert sorted(apart.iter_rows()) == [("ANT", 0.0), ("HYP", 0.0), ("MER", 0.25)]
-    assert values.filter(metric="soundness")["value"].to_list() == [1.0]
-    assert set(chance(one, Choices())["metric"]) == {"distinguishability", "audc"}

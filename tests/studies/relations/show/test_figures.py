@@ -3,7 +3,6 @@
 import itertools
 from dataclasses import replace
 
-import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
@@ -25,12 +24,6 @@ ROWS = [
     {"agent": "m", "metric": "soundness", "relation": "ANT", "value": 0.5, "low": 0.4, "high": 0.6},
 ]
 P = [("humans", "m", 0.001), ("humans", "n", 0.02), ("m", "n", 0.3)]
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def drawn(name, rows=ROWS):

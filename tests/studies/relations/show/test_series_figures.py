@@ -1,8 +1,6 @@
 """The figures along series: what is drawn, and that it is readable."""
 
-import matplotlib.pyplot as plt
 import polars as pl
-import pytest
 from relprobe.core.series import along as along_axes
 from relprobe.core.series import place
 from relprobe.report.looks import FAMILY_COLOURS, looks
@@ -25,12 +23,6 @@ MODELS = {
 }
 FAMILIES = {agent: entry.get("family", agent) for agent, entry in MODELS.items()}
 OTHERS = {"humans": "humans", "frequency": "control", "majority": "control"}
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def table_of(*rows, models=MODELS):

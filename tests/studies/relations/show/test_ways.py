@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import matplotlib.pyplot as plt
 import polars as pl
 import pytest
 from relprobe.core.ways import asked_in_several_ways
@@ -37,12 +36,6 @@ ROWS = [
     {"agent": agent, "metric": "soundness", "relation": "HYP", "value": value, "low": low, "high": high, "units": 12}
     for agent, (value, low, high) in VALUES.items()
 ]
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def drawn(metric, ways=WAYS, kinds=KINDS):

@@ -12,9 +12,9 @@ from relprobe.studies.systematicity.data.hyponyms import Choice, check_hyponyms,
 from relprobe.studies.systematicity.data.items import built_items, check_categories
 from relprobe.studies.systematicity.data.splits import carrier_splits, number_contexts
 
-from tests.sources.systematicity_data import CATEGORIES, HYPONYMS, write
-from tests.sources.tiny_wordnet import Synset, reader_of
-from tests.sources.tiny_wordnet import write as write_wordnet
+from tests.sources.lexical.tiny_wordnet import Synset, reader_of
+from tests.sources.lexical.tiny_wordnet import write as write_wordnet
+from tests.sources.made.systematicity_data import CATEGORIES, HYPONYMS, write
 
 SYNSETS = {
     "animal": Synset("animal"),

@@ -1,4 +1,4 @@
-"""The prompts: their file, its faults, and what the results of several prompts say."""
+"""The prompts: their file, its faults, and what is asked with several."""
 
 import polars as pl
 import pytest
@@ -6,8 +6,6 @@ from relprobe.core.errors import DataError
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.ask.prompts import Prompt, read
-from relprobe.studies.systematicity.compare.sensitivity import sensitivity
-from relprobe.studies.systematicity.compare.wordings import tables
 
 from tests.paths import ROOT
 from tests.studies.systematicity.measure.test_metrics import responses
@@ -78,8 +76,8 @@ def test_a_file_needs_both_numbers(tmp_path):
         read(tmp_path / "prompts.yaml")
 
 
-@pytest.fixture
-def asked():
+def asked_words():
+    """Items of four words, and their probes with two prompts a number."""
     words = [("robin", "bird"), ("wren", "bird"), ("ant", "insect"), ("saw", "tool")]
     rows = [("own", word, category, f"{word}s", f"{category}s", None, None, None) for word, category in words]
     items = pl.DataFrame(rows, schema=ITEMS, orient="row")
@@ -104,100 +102,3 @@ def choosing(items, asked, chosen):
         scores = [-1.0 if i == place else -3.0 for i in range(4)]
         rows.append((row["probe_id"], "slot", row["candidates"], scores, [1] * 4, []))
     return responses(*rows)
-
-
-def test_accuracies_stand_per_prompt_with_their_spread_and_agreement(asked):
-    """Right of four: paper 3 and every 2 in the singular, paper 1 and the 3 in the plural."""
-    items, table = asked
-    chosen = {
-        ("singular", "paper"): {"robin", "wren", "ant"},
-        ("singular", "every"): {"robin", "saw"},
-        ("plural", "paper"): {"robin"},
-        ("plural", "the"): {"robin", "wren", "saw"},
-    }
-    found = tables({"m": choosing(items, table, chosen)}, table, items, 1)
-    each = found["prompts"]
-    assert each.select("number", "prompt", "example", "accuracy", "hyponyms").rows() == [
-        ("singular", "paper", "A robin is a [V].", 3 / 4, 4),
-        ("singular", "every", "Every robin is a [V].", 2 / 4, 4),
-        ("plural", "paper", "robins are [V].", 1 / 4, 4),
-        ("plural", "the", "The robins are [V].", 3 / 4, 4),
-    ]
-    assert ((each["low"] <= each["accuracy"]) & (each["accuracy"] <= each["high"])).all()
-    spread = {row["number"]: row for row in found["prompt_spread"].iter_rows(named=True)}
-    plural = spread["plural"]
-    assert [plural[name] for name in ("prompts", "first", "mean", "lowest", "highest")] == [
-        2,
-        1 / 4,
-        1 / 2,
-        1 / 4,
-        3 / 4,
-    ]
-    assert plural["sd"] == pytest.approx((2 * (1 / 4) ** 2) ** 0.5)
-    assert (plural["lowest_prompt"], plural["highest_prompt"]) == ("paper", "the")
-    pairs = {(row["a"], row["b"]): row for row in found["prompt_pairs"].iter_rows(named=True)}
-    assert len(pairs) == 6
-    # Of robin, wren and ant, robin alone is right in the paper's plural, and robin and wren in the other one.
-    paper = pairs["singular paper", "plural paper"]
-    assert (paper["right_a"], paper["both"], paper["b_if_a"]) == (3, 1 / 4, pytest.approx(1 / 3))
-    the = pairs["singular paper", "plural the"]
-    assert (the["both"], the["b_if_a"]) == (2 / 4, pytest.approx(2 / 3))
-    # Both right 2, one alone 1 and 1, neither 0: (2 · 0 - 1 · 1) over the root of the margins 3, 1, 3 and 1.
-    assert the["phi"] == pytest.approx(-1 / 3)
-    # Two prompts of one number: robin of robin, wren and ant.
-    assert pairs["singular paper", "singular every"]["b_if_a"] == pytest.approx(1 / 3)
-
-
-def test_a_prompt_under_which_nothing_is_right_says_nothing_about_the_others(asked):
-    items, table = asked
-    chosen = {(number, name): set() for number, names in NAMES.items() for name in names}
-    found = tables({"m": choosing(items, table, chosen)}, table, items, 1)["prompt_pairs"]
-    assert set(found["right_a"]) == {0}
-    assert found["b_if_a"].null_count() == found["phi"].null_count() == found.height
-
-
-def test_the_choices_stand_in_one_table_with_their_effect(asked):
-    items, table = asked
-    chosen = {
-        ("singular", "paper"): {"robin", "wren", "ant"},
-        ("singular", "every"): {"robin"},
-        ("plural", "paper"): {"robin"},
-        ("plural", "the"): {"robin", "wren", "ant"},
-    }
-    found = sensitivity({"m": choosing(items, table, chosen)}, table, items, 1)
-    rows = {(row["choice"], row["diagnostic"]): row for row in found.iter_rows(named=True)}
-    assert rows.keys() == {
-        *(("prompt", number) for number in NAMES),
-        ("article that gives a category away", "singular"),  # the plural has none
-    }
-    prompt = rows["prompt", "singular"]  # 3 of 4, and the mean of 3 and 1 of 4
-    assert (prompt["value"], prompt["other_value"], prompt["effect"]) == (3 / 4, 1 / 2, -1 / 4)
-    an = rows["article that gives a category away", "singular"]  # without the ant: robin and wren of three
-    assert (an["value"], an["other_value"], an["hyponyms"], an["other_hyponyms"]) == (3 / 4, pytest.approx(2 / 3), 4, 3)
-
-
-def test_scores_ties_readings_and_tokens_are_choices_too():
-    """One robin: right at the slot and wrong by the sentence; a tie in the plural; a sentence in two readings."""
-    row = ("own", "robin", "bird", "robins", "birds", None, None, "A robin and an other robin .")
-    items = pl.DataFrame([row], schema=ITEMS, orient="row")
-    prompts = {"singular": [Prompt("a", "A [W] is a [V].")], "plural": [Prompt("a", "[W] are [V].")]}
-    table = probes(items, {"animals": ["fish", "bird"]}, Asking(prompts))
-    one, several = ["fish", "bird"], ["fish", "birds"]
-    given = responses(
-        ("own:singular:robin", "slot", one, [-4.0, -3.0], [4, 1], []),  # the mean over tokens is -1 and -3
-        ("own:singular:robin", "sentence", one, [-1.0, -2.0], [1, 1], []),
-        ("own:plural:robin", "slot", several, [-2.0, -2.0], [1, 1], []),
-        ("own:contextual:robin", "slot", ["fish"], [-2.0], [1], []),
-        ("own:contextual:robin", "slot", ["bird"], [-1.0], [1], []),
-        ("own:contextual:robin:released", "slot", one, [-1.0, -2.0], [1, 1], []),
-    )
-    rows = {}
-    for seed in range(20):
-        for found in sensitivity({"m": given}, table, items, seed).iter_rows(named=True):
-            rows.setdefault((found["choice"], found["diagnostic"]), set()).add((found["value"], found["other_value"]))
-    assert rows["score", "singular"] == {(1, 0)}
-    assert rows["categories of equal scores", "plural"] == {(0, 0), (1, 0)}  # drawn; the fish would win
-    assert rows["categories of equal scores", "singular"] == {(1, 1)}
-    assert rows["sentences", "contextual"] == {(1, 0)}
-    assert rows["categories of several tokens", "singular"] == {(1, 0)}
-    assert ("prompt", "singular") not in rows  # there is one prompt

@@ -1,16 +1,10 @@
-"""Own hyponyms: the file, its faults, and what the study makes of it."""
+"""Own hyponyms: the file, and its faults."""
 
 import pytest
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import hyponyms as own_hyponyms
-from relprobe.studies.systematicity.ask import prompts
-from relprobe.studies.systematicity.ask.probes import Asking, asked
 from relprobe.studies.systematicity.config import check
-from relprobe.studies.systematicity.data.hyponyms import Choice
 from relprobe.studies.systematicity.data.items import own_items
-from relprobe.studies.systematicity.data.own import TEMPLATE, template
-from relprobe.studies.systematicity.data.splits import splits
 
 from tests.paths import ROOT
 
@@ -105,25 +99,3 @@ def test_a_category_with_a_sense_is_named_once(tmp_path):
     config = configuration(tmp_path / "none.csv", {"things": ["bird", {"word": "bird", "sense": "bird.n.02"}]})
     with pytest.raises(ConfigError, match="names 'bird' twice"):
         check(config)
-
-
-def test_the_template_is_an_example_that_passes_through_items_and_pairs(tmp_path):
-    folder = tmp_path / "own_hyponyms"
-    folder.mkdir()
-    (folder / "own.csv").write_text(template(), encoding="utf-8")
-    assert template() == TEMPLATE
-    asking, own = Asking(prompts.read(PROMPTS, 2), "mended"), write_manifest(folder)
-    items, table = asked(asking, Choice(1.0), own=own, categories=CATEGORIES)
-    assert table.filter(hyponym="éclair", kind="singular")["text"].to_list()[0] == "An éclair is a [V]."
-    assert table.filter(hyponym="éclair", kind="contextual")["text"].to_list() == [
-        "He ate a [V] with his coffee.",
-        "He ate an [V] with his coffee.",
-    ]
-    assert table.filter(hyponym="goose", kind="plural", prompt="paper")["text"].to_list() == ["geese are [V]."]
-    pairs, _ = splits(items, categories=CATEGORIES, carriers=["The [W]."], folds=3, seed=1)
-    assert set(pairs["part"]) == {"train", "dev", "test"}
-
-
-def test_items_need_a_source():
-    with pytest.raises(DataError, match="there are no data for the items: give one of wordnet, released and own"):
-        asked(Asking(prompts.read(PROMPTS)), Choice(1.0), categories=CATEGORIES)

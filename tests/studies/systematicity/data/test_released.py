@@ -5,20 +5,14 @@ import itertools
 import polars as pl
 import pytest
 from relprobe.sources.systematicity import grounded_pairs, items
-from relprobe.stats.averages import averages
-from relprobe.studies.systematicity.ask.probes import Asking, probes
-from relprobe.studies.systematicity.ask.prompts import read
 from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
 from relprobe.studies.systematicity.data.items import built_items
 from relprobe.studies.systematicity.data.sizes import diagnostics, overlap, parts
 from relprobe.studies.systematicity.data.splits import released_splits
 from relprobe.studies.systematicity.data.words import with_article
-from relprobe.studies.systematicity.measure.baselines import majority
-from relprobe.studies.systematicity.measure.metrics import MEASURES
-from relprobe.studies.systematicity.schemas import PAIRS
 
-from tests.sources.systematicity_data import DATA, ROOT
-from tests.sources.tiny_wordnet import reader_of
+from tests.sources.lexical.tiny_wordnet import reader_of
+from tests.sources.made.systematicity_data import DATA, ROOT
 
 WORDNET = ROOT / "resources/fetched/nltk_wordnet"
 CATEGORIES = {
@@ -45,16 +39,6 @@ def test_the_sets_have_their_published_sizes(asked):
         ("diagnostic", 18, 18, 18),
         ("extended", 576, 576, 186),
     ]
-
-
-def test_the_majority_baselines_are_the_published_ones(asked):
-    means = averages({"majority": majority(asked, pl.DataFrame(schema=PAIRS), seed=1)}, MEASURES)
-    value = {(row["condition"], row["metric"]): row["value"] for row in means.iter_rows(named=True)}
-    for metric in ("singular", "plural", "singular_plural"):
-        assert value["extended", metric] == 132 / 576  # 22.92 %
-    for metric in ("contextual", "aggregate"):
-        assert value["extended", metric] == 59 / 186  # 31.72 %
-    assert {value["diagnostic", metric] for metric in ("singular", "plural", "contextual", "aggregate")} == {2 / 18}
 
 
 def test_the_released_splits_have_their_published_sizes(pairs):
@@ -98,20 +82,3 @@ def test_the_builder_finds_most_released_hyponyms(asked):
     table = overlap(built, asked.filter(set="extended"))
     assert table.row(0) == (None, 658, 576, 528)
     assert table.filter(category="bird").row(0) == ("bird", 180, 132, 119)
-
-
-def test_nine_articles_and_six_sentences_of_186_are_mended(asked):
-    table = probes(asked, CATEGORIES, Asking(read(ROOT / "resources/prompts/systematicity.yaml", 1)))
-    contextual = table.filter(set="extended", kind="contextual")
-    mended, released = contextual.filter("main"), contextual.filter(~pl.col("main"))
-    assert (mended.height, released.height) == (186, 15)
-    repeated = mended.filter(pl.col("texts").list.len() > 0)
-    assert sorted(repeated["hyponym"]) == ["aphid", "customhouse", "goby", "rink", "roadhouse", "synagogue"]
-    articles = sorted(set(released["hyponym"]) - set(repeated["hyponym"]))
-    assert articles == ["alehouse", "apiary", "awl", "ax", "bedbug", "hornet", "icehouse", "icepick", "orangery"]
-
-
-def test_the_papers_prompts_are_the_released_sentences(asked):
-    table = probes(asked, CATEGORIES, Asking(read(ROOT / "resources/prompts/systematicity.yaml", 1)))
-    for number in ("singular", "plural"):
-        assert table.filter(kind=number)["text"].to_list() == asked[number].to_list()

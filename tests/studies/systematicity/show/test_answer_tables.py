@@ -16,13 +16,19 @@ from relprobe.studies.systematicity.measure.error_kinds import error_kinds, kind
 from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import ERRORS, PAIRS
 from relprobe.studies.systematicity.show import pages
-from relprobe.studies.systematicity.show.answer_tables import answer_tables, answers, examples, several_tokens
+from relprobe.studies.systematicity.show.answer_tables import (
+    answer_tables,
+    answers,
+    category_logprobs,
+    examples,
+    several_tokens,
+)
 from relprobe.studies.systematicity.show.figures import accuracies, category_cells
 from relprobe.studies.systematicity.show.tables import overview
 
-from tests.sources.systematicity_data import ROOT
-from tests.sources.tiny_wordnet import Synset, reader_of
-from tests.sources.tiny_wordnet import write as write_wordnet
+from tests.sources.lexical.tiny_wordnet import Synset, reader_of
+from tests.sources.lexical.tiny_wordnet import write as write_wordnet
+from tests.sources.made.systematicity_data import ROOT
 from tests.studies.systematicity.measure.test_metrics import (
     ITEM_ROWS,
     ITEMS_TABLE,
@@ -326,3 +332,16 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     page = sections(shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], pages)
     assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
     assert page[0].title == "Accuracy: LM Diagnostic Extended"
+
+
+def test_log_probabilities_are_those_of_the_right_category():
+    table = category_logprobs({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE)
+    found = {(row["category"], row["kind"]): row["logprob"] for row in table.iter_rows(named=True)}
+    assert found == {
+        ("bird", "singular"): -1,
+        ("bird", "plural"): -1,
+        ("fish", "singular"): -2,
+        ("fish", "plural"): -1,
+        ("tool", "singular"): -1,
+        ("tool", "plural"): -2,
+    }

@@ -3,14 +3,18 @@
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.distinguishability.chance import _targets, chance
+from relprobe.studies.relations.compare.distinguishability.chance import _targets, chance, chance_table
+from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.distances import distances, gaps
+from relprobe.studies.relations.measure.example import example
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.schemas import CHANCE
+from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE
 
+from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.measure.test_metrics import GOLD, responses
+from tests.studies.relations.measure.test_relation_pairs import counted
 
 ANSWERS = responses(
     hyp1_robin="x=bird=wing animal", hyp2_robin="feather pet", hol1_wall="room=house building", ant1_night="day date"
@@ -70,3 +74,38 @@ def test_a_target_counts_once_for_each_relation_in_which_it_has_relata():
     units = pl.DataFrame({"relation": ["HYP", "HYP", "HYP", "MER"], "target": ["a", "a", "b", "c"]})
     sizes = np.array([[1.0, 2.0], [1.0, 2.0], [3.0, 0.0], [0.0, 1.0]])
     assert _targets(units, sizes, np.array([0, 0, 0, 1])).tolist() == [[2, 1], [0, 1]]
+
+
+def test_a_word_of_two_relations_counts_for_both():
+    """Bird is a hypernym of robin and, in a relation that may share words, an antonym."""
+    answer = example(hyp_robin="bird wing")
+    sets = pl.concat([answer.relata, gold("robin ANT bird")])
+    lexicon = words("robin bird animal wing")
+    one = beside(answer.responses, GoldStandard(answer.probes, sets, sets, lexicon, answer.relations))
+    hits = one.hits.select("word", "versus").sort("word", "versus")
+    assert hits.rows() == [("bird", "ANT"), ("bird", "HYP"), ("wing", "MER")]
+    values = all_metrics(one, Choices(k=4))
+    apart = values.filter(metric="distinguishability").select("versus", "value")
+    assert sorted(apart.iter_rows()) == [("ANT", 0.0), ("HYP", 0.0), ("MER", 0.25)]
+    assert values.filter(metric="soundness")["value"].to_list() == [1.0]
+    assert set(chance(one, Choices())["metric"]) == {"distinguishability", "audc"}
+
+
+def test_chance_has_targets_and_no_p_of_a_pair_that_does_not_count():
+    one = example(hyp_robin="bird animal x")
+    table = chance(one, Choices(), counted("HYP MER"))
+    assert table.select("metric", "pairs", "targets").rows() == [("distinguishability", None, 1), ("audc", 1, 1)]
+    assert table["p"].null_count() == 0
+    none = chance(one, Choices(), counted())
+    assert none.select("metric", "p").rows() == [("distinguishability", None)]
+
+
+def test_ps_of_chance_are_adjusted_over_the_distances_of_a_kind_and_over_their_audc():
+    rows = [("distinguishability", 0.01), ("distinguishability", 0.03), ("distinguishability", None), ("audc", 0.04)]
+    table = pl.DataFrame([{"metric": metric, "p": p} for metric, p in rows], schema=CHANCE)
+    found = chance_table({"a": table, "b": table, "c": table}, {"a": "model", "b": "model", "c": "control"})
+    assert found.schema == CHANCE_TABLE
+    # four distances of models: 4 · .01 twice, then 2 · .03; two of AuDC: 2 · .04
+    assert found.filter(agent="a")["p_holm"].to_list() == [0.04, 0.06, None, 0.08]
+    assert found.filter(agent="c")["p_holm"].to_list() == [0.02, 0.03, None, 0.04]
+    assert found["agent"].to_list() == [*"aaaabbbbcccc"]

@@ -1,0 +1,232 @@
+"""Stored answers: only what is new is asked, a change of anything else asks all again, and damage is noticed."""
+
+import logging
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+from relprobe.core.errors import ModelError
+from relprobe.lm.score_files.parts import write_in_parts
+from relprobe.lm.score_files.store import ASKED, dependencies, folder_of
+
+from tests.lm.score_files.test_parts import Request, Scorer, table
+
+
+def run(path, ids, about="model", size=3, stop_at=None, kill_at=None, **options):
+    """Write the scores of requests with these ids, and return the ids that were asked."""
+    scorer = Scorer(stop_at=stop_at, kill_at=kill_at)
+    requests = [Request(str(i)) for i in ids]
+    options = {"reuse": True, **options}
+    write_in_parts(requests, scorer, table, {"about": about}, path, size=size, **options)
+    assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in ids]
+    return [int(one) for one in scorer.ids]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "scores.parquet"
+
+
+def test_only_what_is_new_is_asked_and_the_order_is_that_of_the_requests(path, caplog):
+    caplog.set_level(logging.INFO, logger="relprobe")
+    assert run(path, range(10)) == list(range(10))
+    path.unlink()  # as Snakemake does
+    assert run(path, [20, 9, 8, 21, 0, 1, 2, 22, 23, 5]) == [20, 21, 22, 23]
+    assert "6 questions were stored, and 4 were asked" in caplog.text
+    assert run(path, [*range(10), *range(20, 24)]) == []
+
+
+def test_any_order_of_stored_and_new_questions_is_written(path):
+    moments = random.Random(1)
+    known = set()
+    for _ in range(30):
+        ids = moments.sample(range(60), moments.randint(0, 40))
+        assert run(path, ids, size=moments.choice([1, 3, 7])) == [i for i in ids if i not in known]
+        known |= set(ids)
+
+
+def test_a_change_of_what_answers_depend_on_asks_everything_and_says_what_it_was(path, caplog):
+    caplog.set_level(logging.INFO, logger="relprobe")
+    run(path, range(5))
+    assert run(path, range(5), about="other") == list(range(5))
+    assert "none of the stored answers can be taken, as this has changed: about" in caplog.text
+    assert run(path, range(5)) == []  # back to the first
+
+
+def test_without_reuse_nothing_is_taken_and_nothing_stays(path):
+    run(path, range(5))
+    assert run(path, range(5), reuse=False) == list(range(5))
+    assert not folder_of(path).exists()
+
+
+@pytest.mark.parametrize("reuse", [True, False])
+@pytest.mark.parametrize("at", [0, 2, 3, 10, 13])
+def test_a_killed_job_leaves_what_the_next_one_takes_and_the_bytes_are_the_same(tmp_path, path, reuse, at):
+    other = tmp_path / "undisturbed" / path.name
+    for file in (path, other):
+        if reuse:
+            run(file, [1, 4, 5, 12])
+    batches = []
+    with pytest.raises(KeyboardInterrupt):
+        run(path, range(14), stop_at=str(at), reuse=reuse)
+    assert not path.is_file() or reuse
+    batches += [run(path, range(14), reuse=reuse)]
+    everything = run(other, range(14), reuse=reuse)
+    assert batches[0] == everything[-len(batches[0]) :]
+    assert len(batches[0]) == len(everything) - everything.index(at) // 3 * 3
+    assert path.read_bytes() == other.read_bytes()
+
+
+def test_a_question_that_comes_twice_is_asked_once_and_answered_twice(path):
+    asked = []
+    for ids in ([1, 1, 2, 3, 1, 4], [4, 1, 1, 5]):
+        scorer = Scorer()
+        requests = [Request(str(i)) for i in ids]
+        write_in_parts(requests, scorer, table, {}, path, size=4, reuse=True)
+        assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in ids]
+        asked += scorer.ids
+    assert asked == ["1", "2", "3", "4", "5"]
+
+
+def test_two_jobs_never_write_one_store(path):
+    """The second job is refused before it touches anything, and the first one ends as if there had been none."""
+    refused = []
+
+    def answer(requests):
+        for request in requests:
+            if request.id == "4":
+                with pytest.raises(
+                    ModelError, match=f"in use by process {os.getpid()} on .*two jobs must not"
+                ) as caught:
+                    run(path, range(10))
+                refused.append(caught.value)
+            yield request.id
+
+    write_in_parts([Request(str(i)) for i in range(10)], answer, table, {"about": "model"}, path, size=3, reuse=True)
+    assert len(refused) == 1
+    assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in range(10)]
+    assert run(path, range(10)) == []
+
+
+def test_a_killed_job_locks_nobody_out(path):
+    work = f"run(pathlib.Path({str(path)!r}), range(9), kill_at='7')"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import pathlib\nfrom tests.lm.score_files.test_store import run\n{work}"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert run(path, range(9)) in ([6, 7, 8], [3, 4, 5, 6, 7, 8])  # the second group may not have been stored yet
+
+
+@pytest.mark.parametrize(
+    ("key", "changed", "said"),
+    [
+        ("model_files", {"model.safetensors": "9z", "tokenizer.json": "2b"}, "model_files.model.safetensors"),
+        ("model_files", {"model.safetensors": "1a", "tokenizer.json": "9z"}, "model_files.tokenizer.json"),
+        ("type", "causal", "type"),
+        ("special_tokens", [[0], []], "special_tokens"),
+        ("context", "a cat is a ", "context"),
+        ("closing", "answer:", "closing"),
+        ("dtype", "bfloat16", "dtype"),
+        ("path", "plain", "path"),
+        ("settings", {"top_k": 6, "shots": 2}, "settings.top_k"),
+        ("libraries", {"torch": "3.0"}, "libraries.torch"),
+        ("code", "4d5e6f", "code"),
+        ("inputs", {"probes.parquet": "1f", "words.parquet": "9z"}, "inputs.words.parquet"),
+    ],
+)
+def test_a_change_of_anything_but_the_questions_takes_nothing_and_the_log_names_it(path, caplog, key, changed, said):
+    caplog.set_level(logging.INFO, logger="relprobe")
+    about = {
+        "inputs": {"probes.parquet": "1f", "words.parquet": "2e"},
+        "settings": {"top_k": 5, "shots": 2},
+        "libraries": {"torch": "2.9"},
+        "code": "1a2b3c",
+        "model_files": {"model.safetensors": "1a", "tokenizer.json": "2b"},
+        "type": "masked",
+        "special_tokens": [[0], [1]],
+        "context": "",
+        "closing": "",
+        "dtype": "float32",
+        "path": "packed",
+    }
+
+    def asked(depends):
+        scorer = Scorer()
+        write_in_parts([Request("1"), Request("2")], scorer, table, depends, path, apart=["probes"], reuse=True)
+        return scorer.ids
+
+    assert asked(about) == ["1", "2"]
+    other_questions = {"inputs": {"probes.parquet": "9z", "words.parquet": "2e"}, "settings": {"top_k": 5, "shots": 3}}
+    assert asked(about | other_questions) == []
+    assert asked(about | {key: changed}) == ["1", "2"]
+    assert f"none of the stored answers can be taken, as this has changed: {said}\n" in caplog.text
+
+
+def test_another_prompt_file_after_a_kill_takes_what_the_killed_job_has_left(path):
+    with pytest.raises(KeyboardInterrupt):
+        run(path, range(10), stop_at="7")
+    assert run(path, [0, 50, 2, 3, 9]) == [50, 9]
+
+
+def test_a_damaged_file_is_dropped_with_a_sentence_and_asked_again(path, caplog):
+    run(path, range(10))
+    file = sorted(folder_of(path).glob("*/*.arrow"))[1]
+    content = file.read_bytes()
+    file.write_bytes(content[:200] + bytes([content[200] ^ 1]) + content[201:])
+    assert run(path, range(10)) == [3, 4, 5]
+    assert f"{file} is damaged: it is deleted, and its questions are asked again" in caplog.text
+
+
+def test_an_answer_of_several_rows_is_one_question(path):
+    def twice(ids):
+        return table([one for one in ids for _ in range(2)])
+
+    for ids in ([1, 2, 3], [3, 1, 4]):
+        scorer = Scorer()
+        write_in_parts([Request(str(i)) for i in ids], scorer, twice, {}, path, reuse=True)
+        assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in ids for _ in range(2)]
+    assert scorer.ids == ["4"]
+
+
+def test_what_shapes_the_questions_is_no_dependency_of_the_answers():
+    about = {
+        "inputs": {"probes.parquet": "1", "words.parquet": "2"},
+        "settings": {"shots": 3, "k": 1},
+        "sent": {"a": 1},
+    }
+    other = {
+        "inputs": {"probes.parquet": "3", "words.parquet": "2"},
+        "settings": {"shots": 2, "k": 1},
+        "sent": {"b": 1},
+    }
+    assert dependencies(about, ["probes"]) == dependencies(other, ["probes"])
+    for changed in ({"settings": {"k": 2}}, {"inputs": {"words.parquet": "3"}}, {"code": "1f"}):
+        assert dependencies({**about, **changed}, ["probes"]) != dependencies(about, ["probes"])
+
+
+def test_answers_of_another_served_model_are_not_mixed_in(path, caplog):
+    """What a killed job has left is refused; what a finished one has stored is dropped."""
+    one, other = ([{"token_ids": [7], "logprobs": [-value]}] for value in (1.0, 3.0))
+
+    def served(witness, stop_at=None):
+        scorer = Scorer(stop_at)
+        requests = [Request(str(i)) for i in range(5)]
+        write_in_parts(requests, scorer, table, {"witness": witness}, path, size=2, reuse=True)
+        return scorer.ids
+
+    with pytest.raises(KeyboardInterrupt):
+        served(one, stop_at="4")
+    with pytest.raises(ModelError, match="holds scores of another model"):
+        served(other)
+    assert served(one) == ["4"]
+    assert len(served(other)) == 5
+    assert "the server has another model than the one whose answers were stored" in caplog.text
+    assert [file.name for file in folder_of(path).glob(f"*/{ASKED}")] == [ASKED]

@@ -1,0 +1,45 @@
+"""Vectors in 16 bits: what is stored, and what a classifier learns from them."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import torch
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.studies.analogies.ask.precision import halved
+from relprobe.studies.analogies.ask.requests import embedding_table
+from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.analogies.measure.classifier import Settings, accuracies
+from relprobe.studies.analogies.measure.features import SentenceFeatures
+
+from tests.studies.analogies.ask.test_precision import responses
+
+
+def test_a_number_is_stored_in_16_bits_to_the_nearest_one(tmp_path):
+    # 1/3 lies between 1365/4096 and 1366/4096, which 11 binary digits can hold; the former is nearer.
+    table = halved(embedding_table)(responses(1 / 3, 65504.0))
+    assert table.schema.field("h1").type == pa.list_(pa.float16())
+    pq.write_table(table, tmp_path / "e.parquet")
+    features = SentenceFeatures(
+        ScoreFile.read(tmp_path / "e.parquet"), Template.of("{h1} {t1}, {h2} {t2}"), relation="E01"
+    )
+    matrix = features._matrix
+    assert matrix.dtype == np.float16
+    assert matrix[0].tolist() == [1365 / 4096, 0, 1365 / 4096, 1, 1365 / 4096, 2, 1365 / 4096, 3]
+    assert matrix[1, 0] == 65504
+
+
+def test_a_classifier_learns_from_half_precision_as_from_single():
+    examples = torch.tensor([[-1.0], [-0.5], [0.5], [1.0]]), torch.tensor([0, 0, 1, 1])
+    half = examples[0].half(), examples[1]
+    settings = Settings(epochs=50, batch=2, learning_rate=0.1, seeds=[1], hidden=[4])
+    assert accuracies(half, half, settings).tolist() == accuracies(examples, examples, settings).tolist() == [1.0] * 4
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_classifier_on_a_gpu_learns_the_same():
+    examples = torch.tensor([[-1.0], [-0.5], [0.5], [1.0]]), torch.tensor([0, 0, 1, 1])
+    values = [
+        accuracies(examples, examples, Settings(50, 2, 0.1, [1], [4], device)).tolist() for device in ("cpu", "cuda")
+    ]
+    assert values[0] == values[1]

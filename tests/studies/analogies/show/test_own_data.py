@@ -1,0 +1,39 @@
+"""The tables and figures of a study with data of its own."""
+
+import numpy as np
+import polars as pl
+from relprobe.stats.averages import averages
+from relprobe.studies.analogies.data.instances import Split, instances, tuples
+from relprobe.studies.analogies.data.word_pairs import own
+from relprobe.studies.analogies.measure.metrics import MEASURES, metrics
+from relprobe.studies.analogies.measure.unsupervised import by_features
+from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
+from relprobe.studies.analogies.show.figures import figures
+from relprobe.studies.analogies.show.tables import by_group, by_relation, data
+
+from tests.studies.analogies.data.test_own_data import file
+
+NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
+
+
+class Signs:
+    """Vectors of pairs, of one number each: 1 if the words are in the order of the alphabet, else -1."""
+
+    def of_pairs(self, pairs):
+        return np.array([[1.0 if head < tail else -1.0] for head, tail in pairs.iter_rows()])
+
+
+def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
+    pairs = own(file(tmp_path))
+    table = tuples(pairs, None, Split(0.5, seed=1))
+    built = instances(table, pairs, None, 1)
+    decisions = pl.concat(by_features(rows, Signs()) for _, rows in built.group_by("relation", maintain_order=True))
+    means = averages({"static": metrics(decisions, table)}, MEASURES)
+    groups = by_group(means, table, NO_QUERIES)["group"].to_list()
+    assert groups == ["things", "animals", "All", "unmarked"]  # all of the animals' relations are marked
+    rows = by_relation(means, table, NO_QUERIES).select("group", "relation", "marks").rows()
+    assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
+    assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
+    drawn = dict(figures(means, table, kinds={"static": "control"}))
+    labels = [label.get_text() for label in drawn["relations_unsupervised"].axes[0].get_yticklabels()]
+    assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

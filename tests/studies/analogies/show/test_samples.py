@@ -1,0 +1,33 @@
+"""What the page shows of the instances: sample pairs, and what training has shown of the test."""
+
+import pytest
+from relprobe.sources.bats import read
+from relprobe.studies.analogies.data.instances import Split, tuples
+from relprobe.studies.analogies.data.relations import of_bats
+from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES
+from relprobe.studies.analogies.show.samples import samples
+from relprobe.studies.analogies.show.tables import seen_words
+
+from tests.studies.analogies.data.test_instances import CAPITALS, DATA, build, relation
+
+
+def test_sample_pairs_are_of_one_query_and_of_every_probe():
+    _, instance_rows = build(CAPITALS)
+    table = samples(instance_rows)
+    assert table.schema == SAMPLES
+    assert table["query"].n_unique() == 1
+    assert table["probe"].to_list() == [probe for probe in PROBE_TYPES for _ in range(2)]
+    paris = relation("E01", [("france", ["paris"]), *((f"country{n}", [f"city{n}"]) for n in range(9))])
+    assert set(samples(build(paris)[1])["query"]) == {"france : paris"}
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
+def test_training_shows_most_colours_of_the_test_unless_the_split_is_lexical():
+    tables = {
+        lexical: tuples(of_bats(read(DATA)), None, Split(0.5, seed=1, draws=5, lexical=lexical))
+        for lexical in (False, True)
+    }
+    seen = {lexical: dict(seen_words(table).drop("heads_seen").iter_rows()) for lexical, table in tables.items()}
+    assert seen[False]["E09"] > 0.8
+    assert set(seen[True].values()) == {0.0}
+    assert set(tables[True].group_by("relation", "draw", "partition").len()["len"]) == {25}

@@ -1,0 +1,96 @@
+"""Instances whose query is swapped: what agents lose, and what the tables and samples show."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.stats.averages import averages
+from relprobe.studies.analogies.ask.pair_embeddings import pairs
+from relprobe.studies.analogies.ask.probes import probes
+from relprobe.studies.analogies.compare.analyses import contrasts
+from relprobe.studies.analogies.data.swapped import swapped_queries
+from relprobe.studies.analogies.measure.metrics import MEASURES, metrics, unjudged
+from relprobe.studies.analogies.measure.unsupervised import by_features, by_perplexity
+from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
+from relprobe.studies.analogies.show.samples import samples
+from relprobe.studies.analogies.show.tables import by_group
+from relprobe.studies.analogies.show.tables import swapped as table_of
+
+from tests.studies.analogies.data.test_swapped import CAPITALS, SIZES, study
+
+TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
+
+
+class Relations:
+    """Vectors that say which relation a pair is in; a pair of words of different tuples is in none."""
+
+    def of_pairs(self, of_pairs):
+        known = {pair: [1.0, 0.0, 0.0] for pair in CAPITALS} | {pair: [0.0, 1.0, 0.0] for pair in SIZES}
+        return np.array([known.get(pair, [0.0, 0.0, 1.0]) for pair in of_pairs.rows()])
+
+
+def test_an_agent_that_compares_with_the_query_guesses_with_the_swapped_one():
+    table, asked = study(E01=CAPITALS, E02=SIZES)
+    every = pl.concat([asked, swapped_queries(asked, table, 3, seed=1)])
+    decisions = pl.concat(by_features(rows, Relations()) for _, rows in every.group_by("relation", maintain_order=True))
+    values = {"static": metrics(decisions, table)}
+    queries = contrasts(values, kinds={"static": "control"}).queries
+    of_all = table_of(queries, table).filter(condition="All")
+    assert of_all.select("setting", "probe", "right_query", "swapped_query", "difference").rows() == [
+        ("unsupervised", probe, 1.0, 0.5, 0.5) for probe in ("random", "reverse", "type")
+    ]
+    # The accuracies of the study itself are over all instances, and no control is among them.
+    overview = by_group(averages(values, MEASURES), table, queries)
+    row = overview.filter(group="All").row(0, named=True)
+    assert (row["unsupervised reverse"], row["unsupervised reverse, swapped query"]) == (1.0, 0.5)
+    assert overview.columns[2:4] == ["unsupervised random", "unsupervised random, swapped query"]
+    test = asked.filter(partition="test").height + asked.filter(partition="train").height
+    assert unjudged(decisions)["decisions"].item() == test
+
+
+def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():
+    table, asked = study(E01=CAPITALS, E02=SIZES)
+    every = pl.concat([asked, swapped_queries(asked, table, 3, seed=1)])
+    texts = probes(every, template=TEMPLATE)
+    # The log-probability is one of the judged pair alone: right pairs are likelier.
+    right = pl.struct("h2", "t2").is_in([{"h2": head, "t2": tail} for head, tail in [*CAPITALS, *SIZES]])
+    scores = texts.select("text", logprob=pl.when(right).then(-1.0).otherwise(-2.0), tokens=5).unique()
+    judged = by_perplexity(scores, every, template=TEMPLATE, partitions=["train", "test"], perplexity="sentence")
+    values = {"blind": metrics(judged, table)}
+    of_all = table_of(contrasts(values, kinds={"blind": "masked"}).queries, table).filter(condition="All")
+    assert of_all.select("right_query", "swapped_query", "difference").unique().rows() == [(1.0, 1.0, 0.0)]
+
+
+def test_only_instances_that_were_judged_with_both_queries_are_compared():
+    about = [
+        ("E01", "E01", "ES", 1, "test", h, t, [t], f"{h} : {t}", "") for h, t in (("a", "b"), ("c", "d"), ("e", "f"))
+    ]
+    table = pl.DataFrame(about, schema=TUPLES, orient="row")
+    rows = [
+        # tuple, right query, decision with it, decision with the swapped query
+        ("c : d", "a : b", 1.0, 0.0),
+        ("c : d", "e : f", 0.0, None),  # without a vector for the swapped query: in neither mean
+        ("e : f", "a : b", 1.0, 1.0),
+        ("e : f", "c : d", None, 1.0),  # without one for the right query
+    ]
+    full = []
+    for positive, query, value, control in rows:
+        where = ("unsupervised", "E01", "reverse", 1)
+        full.append((*where, query, positive, *positive.split(" : "), None, value, None))
+        full.append((*where, "x : y", positive, *positive.split(" : "), None, control, query))
+    values = metrics(pl.DataFrame(full, schema=DECISIONS, orient="row"), table)
+    of_all = table_of(contrasts({"m": values}, kinds={"m": "masked"}).queries, table).filter(condition="All")
+    # With the right query (1 + 1)/2, with the swapped one (0 + 1)/2.
+    assert of_all.select("right_query", "swapped_query", "tuples").rows() == [(1.0, 0.5, 2)]
+    # The accuracy of the study is over all its decisions: c : d has (1 + 0)/2, e : f has 1.
+    own = values.filter(metric="unsupervised reverse", condition="All")
+    assert sorted(own["value"]) == [0.5, 1.0]
+
+
+def test_controls_are_no_sample_pairs_and_their_queries_are_embedded():
+    table, asked = study(E01=CAPITALS, E02=SIZES)
+    controls = swapped_queries(asked, table, 3, seed=1)
+    assert samples(pl.concat([controls, asked])).equals(samples(asked))
+    swapped_pairs = set(controls.select("relation", "query_head", "query_tail").rows())
+    assert swapped_pairs <= {(pair.relation, pair.head, pair.tail) for pair in pairs(pl.concat([asked, controls]))}
+    with pytest.raises(AssertionError):
+        assert swapped_pairs <= {(pair.relation, pair.head, pair.tail) for pair in pairs(asked)}

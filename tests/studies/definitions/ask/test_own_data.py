@@ -1,0 +1,53 @@
+"""A dictionary of one's own: its groups, and the form that people fill in."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.sources.own import definitions as own_definitions
+from relprobe.sources.own import word_counts
+from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.ask.questionnaire import candidates, form
+from relprobe.studies.definitions.data.synsets import of_entries
+from relprobe.studies.definitions.data.template import template
+from relprobe.studies.definitions.schemas import GROUPS
+
+from tests.studies.definitions.data.test_own_data import OF_GROUPS, ROWS, file
+
+
+def test_a_dictionary_becomes_groups_and_candidates(tmp_path):
+    rows = [*ROWS, '"word0",verb,"another meaning, of word0",gesture', "word1,verb,meaning 1,greeting"]
+    entries = own_definitions.read(file(tmp_path, rows))
+    (pos,) = tables = of_entries(entries)
+    assert pos == "verb"
+    assert tables["verb"]["synset"].to_list() == [f"word{n}.v.01" for n in range(5)] + ["word0.v.02"]
+    assert tables["verb"]["hypernyms"].to_list()[1] == ["gesture", "greeting"]  # one sense in two groups
+    groups, probes, _ = build(tables)
+    of_group = candidates(groups, probes)["w2d", "word0.v.01"]
+    # The other meaning of word0 is right as well, so it is no candidate.
+    assert (of_group[0], sorted(of_group[1:])) == ("meaning 0", [f"meaning {n}" for n in range(1, 5)])
+    assert dict(zip(groups["group"], groups["family"], strict=True))["word1.v.01"] == "gesture"
+
+
+def test_the_templates_are_files_of_the_study(tmp_path):
+    dictionary, counts = tmp_path / "dictionary.csv", tmp_path / "counts.csv"
+    dictionary.write_text(template().dictionary)
+    counts.write_text(template().counts)
+    groups, _, rows = build(of_entries(own_definitions.read(dictionary)))
+    assert groups.height == rows.filter("drawn").height == 10
+    assert word_counts.read(counts)["beckon"] == 57
+
+
+def test_the_form_has_groups_of_up_to_ten_candidates():
+    many = {**OF_GROUPS, ("w2d", "nod.v.01"): [f"meaning {n}" for n in range(11)]}
+    groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
+    with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
+        form(many, groups, participants=1, each=1, seed=1)
+    ten = {**many, ("w2d", "nod.v.01"): many["w2d", "nod.v.01"][:10]}
+    assert form(ten, groups, participants=1, each=1, seed=1).height == 10 + 3
+
+
+def test_the_form_has_all_groups_unless_a_number_is_given_and_needs_one():
+    groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
+    assert form(OF_GROUPS, groups, participants=1, each=None, seed=1).height == 2 * 3
+    with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
+        form(OF_GROUPS, groups.clear(), participants=1, each=None, seed=1)

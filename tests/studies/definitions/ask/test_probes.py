@@ -1,0 +1,85 @@
+"""The probes of the groups: which there are, and with which candidates."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.ask.requests import PROBES
+from relprobe.studies.definitions.data.build import Limits
+from relprobe.studies.definitions.schemas import GROUPS
+
+from tests.studies.definitions.data.test_build import texts
+
+
+def test_a_group_needs_five_different_strings_and_definitions(whole_benchmark):
+    groups = whole_benchmark[0]
+    assert groups.filter(pos="noun")["group"].to_list() == ["goose.n.01"]
+    assert groups.filter(pos="verb").height == 7
+    assert dict(groups.schema) == dict(GROUPS)
+
+
+def test_a_sister_with_the_targets_string_is_no_wrong_definition(whole_benchmark):
+    groups, probes, _ = whole_benchmark
+    w2d = texts(groups, probes, "w2d")
+    # "agree with the head" is a definition of "nod" as well, so it is no candidate for either nod.
+    assert w2d["nod.v.01"][0] == "lower the head"
+    assert set(w2d["nod.v.01"][1:]) == {
+        "signal with the hands",
+        "signal with the eye",
+        "run before a game",
+        "bend the body",
+    }
+    assert w2d["nod.v.02"][0] == "agree with the head"
+    assert "lower the head" not in w2d["nod.v.02"]
+    assert len(w2d["beckon.v.01"]) == len(set(w2d["beckon.v.01"])) == 6
+
+
+def test_a_sister_with_the_targets_definition_is_no_wrong_word(whole_benchmark):
+    groups, probes, _ = whole_benchmark
+    d2w = texts(groups, probes, "d2w")
+    assert d2w["warm_up.v.01"][0] == "warm up"
+    assert set(d2w["warm_up.v.01"][1:]) == {"beckon", "wink", "nod", "bow"}
+    assert d2w["nod.v.01"] == d2w["nod.v.02"]  # two senses, one string
+    assert len(d2w["beckon.v.01"]) == 6
+    w2d = texts(groups, probes, "w2d")
+    assert w2d["warm_up.v.01"].count("run before a game") == 1  # its own and that of stretch are one candidate
+
+
+def test_a_definition_is_one_probe_with_all_words_it_is_asked_with(whole_benchmark):
+    _, probes, _ = whole_benchmark
+    assert probes.filter(pos="verb").height == 6
+    game = probes.row(by_predicate=pl.col("definition") == "run before a game", named=True)
+    assert set(game["words"]) == {"beckon", "wink", "nod", "warm up", "stretch", "bow"}
+    # W2D: right for warm up and stretch, wrong for the five others; D2W: five words for warm up, five for stretch.
+    assert game["questions"] == 7 + 10
+    assert dict(probes.schema) == dict(PROBES)
+
+
+def test_a_sample_is_the_same_for_the_same_seed(tables):
+    first, again, other = (
+        build(tables, sample={"noun": 1, "verb": 3, "seed": seed})[0]["group"].to_list() for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert len(set(first)) == 4
+    assert first != other
+
+
+def test_named_targets_are_asked_and_not_counted_unless_they_are_drawn(tables):
+    sampling = {"noun": 1, "verb": 1, "seed": 5}
+    drawn = build(tables, sample=sampling)[0]["group"].to_list()
+    groups, _, rows = build(tables, sample=sampling, targets=["wink.v.01", "nod"])
+    assert set(groups["group"]) == {*drawn, "wink.v.01", "nod.v.01", "nod.v.02"}  # a word names all of its synsets
+    assert set(rows.filter("drawn")["group"]) == set(drawn)
+
+
+def test_a_named_target_without_a_group_says_so(tables):
+    with pytest.raises(DataError, match=r"definitions\.targets names 'robin', which has no group of 5 candidates"):
+        build(tables, targets=["robin"])
+
+
+def test_the_limits_of_candidates_choose_the_groups(tables):
+    # The seven verbs have six strings and six definitions, the goose six of each, the other birds four, pets three.
+    assert build(tables, limits=Limits(5, 6))[0].height == 8
+    assert build(tables, limits=Limits(5, 5))[0].is_empty()
+    assert set(build(tables, limits=Limits(4, 5))[0]["group"]) == {"robin.n.01", "hen.n.01", "owl.n.01"}
+    assert build(tables, limits=Limits(7))[0].is_empty()

@@ -1,0 +1,31 @@
+"""The groups of the probes have the properties of their words."""
+
+from relprobe.sources.own.definitions import Entry
+from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.data.properties import of_groups
+from relprobe.studies.definitions.data.synsets import of_entries
+from relprobe.studies.definitions.data.word_frequency import Frequencies, candidate_words
+from relprobe.studies.definitions.schemas import PROPERTIES, WORDS
+
+from tests.studies.definitions.data.test_properties import COUNTS
+
+
+def test_the_groups_have_their_words_properties():
+    words = ["nod", "beckon", "wink", "bow", "warm up"]
+    entries = [
+        Entry(word, "verb", f"to {word} once" if word == "nod" else f"meaning {i}", "g") for i, word in enumerate(words)
+    ]
+    _, probes, rows = build(of_entries(entries))
+    table = of_groups(rows, Frequencies("en", COUNTS))
+    assert dict(table.schema) == dict(PROPERTIES)
+    about = {
+        row["word"]: (row["uses"], row["tokens"], row["leak"], row["depth"]) for row in table.iter_rows(named=True)
+    }
+    assert about["nod"] == (310, 1, "names", None)
+    assert about["warm up"] == (12, 2, None, None)
+    assert about["beckon"] == (0, 1, None, None)
+    words = Frequencies("en", COUNTS).table(candidate_words(probes))
+    assert dict(words.schema) == dict(WORDS)
+    uses = dict(words.iter_rows())
+    assert {*uses} == {"nod", "beckon", "wink", "bow", "warm up", "to", "once", "meaning", "1", "2", "3", "4"}
+    assert (uses["nod"], uses["meaning"]) == (310, 0)

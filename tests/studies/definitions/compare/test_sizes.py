@@ -1,0 +1,106 @@
+"""How many groups and candidates there are, what a guess gets, and which groups are of one family."""
+
+import json
+
+import polars as pl
+import pytest
+from relprobe.sources.lexical.wordnet_synsets import synsets
+from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.compare.sizes import sizes
+from relprobe.studies.definitions.data.properties import of_groups
+from relprobe.studies.definitions.data.word_frequency import Frequencies
+from relprobe.studies.definitions.schemas import BENCHMARK, SIZES
+
+from tests.paths import ROOT
+from tests.sources.lexical.tiny_wordnet import reader_of
+from tests.studies.definitions.data.test_build import texts
+
+REAL = ROOT / "resources/fetched/nltk_wordnet.json"
+
+
+def sizes_of(rows):
+    return sizes(of_groups(rows, Frequencies()))
+
+
+def test_sizes_and_what_a_guess_gets(whole_benchmark):
+    rows = whole_benchmark[2]
+    assert dict(rows.schema) == dict(BENCHMARK)
+    sizes = sizes_of(rows)
+    assert dict(sizes.schema) == dict(SIZES)
+    verb = sizes.row(
+        by_predicate=(pl.col("groups_of") == "the benchmark") & (pl.col("condition") == "verb"), named=True
+    )
+    assert (verb["groups"], verb["candidates"], verb["smallest"], verb["largest"]) == (7, 7, 7, 7)
+    # W2D: five groups of 6 definitions, two (nod) of 5. D2W: five of 6 words, two (warm up, stretch) of 5.
+    assert verb["w2d_random"] == pytest.approx((5 / 6 + 2 / 5) / 7)
+    assert verb["d2w_random"] == pytest.approx((5 / 6 + 2 / 5) / 7)
+    assert verb["w2d_candidates"] == pytest.approx(40 / 7)
+    deep = sizes.filter(groups_of="the benchmark", condition="noun, depth 3–5")
+    assert deep["groups"].to_list() == [1]
+    assert "this run's sample" not in sizes["groups_of"]
+
+
+def test_the_family_of_a_group_is_its_hypernym_and_of_several_the_first_by_name(whole_benchmark):
+    groups, _, rows = whole_benchmark
+    sizes = sizes_of(rows)
+    nouns = groups.filter(pos="noun")
+    assert nouns.select("group", "family").rows() == [("goose.n.01", "bird.n.01")]  # it is a pet, too
+    assert set(groups.filter(pos="verb")["family"]) == {"move.v.01"}
+    assert sizes.filter(groups_of="the benchmark", condition="verb")["families"].to_list() == [1]
+
+
+def test_large_families_count_for_fewer():
+    table = pl.DataFrame(
+        {
+            "synset": [f"s{i}" for i in range(20)],
+            "pos": "noun",
+            "word": [f"w{i}" for i in range(20)],
+            "definition": [f"d{i}" for i in range(20)],
+            "depth": 3,
+            "hypernyms": [["h"]] * 15 + [["i"]] * 5,
+        }
+    )
+    row = sizes_of(build({"noun": table})[2]).row(1, named=True)
+    assert (row["groups_of"], row["groups"], row["families"]) == ("the benchmark", 20, 2)
+    assert row["effective_families"] == pytest.approx(20**2 / (15**2 + 5**2))
+
+
+def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(tables, whole_benchmark):
+    groups, probes, rows = build(tables, sample={"noun": 1, "verb": 2, "seed": 5})
+    for task in ("w2d", "d2w"):
+        whole, sampled = texts(*whole_benchmark[:2], task), texts(groups, probes, task)
+        assert {group: set(whole[group]) for group in sampled} == {group: set(c) for group, c in sampled.items()}
+    assert probes["words"].list.len().sum() < whole_benchmark[1]["words"].list.len().sum()
+    assert set(sizes_of(rows)["groups_of"]) == {"at least 5 synsets", "the benchmark", "this run's sample"}
+    assert rows.filter("kept").height == 8
+    assert set(rows.filter("drawn")["group"]) == set(groups["group"])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not REAL.is_file(), reason="WordNet 3.0 has not been fetched")
+def test_wordnet_has_the_papers_groups():
+    """Table 2, the numbers of Table 6, and the random rows of Tables 4 and 5, to the last digit."""
+    assert json.loads(REAL.read_text())["files"]
+    with reader_of(REAL.with_suffix("")) as reader:
+        tables = {pos: synsets(reader, pos) for pos in ("noun", "verb")}
+    _, probes, groups = build(tables, sample={"noun": 1, "verb": 1, "seed": 1})
+    about = of_groups(groups, Frequencies())
+    sizes = sizes_of(groups)
+    rows = {(row["groups_of"], row["condition"]): row for row in sizes.iter_rows(named=True)}
+    noun, verb = (rows["the benchmark", pos] for pos in ("noun", "verb"))
+    assert (noun["groups"], verb["groups"]) == (51_260, 8_487)
+    assert (noun["smallest"], noun["largest"], verb["smallest"], verb["largest"]) == (5, 404, 5, 593)
+    assert [(row["families"], round(row["effective_families"])) for row in (noun, verb)] == [(4231, 1028), (657, 176)]
+    unfiltered = [rows["at least 5 synsets", pos] for pos in ("noun", "verb")]
+    assert [row["groups"] for row in unfiltered] == [51_559, 8_602]
+    assert [round(row["candidates"], 1) for row in unfiltered] == [50.2, 47.7]
+    assert [round(100 * row[task], 1) for task in ("w2d_random", "d2w_random") for row in (noun, verb)] == [
+        *(7.6, 7.8),
+        *(7.6, 8.0),
+    ]
+    depths = [rows["the benchmark", f"noun, depth {d}"]["groups"] for d in ("3–5", "6–8", "9–11", "12–14", "15–19")]
+    assert depths == [2106, 25_232, 18_521, 4473, 928]
+    assert not probes["definition"].str.contains("[V]", literal=True).any()
+    leaks = about.filter("kept").group_by("pos", "leak").len()
+    named = {pos: number for pos, leak, number in leaks.iter_rows() if leak == "names"}
+    assert named == {"noun": 1491, "verb": 1319}

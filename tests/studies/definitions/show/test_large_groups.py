@@ -1,0 +1,20 @@
+"""The table of large groups: what could not be read."""
+
+import pytest
+from relprobe.studies.definitions.measure.choices import reply_responses
+from relprobe.studies.definitions.show.tables import of_takers
+
+from tests.studies.definitions.compare.test_large_groups import TABLE, chosen
+
+
+@pytest.mark.parametrize("mute", ["small", "large"])
+def test_answers_that_cannot_be_read_count_in_their_own_groups_alone(mute):
+    choices = chosen(lambda one: "Well." if (one.group == "small.v.01") == (mute == "small") else one.right)
+    assert reply_responses(choices).is_empty() == (mute == "small")
+    tables = of_takers({"m": choices}, TABLE, large=True)
+    assert tables["choices"]["questions"].to_list() == [1, 1]
+    assert tables["choices"]["unreadable"].to_list() == [float(mute == "small")] * 2
+    assert set(tables["orders"]["answers"]) == {3}  # one small group in three orders
+    table = tables["large_groups"]
+    assert table["unreadable"].to_list() == [float(mute == "large")] * 2
+    assert table["p@1"].to_list() == [None if mute == "large" else 1] * 2

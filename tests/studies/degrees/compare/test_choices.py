@@ -1,0 +1,35 @@
+"""The choices of a model that only chats beside those of people."""
+
+import pytest
+from relprobe.studies.degrees.ask.maxdiff import reply_choices
+from relprobe.studies.degrees.compare.choices import choice_metrics, of_agents, places
+from relprobe.studies.degrees.data.build import gold
+from relprobe.studies.degrees.data.build import questions as of_people
+from relprobe.studies.unreadable import MOST_UNREADABLE
+
+from tests.studies.degrees.ask.test_maxdiff import by_name, replied
+
+
+def test_several_orders_have_the_mean(relations):
+    def first_place(_, shown):
+        return f"most: {shown[0]}\nleast: {shown[1]}"
+
+    choices = reply_choices(replied(relations, first_place, 24), relations, orders=24)
+    rows = places({"chatty": choices})
+    assert rows["most"].to_list() == [1, 0, 0, 0]
+    assert rows["least"].to_list() == [0, 1, 0, 0]
+    assert set(rows["orders"]) == {24}
+    values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
+    people = of_people(relations).group_by("subcategory", maintain_order=True)
+    expected = {name: 100 * rows["most"].list.len().mean() / 4 for (name,), rows in people}
+    most = dict(values.filter(metric="most").select("unit", "value").iter_rows())
+    assert most == pytest.approx(expected)
+
+
+def test_an_agent_whose_answers_cannot_be_read_has_no_value_but_a_reason(relations):
+    texts = iter(["no idea", by_name("", ["a:b", "c:d"])] * 10**4)
+    choices = reply_choices(replied(relations, lambda *_: next(texts)), relations)
+    assert (choices["most"] == "").mean() > MOST_UNREADABLE
+    measured = choice_metrics(choices, gold(relations), of_people(relations), model="chatty")
+    assert measured.metrics.is_empty()
+    assert "of its answers do not name the two pairs (more than 20 %)" in of_agents({"chatty": choices})["note"][0]

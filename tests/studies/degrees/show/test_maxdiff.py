@@ -1,0 +1,53 @@
+"""The answers to MaxDiff questions, as the study and `evaluate` score them."""
+
+import pytest
+from relprobe.sources.semeval2012 import read
+from relprobe.studies.degrees.ask.maxdiff import reply_choices
+from relprobe.studies.degrees.compare.choices import choice_metrics
+from relprobe.studies.degrees.data.build import gold
+from relprobe.studies.degrees.data.build import questions as of_people
+from relprobe.studies.degrees.show.evaluate import evaluated
+
+from tests import paths
+from tests.studies.degrees.ask.test_maxdiff import by_name, replied
+
+
+def write_files(choices, folder):
+    """Write choices as answer files of the task."""
+    folder.mkdir()
+    for (name,), rows in choices.group_by("subcategory", maintain_order=True):
+        fields = [[*row["pairs"], row["least"], row["most"]] for row in rows.iter_rows(named=True)]
+        lines = [" ".join(f'"{field}"' for field in row) for row in fields]
+        (folder / f"answers-{name}.txt").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+def test_the_answers_of_a_model_score_the_same_in_the_study_and_in_evaluate(folder, relations, tmp_path):
+    def with_gaps(name, shown):
+        return by_name(name, shown) if "x" not in min(shown) else by_name(name, shown).partition("\n")[0]
+
+    choices = reply_choices(replied(relations, with_gaps), relations)
+    values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
+    scores, _ = evaluated(folder, write_files(choices, tmp_path / "files"), 1)
+    ours = values.filter(metric="maxdiff").select("unit", "value").rows()
+    assert ours == scores.select("subcategory", "maxdiff").rows()
+    without = dict(values.filter(metric="maxdiff_without_reversals").select("unit", "value").iter_rows())
+    theirs = dict(scores.select("subcategory", "maxdiff_without_reversals").iter_rows())
+    assert {name: value for name, value in theirs.items() if value is not None} == without
+    assert set(values["agent"]) == {"chatty maxdiff"}
+    assert 0 < values.filter(metric="maxdiff")["value"].mean() < 100
+
+
+DATA = paths.DATA / "semeval2012"
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the packages of SemEval-2012 Task 2 are not there")
+def test_the_whole_task_has_7_thousand_questions_whose_answers_score_as_evaluate_says(tmp_path):
+    relations = read(DATA, mended=False)
+    choices = reply_choices(replied(relations, by_name), relations)
+    assert choices.height == sum(len(one.questions) for one in relations)
+    values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
+    scores, _ = evaluated(DATA, write_files(choices, tmp_path / "files"), 1)
+    joined = values.filter(metric="maxdiff").join(scores, left_on="unit", right_on="subcategory")
+    assert joined.height == len(relations)
+    assert joined["value"].to_list() == joined["maxdiff"].to_list()

@@ -1,0 +1,291 @@
+"""The tables and figures of the study."""
+
+import polars as pl
+import pytest
+from relprobe.report.published import PUBLISHED
+from relprobe.studies.degrees.compare.analyses import (
+    TEST,
+    averages,
+    by_agent,
+    differences,
+)
+from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
+from relprobe.studies.degrees.compare.published import ours
+from relprobe.studies.degrees.compare.sensitivity import sensitivity, united
+from relprobe.studies.degrees.measure.baselines import table as table_of
+from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
+from relprobe.studies.degrees.schemas import (
+    CEILING,
+    DIFFICULTY,
+    GOLD,
+    METRICS,
+    QUESTIONS,
+    SENSITIVITY,
+    SPREAD,
+    TRAINING,
+)
+from relprobe.studies.degrees.show.figures import figures
+from relprobe.studies.degrees.show.tables import classes, overview, reversals, significance, subcategories
+
+from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, metrics
+
+CLASSES = ["SIMILAR", "CONTRAST"]
+PEOPLE = pl.DataFrame(
+    [
+        (f"t{i}", condition, reversals, 40, 5.0, 0.8, 0.81, 0.9, None, maxdiff - 2 * (not reversals))
+        for i, (condition, maxdiff) in enumerate([("SIMILAR", 50.0), ("SIMILAR", 52.0), ("CONTRAST", 54.0)])
+        for reversals in (True, False)
+    ],
+    schema=CEILING,
+    orient="row",
+)
+PAPER = pl.DataFrame(
+    [
+        ("Table 3", None, "Spearman's rho", None, "pmi", 0.112, None, None, None, None),
+        ("Table 3", None, "MaxDiff accuracy", None, "pmi", 33.9, None, None, None, None),
+        ("Table 4", None, "Spearman's rho", "CONTRAST", "pmi", 0.032, None, None, None, None),
+        ("Table 6", None, "RMSE of reversals", None, "buap", 256.07, None, None, None, None),
+    ],
+    schema=PUBLISHED,
+    orient="row",
+)
+
+
+def test_the_papers_systems_stand_below_ours():
+    values, means = by_agent([A, RANDOM]), averages([A, RANDOM])
+    table = overview(means, PAPER, PEOPLE, CLASSES)
+    assert table.select("agent", "from", "significant_05", "maxdiff", "maxdiff_without_reversals").rows() == [
+        ("one schema", "this run", 2, 30.0, None),  # not measured here
+        ("random", "this run", 0, 30.0, None),
+        ("noise ceiling", "people", None, None, None),
+        ("half of the people", "people", None, None, None),
+        ("one person", "people", None, 52.0, 50.0),
+        ("pmi", "the paper", None, 33.9, None),
+    ]
+    assert table["rho"].to_list() == [pytest.approx(0.3), 0.0, pytest.approx(0.9), pytest.approx(0.8), None, 0.112]
+    assert table["rho_without_reversals"][0] == pytest.approx(0.15)
+    assert table["rho_low"][0] < 0.3 < table["rho_high"][0]
+    assert table["subcategories"].to_list() == [3, 3, None, None, None, None]
+    per_class = classes(means, PAPER, PEOPLE, CLASSES)
+    assert per_class.columns == ["agent", "from", "pairs", *CLASSES]
+    assert per_class.select("agent", "pairs").rows() == [
+        *(("one schema", "all"), ("random", "all"), ("noise ceiling", "all"), ("pmi", "all")),
+        *((agent, "without reversals") for agent in ("one schema", "random", "noise ceiling")),
+    ]
+    assert per_class.row(3)[3:] == (None, 0.032)
+    assert per_class.row(0)[3:] == (pytest.approx(0.15), pytest.approx(0.6))
+    assert per_class.row(4)[3:] == (pytest.approx(0.075), pytest.approx(0.3))
+    rows = reversals(means, PAPER, differences(values)).rows_by_key("agent", named=True, unique=True)
+    assert (rows["one schema"]["difference"], rows["one schema"]["p"]) == (pytest.approx(0.15), 0.25)
+    assert rows["buap"]["reversal_rmse"] == 256.07
+
+
+@pytest.mark.parametrize(
+    ("people", "limit"), [(PEOPLE, "dashed line: one person, 52"), (PEOPLE.head(0), "(% of questions)")]
+)
+def test_the_figures_show_how_well_people_do_and_mark_agents_with_subcategories_of_their_own(people, limit):
+    table = averages([A, C, RANDOM]).with_columns(own_units=pl.col("agent") == "two schema")
+    pairs = [(f"t{i}", name, False, "a:b", None, 1.0, "") for i, name in enumerate(CLASSES)]
+    gold = pl.DataFrame(pairs, schema=GOLD, orient="row")
+    drawn = dict(figures(table, gold, people, kinds={"one": "masked", "two": "causal"}))
+    assert list(drawn) == ["rho", "maxdiff", "classes"]
+    assert drawn["maxdiff"].get_supxlabel().endswith(limit)
+    labels = [label.get_text() for label in drawn["rho"].axes[0].get_yticklabels()]
+    assert labels == ["one", "two °", "random"]
+    classes_with_numbers = [label.get_text() for label in drawn["classes"].axes[0].get_xticklabels()]
+    assert classes_with_numbers == ["Similar (2)", "Contrast (1)"]
+
+
+def test_a_figure_of_baselines_alone_says_so():
+    gold = pl.DataFrame([("t0", CLASSES[0], False, "a:b", None, 1.0, "")], schema=GOLD, orient="row")
+    drawn = dict(figures(averages([RANDOM]), gold, PEOPLE, kinds={}))
+    assert [text.get_text() for text in drawn["rho"].texts] == [
+        "Only baselines have a value of this: Spearman's ρ (mean over the test subcategories)."
+    ]
+
+
+def test_a_note_counts_the_subcategories_without_rho():
+    some = metrics("one schema", (0.1, None, None), p=(0.04, None, None))
+    none = metrics("one pmi", (None, None, None), p=(None, None, None))
+    table = overview(averages([some, none, RANDOM]), PAPER, PEOPLE, CLASSES).filter(pl.col("from") != "people")
+    assert table.select("agent", "rho", "significant_05", "subcategories").rows()[:2] == [
+        ("one schema", 0.1, 1, 1),
+        ("one pmi", None, None, 0),
+    ]
+    assert table["note"].to_list() == [
+        "2 subcategories have no rho: fewer than three pairs rated, or equal gold ratings",
+        "3 subcategories have no rho: fewer than three pairs rated, or equal gold ratings",
+        None,
+        None,
+    ]
+
+
+def test_a_note_counts_the_subcategories_with_equal_ratings():
+    equal = pl.DataFrame(
+        [("one schema", "constant", "SIMILAR", f"t{i}", f"t{i}", value) for i, value in enumerate((1.0, 0.0, 1.0))],
+        schema=METRICS,
+        orient="row",
+    )
+    table = overview(averages([pl.concat([A, equal])]), PAPER, PEOPLE, CLASSES)
+    assert table["note"][0] == "2 subcategories have equal ratings, which is a rho of 0"
+
+
+def gold(*subcategories):
+    """Return GOLD of subcategories (id, training, {pair: rating}); x:b reverses b:x."""
+    rows = [
+        (name, "SIMILAR", training, pair, pair[::-1] if pair.startswith("x:") else None, float(rating), f"Name {name}")
+        for name, training, ratings in subcategories
+        for pair, rating in ratings.items()
+    ]
+    return pl.DataFrame(rows, schema=GOLD, orient="row")
+
+
+def test_the_drop_of_reversed_pairs_and_the_spread_of_the_ratings():
+    # t0: ranks a:x 5, b:x 4, c:d 3, x:a 2, x:b 1, so that the drops are 5 - 2 and 4 - 1: mean 3. Range 10 - (-10).
+    # t1: ranks a:x 1, x:a 2: the reversed pair lies above, -1. Deviation of 0 and 4: √8.
+    people = gold(
+        ("t1", False, {"a:x": 0, "x:a": 4}),
+        ("t0", True, {"a:x": 10, "b:x": 5, "c:d": 0, "x:a": -5, "x:b": -10}),
+    )
+    table = difficulty(people, by_agent([A, B, metrics("random", (0.9, 0.9, 0.9))]))
+    assert table.schema == DIFFICULTY
+    assert table.drop("deviation", "mean_rho").rows() == [
+        ("t0", "Name t0", TRAINING, 5, 2, 3.0, 20.0),
+        ("t1", "Name t1", "SIMILAR", 2, 1, -1.0, 4.0),
+    ]
+    assert table["deviation"][1] == pytest.approx(8**0.5)
+    assert table["mean_rho"].to_list() == [pytest.approx(0.05), pytest.approx(-0.1)]  # of 0.1 and 0, 0.2 and -0.4
+
+
+def test_difficulty_is_compared_with_the_spread():
+    # The rho of A are 0.1, 0.2, 0.6 and the ranges 1, 3, 2: ranks 1 2 3 and 1 3 2, so that rho is 1 - 6 · 2 / 24 = 0.5. The
+    # deviations of two values have the same order.
+    people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
+    values = by_agent([A])
+    table = against_spread(difficulty(people, values), values)
+    assert table.schema == SPREAD
+    assert table.select("agent", "subcategories", "spearman").rows() == [
+        (agent, 3, pytest.approx(0.5)) for agent in ("mean of the agents", "one schema") for _ in range(2)
+    ]
+
+
+def test_an_agent_with_some_subcategories_counts_in_the_mean_of_these():
+    people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
+    rhos = {"some": {"t1": 0.15}, "all": {"t0": 0.5, "t1": 0.4, "t2": 0.3}}
+    values = {
+        agent: pl.DataFrame(
+            [(agent, "rho", TEST, unit, unit, value) for unit, value in of_agent.items()], schema=METRICS, orient="row"
+        )
+        for agent, of_agent in rhos.items()
+    }
+    table = against_spread(difficulty(people, values), values).filter(agent="mean of the agents")
+    assert table["spearman"].to_list() == pytest.approx([-1.0] * 2)  # 0.5, 0.275 and 0.3 beside the spreads 1, 3 and 2
+
+
+def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
+    people = gold(
+        ("t0", False, {"a:b": 4, "c:d": 3, "e:f": 2, "b:x": 1, "x:b": 0}),
+        ("t1", False, {"a:b": 4, "c:d": 3, "e:f": 2, "g:h": 1}),
+    )
+    asked = pl.DataFrame(
+        [
+            ("t0", ["a:b", "c:d", "e:f", "b:x"], ["b:x"], ["a:b"], 5),
+            ("t0", ["a:b", "c:d", "e:f", "x:b"], ["e:f", "x:b"], ["c:d"], 5),
+            ("t1", ["a:b", "c:d", "e:f", "g:h"], ["g:h"], ["a:b"], 5),
+        ],
+        schema=QUESTIONS,
+        orient="row",
+    )
+    given = {
+        "t0": {"a:b": 5, "c:d": 4, "e:f": 3, "b:x": 2, "x:b": 6},
+        "t1": dict.fromkeys(["a:b", "c:d", "e:f", "g:h"], 1),
+    }
+    ratings = table_of("static", {name: {k: v * 1e-12 for k, v in r.items()} for name, r in given.items()})
+    table = united([sensitivity(of_raters(ratings, people, asked, 1), ratings, people, asked, seed=1, printed=ratings)])
+    assert table.schema == SENSITIVITY
+    rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
+    # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without
+    # x:b rho is 1. t1 is constant: 0.
+    constant = rows["equal ratings of all pairs", "rho"]
+    assert (constant["value"], constant["other_value"], constant["subcategories"]) == (
+        pytest.approx(0),
+        pytest.approx(0),
+        2,
+    )
+    assert constant["other_subcategories"] == 1
+    reversed_pairs = rows["reversed pairs", "rho"]
+    assert (reversed_pairs["other_value"], reversed_pairs["effect"]) == (pytest.approx(0.5), pytest.approx(0.5))
+    assert rows["ratings", "rho"]["other_value"] == 0  # all are 0 to 9 decimals
+    # t0: the first question is right on both sides (100 %); the second has least e:f, which is right, and most x:b, which is
+    # not: 75 % of both questions, 100 % without the one on which people tie.
+    majority = rows["ties of people's choices", "maxdiff"]
+    assert majority["effect"] == pytest.approx((100 - 75) / 2)
+    assert rows["paradigm of 2b", "rho"]["effect"] == 0
+    assert rows["equal ratings in a question", "maxdiff"]["other_value"] in (75 / 2, 75 / 2 + 25, 75 / 2 + 50)
+
+
+def test_the_values_of_every_subcategory():
+    table = subcategories(by_agent([A]))
+    assert table.columns == [
+        *("agent", "subcategory", "condition", "rho", "p", "rho_without_reversals", "p_without_reversals"),
+        *("maxdiff", "maxdiff_without_reversals"),
+    ]
+    assert table.height == 7
+    assert table.row(2) == ("one schema", "t2", "CONTRAST", 0.6, 0.005, 0.3, 0.005, 30.0, None)
+
+
+def test_where_at_least_one_agent_is_significant():
+    # p below 0.05: t0 and t2 by the first, t1 by the second; below 0.01 t2 alone. The random agent does not count.
+    lucky = metrics("random", (0.9, 0.9, 0.9), p=(0.0, 0.0, 0.0))
+    table = significance(by_agent([A, B, lucky]))
+    # Holm's adjustment doubles the least of two p: t0 0.08, t1 0.02, t2 0.01, which is not below 0.01. The p without
+    # reversals are the same here.
+    least, holm = "the least p of 2 agents", "Holm's adjustment over 2 agents"
+    name, adjusted = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
+    assert table.rows() == [
+        (name.format(0.05), 3.0, f"the paper's count: {least}"),
+        (name.format(0.01), 1.0, f"the paper's count: {least}"),
+        (f"{name.format(0.05)}, without reversals", 3.0, least),
+        (f"{name.format(0.01)}, without reversals", 1.0, least),
+        (f"{adjusted.format(0.05)}, all pairs", 2.0, holm),
+        (f"{adjusted.format(0.01)}, all pairs", 0.0, holm),
+        (adjusted.format(0.05), 2.0, f"{holm}, pairs without reversals"),
+        (adjusted.format(0.01), 0.0, f"{holm}, pairs without reversals"),
+    ]
+
+
+def test_our_figures_have_the_names_of_the_published_ones():
+    size = pl.DataFrame({"quantity": ["pairs"], "value": [3.0]})
+    data = pl.concat([size, significance(by_agent([A]))], how="diagonal")
+    table = ours(averages([A]), data, "paper")
+    rows = {(q, c, a): v for q, c, a, v, *_ in table.iter_rows()}
+    assert rows["Spearman's rho", None, "one schema"] == pytest.approx(0.3)
+    assert rows["Spearman's rho", "CONTRAST", "one schema"] == 0.6
+    row = table.filter(pl.col("condition").is_null(), quantity="Spearman's rho", agent="one schema").row(0, named=True)
+    assert (row["n"], row["units"]) == (3, "subcategories")
+    assert rows["subcategories with p < 0.05", None, "one schema"] == 2
+    assert rows["pairs", None, None] == 3
+    assert rows["subcategories where an agent has p < 0.01", None, None] == 1
+
+
+def test_with_clustered_inference_our_counts_leave_reversed_pairs_out_and_are_adjusted():
+    both = A.with_columns(metric=pl.col("metric").str.replace(r"^(significant_0\d)$", "${1}_without_reversals"))
+    wider = pl.concat([A.filter(metric="significant_05").with_columns(value=1.0), both])
+    data = significance(by_agent([A, B]))
+    table = ours(averages([wider]), data, "clusters")
+    rows = {(q, c, a): v for q, c, a, v, *_ in table.iter_rows()}
+    assert rows["subcategories with p < 0.05", None, "one schema"] == 2
+    assert rows["subcategories where an agent has p < 0.05", None, None] == 2
+    assert table.filter(pl.col("quantity").str.contains("holm")).is_empty()
+
+
+@pytest.mark.parametrize("reversed_pairs", [True, False])
+def test_the_diamond_is_explained_where_it_is_drawn(reversed_pairs):
+    """Own ratings have no reversed pairs, and so no diamond."""
+    table = averages([A, C, RANDOM])
+    if not reversed_pairs:
+        table = table.filter(~pl.col("metric").str.ends_with(WITHOUT))
+    gold = pl.DataFrame([("t0", CLASSES[0], False, "a:b", None, 1.0, "")], schema=GOLD, orient="row")
+    drawn = dict(figures(table, gold, PEOPLE, kinds={"one": "masked", "two": "causal"}))
+    diamonds = [points for axis in drawn["rho"].axes for points in axis.collections]
+    assert ("◇: without reversed pairs" in drawn["rho"].get_supxlabel()) is bool(diamonds) is reversed_pairs

@@ -1,0 +1,53 @@
+"""The probes of the tuples: which prompt meets which targets, in which order."""
+
+import polars as pl
+from relprobe.studies.relations.ask.probes import probes
+from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.studies.relations.data.build import tuples
+from relprobe.studies.relations.schemas import PROBES
+
+from tests.studies.relations.data.test_build import gold
+from tests.studies.relations.six import SIX, WEIGHTS
+
+HYP = Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", "")
+HPO = Prompt("hpo", "HPO", "the word [W] covers the word [V]", "")
+ANT = Prompt("ant", "ANT", "[W] is not [V]", "")
+AUGMENTED = tuples([gold("robin HYP bird", "animal HPO bird", "night ANT day")], SIX)
+
+
+def test_every_prompt_meets_its_targets_and_asymmetric_ones_the_targets_of_the_reverse():
+    table = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS, SIX)
+    assert table.schema == PROBES
+    assert sorted(table.select("probe_id", "relation", "target", "prompt_id", "kind").rows()) == [
+        ("ant:day", "ANT", "day", "ant", "main"),
+        ("ant:night", "ANT", "night", "ant", "main"),
+        ("hpo:animal", "HPO", "animal", "hpo", "main"),
+        ("hpo:bird", "HPO", "bird", "hpo", "main"),
+        ("hpo:robin", "HPO", "robin", "hpo", "trick"),
+        ("hyp:animal", "HYP", "animal", "hyp", "trick"),
+        ("hyp:bird", "HYP", "bird", "hyp", "main"),  # a target of both relations: one probe, no trick
+        ("hyp:robin", "HYP", "robin", "hyp", "main"),
+    ]
+
+
+def test_probes_are_verbalised():
+    row = probes(AUGMENTED, [HYP], WEIGHTS, SIX).row(by_predicate=pl.col("target") == "animal", named=True)
+    assert row["text"] == "an animal is [DET] [V]"
+    assert row["variants"] == [
+        {"text": "an animal is a [V]", "weight": 0.75},
+        {"text": "an animal is an [V]", "weight": 0.25},
+    ]
+
+
+def test_the_probes_of_a_target_stand_together():
+    targets = probes(AUGMENTED, [HYP, HPO, ANT], WEIGHTS, SIX)["target"].to_list()
+    assert targets == sorted(targets)
+
+
+def test_the_order_of_the_tuples_does_not_matter():
+    assert probes(AUGMENTED, [HYP, HPO], WEIGHTS, SIX).equals(probes(AUGMENTED.reverse(), [HYP, HPO], WEIGHTS, SIX))
+
+
+def test_a_relation_without_targets_has_no_probes():
+    syn = Prompt("syn", "SYN", "[W] is like [V]", "")
+    assert probes(AUGMENTED, [syn], WEIGHTS, SIX).height == 0

@@ -1,0 +1,77 @@
+"""How well annotators agree: the ceiling of the agents."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.studies.relations.compare.lists.human_ceiling import CEILING, _Words, ceiling
+
+from tests.studies.relations.measure.test_metrics import GOLD
+from tests.studies.relations.measure.test_people import lists
+
+# The ceiling
+
+
+def test_annotators_who_agree_reach_the_ceiling():
+    table = ceiling(lists(hol1_wall="building house|building house|building house|building"), GOLD)
+    assert table.schema == CEILING
+    row = table.filter(metric="prototypicality", relation="HOL").row(0, named=True)
+    assert (row["targets"], row["probes"], row["annotators"]) == (1, 1, 4.0)
+    # building is on top of every part, and house is missing in the only list of one half at most.
+    assert 3 / 4 <= row["one_against_rest"] <= 1
+    assert row["note"].startswith("no Spearman-Brown value")
+
+
+def test_half_of_the_annotators_is_ranked_by_how_many_named_a_word():
+    table = ceiling(lists(hol1_wall="building house|building|building|building"), GOLD)
+    row = table.filter(metric="prototypicality", relation="HOL").row(0, named=True)
+    # building is on top of both halves. Against the half with house, one of two words is found: (1 + 1/2)/2; else 1.
+    assert 3 / 4 <= row["split_half"] <= 1
+    # The first annotator against building alone: 1. Each other one against building and house: (1 + 1/2)/2.
+    assert row["one_against_rest"] == pytest.approx((1 + 3 * 3 / 4) / 4)
+
+
+def test_equal_answers_have_equal_shares_of_words():
+    table = ceiling(lists(hol1_wall="building|building"), GOLD)
+    row = table.filter(metric="word shares", relation="HOL").row(0, named=True)
+    assert row["one_against_rest"] == row["split_half"] == row["spearman_brown"] == pytest.approx(1)
+
+
+def of_words(*rows):
+    """Return the words of lists of (probe, target, words); robin is a bird and an animal."""
+    schema = {"probe_id": pl.String, "target": pl.String, "words": pl.List(pl.Categorical)}
+    table = pl.DataFrame(
+        [(probe, target, text.split()) for probe, target, text in rows], schema=schema, orient="row"
+    ).with_columns(relation=pl.lit("HYP"))
+    relata = [("robin", "HYP", "bird"), ("robin", "HYP", "animal")]
+    return _Words(table, pl.DataFrame(relata, schema=["target", "relation", "relatum"], orient="row"))
+
+
+def test_the_soundness_of_lists_is_the_share_of_relata_among_their_top_words():
+    words = of_words(
+        ("p:robin", "robin", "bird animal"),
+        ("p:robin", "robin", "bird x"),
+        ("q:robin", "robin", "animal"),
+        ("q:robin", "robin", "x"),
+        ("p:wren", "wren", "x"),
+        ("p:wren", "wren", "nest x y"),
+    )
+    everyone, first, second = np.ones(6, bool), np.arange(6) == 0, np.isin(np.arange(6), [1, 3, 5])
+    found = words.soundness(np.stack([everyone, first, second]))
+    # all: bird is on top of p; animal and x tie in q, so (1 + 1/2)/2; x is on top of wren, and no relatum
+    # the first list: bird and animal tie and are right; nobody answered q or wren
+    # the second ones: bird and x tie in p, and x is on top of q, so (1/2 + 0)/2; three words tie in wren
+    assert found.tolist() == [[3 / 4, 0], [1, pytest.approx(np.nan, nan_ok=True)], [1 / 4, 0]]
+
+
+def test_the_agreement_of_shares_is_their_correlation_over_all_words():
+    words = of_words(("p:robin", "robin", "bird animal"), ("p:robin", "robin", "bird"))
+    # shares 1/2, 1/2, 0, 0 and 1, 0, 0, 0 of four words: (1/2 - 1/4) / √((1/2 - 1/4)(1 - 1/4))
+    assert words.agreement(np.array([True, False]), 4) == pytest.approx(1 / 3**0.5)
+
+
+def test_a_ceiling_that_rests_on_too_little_is_missing_with_the_reason():
+    table = ceiling(lists(hol1_wall="building house", ant1_night="day|day"), GOLD)
+    reasons = {row[:2]: row[2:] for row in table.select("metric", "relation", "split_half", "note").rows()}
+    assert reasons["soundness", "HOL"] == (None, "not computable: no probe was answered by two annotators")
+    assert reasons["soundness", "ANT"] == (None, "not computable: fewer than three items have scores in both parts")
+    assert reasons["prototypicality", "HOL"] == (None, "not computable: no probe was answered by two annotators")

@@ -1,0 +1,33 @@
+"""The lists that models wrote: what could not be read, and the entropy of the rest."""
+
+import math
+
+import polars as pl
+import pytest
+from relprobe.studies.relations.compare.lists.written import entropies, summary
+from relprobe.studies.relations.measure.responses.unreadable import absence
+
+from tests.studies.relations.ask.test_writing import written
+from tests.studies.relations.six import SIX
+
+
+def test_what_could_not_be_read_is_counted():
+    table = {"m": written(("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2))}
+    probes = pl.DataFrame({"probe_id": ["p", "q"], "relation": ["HYP", "HYP"]})
+    assert summary(table, probes).rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 0.5, absence(table["m"]))]
+
+
+def test_the_entropy_of_lists_is_that_of_the_words_that_could_be_read():
+    """p: bird twice and animal once, log2 3 - 2/3 bits of at most 1; q: nothing; r: one word, of entropy 0."""
+    lists = written(
+        ("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2), ("r", 1, ["wing"], 0), ("r", 2, [], 1)
+    )
+    probes = pl.DataFrame({"probe_id": ["p", "q", "r"], "relation": ["HYP", "HYP", "MER"]})
+    table = entropies({"m": lists}, probes, relations=SIX)
+    columns = ["agent", "relation", "responses", "entropy_0", "words", "mean_without_zeros", "answered_words"]
+    bits = pytest.approx(math.log2(3) - 2 / 3)
+    assert table.select(columns).rows() == [
+        ("m", "HYP", 1, 0, 2.0, bits, 3),
+        ("m", "MER", 1, 1, 1.0, None, 1),
+        ("m", None, 2, 1, 1.5, bits, 4),
+    ]

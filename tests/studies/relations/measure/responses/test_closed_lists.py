@@ -1,0 +1,43 @@
+"""The ways to divide a probability over the words of closed lists."""
+
+import numpy as np
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from relprobe.lm.requests import SlotResponse
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.lm.score_files.slots import slot_table
+from relprobe.lm.words.lexicon import LEXICON
+from relprobe.studies.relations.measure.responses.answer_space import choose, rankings
+
+from tests.studies.relations.ask.test_closed_list_requests import ALL, PROBE_ROWS, PROBE_TABLE, write_scores
+
+
+def test_the_ways_to_divide_stand_side_by_side(tmp_path):
+    write_scores(tmp_path)
+    tokens = pl.DataFrame([(0, "bird", "bird")], schema=LEXICON, orient="row")
+    first = [SlotResponse(row[0], np.array([0], np.int32), np.array([0], np.float32)) for row in PROBE_ROWS]
+    pq.write_table(slot_table(first), tmp_path / "tokens.parquet")
+    of_tokens, of_lists = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("tokens", "candidates"))
+    spaces = rankings(of_tokens, tokens, ALL, candidates=of_lists)
+
+    def best(ranking):
+        rows = ranking.responses.select("probe_id", "words", "weights").iter_rows()
+        return {name: dict(zip(words, np.round(weights, 3), strict=True)) for name, words, weights in rows}
+
+    own, others = choose(spaces, "candidates", "premise", PROBE_TABLE)
+    # the animal is 0.25 / 0.1 times as likely after the robin as after the premise, the bird 0.5 / 0.8 times
+    assert best(own) == {
+        "hyp:robin": {"animal": pytest.approx(2.5), "bird": pytest.approx(0.625)},
+        "hyp:ant": {"animal": pytest.approx(4), "bird": pytest.approx(0.125)},
+    }
+    assert [*others] == ["answers: tokens", "answers: lexicon", "calibrate: none", "calibrate: prior"]
+    assert best(others["calibrate: none"])["hyp:robin"] == {"bird": pytest.approx(0.5), "animal": pytest.approx(0.25)}
+    # on average the bird has 0.3 and the animal 0.325 after hyp; the two lists of mer have no word in common
+    assert best(others["calibrate: prior"]) == {
+        "hyp:robin": {"bird": pytest.approx(1.667, abs=1e-3), "animal": pytest.approx(0.769, abs=1e-3)},
+        "hyp:ant": {"animal": pytest.approx(1.231, abs=1e-3), "bird": pytest.approx(0.333, abs=1e-3)},
+        "mer:ant": {"wing": 1},
+        "mer:robin": {"bird": 1},
+    }
+    assert [*choose(spaces, "candidates", "none", PROBE_TABLE)[1]][2:] == ["calibrate: premise", "calibrate: prior"]

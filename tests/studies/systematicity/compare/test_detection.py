@@ -1,0 +1,46 @@
+"""The accuracies of the classifiers, over folds and seeds."""
+
+import polars as pl
+import pytest
+from relprobe.studies.systematicity.compare.detection import accuracies
+from relprobe.studies.systematicity.measure.baselines import majority
+from relprobe.studies.systematicity.measure.metrics import detection
+from relprobe.studies.systematicity.schemas import METRICS, PAIRS
+
+from tests.studies.systematicity.measure.test_metrics import DETECTED, ITEMS_TABLE, values
+
+
+def test_detection_is_averaged_over_folds():
+    pairs = DETECTED.filter(input="full").select("setting", "fold", "hyponym", "hypernym", "label")
+    pairs = (
+        pairs.with_columns(part=pl.lit("test"), hyponym_context=0, hypernym_context=0).select(list(PAIRS)).cast(PAIRS)
+    )
+    table = accuracies({"m": DETECTED}, majority(ITEMS_TABLE, pairs, seed=1))
+    row = table.row(by_predicate=(pl.col("agent") == "m") & (pl.col("input") == "full"), named=True)
+    assert row["accuracy"] == pytest.approx((1 + 1 / 4) / 2)
+    assert row["sd"] == pytest.approx((2 * (3 / 8) ** 2) ** 0.5)
+    assert (row["folds"], row["seeds"], row["sd_seeds"], row["pairs"], row["errors"]) == (2, 1, None, 6, 3)
+    assert row["false_positives"] == pytest.approx(2 / 3)
+    constant = table.row(by_predicate=pl.col("agent") == "majority", named=True)
+    assert (constant["accuracy"], constant["sd"], constant["pairs"]) == (0.5, 0, 6)
+
+
+def test_accuracies_are_means_over_folds_and_seeds_and_both_spreads_are_shown():
+    # Seed 2 is right about everything; seed 1 is right about all pairs of fold 1 and a quarter of those of fold 2.
+    better = DETECTED.with_columns(seed=pl.lit(2, pl.Int64), p=pl.col("label").cast(pl.Float64))
+    both = pl.concat([DETECTED, better]).filter(input="full")
+    found = values(detection(both))["detection"]
+    assert (found["1:robin:fish"], found["2:trout:fish"], found["2:trout:bird"]) == (1, 1, 1 / 2)
+    row = accuracies({"m": both}, pl.DataFrame(schema=METRICS)).row(0, named=True)
+    assert row["accuracy"] == pytest.approx((1 + 5 / 8) / 2)
+    assert row["sd"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the folds: 1 and 5/8
+    assert row["sd_seeds"] == pytest.approx((2 * (3 / 16) ** 2) ** 0.5)  # over the seeds: 5/8 and 1
+    assert (row["folds"], row["seeds"], row["pairs"], row["errors"]) == (2, 2, 6, 3 / 2)
+    assert row["false_positives"] == pytest.approx(2 / 3)
+
+
+def test_the_spread_over_the_seeds_is_the_same_to_the_last_digit_in_every_run():
+    seeds = [DETECTED.with_columns(seed=pl.lit(seed, pl.Int64), p=pl.col("p") + seed / 50) for seed in range(20)]
+    none = pl.DataFrame(schema=METRICS)
+    spreads = {accuracies({"m": pl.concat(seeds)}, none)["sd_seeds"].to_list()[0] for _ in range(20)}
+    assert len(spreads) == 1

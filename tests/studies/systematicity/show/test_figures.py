@@ -1,0 +1,29 @@
+"""The figure of the classifiers."""
+
+import polars as pl
+import pytest
+from relprobe.report.looks import looks
+from relprobe.stats.averages import averages
+from relprobe.studies.systematicity.compare.detection import accuracies, with_intervals
+from relprobe.studies.systematicity.measure.metrics import MEASURES, detection
+from relprobe.studies.systematicity.schemas import METRICS
+from relprobe.studies.systematicity.show.figures import detection_dots
+
+from tests.studies.systematicity.measure.test_metrics import DETECTED
+
+
+def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviations():
+    of_agent = detection(DETECTED)
+    table = with_intervals(
+        accuracies({"m": DETECTED}, pl.DataFrame(schema=METRICS)), averages({"m": of_agent}, MEASURES)
+    )
+    full = table.row(by_predicate=pl.col("input") == "full", named=True)
+    assert full["categories"] == 3
+    assert full["low"] < full["accuracy"] < full["high"]
+    table = table.with_columns(setting=pl.Series(["seen", "unseen"]), input=pl.lit("full"))
+    lines = {}
+    for inference in ("linked", "paper"):
+        axis = detection_dots(table, looks({"m": "masked"}, {}), inference).axes[0]
+        lines[inference] = tuple(axis.lines[0].get_xdata())
+    assert lines["linked"] == (full["low"], full["high"])
+    assert lines["paper"] == pytest.approx((full["accuracy"] - full["sd"], full["accuracy"] + full["sd"]))
