@@ -3,8 +3,10 @@
 import re
 import subprocess
 
+import pytest
 from relprobe.studies import STUDIES
 
+from tests.facts import of_each
 from tests.paths import ROOT
 
 LIST = "workflow/scripts/relprobe/studies/__init__.py"
@@ -16,9 +18,18 @@ def lists(text):
     return re.findall(rf"{name}(?:(?:, | and | or |,\n *|\n *- ){name}){{2,}}", text)
 
 
-def test_no_other_file_of_the_program_lists_the_studies():
-    assert lists('("relations", "definitions", "degrees")')
-    command = ["git", "ls-files", "-co", "--exclude-standard", "workflow", "docs/*.py", "pyproject.toml", "Makefile"]
+def test_no_other_file_of_the_program_or_of_its_tests_lists_the_studies():
+    assert lists(str(STUDIES[:3]))
+    places = ["workflow", "tests/*.py", "docs/*.py", "pyproject.toml", "Makefile"]
+    command = ["git", "ls-files", "-co", "--exclude-standard", *places]
     files = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     found = [file for file in files if (ROOT / file).is_file() and lists((ROOT / file).read_text("utf-8"))]
     assert found == [LIST]
+
+
+def test_a_test_that_knows_nothing_of_a_study_says_so():
+    with pytest.raises(
+        AssertionError, match=r"^tests/package/test_one_list.py says nothing of the study new: add there"
+    ):
+        of_each(["old", "new"], {"old": 1}, __file__)
+    assert of_each(["old"], {"old": 1, "older": 2}, __file__) == {"old": 1}

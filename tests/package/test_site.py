@@ -5,6 +5,7 @@ import sys
 
 import pytest
 from playwright.sync_api import sync_playwright
+from relprobe.studies import STUDIES
 
 from tests.paths import ROOT
 from tests.workflow import browser
@@ -28,7 +29,7 @@ PAGES = [
             "read-results",
         )
     ),
-    *(f"studies/{name}" for name in ("relations", "definitions", "systematicity", "analogies", "degrees")),
+    *(f"studies/{name}" for name in STUDIES),
     *(
         "asking",
         "configuration",

@@ -1,4 +1,4 @@
-"""What the answers pages of definitions, systematicity and analogies show, from hand-made tables."""
+"""What the answers pages of three studies show, from hand-made tables."""
 
 import polars as pl
 import pytest

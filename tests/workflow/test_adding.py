@@ -1,11 +1,14 @@
 """docs/adding.md, step by step: its patches, files, prompts and tuples go into a study, which then has what they add."""
 
+import json
 import re
 import subprocess
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 import yaml
+from relprobe.studies import STUDIES
 
 from tests.paths import ROOT
 
@@ -32,6 +35,8 @@ PLURALS = {
     "nouns": {"robin": "robins", "wall": "walls", "day": "days", "bird": "wing", "night": "home"},
 }
 """Words of the toy's models; the last two plurals are irregular."""
+AGENTS = {"tiny-masked", "tiny-causal", "tiny-chat", "adds-s"}
+"""The agents of the page's study."""
 
 
 @pytest.fixture(scope="module")
@@ -112,22 +117,21 @@ def test_the_study_of_the_page_has_every_room_and_names_no_other_study():
     text = "".join(files().values())
     rooms = {path.split("/")[5] for path in files() if "/studies/plurals/" in path}
     assert {"data", "ask", "measure", "compare", "show", "steps.py", "schemas.py", "config.py"} == rooms
-    assert [
-        study for study in ("relations", "definitions", "systematicity", "analogies", "degrees") if study in text
-    ] == []
+    assert [study for study in STUDIES if study in text] == []
 
 
 @pytest.mark.slow
 def test_the_study_has_averages_and_a_page_that_the_index_leads_to(extended):
     averages = extended.table("plurals/averages.parquet")
-    agents = {"tiny-masked", "tiny-causal", "tiny-chat", "adds-s"}
-    assert set(averages["agent"]) == agents
+    assert set(averages["agent"]) == AGENTS
     rule = dict(averages.filter(agent="adds-s").select("condition", "value").iter_rows())
     assert rule == {"regular": 1.0, "irregular": 0.0}
     page = (extended.results / "plurals/report.html").read_text()
     assert "Does a model know plurals?" in page
-    assert all(agent in page for agent in agents)
-    assert 'href="plurals/report.html"' in (extended.results / "report.html").read_text()
+    assert all(agent in page for agent in AGENTS)
+    index = (extended.results / "report.html").read_text()
+    assert 'href="plurals/report.html"' in index
+    assert "Does a model know plurals?" in index
     assert set(extended.table("plurals/tables/controls.csv")["control"]) == {"adds-s"}
 
 
@@ -136,6 +140,15 @@ def test_a_chat_agent_is_asked_by_the_default_lines(extended):
     plain, chat = (extended.table(f"plurals/scores/tiny-{name}.parquet") for name in ("causal", "chat"))
     assert plain["probe_id"].equals(chat["probe_id"])
     assert not plain["values"].equals(chat["values"])
+    sent = {}
+    for name in ("causal", "chat"):
+        metadata = pq.read_metadata(extended.results / f"plurals/scores/tiny-{name}.parquet").metadata
+        sent[name] = " ".join(json.loads(metadata[b"relprobe"])["sent"].values())
+    lines = yaml.safe_load((ROOT / "resources/prompts/chat.yaml").read_text())["default"]
+    assert {name: [line in text for line in lines.values()] for name, text in sent.items()} == {
+        "causal": [False, False],
+        "chat": [True, True],
+    }
 
 
 @pytest.mark.slow
@@ -146,9 +159,17 @@ def test_two_runs_of_the_study_are_compared(extended, tmp_path):
     study.only("none")  # but the study of the page, which this list does not know
     study.configure(compare={"before": str(extended.results)})
     study.finish("results/compare.html")
-    rows = study.table("differences.csv").filter(study="plurals", agent="tiny-causal")
-    assert set(rows["condition"]) == {"regular", "irregular"}
-    assert rows["before"].null_count() == 0
+    rows = study.table("differences.csv")
+    print(rows, study.table("changed.csv"))
+    assert set(rows["study"]) == {"plurals"}
+    assert set(rows.select("agent", "condition").iter_rows()) == {
+        (agent, condition) for agent in AGENTS for condition in ("regular", "irregular")
+    }
+    assert rows.select("before", "after").null_count().row(0) == (0, 0)
+    rule = rows.filter(agent="adds-s")
+    assert rule["before"].equals(rule["after"])  # it reads no sentence
     changed = study.table("changed.csv")
     assert set(changed["study"]) <= {"plurals"}
-    assert "Two runs side by side" in (study.results / "compare.html").read_text()
+    page = (study.results / "compare.html").read_text()
+    assert "Two runs side by side" in page
+    assert all(agent in page for agent in AGENTS)

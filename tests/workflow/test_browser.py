@@ -15,14 +15,17 @@ from relprobe.report.figures import dots, save
 from relprobe.report.looks import looks
 from relprobe.report.page import Section, write
 from relprobe.report.page import figure as figure_of
+from relprobe.studies import STUDIES
 
+from tests.facts import with_step
 from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
 from tests.report import test_answers as hand_made
 from tests.workflow import browser
 from tests.workflow.browser import Visit
 
-STUDIES = [f"{study}/report.html" for study in ("relations", "definitions", "systematicity", "analogies", "degrees")]
-PAGES = ["report.html", "published.html", *STUDIES]
+REPORTS = [f"{study}/report.html" for study in STUDIES]
+PAGES = ["report.html", "published.html", *REPORTS]
+WITH_ANSWERS = with_step("answers")
 TABLE = pl.DataFrame(
     {
         "agent": ["gpt2-10", "bert", "gpt2-9", "ärger", "albert"],
@@ -127,7 +130,7 @@ def test_an_edge_fades_as_long_as_there_is_more_to_scroll_to(chromium, finished)
         visit.page.wait_for_function(f"() => !document.querySelector('{wide}')")
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", REPORTS)
 def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(reading, finished, study):
     page = reading(study).page
     drawn = {path.stem for path in (finished.results / study).with_name("figures").glob("*.svg")}
@@ -142,7 +145,7 @@ def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(rea
         assert page.locator(f"#{described}").text_content(), name
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", REPORTS)
 def test_the_text_of_figures_is_large_enough_and_within_them(reading, study):
     texts = reading(study).texts_of_figures()
     assert len(texts) > 50
@@ -156,7 +159,7 @@ def test_the_text_of_figures_is_large_enough_and_within_them(reading, study):
     assert outside == []
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", REPORTS)
 def test_no_text_of_a_figure_lies_on_another(reading, study):
     for name, of_figure in itertools.groupby(reading(study).texts_of_figures(), key=lambda text: text["figure"]):
         for one, other in itertools.combinations(of_figure, 2):
@@ -241,10 +244,7 @@ def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(ch
 
 def test_the_report_of_snakemake_has_the_pages_of_all_studies(snakemake_report):
     text = snakemake_report.read_text(encoding="utf-8")
-    pages = [
-        *STUDIES,
-        *(f"{study}/answers.html" for study in ("relations", "definitions", "systematicity", "analogies")),
-    ]
+    pages = [*REPORTS, *(f"{study}/answers.html" for study in WITH_ANSWERS)]
     assert [page for page in pages if f'"results/{page}": {{' not in text] == []
 
 
@@ -460,7 +460,7 @@ def test_a_page_of_200_agents_opens(chromium, tmp_path):
         assert visit.page.evaluate("() => document.documentElement.scrollWidth") <= 1400
 
 
-@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies"])
+@pytest.mark.parametrize("study", WITH_ANSWERS)
 def test_a_number_of_the_overview_leads_to_probes_of_its_group_and_agent(chromium, reading, finished, study):
     address = reading(f"{study}/report.html").page.locator("#table-overview td a").first.get_attribute("href")
     file, _, view = address.partition("#")
@@ -473,7 +473,7 @@ def test_a_number_of_the_overview_leads_to_probes_of_its_group_and_agent(chromiu
         assert visit.page.locator("#list li").count() > 0
 
 
-@pytest.mark.parametrize("study", ["definitions", "systematicity", "analogies"])
+@pytest.mark.parametrize("study", [study for study in WITH_ANSWERS if study != "relations"])
 def test_the_answers_pages_of_other_studies_open(chromium, finished, study):
     with Visit(chromium, finished.folder / f"results/{study}/answers.html") as visit:
         visit.page.wait_for_selector("html[data-ready=yes]")

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from relprobe.report import answers as answers_page
 from relprobe.report.page import Section, write
+from relprobe.studies import STUDIES
 
 from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
 from tests.report import test_answers as hand_made
@@ -114,7 +115,7 @@ def test_a_table_is_sorted_and_searched_by_keyboard(firefox, tmp_path):
     shows(firefox, "tbody td:nth-child(1)", ["m-20", "m-27"])
 
 
-@pytest.mark.parametrize("study", ["relations", "definitions", "systematicity", "analogies", "degrees"])
+@pytest.mark.parametrize("study", STUDIES)
 @pytest.mark.parametrize("width", [600, 1200, 1920])
 def test_the_pages_of_a_run_are_not_wider_than_the_window(firefox, finished, study, width):
     firefox.open((finished.folder / f"results/{study}/report.html").as_uri(), width)

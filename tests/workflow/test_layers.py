@@ -5,7 +5,9 @@ import json
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from relprobe.studies import those_with
 
+from tests.facts import of_each
 from tests.workflow import options, toy
 
 TABLE = "results/relations/tables/layers.csv"
@@ -128,7 +130,7 @@ def test_a_layer_that_is_not_there_is_one_sentence(layered, tmp_path):
     assert "`layers` is [99], but the network has the layers 0 to" in study.error(TABLE)
 
 
-EMBEDDED = ("degrees", "systematicity", "analogies")
+EMBEDDED = tuple(study for study in those_with("LAYERS") if study in those_with("SENTENCES"))
 STATES = {
     "degrees": ("layer_scores", "scores/hidden", "probe_id", ["values"]),
     "systematicity": ("layer_embeddings", "embeddings", "context", ["vector"]),
@@ -147,7 +149,7 @@ def embedded(server, tmp_path_factory):
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_the_states_after_the_last_layer_are_those_of_one_layer(embedded, name):
-    layered, whole, key, columns = STATES[name]
+    layered, whole, key, columns = of_each(EMBEDDED, STATES, __file__)[name]
     states = embedded.table(f"{name}/{layered}/tiny-states.parquet")
     assert set(states["layer"]) == {0, 1, 2}
     last, single = states.filter(layer=2), embedded.table(f"{name}/{whole}/tiny-causal.parquet")

@@ -10,6 +10,7 @@ import pytest
 import yaml
 from relprobe.core.cli import arguments_of, function_of
 from relprobe.steps import GROUPS
+from relprobe.studies import those_with
 
 from tests.package.test_follow_page import STOPS
 from tests.paths import ROOT
@@ -65,9 +66,9 @@ def test_no_step_reads_a_csv_table_that_another_step_wrote(plan):
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
     """Other tests run them: of relations, layers, languages, exports, of degrees (adapters), and of participants."""
     answers = {"relations_candidates", "relations_candidate_scores"}
-    layers = {"models_layer_text", "models_layer_map", "relations_layer_scores", "relations_layer_metrics"}
+    layers = {"models_layer_text", "models_layer_map", "relations_layer_scores"}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
-    layers |= {f"{study}_layer_metrics" for study in ("degrees", "systematicity", "analogies")}
+    layers |= {f"{study}_layer_metrics" for study in those_with("LAYERS")}
     chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}
     chatting |= {f"degrees_{step}" for step in ("replies", "writing", "reply_choices", "choice_metrics")}
     chatting |= {f"definitions_{step}" for step in ("replies", "writing", "reply_choices", "reply_responses")}

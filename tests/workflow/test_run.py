@@ -11,16 +11,26 @@ from relprobe.report.shown import declared
 from relprobe.report.words.glossary import meaning
 from relprobe.studies import STUDIES
 
+from tests.facts import of_each, with_step
+
+PRINTED = {
+    "relations": "Table F4",
+    "definitions": "Table 10",
+    "systematicity": "Table 4",
+    "analogies": "Table 2",
+    "degrees": "utd-nb",  # a system, by its own name
+}
+"""Study -> what stands beside its published figures."""
+
 
 def test_a_run_leaves_the_pages_above_the_studies(finished):
     index = (finished.results / "report.html").read_text()
-    for study in ("relations", "definitions", "systematicity", "analogies", "degrees"):
+    for study in STUDIES:
         assert f'href="{study}/report.html"' in index
     assert 'href="published.html"' in index
     published = (finished.results / "published.html").read_text()
-    # Figures of relations and analogies, definitions, systematicity; the degrees study's systems by their own names.
-    for text in ("Table F4", "Table 2", "Table 10", "Table 4", "utd-nb"):
-        assert text in published
+    printed = of_each(with_step("published"), PRINTED, __file__)
+    assert [text for text in printed.values() if text not in published] == []
     assert "UTD" not in published
 
 

@@ -1,4 +1,4 @@
-"""The five studies in miniature, as a user would run them: offline, in seconds, with two random models."""
+"""The studies in miniature, as a user would run them: offline, in seconds, with two random models."""
 
 import os
 import re
@@ -13,13 +13,14 @@ from pathlib import Path
 import polars as pl
 import yaml
 from relprobe.lm.score_files.store import ASKED, DEPENDS
+from relprobe.studies import STUDIES
 
+from tests.facts import of_each
 from tests.paths import ROOT
 from tests.sources.made import systematicity_data
 from tests.workflow import toy_data
 from tests.workflow.toy_models import causal_model, masked_model
 
-STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 SECTIONS = {
     "relations": {
         "prompts": "data/relations.yaml",
@@ -49,6 +50,7 @@ SECTIONS = {
     },
     "degrees": {"prompts": "data/degrees.yaml"},
 }
+"""Study -> its section of the configuration."""
 CONFIG = {
     "models": {
         "tiny-masked": {"type": "masked", "path": "data/masked"},
@@ -224,6 +226,6 @@ def make(folder: Path, studies: Iterable[str] = STUDIES, environment: Mapping[st
     toy_data.write(folder / "data")
     masked_model(folder / "data/masked", seed=1, more=toy_data.MASKED_WORDS)
     causal_model(folder / "data/causal", seed=2, more=toy_data.ITEM_WORDS)
-    config = {**CONFIG, **{study: SECTIONS[study] for study in studies}}
+    config = {**CONFIG, **of_each(studies, SECTIONS, __file__)}
     (folder / "config.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
     return Study(folder, environment)
