@@ -1,8 +1,5 @@
 import pytest
 import torch
-from relprobe.lm.loading.snapshot import snapshot
-
-from tests.lm.served.servers import GGUF
 
 torch.set_num_threads(1)  # the models are tiny, and idle threads spin
 
@@ -10,6 +7,10 @@ torch.set_num_threads(1)  # the models are tiny, and idle threads spin
 @pytest.fixture(scope="session")
 def smollm2(tmp_path_factory):
     """The manifest of the snapshot of SmolLM2's GGUF file."""
+    from relprobe.lm.loading.snapshot import snapshot  # few tests need it, and it takes a second
+
+    from tests.lm.served.servers import GGUF
+
     if not GGUF:
         pytest.skip("RELPROBE_GGUF names no file")
     return snapshot("models.smollm2", {"path": GGUF}, tmp_path_factory.mktemp("models") / "smollm2")
