@@ -14,9 +14,17 @@ from relprobe.studies.relations.show.summary import relation_used
 from relprobe.studies.relations.show.summary import summary as of_relations
 from relprobe.studies.systematicity.show.summary import summary as of_systematicity
 
+from tests.facts import of_each
+
+OVERVIEWS = {
+    "relations": "relation,targets,soundness,own_targets",
+    "definitions": "part_of_speech,W2D P@1,D2W P@1,own_groups",
+    "systematicity": "set,singular,singular_plural,own_hyponyms",
+    "analogies": "group,supervised reverse,unsupervised reverse,own_tuples",
+    "degrees": "from,rho,subcategories",
+}
+"""Study -> the columns of its overview beside the agents."""
 EMPTY = {
-    "overview": "agent,relation,part_of_speech,set,group,from,targets,soundness,W2D P@1,D2W P@1,singular,singular_plural,"
-    "supervised reverse,unsupervised reverse,rho,own_targets,own_groups,own_hyponyms,own_tuples,subcategories",
     "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm",
     "relation_use": "agent,relation,versus,targets,contrast,low,high,p_holm",
     "controls": "agent,metric,relation,condition,k,control,control_value,difference,low,high,p_holm",
@@ -36,6 +44,11 @@ def empty(columns):
 
 def data(*rows):
     return pl.DataFrame(rows, schema=EMPTY["data"].split(","), orient="row")
+
+
+def empty_tables(study):
+    columns = {**EMPTY, "overview": f"agent,{of_each([study], OVERVIEWS, __file__)[study]}"}
+    return {name: empty(words.split(",")) for name, words in columns.items()}
 
 
 def differences(*rows, column="condition"):
@@ -167,8 +180,7 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_study_without_answers_has_no_finding(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
-    tables = {name: empty(columns.split(",")) for name, columns in EMPTY.items()}
-    assert pages.finding(tables, ["m"]).startswith("No ")
+    assert getattr(pages, "finding", pages.summary)(empty_tables(study), ["m"]).startswith("No ")
 
 
 def test_degrees_test_the_best_agent_against_its_best_control():
@@ -191,6 +203,6 @@ def test_degrees_test_the_best_agent_against_its_best_control():
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
-    tables = {name: empty(columns.split(",")) for name, columns in EMPTY.items()}
+    tables = empty_tables(study)
     assert pages.summary(tables, ["m"]).startswith("No ")
     assert sections(declared(study).shown, tables, [], pages) == []

@@ -9,6 +9,7 @@ from relprobe.core.errors import ConfigError
 from relprobe.studies import STUDIES
 from relprobe.studies.config import validate
 
+from tests.facts import of_each
 from tests.paths import ROOT
 from tests.studies.config.configs import BAD, ENCODER, put
 
@@ -40,7 +41,7 @@ VALUES = st.recursive(
 
 
 def everything():
-    """A valid config of all five studies, with encoders, folders and every section's own keys."""
+    """A valid config of all studies, with encoders, folders and every section's own keys."""
     study = put({"results": "results/all", "resources": "resources"}, "pathvars")
     study["encoders"] = {"relbert": {**ENCODER, "size": 3.6e8, "template": "{h} {mask} {t}", "pooling": "mask"}}
     study["resources"] |= {"bats": {"path": "resources"}, "semeval2012": {"path": "resources"}}
@@ -67,7 +68,8 @@ def everything():
 
 def test_the_config_that_is_mutated_is_valid():
     validate(everything(), ROOT)
-    assert {*STUDIES, "encoders", "pathvars"} <= set(everything())
+    assert of_each(STUDIES, everything(), __file__)
+    assert {"encoders", "pathvars"} <= set(everything())
 
 
 @st.composite
