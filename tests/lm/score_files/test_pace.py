@@ -9,7 +9,7 @@ from relprobe.lm.score_files.answers import read_rows
 from relprobe.lm.score_files.pace import FIRST, GROUP_S, LAG, Pace, first_size
 from relprobe.lm.score_files.parts import write_in_parts
 
-from tests.lm.score_files.test_parts import Request, parts, table
+from tests.lm.score_files.scorers import Request, parts, table
 
 SIZE, COUNT = 400, 4000
 KILLS = (0.5, 10, 49.5, 60, 149.5, 151, 390, 549.5, 551, 1000.5, 2600)

@@ -2,15 +2,11 @@
 
 import gc
 import itertools
-import os
 import shutil
-import signal
 import threading
 import time
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import torch
@@ -22,40 +18,7 @@ from relprobe.lm.score_files.parts import PART, Scoring, made_of, part_size, pro
 from relprobe.lm.settings import CLIENT, ModelSettings
 
 from tests.lm.architectures import model
-
-SCHEMA = pa.schema([("id", pa.string()), ("word", pa.list_(pa.dictionary(pa.int32(), pa.string())))])
-NAMES = pa.array(["bird", "robin", "wall"], pa.string())
-
-
-@dataclass(frozen=True)
-class Request:
-    id: str
-
-
-class Scorer:
-    """Answers each request, remembers its id, and stops at a request, or kills its process there."""
-
-    def __init__(self, stop_at=None, kill_at=None):
-        self.ids, self.stop_at, self.kill_at = [], stop_at, kill_at
-
-    def __call__(self, requests):
-        for request in requests:
-            if request.id == self.stop_at:
-                raise KeyboardInterrupt
-            if request.id == self.kill_at:
-                os.kill(os.getpid(), signal.SIGKILL)
-            self.ids.append(request.id)
-            yield request.id
-
-
-def table(ids):
-    if not ids:
-        return SCHEMA.empty_table()
-    numbers = pa.array([int(name) % 3 for name in ids], pa.int32())
-    words = pa.ListArray.from_arrays(
-        pa.array(range(len(ids) + 1), pa.int32()), pa.DictionaryArray.from_arrays(numbers, NAMES)
-    )
-    return pa.table([pa.array(ids), words], schema=SCHEMA)
+from tests.lm.score_files.scorers import SCHEMA, Request, Scorer, parts, table
 
 
 def run(path, count=10, about="model", scorer=None):
@@ -68,10 +31,6 @@ def stop(path, at, about="model"):
     """Run a job that is killed at a request."""
     with pytest.raises(KeyboardInterrupt):
         run(path, about=about, scorer=Scorer(stop_at=at))
-
-
-def parts(path) -> list[Path]:
-    return sorted((path.parent / f".{path.name}.store").glob("*/*.arrow"))
 
 
 def test_the_file_holds_all_responses_in_order_and_nothing_else_stays(tmp_path):

@@ -13,7 +13,7 @@ from relprobe.core.errors import ModelError
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.score_files.store import ASKED, dependencies, folder_of
 
-from tests.lm.score_files.test_parts import Request, Scorer, table
+from tests.lm.score_files.scorers import Request, Scorer, table
 
 
 def run(path, ids, about="model", size=3, stop_at=None, kill_at=None, **options):
