@@ -8,7 +8,6 @@ import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.analogies.ask.precision import halved
 from relprobe.studies.analogies.ask.requests import embedding_table
 
