@@ -57,25 +57,11 @@ gallery: run
 test-peers: $(VENV)/bench/installed
 	$(VENV)/bench/bin/python -m pytest tests/package/test_coming_from.py tests/export
 
-# Its requirements are large and its libraries' own, so they get an environment of their own.
+# All benchmarks, which takes hours on a quiet machine; `make bench QUICK=1` shows in minutes that all of them work. The
+# requirements are large and those of other libraries, so they get an environment of their own.
+QUICK ?=
 bench: $(VENV)/bench/installed run
-	$(VENV)/bench/bin/python -m benchmarks.gpu
-	$(VENV)/bench/bin/python -m benchmarks.engine
-	$(VENV)/bench/bin/python -m benchmarks.shots
-	$(VENV)/bench/bin/python -m benchmarks.layers
-	$(VENV)/bench/bin/python -m benchmarks.words
-	$(VENV)/bench/bin/python -m benchmarks.host
-	$(VENV)/bench/bin/python -m benchmarks.reuse
-	$(VENV)/bench/bin/python -m benchmarks.vectors
-	$(VENV)/bench/bin/python -m benchmarks.bfloat16
-	$(VENV)/bench/bin/python -m benchmarks.inference
-	$(VENV)/bench/bin/python -m benchmarks.linked
-	$(VENV)/bench/bin/python -m benchmarks.relation_use results/relations --studies 200
-	$(VENV)/bench/bin/python -m benchmarks.audc results/relations --studies 200
-	$(VENV)/bench/bin/python -m benchmarks.stages
-	$(VENV)/bench/bin/python -m benchmarks.definitions
-	$(VENV)/bench/bin/python -m benchmarks.sizes
-	$(VENV)/bench/bin/python -m benchmarks.scale
+	$(VENV)/bench/bin/python -m benchmarks $(if $(QUICK),--quick)
 
 # Which changes of the code the tests notice: `make mutants NUMBER=5 SEED=2 MODULES="hits.py entropy.py"`. NUMBER is that of
 # mutants of each module, 0 for all. NEAR=1 leaves out the tests that do not name the module: a mutant then takes about ten

@@ -40,8 +40,8 @@ PATTERNS = read(ROOT / "resources" / "prompts" / "definitions.yaml")
 Counts = NDArray[np.int64]
 
 
-def main() -> None:
-    """Print the counts, the time and the memory."""
+def main(memory_of: list[int]) -> None:
+    """Print the counts, the time, and the memory of scoring these numbers of definitions."""
     with tempfile.TemporaryDirectory() as folder:
         groups, probes = Path(folder) / "groups.parquet", Path(folder) / "probes.parquet"
         print(f"all groups and probes built and written in {seconds(lambda: build(groups, probes)):.0f} s")
@@ -53,7 +53,7 @@ def main() -> None:
                 groups,
                 probes,
             )
-        for count in (1_000, 8_000):
+        for count in memory_of:
             print(
                 f"peak memory of scoring with a small causal model, {count:6,} definitions: {memory(probes, count)} MB"
             )
@@ -146,8 +146,9 @@ if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--probes", type=Path, help="for the measurement of memory")
     arguments.add_argument("--score", type=int, help="for the same: how many definitions")
+    arguments.add_argument("--memory", type=int, nargs="*", default=[1_000, 8_000], help="numbers of definitions")
     options = arguments.parse_args()
     if options.score:
         score(options.probes, options.score)
     else:
-        main()
+        main(options.memory)

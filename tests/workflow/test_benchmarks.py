@@ -9,10 +9,39 @@ from functools import partial
 import pytest
 import torch
 
+from benchmarks.__main__ import BENCHMARKS
+from benchmarks.__main__ import main as benchmarks_main
 from tests.paths import ROOT, SCRIPTS
 from tests.workflow.toy_models import causal_model
 
 run = partial(subprocess.run, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+NOT_MEASUREMENTS_OF_THIS_MACHINE = {
+    "categories": "needs a study with two agents that the caller names",
+    "chat": "needs an endpoint",
+    "compare_results": "compares two finished studies",
+    "definitions_stages": "measures all groups of WordNet, for docs/scale.md",
+    "memory": "is a part of engine",
+    "mutants": "is `make mutants`",
+}
+
+
+def test_make_bench_runs_all_that_can_run_anywhere():
+    programs = {file.stem for file in (ROOT / "benchmarks").glob("[!_]*.py") if "__main__" in file.read_text("utf-8")}
+    assert programs - set(BENCHMARKS) == set(NOT_MEASUREMENTS_OF_THIS_MACHINE)
+    assert set(BENCHMARKS) <= programs
+
+
+def test_a_benchmark_that_fails_is_named_and_the_next_one_runs(monkeypatch, capfd):
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "--quick", "inference", "linked"])
+    broken = BENCHMARKS["inference"]._replace(quick="--studies many")
+    monkeypatch.setitem(BENCHMARKS, "inference", broken)
+    monkeypatch.setitem(BENCHMARKS, "linked", BENCHMARKS["linked"]._replace(quick="--help"))
+    assert benchmarks_main() == 1
+    out, err = capfd.readouterr()
+    assert "these benchmarks failed: inference\n" in err
+    assert "exit status 0" in out.splitlines()[-1]
 
 
 @pytest.mark.slow
