@@ -12,7 +12,8 @@ from tests.workflow.pages.reader import PROGRAMS, Reader
 from tests.workflow.toy import Study
 
 BLOCKS = list(ours("sh"))
-PLANNED = "This was a dry-run"
+PLANNED = ("This was a dry-run", "Nothing to be done", "Report created")
+"""What Snakemake says at the end, if it has read the workflow and computed nothing."""
 LONG = (
     *("relprobe run", "--snakefile path/to", "chromium", "benchmarks.categories", "systematicity-released.yaml"),
     "verbs-adjectives.yaml",
@@ -78,7 +79,7 @@ def check(commands, reader):
     assert done.commands
     assert [one for one in done.commands if one.split()[0] not in PROGRAMS and not noted(one)] == []
     if any(one.startswith(("relprobe run", "snakemake")) for one in done.commands):
-        assert PLANNED in done.printed or "Nothing to be done" in done.printed
+        assert any(end in done.printed for end in PLANNED)
     return done
 
 
