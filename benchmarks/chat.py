@@ -26,18 +26,18 @@ from relprobe.lm.participants.spending import Spending
 from relprobe.lm.settings import ModelSettings
 from relprobe.sources import semeval2012
 from relprobe.studies import letters
-from relprobe.studies.analogies.ask import choosing as analogies
+from relprobe.studies.analogies.ask import replies as analogies
 from relprobe.studies.conversations import PROBE, read
-from relprobe.studies.definitions.ask import choosing as definitions
-from relprobe.studies.degrees.ask import maxdiff
+from relprobe.studies.definitions.ask import replies as definitions
+from relprobe.studies.degrees.ask import replies
 from relprobe.studies.relations.ask import lists
-from relprobe.studies.systematicity.ask import choosing as systematicity
+from relprobe.studies.systematicity.ask import replies as systematicity
 
 from benchmarks.probes import CAUSAL, ROOT
 
 RESULTS = ROOT / "results"
 LINES = ROOT / "resources" / "prompts" / "chat.yaml"
-TOKENS = {"relations": lists.TOKENS, "degrees": maxdiff.TOKENS}
+TOKENS = {"relations": lists.TOKENS, "degrees": replies.TOKENS}
 """The most tokens of an answer, where it is not that of a letter."""
 FAR = 0.5
 """A difference of log-probabilities that rounding hardly makes."""
@@ -78,7 +78,7 @@ def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
     if degrees is not None:
         yield (
             "degrees",
-            list(maxdiff.questions(semeval2012.read(degrees, mended=False), lines["degrees"]["maxdiff"], 1)),
+            list(replies.questions(semeval2012.read(degrees, mended=False), lines["degrees"]["maxdiff"], 1)),
         )
 
 

@@ -25,8 +25,8 @@ from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.sources.lexical.wordnet import load
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.ask import scores
-from relprobe.studies.definitions.ask.probes import questions
+from relprobe.studies.definitions.ask import word_scores
+from relprobe.studies.definitions.ask.probes import probe_tables
 from relprobe.studies.definitions.ask.prompts import Patterns, read
 from relprobe.studies.definitions.ask.requests import PROBES, requests
 from relprobe.studies.definitions.schemas import GROUPS
@@ -62,7 +62,7 @@ def main(memory_of: list[int]) -> None:
 def build(groups: Path, probes: Path) -> None:
     """Write the tables of the whole benchmark."""
     wordnet = load(WORDNET)
-    built = questions({pos: synsets(wordnet, pos) for pos in ("noun", "verb")})
+    built = probe_tables({pos: synsets(wordnet, pos) for pos in ("noun", "verb")})
     write_table(built.groups, GROUPS, groups)
     write_table(built.probes, PROBES, probes)
 
@@ -124,14 +124,14 @@ def score(probes: Path, count: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_in_parts(
             sample,
-            partial(scores.answer, model),
-            scores.word_table,
+            partial(word_scores.answer, model),
+            word_scores.word_table,
             {},
             Path(folder) / "s.parquet",
-            scores.PART,
-            key=scores.question,
-            split=scores.single_words,
-            join=scores.table,
+            word_scores.PART,
+            key=word_scores.question,
+            split=word_scores.single_words,
+            join=word_scores.table,
         )
     print(round(peak_mb()))
 

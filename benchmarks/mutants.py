@@ -44,7 +44,10 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 VALUES = (
     "stats/**/*.py",
-    *(f"studies/relations/**/{name}.py" for name in ("hits", "metrics", "ties", "entropy", "human_ceiling", "people")),
+    *(
+        f"studies/relations/**/{name}.py"
+        for name in ("hits", "metrics", "ties", "entropy", "ceiling", "people", "annotators")
+    ),
     *(f"studies/relations/**/{name}.py" for name in ("distances", "areas", "chance", "relation_use", "analyses")),
     *(f"studies/relations/**/{name}.py" for name in ("prototypicality", "comparisons", "prompt_variance", "frequency")),
     *(f"studies/definitions/**/{name}.py" for name in ("metrics", "people", "baselines", "analyses")),

@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow/scripts"))
 
-from relprobe.report.shown import Page, Shown, declared  # noqa: E402 (after the path)
+from relprobe.report.shown import Exhibit, Page, page_of  # noqa: E402 (after the path)
 from relprobe.studies import STUDIES  # noqa: E402
 
 PAGE = ROOT / "docs" / "pages.md"
@@ -18,15 +18,15 @@ MARK = "<!-- The rest of this page is written by docs/shown_manual.py from the s
 
 def lists() -> str:
     """Return the sections that follow from the declarations: one per study."""
-    return "\n".join(_section(study, declared(study)) for study in STUDIES)
+    return "\n".join(_section(study, page_of(study)) for study in STUDIES)
 
 
 def _section(study: str, page: Page) -> str:
-    rows = "".join(_row(one, page) for one in page.shown)
+    rows = "".join(_row(one, page) for one in page.exhibits)
     return f"### {study.capitalize()}\n\n| file | what it shows | step | needs |\n|---|---|---|---|\n{rows}"
 
 
-def _row(one: Shown, page: Page) -> str:
+def _row(one: Exhibit, page: Page) -> str:
     ending = {"figures": "svg", "tables": "csv"}[one.folder]
     needs = "; ".join(page.may_lack[name] for name in one.needs.split())
     title = one.title if one.on_page else f"{one.title} (not on the page)"

@@ -43,12 +43,12 @@ def test_a_fault_of_the_configuration_is_said_and_gives_status_1(study, capsys):
 
 
 def test_a_study_that_is_finished_has_nothing_to_do(study, monkeypatch):
-    monkeypatch.setattr(costs, "planned", lambda variables: {})
+    monkeypatch.setattr(costs, "planned_jobs", lambda variables: {})
     assert [good for good, text in doctor.takes({}) if "nothing to do" in text] == [True]
 
 
 def test_too_little_disk_is_a_fault(study, monkeypatch):
-    monkeypatch.setattr(costs, "planned", lambda variables: {"relations_scores": 1})
+    monkeypatch.setattr(costs, "planned_jobs", lambda variables: {"relations_scores": 1})
     config = {"models": {"huge": {"type": "causal", "size": 1e15, "huggingface": "org/huge"}}}
     assert [good for good, text in doctor.takes(config) if "of disk" in text] == [False]
 

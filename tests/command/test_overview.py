@@ -2,13 +2,13 @@
 
 import pytest
 from relprobe import steps
-from relprobe.command.overview import chosen
+from relprobe.command.overview import dispatch
 from relprobe.version import __version__
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])
 def test_the_commands_are_listed(capsys, words):
-    assert chosen(steps.PROGRAMS, words, steps.GROUPS) == 0
+    assert dispatch(steps.PROGRAMS, words, steps.GROUPS) == 0
     lines = capsys.readouterr().out.splitlines()
     listed = [line.split()[0] for line in lines if line.startswith("  ")]
     assert listed == ["init", "run", "open", "doctor", "store", "score"]
@@ -16,16 +16,16 @@ def test_the_commands_are_listed(capsys, words):
 
 
 def test_the_version_is_printed(capsys):
-    assert chosen(steps.PROGRAMS, ["--version"], []) == 0
+    assert dispatch(steps.PROGRAMS, ["--version"], []) == 0
     assert capsys.readouterr().out == f"relprobe {__version__}\n"
 
 
 def test_other_words_are_left_to_the_steps():
-    assert chosen(steps.PROGRAMS, ["relations", "metrics"], []) is None
-    assert chosen(steps.PROGRAMS, ["nothing"], []) is None
+    assert dispatch(steps.PROGRAMS, ["relations", "metrics"], []) is None
+    assert dispatch(steps.PROGRAMS, ["nothing"], []) is None
 
 
 def test_a_command_gets_the_words_after_it(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert chosen(steps.PROGRAMS, ["open", "--print"], []) == 1
+    assert dispatch(steps.PROGRAMS, ["open", "--print"], []) == 1
     assert "`relprobe run` makes it" in capsys.readouterr().err

@@ -76,13 +76,13 @@ def test_a_further_ctrl_c_after_the_end_adds_nothing():
 
 def test_before_the_first_job_is_done_none_of_the_total_is_kept():
     log = "Job stats:\ntotal                          28\n\nTerminating processes on user request"
-    assert process.stopped(log).startswith("Stopped: 0 of 28 jobs are finished and kept")
+    assert process.stop_message(log).startswith("Stopped: 0 of 28 jobs are finished and kept")
 
 
 def test_the_last_count_is_said():
     log = "1 of 28 steps (4%) done\n2 of 28 steps (7%) done\nTerminating processes on user request"
-    assert process.stopped(log).startswith("Stopped: 2 of 28 jobs are finished and kept")
+    assert process.stop_message(log).startswith("Stopped: 2 of 28 jobs are finished and kept")
 
 
 def test_a_run_without_a_count_says_so_in_general():
-    assert process.stopped("Terminating processes on user request") == process.STOPPED
+    assert process.stop_message("Terminating processes on user request") == process.STOPPED

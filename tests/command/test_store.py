@@ -3,7 +3,7 @@
 import pytest
 import yaml
 from relprobe.command import init, store
-from relprobe.lm.score_files.store import folder_of, locked
+from relprobe.lm.score_files.store import folder_of, lock
 
 from tests.lm.score_files.test_store import run
 
@@ -44,7 +44,7 @@ def test_a_damaged_file_is_not_counted_and_not_touched(study, capsys):
 def plan(study, monkeypatch):
     """What a planned run says of the agent's score file: it is up to date, unless a test says otherwise."""
     files = {study.relative_to(study.parents[3]).as_posix(): True}
-    monkeypatch.setattr(store, "planned", lambda variables: files)
+    monkeypatch.setattr(store, "planned_files", lambda variables: files)
     return files
 
 
@@ -67,14 +67,14 @@ def test_what_a_killed_job_has_left_stays_after_a_change_of_the_model_as_well(st
 
 
 def test_nothing_of_a_store_that_is_written_is_dropped(study, plan, capsys):
-    with locked(folder_of(study)):
+    with lock(folder_of(study)):
         assert store.main(["--drop"]) == 0
     assert "in use by process" in capsys.readouterr().out
     assert run(study, range(10)) == []
 
 
 def test_nothing_is_dropped_where_no_run_can_be_planned(study, monkeypatch, capsys):
-    monkeypatch.setattr(store, "planned", lambda variables: "MissingInputException")
+    monkeypatch.setattr(store, "planned_files", lambda variables: "MissingInputException")
     assert store.main(["--drop"]) == 1
     assert "Nothing is dropped, as no run can be planned here: MissingInputException" in capsys.readouterr().err
     assert run(study, range(10)) == []

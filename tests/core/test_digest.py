@@ -214,7 +214,7 @@ def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
 
 
 def test_metrics_depend_on_the_metrics_but_not_on_the_engine():
-    files = closure("relprobe.studies.relations.compare.agent_tables.measured")
+    files = closure("relprobe.studies.relations.compare.agent_tables.agent_metrics")
     assert "studies/relations/measure/metrics.py" in files
     assert "lm/primitives/slots.py" not in files
 

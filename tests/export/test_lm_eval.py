@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.export.lm_eval import CHOICES, questions, write
+from relprobe.export.lm_eval import OPTIONS, questions, write
 
 from tests.workflow.toy_models import causal_model
 
@@ -24,7 +24,7 @@ def asked(probes, relata, seed=1):
 def test_a_question_has_one_right_choice_and_others_that_no_set_of_the_target_holds(probes, relata):
     hot, robin = asked(probes, relata)  # the slot of oak is not the end, and the last is a trick
     assert robin["text"] == "a robin is a kind of"
-    assert len(robin["choices"]) == CHOICES
+    assert len(robin["choices"]) == OPTIONS
     right = robin["choices"][robin["gold"]]
     assert right in ("a bird", "an animal")
     wrong = {"a tree", "a tool", "an insect", "a game"}  # metal is a meronym of the robin here

@@ -12,9 +12,9 @@ from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies import conversations
+from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask.requests import sentence_requests
-from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.relations.ask.requests import EXAMPLES, PROBES, befores, requests
 
 from tests.lm.served.stub import Stub
@@ -59,7 +59,7 @@ def of_relations(tmp_path, shots):
 def assert_asked_alike(model, own, request):
     """The model of the library reads the text of the agent `own`, and gives its likeliest tokens."""
     encoder = model.engine.encoder
-    assert encoder.sent(f"{TEXT} [V]") == own.encoder.sent(request.variants[0].text)
+    assert encoder.whole_text(f"{TEXT} [V]") == own.encoder.whole_text(request.variants[0].text)
     response = next(slot_top_k(own, [request], 30))
     tokens = dict(zip(response.token_ids.tolist(), response.logprobs.tolist(), strict=True))
     words = {token: word for token, word in model._tokens.words_of(unspaced=False).items() if token in tokens}
@@ -74,7 +74,7 @@ def test_a_chat_is_that_of_the_relations_study(folders, tmp_path, shots):
     own = agent(folders["causal"], "causal", chat="true", conversation=lines)
     model = load(folders["causal"], chat=True, shots=SHOTS[:shots], progress=False)
     assert_asked_alike(model, own, of_relations(tmp_path, shots))
-    assert lines["instruction"] in model.engine.encoder.sent(f"{TEXT} [V]")
+    assert lines["instruction"] in model.engine.encoder.whole_text(f"{TEXT} [V]")
 
 
 def test_the_lines_of_another_study_can_be_given(folders):

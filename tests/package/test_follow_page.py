@@ -12,7 +12,7 @@ import pytest
 from relprobe.core.cli import function_of
 from relprobe.core.relation import augment
 from relprobe.lm.score_files.slots import SCORES
-from relprobe.report.shown import declared
+from relprobe.report.shown import page_of
 from relprobe.studies.relations import schemas
 from relprobe.studies.relations.ask.probes import probes
 from relprobe.studies.relations.ask.prompts import read
@@ -95,7 +95,7 @@ def test_each_stop_is_a_step_and_its_function():
 def test_each_stop_shows_three_rows_of_its_file(stop):
     assert len(stop.rows) == 3
     assert len({tuple(row.values()) for row in stop.rows}) == 3
-    [drawn] = [one for one in declared("relations").shown if one.folder == "figures" and one.name == "soundness"]
+    [drawn] = [one for one in page_of("relations").exhibits if one.folder == "figures" and one.name == "soundness"]
     columns = {
         "tuples": schemas.TUPLES,
         "relata": schemas.RELATA,

@@ -10,7 +10,7 @@ from html import unescape
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, pack, publish, sample
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, pack, publish, sample
 from relprobe.report.words.readable import PIECES
 
 from tests.paths import ANSWERS_TEMPLATE
@@ -40,7 +40,7 @@ PEOPLE = [("hyp:robin", 1, "bird", 1 / 3)]
 
 
 def agent(name, rows, people=False, model=False):
-    return Agent(name, pl.DataFrame(rows, schema=ANSWERS, orient="row"), people, model)
+    return Agent(name, pl.DataFrame(rows, schema=FIRST_ANSWERS, orient="row"), people, model)
 
 
 def unpacked(data):

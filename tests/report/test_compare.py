@@ -37,7 +37,7 @@ def runs(tmp_path):
 
 def tables_of(before, after, renamed=None):
     values = [differences.read_metrics(folder / "relations/metrics") for folder in (before, after)]
-    agents = differences.paired(*values, renamed or {})
+    agents = differences.common_agents(*values, renamed or {})
     words = tuple(differences.read_metrics(folder / "relations/top_words") for folder in (before, after))
     links = differences.links_of("relations", after)
     return differences.differences("relations", agents, links), differences.changes("relations", agents, words)

@@ -5,12 +5,12 @@ import types
 
 import polars as pl
 import pytest
-from relprobe.report.front import card, columns_of, draw, front, names_of, pictured, published_figures
+from relprobe.report.front import card, columns_of, draw, front, names_of, picture_sections, published_figures
 from relprobe.report.origins import ORIGINS
 from relprobe.report.page import write
 from relprobe.report.picture import PALE, picture
 from relprobe.report.published import beside, figures, read
-from relprobe.report.shown import Figure, Table, declared
+from relprobe.report.shown import Figure, Table, page_of
 from relprobe.studies import STUDIES
 
 from tests.facts import with_step
@@ -60,7 +60,7 @@ def tables_of(path):
 
 def test_a_card_has_the_question_the_finding_its_figure_and_where_to_read_on(tmp_path):
     shown = card(study(tmp_path))
-    assert (shown.title, shown.caption, shown.words) == (declared("relations").title, "m is best.", "m 0.5.")
+    assert (shown.title, shown.caption, shown.words) == (page_of("relations").title, "m is best.", "m 0.5.")
     assert list(shown.links.values()) == [
         "relations/report.html",
         "relations/answers.html",
@@ -108,13 +108,13 @@ def test_the_published_figures_are_a_picture_and_then_those_that_both_have(tmp_p
     names = {"relations": {"HYP": "hypernymy"}}
     words = draw(tables_of(path), names, {"m": "M"}, tmp_path / "published")
     assert words == {"relations": "Soundness, hypernymy: paper humans 0.63 to 0.75; this run humans 0.70, m 0.25."}
-    pictures = pictured(words, tmp_path / "published")
+    pictures = picture_sections(words, tmp_path / "published")
     picture, both, alone = published_figures(tables_of(path), pictures, names)
     assert picture.svg.element.startswith("<svg")
     assert "hypernymy" in picture.svg.element
     assert 'data-agent="m"' in picture.svg.element
     assert both.table.select("quantity", "ours").rows() == [("soundness", 0.7), ("prompts", 7.0)]
-    assert (both.spelled, both.part) == ({"HYP": "hypernymy"}, "")
+    assert (both.code_names, both.part) == ({"HYP": "hypernymy"}, "")
     assert alone.table["quantity"].to_list() == ["soundness"]
     assert alone.part
     assert names_of(cards)["definitions"] == {"HYP": "hypernymy"}
@@ -139,14 +139,14 @@ def test_a_study_of_own_data_has_no_published_figures(tmp_path):
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_study_has_what_its_page_needs(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
-    about = declared(study)
+    about = page_of(study)
     assert about.title.endswith("?")
     assert len(about.lead) > 100
     assert callable(pages.summary)
     assert callable(pages.words)
     assert callable(getattr(pages, "finding", pages.summary))
     assert about.front
-    assert bool(about.pictured) == (study in with_step("published"))
+    assert bool(about.quantities) == (study in with_step("published"))
 
 
 def test_a_study_without_figures_of_a_paper_has_its_first_figure_on_its_card(monkeypatch):
@@ -158,8 +158,8 @@ def test_a_study_without_figures_of_a_paper_has_its_first_figure_on_its_card(mon
         SHOWN=(Table("t", "T", "C"), Figure("one", "One", "C"), Figure("two", "2", "C")),
     )
     monkeypatch.setattr(importlib, "import_module", lambda name: about)
-    page = declared("plurals")
-    assert (list(page.front), page.pictured, page.notices) == (["one", "two"], {}, {})
+    page = page_of("plurals")
+    assert (list(page.front), page.quantities, page.notices) == (["one", "two"], {}, {})
 
 
 def test_published_numbers_have_the_decimals_of_the_paper(tmp_path):

@@ -1,6 +1,6 @@
 import json
 
-from relprobe.report.origins import doubled, origins
+from relprobe.report.origins import duplicate_models, origins
 
 
 def test_a_model_has_a_row_per_file_and_a_resource_one_row(tmp_path):
@@ -49,6 +49,6 @@ def test_models_with_the_same_weights_are_named(tmp_path):
     paths = [tmp_path / f"{name}.json" for name in files]
     for path in paths:
         path.write_text(json.dumps({"files": files[path.stem]}))
-    (sentence,) = doubled(paths)
+    (sentence,) = duplicate_models(paths)
     assert sentence.startswith("The models step2 and main have the same weights (SHA-256): they are one model")
-    assert doubled(paths[:2]) == []
+    assert duplicate_models(paths[:2]) == []

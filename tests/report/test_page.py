@@ -233,7 +233,7 @@ def test_tokens_and_codes_are_readable_but_not_in_what_was_sent(tmp_path):
     table = pl.DataFrame(
         {"second": ["##inator"], "lost": ["soundness HYP, n"], "text": ["##inator HYP"], "v": ["HYP, k = 5"]}
     )
-    html = page_of(tmp_path, Section("t", "T", "C", "t.csv", table=table, spelled={"HYP": "hypernymy"}))
+    html = page_of(tmp_path, Section("t", "T", "C", "t.csv", table=table, code_names={"HYP": "hypernymy"}))
     cells = re.findall(r"<td[^>]*>([^<]*)</td>", html)
     assert cells == ["-inator", "soundness hypernymy, n", "##inator HYP", "hypernymy, k = 5"]
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from relprobe.report.shown import Figure, Page, Table, declared
+from relprobe.report.shown import Figure, Page, Table, page_of
 from relprobe.studies import STUDIES
 
 from tests.facts import with_step
@@ -15,20 +15,20 @@ from tests.paths import SCRIPTS
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_names_are_declared_once(study):
-    names = [(one.folder, one.name) for one in declared(study).shown]
+    names = [(one.folder, one.name) for one in page_of(study).exhibits]
     assert sorted(set(names)) == sorted(names)
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_what_a_table_or_figure_needs_is_declared_and_nothing_else(study):
-    page = declared(study)
-    named = {name for one in page.shown for name in [*one.needs.split(), *one.without]} | set(page.notices)
+    page = page_of(study)
+    named = {name for one in page.exhibits for name in [*one.needs.split(), *one.without]} | set(page.notices)
     assert named == set(page.may_lack)
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_figure_names_a_table_of_its_study(study):
-    shown = declared(study).shown
+    shown = page_of(study).exhibits
     tables = {one.name for one in shown if isinstance(one, Table)}
     assert {one.table for one in shown if isinstance(one, Figure)} <= tables
     assert {"overview", "controls", "tests"} <= tables
@@ -38,7 +38,7 @@ def test_a_figure_names_a_table_of_its_study(study):
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_cells_that_lead_to_answers_are_in_tables_of_the_page(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
-    tables = {one.name for one in declared(study).shown if isinstance(one, Table) and one.on_page}
+    tables = {one.name for one in page_of(study).exhibits if isinstance(one, Table) and one.on_page}
     assert getattr(pages, "ADDRESSES", {}).keys() <= tables
 
 
@@ -63,7 +63,7 @@ REFERENCE = re.compile(r"\b(?:[Ss]ections?|Eq\.|Tables?|Figures?) [A-Z]?\d")
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_caption_names_no_file_and_says_that_its_sections_tables_and_equations_are_the_papers(study):
     """A page has tables and figures of its own, and nobody who reads it has the folder docs."""
-    for one in declared(study).shown:
+    for one in page_of(study).exhibits:
         assert "docs/" not in one.caption
         for found in REFERENCE.finditer(one.caption):
             near = one.caption[max(0, found.start() - 40) : found.end() + 60]

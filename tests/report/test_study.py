@@ -31,7 +31,7 @@ PAGES = types.SimpleNamespace(
     summary=lambda tables, models: f"{len(tables)} tables of {models[0]}.",
     finding=lambda tables, models: f"{models[0]} is best of {len(tables)} tables.",
     NAMES={"audc": "AuDC"},
-    spelled=lambda tables: {"m": "model M"},
+    code_names=lambda tables: {"m": "model M"},
     ADDRESSES={"tests": lambda row, column: "answers.html"},
 )
 LACKS = {"people": "answers of people"}, {"people": "Nobody has answered here."}
@@ -67,7 +67,7 @@ def test_the_columns_of_tables_with_rows_have_meanings():
 
 @pytest.fixture
 def tables(monkeypatch):
-    monkeypatch.setattr(study, "declared", lambda name: ABOUT)
+    monkeypatch.setattr(study, "page_of", lambda name: ABOUT)
     monkeypatch.setattr(study.importlib, "import_module", lambda name: PAGES)
     return TABLES
 
@@ -151,7 +151,7 @@ def test_a_table_with_pieces_of_words_says_what_they_are():
 
 def test_a_study_may_have_no_codes(tables, tmp_path, monkeypatch):
     few = types.SimpleNamespace(
-        **{name: value for name, value in vars(PAGES).items() if name not in ("NAMES", "spelled")}
+        **{name: value for name, value in vars(PAGES).items() if name not in ("NAMES", "code_names")}
     )
     monkeypatch.setattr(study.importlib, "import_module", lambda name: few)
     page(tables, [], TEMPLATE, tmp_path / "r.html", tmp_path / "c.json", study="s", has={"people": True}, models=["m"])

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.report.answers import ANSWERS, GOLD, PROBES
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
 from relprobe.studies.analogies.show import answers_page as analogies
@@ -31,7 +31,11 @@ def test_definitions_have_the_first_candidate_and_the_right_one_at_its_rank():
         ("W2D verbs", "nod (nod.v.01)", "nod: which definition?")
     ]
     assert probes["zipf"].item() == pytest.approx(3)
-    assert (probes.schema, definitions.gold(groups, "WordNet").schema, agent.answers.schema) == (PROBES, GOLD, ANSWERS)
+    assert (probes.schema, definitions.gold(groups, "WordNet").schema, agent.answers.schema) == (
+        PROBES,
+        GOLD,
+        FIRST_ANSWERS,
+    )
 
 
 def item(**columns):

@@ -5,9 +5,9 @@ import pytest
 import yaml
 from relprobe.core.errors import DataError
 from relprobe.studies import STUDIES, about, conversations, examples, those_with
+from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask.requests import sentence_requests
-from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.degrees.ask.requests import PROBES as DEGREES
 from relprobe.studies.degrees.ask.requests import schemas, slots
 from relprobe.studies.relations.ask.prompts import Prompt

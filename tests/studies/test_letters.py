@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.lm.participants.replies import LENGTH, REFUSAL
-from relprobe.studies.letters import LETTERS, listed, read_choice
+from relprobe.studies.letters import LETTERS, lettered_lines, read_choice
 
 WORDS = ["nod", "bow", "wink", "shrug"]
 
@@ -37,7 +37,7 @@ def test_a_letter_is_read_where_the_length_limit_ends_a_reply_and_not_in_a_refus
 
 def test_as_many_options_as_letters_can_be_named():
     many = [f"w{number}" for number in range(26)]
-    assert listed(many).splitlines()[-1] == "Z. w25"
+    assert lettered_lines(many).splitlines()[-1] == "Z. w25"
     assert [read_choice(letter, many) for letter in LETTERS] == many
     with pytest.raises(ValueError, match="for 26 options, and not for 27"):
-        listed([*many, "w26"])
+        lettered_lines([*many, "w26"])

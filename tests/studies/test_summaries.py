@@ -4,7 +4,7 @@ import importlib
 
 import polars as pl
 import pytest
-from relprobe.report.shown import declared
+from relprobe.report.shown import page_of
 from relprobe.report.study import sections
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies import STUDIES
@@ -205,4 +205,4 @@ def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     tables = empty_tables(study)
     assert pages.summary(tables, ["m"]).startswith("No ")
-    assert sections(declared(study).shown, tables, [], pages) == []
+    assert sections(page_of(study).exhibits, tables, [], pages) == []

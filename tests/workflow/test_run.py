@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from relprobe.lm.score_files.store import ASKED, folder_of
-from relprobe.report.shown import declared
+from relprobe.report.shown import page_of
 from relprobe.report.words.glossary import meaning
 from relprobe.studies import STUDIES
 
@@ -36,9 +36,9 @@ def test_a_run_leaves_the_pages_above_the_studies(finished):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_column_of_a_shown_table_has_a_meaning(study, finished):
-    page, folder = declared(study), finished.results / study / "tables"
+    page, folder = page_of(study), finished.results / study / "tables"
     tables = [
-        one for one in page.shown if one.folder == "tables" and one.on_page and (folder / f"{one.name}.csv").exists()
+        one for one in page.exhibits if one.folder == "tables" and one.on_page and (folder / f"{one.name}.csv").exists()
     ]
     headers = [(one, (folder / f"{one.name}.csv").read_text().partition("\n")[0]) for one in tables]
     missing = [

@@ -4,7 +4,7 @@
 from relprobe.studies.analogies.config import (
     DEMONSTRATION as ANALOGIES_DEMONSTRATION,
     INSTEAD as ANALOGIES_OWN_DATA,
-    repeated as with_embeddings_of_others,
+    duplicate_agents as with_embeddings_of_others,
 )
 
 ANALOGIES = config["analogies"]

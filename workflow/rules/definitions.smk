@@ -1,7 +1,7 @@
 # The definitions study (WDLMPro). Scores depend on the probes, the patterns and the model alone; groups, frequencies and
 # baselines enter after them, in jobs of seconds.
 
-from relprobe.studies.definitions.config import ANSWERS as DEFINITIONS_ANSWERS
+from relprobe.studies.definitions.config import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.config import COUNTS as DEFINITIONS_COUNTS
 from relprobe.studies.definitions.data.template import OWN as DEFINITIONS_OWN_DATA
 

@@ -2,13 +2,13 @@
 import re
 from pathlib import Path
 
-from relprobe.command.process import stopped
-from relprobe.report.shown import declared
+from relprobe.command.process import stop_message
+from relprobe.report.shown import page_of
 
 
 def shown(study, folder, step=None):
     """The names of the tables or figures (`folder`) of a study in this run: those that a step makes, or those on its page."""
-    every = [one for one in declared(study).available(HAS[study]) if one.folder == folder]
+    every = [one for one in page_of(study).available(HAS[study]) if one.folder == folder]
     return [one.name for one in every if (one.step == step if step else one.on_page)]
 
 
@@ -65,7 +65,7 @@ def caption(study, part, name):
 
 def notice(study):
     """What every page of a study says first, as this run lacks something (report/shown.py); None without such a sentence."""
-    return declared(study).notice(HAS[study]) or None
+    return page_of(study).notice(HAS[study]) or None
 
 
 def pages_of_run():

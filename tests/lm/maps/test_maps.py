@@ -45,7 +45,7 @@ def test_the_penalty_is_the_best_for_the_pairs_held_out():
         weights, offset = solve(Sums.of(x, y), penalty)
         shares[penalty] = 1 - float((v - u @ weights - offset).square().sum() / (v - y.mean(0)).square().sum())
     own = ridge(Sums.of(x, y), Sums.of(u, v), PENALTIES)
-    assert own.explained == pytest.approx(max(shares.values()), abs=1e-9)
+    assert own.explained_share == pytest.approx(max(shares.values()), abs=1e-9)
     assert own.penalty == max(shares, key=shares.get) > min(PENALTIES)
     weights, _ = solve(Sums.of(torch.cat([x, u]), torch.cat([y, v])), own.penalty)
     torch.testing.assert_close(own.weights, weights)
@@ -85,9 +85,9 @@ def test_a_map_is_that_of_the_states_at_the_tokens(name, monkeypatch):
 
 def test_the_last_layer_maps_to_itself_and_held_out_sentences_say_how_good_a_map_is():
     fits = fit_maps(model("llama"), SENTENCES, [0, 1, 2])
-    assert fits[2][0].explained == pytest.approx(1, abs=1e-4)
-    assert 0 < fits[1][0].explained < 1
-    assert fits[0][0].explained < fits[1][0].explained
+    assert fits[2][0].explained_share == pytest.approx(1, abs=1e-4)
+    assert 0 < fits[1][0].explained_share < 1
+    assert fits[0][0].explained_share < fits[1][0].explained_share
 
 
 def test_layers_that_do_not_fit_into_memory_together_are_read_one_after_another(monkeypatch):

@@ -69,7 +69,9 @@ def test_the_states_are_those_of_the_whole_layer(name, read):
 def test_hidden_states_of_a_layer_are_those_of_the_whole_layer(layer):
     scorer = model("llama")
     expected = network("llama")(torch.tensor([queries(1)[0].ids]), output_hidden_states=True).hidden_states[layer][0]
-    np.testing.assert_allclose(scorer.hidden(queries(1), [layer])[0, 0], expected[-1].detach(), rtol=0, atol=1e-4)
+    np.testing.assert_allclose(
+        scorer.hidden_states(queries(1), [layer])[0, 0], expected[-1].detach(), rtol=0, atol=1e-4
+    )
 
 
 @pytest.mark.parametrize("length", [15, 16, 17])

@@ -48,7 +48,7 @@ class Asking:
 
     def lines(self):
         """The lines of the ledger that are not 0, without the sum."""
-        rows = ledger(self.spending.sent()).filter(requests=0, what="").vstack(ledger(self.spending.sent()))
+        rows = ledger(self.spending.requests()).filter(requests=0, what="").vstack(ledger(self.spending.requests()))
         return {
             row["what"]: row["requests"] for row in rows.to_dicts() if row["requests"] and row["what"] != "all requests"
         }
@@ -124,7 +124,7 @@ def test_thoughts_are_cut_off_and_their_tokens_counted(server, asking):
     assert tagged.text == apart.text == "word 12"
     assert tagged.thought_tokens == round(5 * len("Hm, five?") / len("Hm, five?word 12"))
     assert apart.thought_tokens == 3
-    table = ledger(asking.spending.sent()).filter(what="answer")
+    table = ledger(asking.spending.requests()).filter(what="answer")
     assert table.row(0) == ("answer", 2, 40, 10, tagged.thought_tokens + 3)
 
 
@@ -174,13 +174,13 @@ def test_a_limit_of_tokens_is_not_exceeded(server, tmp_path):
             one.reply()
             replies += 1
     assert replies == (250 - bound) // 25 + 1
-    assert sum(sent.tokens for sent in one.spending.sent()) <= 250
+    assert sum(sent.tokens for sent in one.spending.requests()) <= 250
 
 
 def test_a_request_whose_end_nobody_saw_counts_with_all_the_tokens_that_it_can_have_taken(server, asking):
     server.faults = ["cut"]
     asking.reply()
-    broken, whole = asking.spending.sent()
+    broken, whole = asking.spending.requests()
     assert broken.tokens == broken.bound > whole.tokens == 25
 
 

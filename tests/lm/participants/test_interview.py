@@ -17,7 +17,7 @@ from relprobe.lm.participants.ledger import LEDGER, of_agents, sources
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.lm.participants.settings import Participant
 from relprobe.lm.participants.spending import LimitError, Spending
-from relprobe.lm.score_files.store import ASKED, folder_of, locked
+from relprobe.lm.score_files.store import ASKED, folder_of, lock
 
 from tests.lm.participants.faulty import Faulty
 
@@ -68,7 +68,7 @@ def test_a_dry_run_counts_what_is_new_and_sends_nothing(server, job):
 
     def expected(count, **settings):
         who = Participant("chatty", job.server, SYSTEM, **{**job.settings, **settings})
-        return interview(who, "relations", questions(count), 48).out.expected(job.out)
+        return interview(who, "relations", questions(count), 48).out.forecast(job.out)
 
     words = "agent, relations: {} questions would be sent to chatty, in up to {} tokens; {} replies are stored"
     assert expected(3) == words.format(3, 603, 0)
@@ -207,7 +207,7 @@ def test_a_reply_of_another_model_is_an_error_also_in_a_later_run(server, job):
 
 
 def test_two_jobs_do_not_write_one_file(job):
-    with locked(folder_of(job.out)), pytest.raises(ModelError, match="is in use by process"):
+    with lock(folder_of(job.out)), pytest.raises(ModelError, match="is in use by process"):
         job.run(2)
 
 

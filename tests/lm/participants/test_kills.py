@@ -58,6 +58,6 @@ def test_no_stored_reply_is_asked_for_again_after_twenty_kills(tmp_path):
         assert start(server, tmp_path).wait() == 0
         assert server.requests - before == QUESTIONS - len(known)
         assert server.requests <= QUESTIONS + KILLS * CONCURRENCY
-        noted = len(Spending(tmp_path / "agent.jsonl", "relations").sent())  # before it is sent
+        noted = len(Spending(tmp_path / "agent.jsonl", "relations").requests())  # before it is sent
         assert server.requests <= noted <= server.requests + KILLS * CONCURRENCY
     assert pl.read_parquet(path).height == QUESTIONS

@@ -23,20 +23,20 @@ def test_tokens_that_are_named_by_texts():
     one = top_list(texts(top={" place": -4.53, " thing": -4.04, "": -5.0}), NAMES)
     assert one.ids.tolist() == [5, 6]
     assert one.logprobs.tolist() == pytest.approx([-4.04, -4.53])
-    assert (one.count, one.chosen) == (3, 5)
+    assert (one.count, one.choice) == (3, 5)
 
 
 def test_tokens_that_are_named_by_ids():
     logprobs = {"tokens": ["token_id:7"], "top_logprobs": [{"token_id:7": -0.1, "token_id:9": -9999.0}]}
     one = top_list(answer(logprobs), NAMES)
-    assert (one.ids.tolist(), one.chosen) == ([7, 9], 7)
+    assert (one.ids.tolist(), one.choice) == ([7, 9], 7)
     assert one.logprobs[1] == -9999
 
 
 def test_the_form_of_llama_server():
     tops = [{"id": 12, "token": "x", "logprob": -2.0}, {"id": 11, "token": "x", "logprob": -1.0}]
     one = top_list(answer({"content": [{"id": 11, "token": "x", "logprob": -1.0, "top_logprobs": tops}]}), NAMES)
-    assert (one.ids.tolist(), one.chosen) == ([11, 12], 11)
+    assert (one.ids.tolist(), one.choice) == ([11, 12], 11)
 
 
 @pytest.mark.parametrize(

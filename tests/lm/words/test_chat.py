@@ -81,7 +81,7 @@ def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
     asked = frame(templated(CHATML), LINES, "answer")
     assert asked == Frame("<system>You know words.</system><user>Which word? ", " ___</user><assistant>")
     encoder = Encoder.of(templated(CHATML), masked=False, max_length=500, frame=asked)
-    text = encoder.sent("a robin is a [V]")
+    text = encoder.whole_text("a robin is a [V]")
     assert text.replace(" ", "") == f"{asked.before}a robin is a{asked.after}".replace(" ", "")
 
 

@@ -20,7 +20,7 @@ def test_a_caption_escapes_the_characters_of_markup():
 
 
 def test_every_table_and_figure_of_a_run_gets_its_caption(tmp_path, monkeypatch):
-    monkeypatch.setattr(captions, "declared", {"relations": PAGE, "degrees": PAGE}.__getitem__)
+    monkeypatch.setattr(captions, "page_of", {"relations": PAGE, "degrees": PAGE}.__getitem__)
     write_captions({"relations": {"people": False}, "degrees": {"people": True}}, tmp_path)
     assert {str(path.relative_to(tmp_path)): path.read_text() for path in tmp_path.rglob("*.rst")} == {
         "relations/figures/symmetry.rst": "**Symmetry, k = 5.** w & v, or \\|Y\\| < 3.\n",

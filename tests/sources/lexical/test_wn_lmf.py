@@ -2,7 +2,7 @@ import pytest
 from relprobe.core.errors import SourceError
 from relprobe.core.relation import Links, Relation
 from relprobe.sources import language
-from relprobe.sources.lexical.resource import first_sense_tuples, linked
+from relprobe.sources.lexical.resource import first_sense_tuples, linked_words
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_lmf
@@ -30,7 +30,7 @@ def german(folder):
 
 
 def related(resource, part, target, *relations):
-    return set(linked(resource, {part: [target]}, relations).select("relation", "relatum").iter_rows())
+    return set(linked_words(resource, {part: [target]}, relations).select("relation", "relatum").iter_rows())
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def wordnet(prepared, opened):
 
 
 def linked(wordnet, targets, relations):
-    return lexical.linked(Princeton(wordnet, ENGLISH), targets, relations)
+    return lexical.linked_words(Princeton(wordnet, ENGLISH), targets, relations)
 
 
 def first_sense_tuples(wordnet, words, relations):

@@ -8,11 +8,11 @@ import pytest
 import yaml
 from relprobe.core.errors import SourceError
 from relprobe.core.relation import in_lexicon
-from relprobe.lm.words.lexicon import lexicon, shared
+from relprobe.lm.words.lexicon import lexicon, shared_lexicon
 from relprobe.sources import category_norms, human_responses, hyperlex
 from relprobe.sources.fetch import Source, fetch
 from relprobe.sources.lexical import wordnet
-from relprobe.sources.lexical.resource import linked
+from relprobe.sources.lexical.resource import linked_words
 from relprobe.studies.relations.ask.probes import probes as probes_of
 from relprobe.studies.relations.ask.prompts import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages_of as averages
@@ -22,16 +22,16 @@ from relprobe.studies.relations.data import build
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
+from relprobe.studies.relations.measure.annotators import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.measure.responses.ranked_lists import (
     annotator_lists,
-    answered,
+    answered_words,
     of_annotators,
     of_each_annotator,
     of_humans,
-    pooled,
+    pooled_responses,
 )
 from relprobe.studies.relations.show.data_tables import data_table
 from transformers import AutoTokenizer
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.skipif(not (DATA / "human_responses").is_dir(), reason=
 @pytest.fixture(scope="module")
 def words():
     """The shared lexicon of the paper's four tokenizers."""
-    return shared([lexicon(AutoTokenizer.from_pretrained(DATA / "tokenizers" / name), 0) for name in PANEL])
+    return shared_lexicon([lexicon(AutoTokenizer.from_pretrained(DATA / "tokenizers" / name), 0) for name in PANEL])
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def relata(tuples, words, tmp_path_factory):
     known = in_lexicon(tuples, words)
     return build.relata(
         known,
-        linked(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), build.targets_of(known, SIX), SIX.entries),
+        linked_words(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), build.targets_of(known, SIX), SIX.entries),
         words,
         relations=SIX,
     )
@@ -120,14 +120,14 @@ def test_the_shared_lexicon(words):
 
 
 def test_the_answers_on_the_papers_prompts(humans, prompts):
-    said = answered(humans, prompts)
+    said = answered_words(humans, prompts)
     assert (said.height, said["word"].n_unique()) == (93_120, 7_216)
 
 
 def test_the_entropy_of_the_answers(humans, prompts):
     """Table 3; the authors' file has answers about 105 targets of antonymy, the table 91, and 718 of hypernymy, not 692."""
-    said = answered(humans, prompts)
-    values = response_entropy(pooled(said)).join(said.select("probe_id", "relation").unique(), on="probe_id")
+    said = answered_words(humans, prompts)
+    values = response_entropy(pooled_responses(said)).join(said.select("probe_id", "relation").unique(), on="probe_id")
     table = {row["relation"]: row for row in by_relation(values, said, relations=SIX).iter_rows(named=True)}
     zeros = {relation: row["entropy_0"] for relation, row in table.items()}
     assert {name: zeros[name] for name in ("HOL", "MER", "HPO", "SYN")} == {"HOL": 17, "MER": 1, "HPO": 2, "SYN": 36}
@@ -140,7 +140,7 @@ def test_the_entropy_of_the_answers(humans, prompts):
 
 def test_the_answers_in_no_relatum_set(humans, prompts, relata):
     """Section 6.1: 10,895 word tokens (the 18 % beside them is an error) and 3,691 types, 51 %, are OOR."""
-    row = outside(answered(humans, prompts), relata, relations=SIX).row(-1, named=True)
+    row = outside(answered_words(humans, prompts), relata, relations=SIX).row(-1, named=True)
     assert (row["answers"], row["different"]) == (93_120, 7_216)
     assert (row["outside"], row["different_outside"]) == (10_909, 3_689)
     assert row["share"] == pytest.approx(10_895 / 93_120, abs=0.0005)

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from relprobe.command.overview import chosen
+from relprobe.command.overview import dispatch
 from relprobe.core.cli import main
 from relprobe.steps import COMMANDS, GROUPS, PROGRAMS
 
@@ -15,7 +15,7 @@ def run() -> int:
     gc.set_threshold(100_000, 20, 100)  # a search for garbage among WordNet's objects took a tenth of a step's time
     words = sys.argv[1:]
     try:
-        status = chosen(PROGRAMS, words, GROUPS)
+        status = dispatch(PROGRAMS, words, GROUPS)
         return main(GROUPS, words, COMMANDS) if status is None else status
     except KeyboardInterrupt:
         if words[:1] and words[0] not in GROUPS:  # of the steps of a run, Snakemake says what was kept

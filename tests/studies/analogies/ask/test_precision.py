@@ -8,7 +8,7 @@ import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.studies.analogies.ask.precision import halved
+from relprobe.studies.analogies.ask.precision import in_half_precision
 from relprobe.studies.analogies.ask.requests import embedding_table
 
 
@@ -20,7 +20,9 @@ def responses(*numbers):
 
 def test_a_file_that_is_written_in_parts_is_read_by_relation(tmp_path):
     path = tmp_path / "e.parquet"
-    write_in_parts([1.0, 2.0, 3.0], lambda part: responses(*part), halved(embedding_table), {"code": "1"}, path, size=2)
+    write_in_parts(
+        [1.0, 2.0, 3.0], lambda part: responses(*part), in_half_precision(embedding_table), {"code": "1"}, path, size=2
+    )
     texts = pl.read_parquet(path)["text"].to_list()
     assert texts == ["0 0, 0 0", "1 1, 1 1", "0 0, 0 0"]  # numbered within each part
     assert pl.read_parquet(path)["h1"].to_list() == [[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]
@@ -29,8 +31,8 @@ def test_a_file_that_is_written_in_parts_is_read_by_relation(tmp_path):
 
 def test_a_number_that_16_bits_cannot_hold_is_refused():
     with pytest.raises(ModelError, match=r"holds the number 7e\+04, .*: set analogies\.supervised\.precision: single"):
-        halved(embedding_table)(responses(1.0, -7e4))
+        in_half_precision(embedding_table)(responses(1.0, -7e4))
 
 
 def test_no_responses_make_a_table_without_rows():
-    assert halved(embedding_table)([]).num_rows == 0
+    assert in_half_precision(embedding_table)([]).num_rows == 0

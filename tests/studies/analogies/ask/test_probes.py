@@ -8,6 +8,7 @@ import pytest
 from relprobe.core.errors import ConfigError
 from relprobe.lm.requests import SentenceResponse, SpanResponse
 from relprobe.studies.analogies.ask.probes import probes
+from relprobe.studies.analogies.ask.prompts import Template, check_pair_template
 from relprobe.studies.analogies.ask.requests import (
     PROBES,
     embedding_table,
@@ -15,7 +16,6 @@ from relprobe.studies.analogies.ask.requests import (
     sentence_requests,
     span_requests,
 )
-from relprobe.studies.analogies.ask.template import Template, check_pair_template
 from relprobe.studies.analogies.schemas import INSTANCES
 
 PAPER = "What {h1} is to {t1}, {h2} is to {t2}."

@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.studies.analogies.measure.choices import places_of_agents, read_of_agents, reply_decisions
-from relprobe.studies.analogies.measure.metrics import measured
+from relprobe.studies.analogies.measure.metrics import agent_metrics
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 
-from tests.studies.analogies.ask.test_choosing import CHOICES, FRANCE, ITALY, NORWAY, TEST, letter, replied
+from tests.studies.analogies.ask.test_replies import CHOICES, FRANCE, ITALY, NORWAY, TEST, letter, replied
 
 ABOUT = ("E01", "capitals", "ES", 1, "test")
 PAIRS = [(*ABOUT, *pair, [pair[1]], " : ".join(pair), "") for pair in (ITALY, NORWAY, FRANCE)]
@@ -42,7 +42,7 @@ def test_a_probe_that_cannot_be_read_has_no_value_but_a_reason():
     ]
     assert table["note"].to_list()[0] is None
     assert table["note"].to_list()[1].startswith("no value, as 100 % of its answers name no option")
-    nothing = measured(decisions(mute), TUPLES_OF_ROWS)
+    nothing = agent_metrics(decisions(mute), TUPLES_OF_ROWS)
     assert nothing.metrics.is_empty()
     assert nothing.unjudged.is_empty()
 
@@ -58,7 +58,7 @@ def test_what_the_place_of_a_pair_earns():
 
 def test_the_agent_has_a_row_per_tuple_in_the_unsupervised_setting_alone():
     choices = replied(lambda one: "A" if one.query == NORWAY else letter(one, one.right))
-    found = measured(decisions(choices), TUPLES_OF_ROWS)
+    found = agent_metrics(decisions(choices), TUPLES_OF_ROWS)
     rows = found.metrics.filter(condition="E01").select("metric", "unit", "value").sort("metric").rows()
     assert rows == [
         ("unsupervised reverse", "E01 rome : italy", pytest.approx((1 + 1 + 0.5) / 3)),

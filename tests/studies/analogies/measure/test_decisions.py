@@ -12,15 +12,15 @@ from relprobe.sources.bats import PAIRS
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, pairs, vector_table
 from relprobe.studies.analogies.ask.probes import probes
+from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import embedding_table, sentence_requests, span_requests
 from relprobe.studies.analogies.ask.static import differences
-from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
 from relprobe.studies.analogies.data.relations import of_bats
 from relprobe.studies.analogies.measure import classifier
 from relprobe.studies.analogies.measure.classifier import Settings, accuracies
 from relprobe.studies.analogies.measure.metrics import metrics
-from relprobe.studies.analogies.measure.supervised import supervised
+from relprobe.studies.analogies.measure.supervised import by_classifier
 from relprobe.studies.analogies.measure.unsupervised import by_cosine, by_perplexity
 from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
 
@@ -123,7 +123,7 @@ def telling_vector(pair):
 def test_agents_whose_pair_vectors_show_the_answer_are_always_right_in_both_settings(pair_file):
     file = pair_file(telling_vector)
     assert accuracy(by_cosine(file, INSTANCES, partitions=BOTH)) == everywhere("unsupervised", 1.0)
-    table = supervised(file, INSTANCES, SETTINGS)
+    table = by_classifier(file, INSTANCES, SETTINGS)
     assert accuracy(table) == everywhere("supervised", 1.0)
     # 6 test tuples: 30 positives and 30 negatives for each of the four probes, in both draws.
     assert table.group_by("draw", "probe", "label").len()["len"].to_list() == [30] * 16
@@ -132,7 +132,7 @@ def test_agents_whose_pair_vectors_show_the_answer_are_always_right_in_both_sett
 def test_agents_whose_pair_vectors_are_all_alike_are_right_half_of_the_time(pair_file):
     file = pair_file(lambda _: np.ones(3, np.float32))
     assert accuracy(by_cosine(file, INSTANCES, partitions=BOTH)) == everywhere("unsupervised", 0.5)
-    assert accuracy(supervised(file, INSTANCES, SETTINGS)) == everywhere("supervised", 0.5)
+    assert accuracy(by_classifier(file, INSTANCES, SETTINGS)) == everywhere("supervised", 0.5)
 
 
 def test_pairs_without_a_vector_are_not_judged_and_not_counted(pair_file):
@@ -144,7 +144,7 @@ def test_pairs_without_a_vector_are_not_judged_and_not_counted(pair_file):
     )
     assert choices.filter(concerns)["value"].null_count() == choices.filter(concerns).height > 0
     assert choices.filter(~concerns)["value"].null_count() == 0
-    table = supervised(file, INSTANCES, SETTINGS)
+    table = by_classifier(file, INSTANCES, SETTINGS)
     assert accuracy(choices) == everywhere("unsupervised", 1.0)
     assert accuracy(table) == everywhere("supervised", 1.0)
 
@@ -152,7 +152,7 @@ def test_pairs_without_a_vector_are_not_judged_and_not_counted(pair_file):
 def test_a_study_without_any_vector_judges_nothing(pair_file):
     file = pair_file(lambda _: None)
     assert by_cosine(file, INSTANCES, partitions=BOTH)["value"].null_count() == INSTANCES.height
-    table = supervised(file, INSTANCES, SETTINGS)
+    table = by_classifier(file, INSTANCES, SETTINGS)
     assert table["value"].null_count() == table.height == INSTANCES.filter(partition="test").height * 2
     assert metrics(table, TUPLES).is_empty()
 
@@ -166,7 +166,7 @@ def test_word_embeddings_that_show_the_answer_or_nothing_give_accuracies_of_1_or
     requests = span_requests(probes(INSTANCES, template=TEMPLATE), Template.of(TEMPLATE))
     file = tmp_path / "embeddings.parquet"
     pq.write_table(embedding_table([SpanResponse(request.id, vectors(request)) for request in requests]), file)
-    table = supervised(ScoreFile.read(file), INSTANCES, SETTINGS, template=TEMPLATE)
+    table = by_classifier(ScoreFile.read(file), INSTANCES, SETTINGS, template=TEMPLATE)
     assert accuracy(table) == everywhere("supervised", expected)
 
 
@@ -174,7 +174,7 @@ def test_embeddings_of_other_sentences_are_an_error(tmp_path):
     file = tmp_path / "embeddings.parquet"
     pq.write_table(embedding_table([SpanResponse("E01\tanother", np.ones((4, 2), np.float32))]), file)
     with pytest.raises(DataError, match="the embeddings lack 'What city"):
-        supervised(ScoreFile.read(file), INSTANCES, SETTINGS, template=TEMPLATE)
+        by_classifier(ScoreFile.read(file), INSTANCES, SETTINGS, template=TEMPLATE)
 
 
 def test_a_classifier_that_decides_nothing_is_half_right(monkeypatch):
@@ -209,7 +209,7 @@ def test_a_damaged_file_of_vectors_is_named(tmp_path, template, damage):
     if damage == "truncated":
         path.write_bytes(path.read_bytes()[:-3])
     with pytest.raises(DataError, match=r"vectors\.parquet cannot be read as Parquet .*: delete it and run again"):
-        supervised(ScoreFile.read(path), INSTANCES, SETTINGS, template=template)
+        by_classifier(ScoreFile.read(path), INSTANCES, SETTINGS, template=template)
 
 
 def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():

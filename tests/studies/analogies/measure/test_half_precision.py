@@ -6,9 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.studies.analogies.ask.precision import halved
+from relprobe.studies.analogies.ask.precision import in_half_precision
+from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import embedding_table
-from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.analogies.measure.classifier import Settings, accuracies
 from relprobe.studies.analogies.measure.features import SentenceFeatures
 
@@ -17,7 +17,7 @@ from tests.studies.analogies.ask.test_precision import responses
 
 def test_a_number_is_stored_in_16_bits_to_the_nearest_one(tmp_path):
     # 1/3 lies between 1365/4096 and 1366/4096, which 11 binary digits can hold; the former is nearer.
-    table = halved(embedding_table)(responses(1 / 3, 65504.0))
+    table = in_half_precision(embedding_table)(responses(1 / 3, 65504.0))
     assert table.schema.field("h1").type == pa.list_(pa.float16())
     pq.write_table(table, tmp_path / "e.parquet")
     features = SentenceFeatures(

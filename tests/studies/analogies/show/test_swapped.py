@@ -8,12 +8,12 @@ from relprobe.studies.analogies.ask.pair_embeddings import pairs
 from relprobe.studies.analogies.ask.probes import probes
 from relprobe.studies.analogies.compare.analyses import contrasts
 from relprobe.studies.analogies.data.swapped import swapped_queries
-from relprobe.studies.analogies.measure.metrics import MEASURES, metrics, unjudged
+from relprobe.studies.analogies.measure.metrics import MEASURES, metrics, unjudged_decisions
 from relprobe.studies.analogies.measure.unsupervised import by_features, by_perplexity
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 from relprobe.studies.analogies.show.samples import samples
 from relprobe.studies.analogies.show.tables import by_group
-from relprobe.studies.analogies.show.tables import swapped as table_of
+from relprobe.studies.analogies.show.tables import swapped_queries as table_of
 
 from tests.studies.analogies.data.test_swapped import CAPITALS, SIZES, study
 
@@ -44,7 +44,7 @@ def test_an_agent_that_compares_with_the_query_guesses_with_the_swapped_one():
     assert (row["unsupervised reverse"], row["unsupervised reverse, swapped query"]) == (1.0, 0.5)
     assert overview.columns[2:4] == ["unsupervised random", "unsupervised random, swapped query"]
     test = asked.filter(partition="test").height + asked.filter(partition="train").height
-    assert unjudged(decisions)["decisions"].item() == test
+    assert unjudged_decisions(decisions)["decisions"].item() == test
 
 
 def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():

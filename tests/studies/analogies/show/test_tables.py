@@ -17,7 +17,7 @@ from relprobe.studies.analogies.compare.frequency import frequency, frequency_su
 from relprobe.studies.analogies.compare.published import ours
 from relprobe.studies.analogies.data.instances import Split, instances, tuples
 from relprobe.studies.analogies.data.relations import mark, of_bats
-from relprobe.studies.analogies.measure.metrics import MEASURES, measured, metrics
+from relprobe.studies.analogies.measure.metrics import MEASURES, agent_metrics, metrics
 from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES, UNJUDGED
 from relprobe.studies.analogies.show.figures import by_group as by_group_figure
 from relprobe.studies.analogies.show.figures import figures
@@ -188,7 +188,7 @@ def test_probes_are_compared_within_an_agent_on_the_same_tuples():
 
 def test_decisions_that_could_not_be_made_are_counted():
     choices = decision_rows(ROWS[:1], "unsupervised")
-    both, one = measured(choices, DATA, decision_rows(ROWS)), measured(choices, DATA)
+    both, one = agent_metrics(choices, DATA, decision_rows(ROWS)), agent_metrics(choices, DATA)
     assert both.unjudged.rows() == [("supervised", 8, 1), ("unsupervised", 1, 0)]
     assert dict(both.unjudged.schema) == dict(UNJUDGED)
     assert of_agents({"few": one.unjudged, "static": both.unjudged}).rows() == [

@@ -5,7 +5,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import word_counts
-from relprobe.studies.definitions.ask.probes import questions as build
+from relprobe.studies.definitions.ask.probes import probe_tables as build
 from relprobe.studies.definitions.ask.questionnaire import candidates, form
 from relprobe.studies.definitions.data.synsets import of_entries
 from relprobe.studies.definitions.data.template import template

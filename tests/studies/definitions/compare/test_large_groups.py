@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
-from relprobe.studies.definitions.ask.choosing import reply_choices, sheets
+from relprobe.studies.definitions.ask.replies import reply_choices, sheets
 from relprobe.studies.definitions.compare.large_groups import LARGE, large_groups
 from relprobe.studies.definitions.measure.choices import reply_responses
 from relprobe.studies.definitions.schemas import GROUPS
@@ -30,24 +30,26 @@ def chosen(answer, orders=3):
 
 def test_the_right_candidate_and_nine_others_are_shown_the_same_in_all_orders():
     for one in sheets(TABLE, PROBES, 3, large=True):
-        options = list(one.shown)
+        options = list(one.options)
         assert one.candidates == SIZES[one.group][one.task == "d2w"]
         assert len(set(options)) == len(options) == min(one.candidates, 10)
         assert one.right in options
-    w2d = [one.shown for one in sheets(TABLE, PROBES, 3, large=True) if (one.task, one.group) == ("w2d", "large.v.01")]
+    w2d = [
+        one.options for one in sheets(TABLE, PROBES, 3, large=True) if (one.task, one.group) == ("w2d", "large.v.01")
+    ]
     assert len(set(w2d)) == 3
     assert len({frozenset(shown) for shown in w2d}) == 1
-    assert {one.shown for one in sheets(TABLE, PROBES, 1, large=True)} < {
-        one.shown for one in sheets(TABLE, PROBES, 3, large=True)
+    assert {one.options for one in sheets(TABLE, PROBES, 1, large=True)} < {
+        one.options for one in sheets(TABLE, PROBES, 3, large=True)
     }
 
 
 def test_the_place_of_the_right_candidate_and_the_others_are_drawn():
     families = [group(f"g{n}.v.01", "f", 40, 40) for n in range(400)]
     shown = [one for one in sheets(pl.DataFrame(families, schema=GROUPS), PROBES, 1, large=True) if one.task == "w2d"]
-    firsts = sum(one.shown[0] == one.right for one in shown)
+    firsts = sum(one.options[0] == one.right for one in shown)
     assert 16 < firsts < 64  # 40 expected, four standard deviations of 6
-    others = {text for one in shown for text in one.shown if text != one.right}
+    others = {text for one in shown for text in one.options if text != one.right}
     assert len(others) == 39
 
 
@@ -66,7 +68,7 @@ def test_a_table_of_its_own_has_the_share_of_right_answers_among_those_shown():
     table = large_groups({"m": right}, TABLE)
     assert table.schema == LARGE
     first = sum(
-        one.shown[0] == one.right
+        one.options[0] == one.right
         for one in sheets(TABLE, PROBES, 3, large=True)
         if "half" in one.group and one.task == "w2d"
     )

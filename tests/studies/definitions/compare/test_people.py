@@ -1,7 +1,7 @@
 """People beside models: averages and sensitivity over what people answered."""
 
 import polars as pl
-from relprobe.studies.definitions.compare.analyses import compared
+from relprobe.studies.definitions.compare.analyses import beside_people
 from relprobe.studies.definitions.compare.sensitivity import of_agent
 from relprobe.studies.definitions.measure.metrics import metrics
 from relprobe.studies.definitions.measure.people import responses
@@ -25,7 +25,7 @@ def test_all_agents_are_averaged_over_the_groups_that_people_answered():
         rows = [("w2d", group, 5, rank - 1, 0, rank, "x") for group, rank in ranks.items()]
         return metrics(pl.DataFrame(rows, schema=RESPONSES, orient="row"), about)
 
-    table = compared({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)})
+    table = beside_people({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)})
     value = {(row["agent"], row["metric"], row["condition"]): row["value"] for row in table.iter_rows(named=True)}
     small = "groups of up to 10 candidates"
     assert value["humans", "W2D P@1", "noun"] == value["gpt2", "W2D P@1", "noun"] == 1 / 2  # c is left out

@@ -4,7 +4,7 @@ import polars as pl
 from relprobe.stats import sensitivity as settings
 from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 from relprobe.studies.definitions.compare import sensitivity
-from relprobe.studies.definitions.measure.responses import Choices, of_pairs, ranked
+from relprobe.studies.definitions.measure.responses import Choices, of_pairs, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, SENSITIVITY
 
 from tests.studies.definitions.about import properties
@@ -26,7 +26,7 @@ def effects(**options):
         orient="row",
     )
     choices = Choices(**options)
-    responses = ranked(of_pairs(scores, masked=False, choices=choices), groups, probes)
+    responses = rank_candidates(of_pairs(scores, masked=False, choices=choices), groups, probes)
     known = properties({"uses": None, "joined": 500.0, "leak": "names"})
     rows = [
         *sensitivity.of_agent(responses, known, choices),
@@ -67,4 +67,4 @@ def test_ties_leaks_and_phrases_have_theirs():
 
 def test_tables_of_agents_are_put_together_by_choice():
     one, two = (settings.table([], SENSITIVITY) for _ in "ab")
-    assert sensitivity.united([one, two]).is_empty()
+    assert sensitivity.unite([one, two]).is_empty()

@@ -7,7 +7,7 @@ from relprobe.core.errors import DataError
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.definitions.ask.requests import PROBES
 from relprobe.studies.definitions.measure.baselines import commonness, guess, shortness, similarity
-from relprobe.studies.definitions.measure.responses import ranked
+from relprobe.studies.definitions.measure.responses import rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS
 
 WORDS = ["signal", "hands", "beckon", "nod"]
@@ -56,4 +56,4 @@ def test_frequency_prefers_the_most_frequent():
 
 def test_scores_of_other_probes_are_an_error():
     with pytest.raises(DataError, match="not those of the 4 pairs"):
-        ranked({"w2d": np.zeros(3), "d2w": np.zeros(3)}, pl.DataFrame(schema=GROUPS), PAIRS)
+        rank_candidates({"w2d": np.zeros(3), "d2w": np.zeros(3)}, pl.DataFrame(schema=GROUPS), PAIRS)

@@ -4,14 +4,14 @@ from relprobe.studies.definitions.measure.choices import reply_responses
 from relprobe.studies.definitions.schemas import RESPONSES
 from relprobe.studies.letters import absence, readings
 
-from tests.studies.definitions.ask.test_choosing import replied
+from tests.studies.definitions.ask.test_replies import replied
 
 
 def test_a_right_choice_has_rank_1_and_a_wrong_one_leaves_the_right_candidate_among_the_others():
     right = reply_responses(replied(1, lambda one: one.right))
     assert right.schema == RESPONSES
     assert set(right.select("better", "tied", "rank").rows()) == {(0, 0, 1)}
-    wrong = reply_responses(replied(1, lambda one: next(text for text in one.shown if text != one.right)))
+    wrong = reply_responses(replied(1, lambda one: next(text for text in one.options if text != one.right)))
     rows = wrong.filter(task="d2w").select("group", "candidates", "better", "tied", "rank").rows()
     assert rows == [("nod.v.01", 4, 1, 2, None), ("bow.v.01", 2, 1, 0, None)]
 

@@ -8,7 +8,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 from relprobe.studies.definitions.measure.metrics import metrics
-from relprobe.studies.definitions.measure.responses import Choices, of_pairs, ranked
+from relprobe.studies.definitions.measure.responses import Choices, of_pairs, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, RESPONSES
 
 from tests.studies.definitions.about import properties
@@ -28,7 +28,7 @@ def groups(*rows):
 
 
 def row_of(scores, task, group=GROUP):
-    table = ranked(scores, groups(group), PROBES_)
+    table = rank_candidates(scores, groups(group), PROBES_)
     assert dict(table.schema) == dict(RESPONSES)
     return table.filter(task=task).row(0, named=True)
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_scored_comes_last():
 def test_equal_scores_are_ranked_by_lot_and_alike_for_all_agents():
     many = groups(*((f"g{i}", *GROUP[1:]) for i in range(3000)))
     equal = {"w2d": np.zeros(5), "d2w": np.full(5, -7.0)}
-    first, again = (ranked({k: v + shift for k, v in equal.items()}, many, PROBES_) for shift in (0, 1))
+    first, again = (rank_candidates({k: v + shift for k, v in equal.items()}, many, PROBES_) for shift in (0, 1))
     assert first.equals(again)
     for task in ("w2d", "d2w"):
         counts = first.filter(task=task)["rank"].value_counts().sort("rank")
@@ -67,7 +67,7 @@ def test_equal_scores_are_ranked_by_lot_and_alike_for_all_agents():
 
 
 def test_a_task_without_candidates_has_no_response():
-    table = ranked({"w2d": np.zeros(5), "d2w": np.zeros(5)}, groups((*GROUP[:6], [], [0, 1, 2])), PROBES_)
+    table = rank_candidates({"w2d": np.zeros(5), "d2w": np.zeros(5)}, groups((*GROUP[:6], [], [0, 1, 2])), PROBES_)
     assert table["task"].to_list() == ["d2w"]
 
 

@@ -11,9 +11,9 @@ from relprobe.studies.definitions.show.tables import (
     by_frequency,
     by_leak,
     confusions,
+    leak_counts,
     of_targets,
     overview,
-    told,
 )
 
 from tests.paths import ROOT
@@ -89,7 +89,7 @@ def test_leak_free_groups_stand_beside_all():
 def test_definitions_that_tell_their_word_are_counted_in_the_benchmark():
     leaks = ["names", "names", "inflects", "shares", None, None]
     rows = [{"group": f"g{i}", "leak": leak} for i, leak in enumerate(leaks)]
-    table = told(properties(*rows, {"group": "small", "kept": False}))
+    table = leak_counts(properties(*rows, {"group": "small", "kept": False}))
     assert table.rows() == [("noun", 6, 2, 1, 1, 2)]
 
 

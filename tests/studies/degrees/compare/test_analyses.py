@@ -13,7 +13,7 @@ from relprobe.studies.degrees.compare.analyses import (
     rater_of,
 )
 from relprobe.studies.degrees.schemas import (
-    CHOICES,
+    BEST_RATERS,
     DIFFERENCES,
     METRICS,
     TRAINING,
@@ -151,7 +151,7 @@ def test_without_models_there_is_nothing_to_compare_or_choose():
 
 def test_the_rater_is_chosen_on_the_training_subcategories_and_the_gain_is_cross_validated():
     table = choices(by_agent([A, B, C]))
-    assert table.schema == CHOICES
+    assert table.schema == BEST_RATERS
     row = table.filter(among="one", metric="rho").row(0, named=True)
     # Means on training: schema 0.2, pmi 0.15. Without s0 schema has 0.1 and pmi 0.2: pmi is chosen for s0 and gets 0.0.
     # Without any other schema has 0.7/3 and pmi 0.4/3: schema is chosen for them and gets 0.1 each.

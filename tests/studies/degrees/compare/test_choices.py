@@ -1,13 +1,13 @@
 """The choices of a model that only chats beside those of people."""
 
 import pytest
-from relprobe.studies.degrees.ask.maxdiff import reply_choices
+from relprobe.studies.degrees.ask.replies import reply_choices
 from relprobe.studies.degrees.compare.choices import choice_metrics, of_agents, places
 from relprobe.studies.degrees.data.build import gold
 from relprobe.studies.degrees.data.build import questions as of_people
 from relprobe.studies.unreadable import MOST_UNREADABLE
 
-from tests.studies.degrees.ask.test_maxdiff import by_name, replied
+from tests.studies.degrees.ask.test_replies import by_name, replied
 
 
 def test_several_orders_have_the_mean(relations):

@@ -3,8 +3,8 @@
 import polars as pl
 from relprobe.studies.degrees.compare.analyses import averages, comparisons
 from relprobe.studies.degrees.compare.ceiling import ceiling
-from relprobe.studies.degrees.compare.published import published
-from relprobe.studies.degrees.compare.sensitivity import measured
+from relprobe.studies.degrees.compare.published import published_figures
+from relprobe.studies.degrees.compare.sensitivity import agent_metrics
 from relprobe.studies.degrees.data.build import people
 from relprobe.studies.degrees.data.subcategories import own
 from relprobe.studies.degrees.data.template import template
@@ -34,7 +34,7 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     agreement = ceiling(relations, seed=1)
     ratings = baseline(relations, agent="random", seed=1)
     ratings = pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings])
-    metrics, sensitivity = measured(ratings, gold, questions, seed=1)
+    metrics, sensitivity = agent_metrics(ratings, gold, questions, seed=1)
     means = averages([metrics])
     results = tables([metrics], means, comparisons([metrics]), gold, questions, agreement, [sensitivity])
     assert set(results) == set(TABLES)
@@ -42,4 +42,4 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     rho = results["overview"].filter(agent="random")["rho"].item()
     assert rho == metrics.filter(metric="rho", agent="random")["value"].item()
     assert [name for name, _ in figures(means, gold, agreement, kinds={"one": "causal"})] == ["rho", "classes"]
-    assert published(means, results["data"], inference="clusters").is_empty()
+    assert published_figures(means, results["data"], inference="clusters").is_empty()

@@ -11,7 +11,7 @@ from relprobe.studies.degrees.compare.analyses import (
 )
 from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.compare.published import ours
-from relprobe.studies.degrees.compare.sensitivity import sensitivity, united
+from relprobe.studies.degrees.compare.sensitivity import sensitivity, unite
 from relprobe.studies.degrees.measure.baselines import table as table_of
 from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
 from relprobe.studies.degrees.schemas import (
@@ -201,7 +201,7 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
         "t1": dict.fromkeys(["a:b", "c:d", "e:f", "g:h"], 1),
     }
     ratings = table_of("static", {name: {k: v * 1e-12 for k, v in r.items()} for name, r in given.items()})
-    table = united([sensitivity(of_raters(ratings, people, asked, 1), ratings, people, asked, seed=1, printed=ratings)])
+    table = unite([sensitivity(of_raters(ratings, people, asked, 1), ratings, people, asked, seed=1, printed=ratings)])
     assert table.schema == SENSITIVITY
     rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
     # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without

@@ -11,7 +11,7 @@ from relprobe.lm.score_files.words import candidate_table
 from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations.ask.closed_list_requests import closed, in_all_words, lists_of, ordered
+from relprobe.studies.relations.ask.closed_list_requests import closed_probes, in_all_words, in_list_order, lists_of
 from relprobe.studies.relations.ask.premise_requests import PREMISES, premises_of
 from relprobe.studies.relations.ask.premises import premise
 from relprobe.studies.relations.ask.prompts import Prompt, read
@@ -127,10 +127,10 @@ def write_scores(folder):
     """Write the score file of a model whose probabilities are PROBABILITIES; only hyp has a premise."""
     model = bigram_model(PROBABILITIES)
     lists = lists_of(pl.DataFrame(LISTS, schema=CANDIDATES, orient="row"), ALL, "en")
-    asked = ordered(PROBE_TABLE, lists.numbers)
+    asked = in_list_order(PROBE_TABLE, lists.numbers)
     of_prompts = [("hyp", [{"text": "is [V]", "weight": 1.0}]), ("mer", [])]
     premises = premises_of(pl.DataFrame(of_prompts, schema=PREMISES, orient="row"))
-    todo = list(closed(requests(asked), asked, premises))
+    todo = list(closed_probes(requests(asked), asked, premises))
     answers = list(in_all_words(slot_candidates(model, todo, lists.words), todo, lists))
     pq.write_table(candidate_table(answers), folder / "candidates.parquet")
 

@@ -10,7 +10,7 @@ from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.responses.agents import by_choice, kind_of, of_agent, table
 from relprobe.studies.relations.measure.responses.answer_space import LEFT_OUT, Ranking
 from relprobe.studies.relations.measure.responses.ranked_lists import of_each_annotator
-from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS, Kind
+from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS, AnswerKind
 
 from tests.paths import ROOT
 from tests.studies.relations.measure.test_metrics import GOLD, responses
@@ -57,4 +57,4 @@ def test_the_kind_and_the_choices_are_read_as_they_were_written():
 
 def test_the_page_of_the_study_lists_every_kind():
     page = (ROOT / "docs/studies/relations.md").read_text("utf-8").partition("| `kind` |")[2].partition("\n\n")[0]
-    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(get_args(Kind))
+    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(get_args(AnswerKind))

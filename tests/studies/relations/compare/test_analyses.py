@@ -292,14 +292,14 @@ ASKED = gold(
 
 def test_the_items_of_a_study_are_its_targets_and_tuples_whoever_answers():
     design = design_of(ASKED)
-    assert sorted(design.asked["soundness"].rows()) == [
+    assert sorted(design.items["soundness"].rows()) == [
         ("ANT", "day"),
         ("ANT", "night"),
         ("HYP", "robin"),
         ("MER", "robin"),
     ]
-    assert design.asked["symmetry"].rows() == [("ANT", "day", "night")]  # a pair counts once
-    assert sorted(design.asked["asymmetry"].rows()) == [("HYP", "robin", "animal"), ("HYP", "robin", "bird")]
+    assert design.items["symmetry"].rows() == [("ANT", "day", "night")]  # a pair counts once
+    assert sorted(design.items["asymmetry"].rows()) == [("HYP", "robin", "animal"), ("HYP", "robin", "bird")]
     assert sorted(design.asked_gaps.rows()) == [("HYP", "MER", "robin"), ("MER", "HYP", "robin")]
 
 
@@ -307,8 +307,8 @@ def test_where_people_take_part_their_items_are_those_of_the_study():
     people = units(sound("day", "p", 1, "ANT"), sound("other", "p", 1, "ANT"))
     design = design_of(ASKED, [people])
     # In the relations that they have not answered, the items are all that are asked; of pairs, too.
-    assert sorted(design.asked["soundness"].rows()) == [("ANT", "day"), ("HYP", "robin"), ("MER", "robin")]
-    assert design.asked["symmetry"].rows() == [("ANT", "day", "night")]
+    assert sorted(design.items["soundness"].rows()) == [("ANT", "day"), ("HYP", "robin"), ("MER", "robin")]
+    assert design.items["symmetry"].rows() == [("ANT", "day", "night")]
 
 
 @pytest.mark.parametrize("lacking", [2, 30], ids=["few", "many"])
@@ -325,7 +325,7 @@ def test_another_agent_moves_no_other_one(lacking):
     relata = pl.DataFrame(
         {"relation": "HYP", "target": [f"w{i:02}" for i in range(60)], "relatum": [f"r{i // 3}" for i in range(60)]}
     )
-    design = replace(linked_by(relata), asked={"soundness": relata.select("relation", "target").head(38)})
+    design = replace(linked_by(relata), items={"soundness": relata.select("relation", "target").head(38)})
     before = {"a": agent(1, 0, 40), "b": agent(2, 0, 40)}
     after = before | {"new": agent(3, lacking, 60)}
     first, second = (averages(one, relations=SIX, design=design) for one in (before, after))

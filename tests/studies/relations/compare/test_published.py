@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.report.published import beside, read
-from relprobe.studies.relations.compare.published import ALL, FAMILIES, OTHER_PANEL, ours, reasoned
+from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES, OTHER_PANEL, ours, with_reasons
 from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
 from tests.paths import ROOT
@@ -81,7 +81,7 @@ def test_the_names_of_comparisons_hold_the_metric_and_the_average():
             "family metric relation difference", ("BERT", "[as/s]ymmetry", "HYP", 0.5), ("BERT", "audc", None, 2.0)
         ),
     }
-    assert found(tables=tables, models=FAMILIES["BERT"]) == {
+    assert found(tables=tables, models=MODEL_FAMILIES["BERT"]) == {
         ("largest minus smallest, micro: soundness", None, "BERT"): 0.25,
         ("largest minus smallest: [as/s]ymmetry", "HYP", "BERT"): 0.5,
         ("largest minus smallest: AuDC", None, "BERT"): 2.0,
@@ -101,7 +101,7 @@ def test_every_figure_says_what_it_is_over():
         "outside": all_relations(OUTSIDE).tail(1),
     }
     values = {"m": pl.DataFrame(RELATED, schema=METRICS)}
-    table = ours(pl.DataFrame(means, schema=AVERAGES), values, tables, FAMILIES["BERT"])
+    table = ours(pl.DataFrame(means, schema=AVERAGES), values, tables, MODEL_FAMILIES["BERT"])
     columns = ("n", "units", "ours_low", "ours_high")
     assert {row["quantity"]: tuple(row[name] for name in columns) for row in table.to_dicts()} == {
         "soundness": (9, "targets", 0.25, 0.75),
@@ -175,7 +175,7 @@ def test_vocabularies_of_the_papers_families_are_compared_whatever_their_sizes()
 
 
 def notes(panel, tuples):
-    table = reasoned(PRINTED, panel, tuples)
+    table = with_reasons(PRINTED, panel, tuples)
     return {(row["quantity"], row["condition"], row["agent"]): row["note"] for row in table.to_dicts()}
 
 
@@ -192,7 +192,7 @@ def test_another_panel_is_a_reason_wherever_the_lexicon_matters():
 
 
 def test_a_panel_with_a_model_of_each_family_is_the_papers():
-    assert reasoned(PRINTED, THEIR_PANEL, [*THEIR_TUPLES, "own_tuples"]).equals(PRINTED)
+    assert with_reasons(PRINTED, THEIR_PANEL, [*THEIR_TUPLES, "own_tuples"]).equals(PRINTED)
 
 
 def test_a_run_without_category_norms_does_not_explain_them():

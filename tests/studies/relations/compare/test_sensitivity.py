@@ -16,7 +16,7 @@ from tests.studies.relations.six import SIX
 def changed(others=None, **answers):
     """Return what is changed of an agent's results: (choice, metric, relation) -> value."""
     agent, *rest = (
-        Agent("people", responses(**answers)).measured(replace(GOLD, relata=sets))
+        Agent("people", responses(**answers)).measure(replace(GOLD, relata=sets))
         for sets in (SETS, *(others or {}).values())
     )
     choices = Choices(symmetry_k=(1,))
@@ -56,7 +56,7 @@ def test_completeness_may_be_of_all_relata():
 
 
 def test_what_counts_as_an_answer_is_a_choice():
-    tokens, words = (Agent("ranking", responses(hyp1_robin=text)).measured(GOLD) for text in ("x bird", "bird"))
+    tokens, words = (Agent("ranking", responses(hyp1_robin=text)).measure(GOLD) for text in ("x bird", "bird"))
     choices = Choices(symmetry_k=(1,))
     other = {"answers: lexicon": words.metrics(choices)}
     table = sensitivity(tokens.metrics, tokens.metrics(choices), choices, tokens.tied, rankings=other)

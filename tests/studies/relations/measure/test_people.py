@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
+from relprobe.studies.relations.measure.annotators import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.prototypicality import golds, mean_similarity, prototypical_probes
 from relprobe.studies.relations.measure.responses.ranked_lists import (
     LISTS,

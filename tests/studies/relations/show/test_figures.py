@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.report.figures import save_all
-from relprobe.report.shown import declared
+from relprobe.report.shown import page_of
 from relprobe.studies.relations.compare.frequency import CORRELATIONS
 from relprobe.studies.relations.compare.series import series_table
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
@@ -199,7 +199,7 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     along = {"size": {"M": {"m": 1e8}}, "step": {"M": {"m": 5}}}
     series = series_table(table, along, SEVEN)
     given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN, series)
-    names = [one.name for one in declared("relations").shown if one.folder == "figures"]
+    names = [one.name for one in page_of("relations").exhibits if one.folder == "figures"]
     save_all(((name, draw(name, given)) for name in names), [tmp_path / f"{name}.svg" for name in names])
     for name in ("soundness", "size_soundness", "training_soundness", "response_entropy"):
         assert "causation" in (tmp_path / f"{name}.svg").read_text()

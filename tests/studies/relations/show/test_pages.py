@@ -4,7 +4,7 @@ import io
 
 import polars as pl
 import pytest
-from relprobe.report.shown import Figure, declared
+from relprobe.report.shown import Figure, page_of
 from relprobe.studies.relations.show import pages
 
 OVERVIEW = """relation,agent,soundness,prototypicality,symmetry@5,targets,tuples,prototypicality_targets
@@ -32,7 +32,7 @@ def test_a_figure_without_its_table_has_no_words():
 
 
 def test_figures_follow_from_what_the_run_has():
-    page = declared("relations")
+    page = page_of("relations")
     names = [one.name for one in page.available(dict.fromkeys(page.may_lack, False)) if isinstance(one, Figure)]
     assert not [name for name in names if "prototypicality" in name or "entropy" in name or name.startswith("size_")]
     assert names.index("soundness") < names.index("symmetry") < names.index("frequency_soundness")

@@ -1,7 +1,7 @@
 """The papers' figures and ours have the same names."""
 
 import polars as pl
-from relprobe.studies.relations.compare.published import ALL, FAMILIES
+from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES
 from relprobe.studies.relations.schemas import PROBES, TUPLES
 from relprobe.studies.relations.show.data_tables import study_counts
 
@@ -41,7 +41,7 @@ def test_every_printed_figure_is_one_of_ours():
     """Given the paper's models and the humans; but for averages, whose names are those of the table."""
     metrics = ["soundness", "completeness", "[as/s]ymmetry", "prototypicality"]
     relations = ["HYP", "HPO", "HOL", "MER", "ANT", "SYN"]
-    families = list(FAMILIES)
+    families = list(MODEL_FAMILIES)
     area = {"metric": ["audc"], "relation": pl.Series([None], dtype=pl.String)}
     tables = {
         "data": all_relations(COUNTS),

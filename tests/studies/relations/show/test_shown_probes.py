@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import ConfigError
-from relprobe.studies.relations.show.shown_probes import default_probes, shown
+from relprobe.studies.relations.show.shown_probes import best_words_table, default_probes
 
 from tests.studies.relations.measure.test_metrics import PROBES
 from tests.studies.relations.measure.test_top_words import WORDS
@@ -10,7 +10,7 @@ from tests.studies.relations.six import SIX
 
 
 def test_a_row_per_agent_with_the_relation_behind_the_word():
-    table = shown(WORDS, PROBES, ["hyp1:robin"])
+    table = best_words_table(WORDS, PROBES, ["hyp1:robin"])
     assert table.rows() == [
         ("robin [V]", "HYP", "m", "bird (HYP)", "wing (MER)", "x"),
         ("robin [V]", "HYP", "n", "x", None, None),
@@ -18,7 +18,7 @@ def test_a_row_per_agent_with_the_relation_behind_the_word():
 
 
 def test_an_agent_that_did_not_answer_has_no_words():
-    assert shown(WORDS, PROBES, ["ant1:night"]).rows() == [
+    assert best_words_table(WORDS, PROBES, ["ant1:night"]).rows() == [
         ("night [V]", "ANT", "m", "day (ANT)", None, None),
         ("night [V]", "ANT", "n", None, None, None),
     ]
@@ -30,9 +30,9 @@ def test_unless_said_otherwise_a_probe_of_each_relation_is_shown():
 
 def test_a_probe_that_is_not_asked_is_named():
     with pytest.raises(ConfigError, match=r"shown_probes names 'hyp1:bird', but the study asks no such probe"):
-        shown(WORDS, PROBES, ["hyp1:robin", "hyp1:bird"])
+        best_words_table(WORDS, PROBES, ["hyp1:robin", "hyp1:bird"])
 
 
 def test_probes_are_shown_in_the_order_given():
-    table = shown(WORDS, PROBES, ["ant1:night", "hyp1:robin"])
+    table = best_words_table(WORDS, PROBES, ["ant1:night", "hyp1:robin"])
     assert table["probe"].to_list() == ["night [V]", "night [V]", "robin [V]", "robin [V]"]

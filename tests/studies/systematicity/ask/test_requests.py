@@ -19,7 +19,7 @@ from relprobe.studies.systematicity.ask.requests import (
     requests,
     vectors_table,
 )
-from relprobe.studies.systematicity.ask.scores import answer, table, words_by_token
+from relprobe.studies.systematicity.ask.scoring import answer, table, words_by_token
 
 from tests.lm import naive
 from tests.lm.architectures import model

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.compare.occurrences import lines, occurrences, recognised
+from relprobe.studies.systematicity.compare.occurrences import lines, occurrences, recognition
 
 from tests.studies.systematicity.measure.test_metrics import units
 
@@ -61,10 +61,10 @@ def test_recognised_hyponyms_are_counted_in_the_corpus_and_outside():
     """The corpus holds the robin and the ant; of these the robin is recognised, and of the others the piano."""
     found = counted(["a robin is a bird", "an ant is an insect"], [COPULA])
     values = units("singular", **{"robin": 1, "ant": 0, "piano": 1, "grand piano": 0, "violin": 0})
-    row = recognised({"m": values}, found).row(0, named=True)
+    row = recognition({"m": values}, found).row(0, named=True)
     assert (row["pairs_in"], row["recognised_in"], row["pairs_out"], row["recognised_out"]) == (2, 1 / 2, 3, 1 / 3)
     assert (row["recognised_in_low"], row["recognised_in_high"]) == pytest.approx((0.0945, 0.9055), abs=1e-4)  # Wilson
-    nothing = recognised({"m": values}, found.head(0)).row(0, named=True)
+    nothing = recognition({"m": values}, found.head(0)).row(0, named=True)
     assert (nothing["pairs_in"], nothing["recognised_in"], nothing["pairs_out"]) == (0, None, 5)
 
 

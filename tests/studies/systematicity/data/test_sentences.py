@@ -1,18 +1,18 @@
 """Sentences with the slot in their hyponym's place, as released and mended."""
 
 import pytest
-from relprobe.studies.systematicity.data.sentences import mended, of_candidates, released
+from relprobe.studies.systematicity.data.sentences import mended_sentence, of_candidates, released_sentence
 from relprobe.studies.systematicity.data.words import plural, with_article
 
 
 def test_the_slot_takes_the_place_of_the_first_whole_word():
-    assert released("A robin perches beside the robin 's nest .", "robin", "robins") == (
+    assert released_sentence("A robin perches beside the robin 's nest .", "robin", "robins") == (
         "A [V] perches beside the robin 's nest ."
     )
-    assert released('An elephant and an ant ( " Formica " ) met .', "ant", "ants") == (
+    assert released_sentence('An elephant and an ant ( " Formica " ) met .', "ant", "ants") == (
         'An elephant and an [V] ( " Formica " ) met .'
     )
-    assert released("Hand saws have a thick blade .", "saw", "saws") == "Hand [V] have a thick blade ."
+    assert released_sentence("Hand saws have a thick blade .", "saw", "saws") == "Hand [V] have a thick blade ."
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_the_slot_takes_the_place_of_the_first_whole_word():
     ],
 )
 def test_the_article_before_the_slot_is_that_of_the_category(sentence, hyponym, category, expected):
-    assert mended(sentence, hyponym, plural(hyponym), category) == expected
+    assert mended_sentence(sentence, hyponym, plural(hyponym), category) == expected
 
 
 CANDIDATES = {"building": "buildings", "fish": "fish"}

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.report.looks import looks
 from relprobe.report.published import beside, read
-from relprobe.report.shown import declared
+from relprobe.report.shown import page_of
 from relprobe.report.study import sections
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import ITEMS
@@ -328,7 +328,7 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     }
     (tmp_path / "accuracy_extended.svg").write_text("<svg></svg>")
     (tmp_path / "detection.svg").write_text("<svg></svg>")
-    shown = declared("systematicity").shown
+    shown = page_of("systematicity").exhibits
     page = sections(shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], pages)
     assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
     assert page[0].title == "Accuracy: LM Diagnostic Extended"

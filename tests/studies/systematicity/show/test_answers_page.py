@@ -1,9 +1,9 @@
 """The page of answers."""
 
 import polars as pl
-from relprobe.studies.systematicity.show.answers_page import chosen
+from relprobe.studies.systematicity.show.answers_page import category_choices
 
-from tests.studies.systematicity.measure.test_participants import CHOSEN
+from tests.studies.systematicity.measure.test_choices import CHOSEN
 
 
 def test_the_answers_page_has_the_shares_of_the_chosen_categories():
@@ -12,7 +12,7 @@ def test_the_answers_page_has_the_shares_of_the_chosen_categories():
     mumbled = CHOSEN.with_columns(
         choice=pl.when(pl.col("kind") == "contextual", pl.col("order") == 2).then(pl.lit("")).otherwise("choice")
     )
-    assert chosen(mumbled, probes).rows() == [
+    assert category_choices(mumbled, probes).rows() == [
         ("own:contextual:robin", 1, "bird", 0.75),
         ("own:plural:robin", 1, "birds", 0.75),
         ("own:plural:robin", 2, "fish", 0.25),

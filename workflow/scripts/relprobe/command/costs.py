@@ -29,7 +29,7 @@ SCORING = re.compile(r"_(scores|draws|writing|words|embeddings|encoder)$")
 TIMEOUT_S = 300
 
 
-def planned(variables: Mapping[str, str]) -> dict[str, int] | str:
+def planned_jobs(variables: Mapping[str, str]) -> dict[str, int] | str:
     """Return the jobs that `relprobe run` would do here: rule -> number; or what Snakemake says if it cannot plan."""
     words = options(["--dry-run", "--quiet", "rules", "--cores", "1"], terminal=False)
     command = [sys.executable, "-m", "relprobe.command.process", *words]

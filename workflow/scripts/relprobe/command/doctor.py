@@ -134,7 +134,7 @@ def study() -> Iterator[Line]:
 
 def takes(config: dict[str, Any]) -> Iterator[Line]:
     """Say what a run would compute, about how long that takes and how much disk it needs. `config`: a validated one."""
-    plan = costs.planned(os.environ)
+    plan = costs.planned_jobs(os.environ)
     if isinstance(plan, str):
         yield False, f"the run cannot be planned: {plan}"
         return

@@ -9,7 +9,7 @@ Programs = Mapping[str, tuple[str, str]]
 """Command -> the dotted name of its function, which takes the words after it and returns the status, and what it does."""
 
 
-def chosen(programs: Programs, words: list[str], groups: Iterable[str]) -> int | None:
+def dispatch(programs: Programs, words: list[str], groups: Iterable[str]) -> int | None:
     """Run the command that a command line names and return its exit status; None if the words are for a step.
 
     Without a word, and for --help and --version, print the list or the version. `groups`: the groups of steps.

@@ -26,7 +26,7 @@ def main() -> None:
 
         snakemake()
     except KeyboardInterrupt:
-        print(f"\n{kept(log_since(begin))}", file=sys.stderr)
+        print(f"\n{progress_message(log_since(begin))}", file=sys.stderr)
         warnings.simplefilter("ignore")  # asyncio's, on what a second Ctrl-C has cut off
         sys.exit(ENDED)
     finally:
@@ -39,15 +39,15 @@ def _leave(*_: object) -> None:
     os._exit(ENDED)
 
 
-def stopped(log: str) -> str | None:
+def stop_message(log: str) -> str | None:
     r"""Return a sentence on what was kept if a user stopped the run; None if its jobs failed. `log`: Snakemake's log.
 
-    >>> stopped("total    31\nFinished jobid: 8\n1 of 31 steps (3%) done\nTerminating processes on user request, this…")
+    >>> stop_message("total    31\nFinished jobid: 8\n1 of 31 steps (3%) done\nTerminating processes on user request, this…")
     'Stopped: 1 of 31 jobs is finished and kept, with the finished parts of scores; the same command goes on with the rest.'
-    >>> stopped("total    31\nError in rule relations_scores:") is None
+    >>> stop_message("total    31\nError in rule relations_scores:") is None
     True
     """
-    return kept(log) if REQUEST in log else None
+    return progress_message(log) if REQUEST in log else None
 
 
 def log_since(begin: float) -> str:
@@ -57,10 +57,10 @@ def log_since(begin: float) -> str:
     return newest.read_text(errors="replace") if newest is not None and files[newest] >= begin else ""
 
 
-def kept(log: str) -> str:
+def progress_message(log: str) -> str:
     r"""Return a sentence on what a stopped run keeps. `log`: Snakemake's log.
 
-    >>> kept("Building DAG of jobs...")
+    >>> progress_message("Building DAG of jobs...")
     'Stopped: what is finished is kept, and the same command goes on with the rest.'
     """
     counts = re.findall(r"^(\d+) of (\d+) steps \(", log, re.MULTILINE)

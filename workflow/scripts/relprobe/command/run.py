@@ -46,7 +46,7 @@ def main(words: list[str]) -> int:
         return 1
     sys.stdout.flush()
     folder = Path(next(values(words, FOLDERS), ""))
-    if given(words, DRY) and has_participants([*values(words, CONFIGS)], folder):
+    if has_option(words, DRY) and has_participants([*values(words, CONFIGS)], folder):
         return _dry_run(words, folder)
     # In the place of this process: Ctrl-C, signals of a cluster and the exit status need no hand-over.
     command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=sys.stderr.isatty())]
@@ -74,9 +74,9 @@ def _in_folder(words: list[str]) -> str | None:
     """Return a sentence if the working directory is the wrong one."""
     if Path("workflow/scripts/relprobe").is_dir() and Path("workflow").resolve() != root() / "workflow":
         return "This is a checkout of relprobe, with a workflow of its own: use `make run` here, or `snakemake`."
-    if own_config() is None and not given(words, ELSEWHERE):
+    if own_config() is None and not has_option(words, ELSEWHERE):
         return "There is no config.yaml here: `relprobe init FOLDER` makes a study, then `cd FOLDER`."
-    if not given(words, FOLDERS) and not os.access(".", os.W_OK):
+    if not has_option(words, FOLDERS) and not os.access(".", os.W_OK):
         return (
             f"Nothing can be written into {Path.cwd()}: copy the study to a folder of yours, or change its permissions."
         )
@@ -91,7 +91,7 @@ def _in_words(words: list[str]) -> str | None:
     for profile in map(Path, values(words, ("--workflow-profile",))):
         settings = profile / "config.yaml"
         slurm = settings.is_file() and re.search(r"^executor: *slurm", settings.read_text("utf-8"), re.MULTILINE)
-        if slurm and not shutil.which("sbatch") and not given(words, DRY):
+        if slurm and not shutil.which("sbatch") and not has_option(words, DRY):
             return (
                 f"The profile {profile.name} submits to SLURM, but this machine has no sbatch: log in to the cluster."
             )
@@ -105,9 +105,13 @@ def options(words: list[str], *, terminal: bool) -> list[str]:
     ['--rerun-incomplete', '--cores', '2', 'results/report.html']
     """
     defaults = ["--snakefile", str(snakefile())]
-    if terminal and not given(words, SILENT):
+    if terminal and not has_option(words, SILENT):
         defaults += ["--logger", "relprobe"]  # it takes any number of names, so an option must follow
-    if not given(words, COUNTS) and "SNAKEMAKE_PROFILE" not in os.environ and not Path("profiles/default").is_dir():
+    if (
+        not has_option(words, COUNTS)
+        and "SNAKEMAKE_PROFILE" not in os.environ
+        and not Path("profiles/default").is_dir()
+    ):
         defaults += ["--cores", "all"]
     return [*defaults, "--rerun-incomplete", *words]
 
@@ -131,10 +135,10 @@ def with_profile(words: list[str]) -> list[str]:
     return found
 
 
-def given(words: list[str], names: tuple[str, ...]) -> bool:
+def has_option(words: list[str], names: tuple[str, ...]) -> bool:
     """Say whether one of these options is among the words, also as --cores=2 or -c2.
 
-    >>> given(["-c2"], ("--cores", "-c")), given(["--configfile", "x"], ("--cores", "-c"))
+    >>> has_option(["-c2"], ("--cores", "-c")), has_option(["--configfile", "x"], ("--cores", "-c"))
     (True, False)
     """
     short = tuple(name for name in names if not name.startswith("--"))

@@ -18,7 +18,7 @@ from relprobe.studies.config import validate
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoreEntry:
     """The store of one score file. `agent` and `study` are its places in the results; `configured`: both still take part."""
 
     folder: Path
@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
     if options.drop and Path(".snakemake/locks").is_dir() and any(Path(".snakemake/locks").iterdir()):
         print("A run is at work in this folder: wait for its end, or stop it, and drop then.", file=sys.stderr)
         return 1
-    files = planned(os.environ) if options.drop else None
+    files = planned_files(os.environ) if options.drop else None
     if isinstance(files, str):
         print(f"Nothing is dropped, as no run can be planned here: {files}", file=sys.stderr)
         return 1
@@ -53,7 +53,7 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def planned(variables: Mapping[str, str]) -> dict[str, bool] | str:
+def planned_files(variables: Mapping[str, str]) -> dict[str, bool] | str:
     """Return the files that the configuration asks for, and whether they are up to date; or why Snakemake cannot plan."""
     words = snakemake_options(["--summary", "--cores", "1"], terminal=False)
     command = [sys.executable, "-m", "relprobe.command.process", *words]
@@ -64,7 +64,7 @@ def planned(variables: Mapping[str, str]) -> dict[str, bool] | str:
     return {row[0]: row[-1] == "no update" for row in rows[1:]}
 
 
-def stores_of(folder: Path) -> Iterator[Stored]:
+def stores_of(folder: Path) -> Iterator[StoreEntry]:
     """Yield the stores of the study in a folder. RelprobeError: its configuration is not valid."""
     file = own_config()
     config: dict[str, Any] = {}
@@ -75,14 +75,14 @@ def stores_of(folder: Path) -> Iterator[Stored]:
     agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
     for found in sorted(results.glob("*/*/.*.parquet.store")):
         study, agent = found.parents[1].name, found.name[1:].removesuffix(".parquet.store")
-        yield Stored(found, study, agent, not config or (agent in agents and study in config))
+        yield StoreEntry(found, study, agent, not config or (agent in agents and study in config))
 
 
-def lines(stores: list[Stored], files: Mapping[str, bool] | None = None) -> Iterator[str]:
+def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> Iterator[str]:
     """Yield what a user reads, a line for each store and one for all.
 
-    `files`: those that the configuration asks for, and whether they are up to date (`planned`). What nobody asks any more is
-    dropped first. Without `files` nothing is dropped.
+    `files`: those that the configuration asks for, and whether they are up to date (`planned_files`). What nobody asks any
+    more is dropped first. Without `files` nothing is dropped.
     """
     from relprobe.lm.score_files.cleaning import summary
 
@@ -91,7 +91,7 @@ def lines(stores: list[Stored], files: Mapping[str, bool] | None = None) -> Iter
         before = _bytes(one.folder)
         remark = "" if one.configured else "; the configuration does not have it any more"
         if files is not None:
-            remark = dropped(one, files)
+            remark = drop(one, files)
         answers, unasked = summary(one.folder)
         size = _bytes(one.folder)
         total, freed = total + size, freed + before - size
@@ -102,7 +102,7 @@ def lines(stores: list[Stored], files: Mapping[str, bool] | None = None) -> Iter
         yield f"{freed / 1e6:.1f} MB were freed"
 
 
-def dropped(one: Stored, files: Mapping[str, bool]) -> str:
+def drop(one: StoreEntry, files: Mapping[str, bool]) -> str:
     """Drop from a store what no study asks any more, and return what a user should know of it.
 
     Of a score file that the configuration lacks, it drops everything. If a scoring job is due, nobody knows what that will
@@ -110,14 +110,14 @@ def dropped(one: Stored, files: Mapping[str, bool]) -> str:
     asked.
     """
     from relprobe.lm.score_files.cleaning import drop_all, drop_unasked
-    from relprobe.lm.score_files.store import locked
+    from relprobe.lm.score_files.store import lock
 
     scores = one.folder.with_name(one.folder.name[1:].removesuffix(".store"))
     up_to_date = files.get(Path(os.path.relpath(scores)).as_posix())
     if up_to_date is False:
         return "; nothing is dropped, as a scoring job is due, which may ask for it: run the study first"
     try:
-        with locked(one.folder):
+        with lock(one.folder):
             (drop_all if up_to_date is None else drop_unasked)(one.folder)
     except ModelError as error:
         return f"; nothing is dropped: {error}"

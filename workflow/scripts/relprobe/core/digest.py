@@ -41,7 +41,7 @@ def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
     names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the
     package. ValueError: the module does not define the step.
 
-    >>> shared = digest("relprobe.lm.words.lexicon.shared")
+    >>> shared = digest("relprobe.lm.words.lexicon.shared_lexicon")
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
     (12, False)
     """

@@ -51,7 +51,7 @@ def fetched_folder(manifest: Path) -> Path:
     return folder
 
 
-def fetched(read: Callable[[Path], Any]) -> Format:
+def manifest_format(read: Callable[[Path], Any]) -> Format:
     """Return the format of a manifest: what `read` makes of its folder. The errors are those of `fetched_folder`."""
 
     def read_manifest(manifest: Path) -> Any:

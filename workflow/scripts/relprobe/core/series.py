@@ -45,10 +45,10 @@ def tokens_of(revision: str) -> int | None:
     return int(said[0][0]) * UNITS[said[0][1]] if said else None
 
 
-def shortened(number: float) -> str:
+def short_number(number: float) -> str:
     """Write a large number as papers do.
 
-    >>> [shortened(number) for number in (12, 5000, 4.4e6, 1.3e9, 2e12)]
+    >>> [short_number(number) for number in (12, 5000, 4.4e6, 1.3e9, 2e12)]
     ['12', '5K', '4.4M', '1.3B', '2T']
     """
     units = ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e3, "K"))

@@ -27,7 +27,7 @@ DETAILS = (
 """The keys of a model's entry that a record repeats: no paths and addresses of this machine."""
 LEVEL = 0.95
 """The confidence level of all intervals."""
-ANSWERS = 5
+ANSWERS_PER_PROBE = 5
 """How many words of a response an instance holds."""
 
 
@@ -181,7 +181,7 @@ def soundness_instances(
     first place, the score is the share of right words among them, and only 1 counts as correct.
     """
     sets = relata.group_by("target", "relation").agg(pl.col("relatum").sort())
-    words = top_words.sort("rank").group_by("probe_id").agg(pl.col("word").head(ANSWERS))
+    words = top_words.sort("rank").group_by("probe_id").agg(pl.col("word").head(ANSWERS_PER_PROBE))
     table = (
         metrics.filter(pl.col("metric") == "soundness")
         .select("relation", "target", "prompt_id", "value")

@@ -16,7 +16,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, whole_file, whole_folder, write_csv
 from relprobe.sources.language import LanguageFile
 
-CHOICES = 4
+OPTIONS = 4
 """The number of choices of a question."""
 SLOT, DETERMINER = "[V]", "[DET] "
 UTILS = '''"""Reads the questions of a task from the file beside this one."""
@@ -90,12 +90,12 @@ def questions(
             continue
         excluded = related[target] | {target}
         fitting = ([word for word in pool if word not in excluded] for pool in (pools[relation], everything))
-        wrong = next((words for words in fitting if len(words) >= CHOICES - 1), None)
+        wrong = next((words for words in fitting if len(words) >= OPTIONS - 1), None)
         if wrong is None:
             continue
         draw = random.Random(f"{seed} {relation} {target}")  # noqa: S311 (no cryptography)
-        words = [draw.choice(right), *draw.sample(wrong, CHOICES - 1)]
-        order = draw.sample(range(CHOICES), CHOICES)
+        words = [draw.choice(right), *draw.sample(wrong, OPTIONS - 1)]
+        order = draw.sample(range(OPTIONS), OPTIONS)
         before = text.removesuffix(SLOT)
         if before.endswith(DETERMINER) and article is not None:
             before = before.removesuffix(DETERMINER)
@@ -120,7 +120,7 @@ def write(asked: Iterable[Mapping[str, Any]], folder: Path) -> None:
         by_relation.setdefault(question["relation"], []).append(question)
     if not by_relation:
         raise DataError(
-            f"no probe of the study makes a multiple-choice question: its slot must be its end, and {CHOICES - 1} words "
+            f"no probe of the study makes a multiple-choice question: its slot must be its end, and {OPTIONS - 1} words "
             "must be no relata of its target."
         )
     for relation, rows in by_relation.items():

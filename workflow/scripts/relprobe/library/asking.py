@@ -7,7 +7,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
-from relprobe.lm.words.examples import joined
+from relprobe.lm.words.examples import join_examples
 from relprobe.lm.words.spacing import joint
 
 Chat = bool | Mapping[str, str]
@@ -32,7 +32,7 @@ def encoding(bos: bool | None, context: str, chat: Chat, shots: Shots) -> dict[s
     >>> encoding(None, "", {"instruction": "Complete a text."}, [])["conversation"]["instruction"]
     'Complete a text.'
     """
-    before = joined(_solved(shots))
+    before = join_examples(_solved(shots))
     separator = " " if before and context and not context[-1].isspace() else ""
     lines = _lines(chat)
     return {

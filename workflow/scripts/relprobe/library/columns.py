@@ -55,7 +55,7 @@ WORDS = pl.Schema(
 )
 
 
-def ranked(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], columns: pl.Schema) -> pl.DataFrame:
+def ranking(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], columns: pl.Schema) -> pl.DataFrame:
     """Return the answers as a table: those of a text are the words by their ids, the ids, best first, and their values."""
     rows = [
         (i, text, rank, words[word], *numbers)
@@ -78,7 +78,7 @@ def possible(words: dict[int, str], tokens: Any, logprobs: Any) -> tuple[Any, ..
 def ranked_by_layer(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], layers: Sequence[int]) -> pl.DataFrame:
     """Return answers of several layers as a table (LAYER_WORDS); the values of an answer have shape (layers, k)."""
     tables = [
-        ranked(texts, [possible(words, ids[place], values[place]) for words, ids, values in answers], TOP_WORDS)
+        ranking(texts, [possible(words, ids[place], values[place]) for words, ids, values in answers], TOP_WORDS)
         .with_columns(layer=pl.lit(layer, pl.UInt32()))
         .select(LAYER_WORDS.names())
         for place, layer in enumerate(layers)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from relprobe.library.model import Model
     from relprobe.lm.network.model import LanguageModel
     from relprobe.lm.settings import Model as Engine
-    from relprobe.lm.words.encode import Kind
+    from relprobe.lm.words.encode import ModelKind
 
 CAUSAL_NAMES = ("ForCausalLM", "LMHeadModel")
 """The ends of the names of causal networks in a config.json, such as GPT2LMHeadModel."""
@@ -26,7 +26,7 @@ GENERATORS = "ForConditionalGeneration"
 
 def load(
     model: str | Path | Any,
-    kind: Kind | None = None,
+    kind: ModelKind | None = None,
     *,
     tokenizer: Any = None,
     revision: str = "main",
@@ -187,7 +187,7 @@ def _served(
 
 def _from_files(
     folder: Path,
-    kind: Kind | None,
+    kind: ModelKind | None,
     adapter: str | Path | None,
     dtype: str,
     device: str,
@@ -210,7 +210,7 @@ def _from_files(
 
 
 def _in_memory(
-    net: Any, tokenizer: Any, kind: Kind | None, batch_tokens: int, encoding: dict[str, Any]
+    net: Any, tokenizer: Any, kind: ModelKind | None, batch_tokens: int, encoding: dict[str, Any]
 ) -> LanguageModel:
     from relprobe.lm.loading.load import BUDGET, blank_of, fastest_model, max_length
     from relprobe.lm.network.cpu import keep_freed_memory
@@ -235,7 +235,7 @@ def _in_memory(
     return fastest_model(net.eval(), encoder, batch_tokens or BUDGET["cuda" if net.device.type == "cuda" else "cpu"])
 
 
-def _kind_in(folder: Path) -> Kind:
+def _kind_in(folder: Path) -> ModelKind:
     from relprobe.core.files import read_json
 
     path = folder / "config.json"
@@ -244,7 +244,7 @@ def _kind_in(folder: Path) -> Kind:
     return _kind_of(names[0] or str(folder), config.get("is_encoder_decoder", False))
 
 
-def _kind_of(network: str, encoder_decoder: bool = False) -> Kind:
+def _kind_of(network: str, encoder_decoder: bool = False) -> ModelKind:
     """Return the kind of a network by the name of its class. ModelError: the name does not tell.
 
     `encoder_decoder`: its config says that it has an encoder and a decoder.

@@ -18,8 +18,8 @@ from relprobe.library.columns import (
     TOP_WORDS,
     WORDS,
     possible,
-    ranked,
     ranked_by_layer,
+    ranking,
 )
 from relprobe.library.layers import Layers, asked_layers
 from relprobe.library.texts import (
@@ -45,7 +45,7 @@ from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Va
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model as Engine
-    from relprobe.lm.words.encode import Kind
+    from relprobe.lm.words.encode import ModelKind
 
 Item = TypeVar("Item")
 BAR_AFTER_S = 0.5
@@ -70,7 +70,7 @@ class Model:
         self._tokens = WordTokens(engine)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ModelKind:
         """Whether the model is masked (BERT), causal (GPT) or encoder-decoder (T5)."""
         return self.engine.encoder.kind
 
@@ -115,7 +115,7 @@ class Model:
             asked = asked_layers(self.engine, layers, words)
             return ranked_by_layer(texts, self._tokens.top(texts, probes, k, self._bar, asked), asked)
         if words is None:
-            return ranked(
+            return ranking(
                 texts, [possible(*answer) for answer in self._tokens.top(texts, probes, k, self._bar)], TOP_WORDS
             )
         own = word_list(words)
@@ -123,9 +123,9 @@ class Model:
             from relprobe.lm.served.words import likeliest_words
 
             served = self._bar(likeliest_words(self.engine, probes, own, k), len(texts), "texts")
-            return ranked(texts, [(own.words, one.word_ids, one.logprobs, one.errors) for one in served], SERVED_WORDS)
+            return ranking(texts, [(own.words, one.word_ids, one.logprobs, one.errors) for one in served], SERVED_WORDS)
         responses = self._bar(slot_top_words(self.engine, probes, own, k), len(texts), "texts")
-        return ranked(texts, [(own.words, one.word_ids, one.logprobs) for one in responses], TOP_WORDS)
+        return ranking(texts, [(own.words, one.word_ids, one.logprobs) for one in responses], TOP_WORDS)
 
     def score(
         self,

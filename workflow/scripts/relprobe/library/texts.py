@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from relprobe.core.errors import ProbeError
 from relprobe.library.asking import SLOT
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
-from relprobe.lm.words.spacing import joint
-from relprobe.lm.words.spacing import unspaced as is_unspaced
+from relprobe.lm.words.spacing import is_unspaced, joint
 from relprobe.lm.words.word_list import WordList
 
 if TYPE_CHECKING:

@@ -6,6 +6,9 @@ STEPS = {
     "lexicon": ("words.model_lexicon:of_model", "List the words that are one token of a model."),
     "layer_text": ("maps.layer_text:layer_text", "Draw the sentences that the maps of layers are fitted on."),
     "layer_map": ("maps.layer_map:layer_map", "Fit the maps of a model's layers to its last one."),
-    "shared_lexicon": ("words.lexicon:shared", "List the words that are one token of every model of the panel."),
+    "shared_lexicon": (
+        "words.lexicon:shared_lexicon",
+        "List the words that are one token of every model of the panel.",
+    ),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

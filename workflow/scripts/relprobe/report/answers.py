@@ -46,7 +46,7 @@ PROBES = pl.Schema(
         "zipf": pl.Float64(),  # the target's frequency; missing where it is not known
     }
 )
-ANSWERS = pl.Schema({"probe_id": pl.String(), "rank": pl.UInt8(), "word": pl.String(), "weight": pl.Float32()})
+FIRST_ANSWERS = pl.Schema({"probe_id": pl.String(), "rank": pl.UInt8(), "word": pl.String(), "weight": pl.Float32()})
 GOLD = pl.Schema({"target": pl.String(), "group": pl.String(), "word": pl.String(), "source": pl.String()})
 
 

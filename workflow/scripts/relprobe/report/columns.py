@@ -11,7 +11,7 @@ MOST_COLUMNS = 10
 """The columns that a page shows at first at most, however many are keys and answers."""
 KEYS = ("k", "layer", "place")
 """The columns of numbers that say what a row is about. Columns of words do so, too, if their words differ."""
-ANSWERS = (
+ANSWER_COLUMNS = (
     *("value", "ours", "difference", "effect", "slope", "half_at", "rho", "contrast", "verdict"),
     *("low", "high", "p_holm", "p_max_t"),
 )
@@ -41,7 +41,7 @@ def later(table: pl.DataFrame) -> set[str]:
     filled = {name for name in columns if table[name].null_count() < table.height}
     differing = {name for name in filled if table.schema[name].is_numeric() or _differs(table, name)}
     main = [name for name in columns if not _fits(name, LATER)]
-    answers = [name for name in main if _fits(name, ANSWERS) and name in differing]
+    answers = [name for name in main if _fits(name, ANSWER_COLUMNS) and name in differing]
     about = [name for name in main if name in differing and (name in KEYS or not table.schema[name].is_numeric())]
     certain = [name for name in columns if name in {*about, *answers}][:MOST_COLUMNS]
     ranks = (certain, differing.intersection(main), filled.difference(main), filled, columns)

@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.core.files import write_csv
 from relprobe.report.configurations import between
-from relprobe.report.differences import changes, links_of, paired, read_metrics, studies_of
+from relprobe.report.differences import changes, common_agents, links_of, read_metrics, studies_of
 from relprobe.report.differences import differences as of_study
 from relprobe.report.page import Section, write
 
@@ -45,7 +45,7 @@ def compare(
             [read_metrics(folder / study / part) for folder in (before, after)] for part in ("metrics", "top_words")
         )
         names = renamed or {}
-        agents = paired(values[0], values[1], names)
+        agents = common_agents(values[0], values[1], names)
         earlier = {agent: words[0][name] for agent in agents if (name := names.get(agent, agent)) in words[0]}
         tables.append(of_study(study, agents, links_of(study, after)))
         rows.append(changes(study, agents, (earlier, words[1])))

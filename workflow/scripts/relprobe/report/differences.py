@@ -93,7 +93,7 @@ def read_metrics(folder: Path) -> dict[str, pl.DataFrame]:
     return tables
 
 
-def paired(
+def common_agents(
     before: Mapping[str, pl.DataFrame], after: Mapping[str, pl.DataFrame], renamed: Mapping[str, str]
 ) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
     """Return the agents that both runs have, with their values before and after.
@@ -101,7 +101,7 @@ def paired(
     `renamed`: name of an agent after -> its name before, for those that have another one.
 
     >>> tables = {"m-1": pl.DataFrame({"value": [1.0]})}
-    >>> list(paired(tables, {"m-2": tables["m-1"], "new": tables["m-1"]}, {"m-2": "m-1"}))
+    >>> list(common_agents(tables, {"m-2": tables["m-1"], "new": tables["m-1"]}, {"m-2": "m-1"}))
     ['m-2']
     """
     names = {agent: renamed.get(agent, agent) for agent in after}
@@ -120,7 +120,7 @@ def differences(
 ) -> pl.DataFrame:
     """Return how much each agent of a study has changed (DIFFERENCES).
 
-    `agents`: as `paired` returns them. `links`: as `links_of` returns them.
+    `agents`: as `common_agents` returns them. `links`: as `links_of` returns them.
     """
     groups = groups_of(study)
     every = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]

@@ -10,11 +10,11 @@ import polars as pl
 from relprobe.core.files import read_json, read_parquet, whole_folder, write_csv, write_json
 from relprobe.report.figures import save
 from relprobe.report.origins import MEANINGS as ORIGIN_MEANINGS
-from relprobe.report.origins import doubled, origins
+from relprobe.report.origins import duplicate_models, origins
 from relprobe.report.page import Section, figure, write
 from relprobe.report.picture import in_words, picture
-from relprobe.report.published import decimals, shown
-from relprobe.report.shown import declared
+from relprobe.report.published import decimals, page_table
+from relprobe.report.shown import page_of
 from relprobe.report.words.captions import write_captions
 
 TITLE = "What language models know about words"
@@ -95,9 +95,9 @@ def pages(
     tables = {path.parent.parent.name: read_parquet(path) for path in published or []}
     with whole_folder(pictures) as partial:
         shown = draw(tables, names, families, partial)
-    drawn = pictured(shown, pictures)
+    drawn = picture_sections(shown, pictures)
     figures = published_figures(tables, drawn, names)
-    said = [*(stand_ins or []), *doubled(manifests or ())]
+    said = [*(stand_ins or []), *duplicate_models(manifests or ())]
     parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
     above = {"Published and reproduced": "published.html"} if figures else {}
     write(TITLE, LEAD, parts, template, index, above, columns=columns_of(parts), origins="#sources")
@@ -131,10 +131,11 @@ def front(
 
     `cards`: the files STUDY/card.json, which the pages of studies leave. `sources`: the table of origins
     (`origins.ORIGINS`). `missing`: study that does not run -> why, and what it needs. `left_out`: a sentence on each other
-    thing. `pictures`: study -> its picture (`pictured`). `published`: whether the page of published figures shows any.
+    thing. `pictures`: study -> its picture (`picture_sections`). `published`: whether the page of published figures shows
+    any.
     """
     parts = [card(path) for path in cards]
-    parts += [Section(study, declared(study).title, why, None, card=True) for study, why in missing.items()]
+    parts += [Section(study, page_of(study).title, why, None, card=True) for study, why in missing.items()]
     parts += (pictures or {}).values()
     if published and not pictures:
         lead = "This run has no figure of the agents and data that the papers print; the page lists what they print."
@@ -169,7 +170,7 @@ def card(path: Path) -> Section:
         "notice": said["notice"],
         "links": links,
     }
-    return Section(study, declared(study).title, said["finding"], None, card=True, **about)
+    return Section(study, page_of(study).title, said["finding"], None, card=True, **about)
 
 
 def draw(
@@ -185,7 +186,7 @@ def draw(
     """
     said = {}
     for study, table in tables.items():
-        quantities = declared(study).pictured
+        quantities = page_of(study).quantities
         figure_of_study = picture(table, quantities, families, names.get(study, {}))
         if figure_of_study is not None:
             save(figure_of_study, folder / f"{study}.svg")
@@ -193,7 +194,7 @@ def draw(
     return said
 
 
-def pictured(words: Mapping[str, str], folder: Path) -> dict[str, Section]:
+def picture_sections(words: Mapping[str, str], folder: Path) -> dict[str, Section]:
     """Return the section of each picture of published figures. `words`: study -> what it shows; `folder`: of its files."""
     return {
         study: Section(
@@ -227,12 +228,12 @@ def published_figures(
         printed = table.filter(pl.col("where").is_not_null())
         if printed.is_empty():
             continue
-        title = declared(study).title
+        title = page_of(study).title
         picture = pictures.get(study)
         if picture is not None:
             # What its marks mean is said at the top of the page.
             sections.append(replace(picture, title=title, link=f"{study}/report.html", caption=""))
-        about: dict[str, Any] = {"meanings": MEANINGS, "spelled": names.get(study, {})}
+        about: dict[str, Any] = {"meanings": MEANINGS, "code_names": names.get(study, {})}
         has_ours, printed = pl.col("ours").is_not_null(), printed.with_columns(decimals=pl.Series(decimals(printed)))
         sections += _rows_of(f"{study}-both", f"{IN_BOTH}: {study}", study, printed.filter(has_ours), about)
         about["part"] = IN_PAPER
@@ -246,4 +247,4 @@ def _rows_of(name: str, title: str, study: str, rows: pl.DataFrame, about: Mappi
         return []
     places = rows["decimals"].to_list()
     data = f"{study}/tables/published.csv"
-    return [Section(name, title, "", data, table=shown(rows.drop("decimals"), places), decimals=places, **about)]
+    return [Section(name, title, "", data, table=page_table(rows.drop("decimals"), places), decimals=places, **about)]

@@ -56,7 +56,7 @@ def origins(
     return pl.DataFrame(rows, schema=ORIGINS)
 
 
-def doubled(manifests: Sequence[Path]) -> list[str]:
+def duplicate_models(manifests: Sequence[Path]) -> list[str]:
     """Return a sentence on each group of models that have the same weights, and so are one model. `manifests`: of models."""
     groups = same_weights({path.stem: path for path in manifests})
     return [

@@ -69,7 +69,7 @@ class Section:
     links: Mapping[str, str] = field(default_factory=dict)  # text -> address, below the figure
     items: Sequence[str] = ()  # a list below the caption
     card: bool = False  # whether it stands for a page of its own, on the front page
-    spelled: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
+    code_names: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
     meanings: Mapping[str, str] = field(default_factory=dict)  # column of the table -> what it means
     decimals: Sequence[int | None] = ()  # those of the numbers of each row; None, or no entry: as `cell` has them
 
@@ -132,7 +132,7 @@ def write(
         rows=rows,
         later=later,
         head=head,
-        marked=marked,
+        marked=markup,
         blanks=blanks,
         from_page=lambda path: os.path.relpath(path, page.parent),
     )
@@ -164,12 +164,12 @@ def _parts(sections: Sequence[Section]) -> dict[str, list[Section]]:
 def rows(section: Section) -> Iterator[list[tuple[str, Any, str, str | None]]]:
     """Yield the rows of a section's table that a page shows: of each cell its column, value, text and address, if any.
 
-    A code that has a name (`Section.spelled`) stands by its name, and tokens stand as a reader can read them.
+    A code that has a name (`Section.code_names`) stands by its name, and tokens stand as a reader can read them.
     """
     assert section.table is not None
     shown = section.table.head(SHOWN_ROWS).iter_rows(named=True)
     for row, decimals in zip_longest(shown, section.decimals[:SHOWN_ROWS]):
-        texts = {name: _text(value, name, section.spelled, decimals) for name, value in row.items()}
+        texts = {name: _text(value, name, section.code_names, decimals) for name, value in row.items()}
         yield [(name, value, texts[name], _address(section, row, name)) for name, value in row.items()]
 
 
@@ -231,10 +231,10 @@ def _decimal(value: float, column: str) -> str:
     return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.1e}"
 
 
-def marked(text: str) -> str:
+def markup(text: str) -> str:
     """Return a text as HTML: what stands between backticks is code, and an address is a link.
 
-    >>> marked("`ties` < 2: see https://osf.io/8erx6.")
+    >>> markup("`ties` < 2: see https://osf.io/8erx6.")
     '<code>ties</code> &lt; 2: see <a href="https://osf.io/8erx6">https://osf.io/8erx6</a>.'
     """
     code = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))

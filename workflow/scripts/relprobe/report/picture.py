@@ -25,7 +25,7 @@ ROWS = 3.2
 """The height of a condition, in rows of other figures."""
 
 
-def drawn(table: pl.DataFrame, quantities: Mapping[str, str]) -> dict[str, list[str]]:
+def shown_conditions(table: pl.DataFrame, quantities: Mapping[str, str]) -> dict[str, list[str]]:
     """Return what a picture shows: quantity -> its conditions for which both the paper and this run have agents.
 
     `table`: what `published.beside` returns. `quantities`: quantity -> title. Of a quantity that the paper prints in several
@@ -51,7 +51,7 @@ def picture(
 
     `families`: agent -> family of the models of this run (`looks.families`). `names`: code -> name of a condition.
     """
-    shown = drawn(table, quantities)
+    shown = shown_conditions(table, quantities)
     if not shown:
         return None
     ours = table.drop_nulls(["ours", "agent"]).filter(pl.col("quantity").is_in(list(shown)))
@@ -132,7 +132,7 @@ def in_words(table: pl.DataFrame, quantities: Mapping[str, str], names: Mapping[
     """Say what a picture shows, for those who do not see it."""
     sentences = []
     places = table.with_columns(decimals=pl.Series(decimals(table), dtype=pl.UInt8))
-    for quantity, conditions in drawn(table, quantities).items():
+    for quantity, conditions in shown_conditions(table, quantities).items():
         for condition in conditions:
             rows = places.filter(pl.col("quantity") == quantity, pl.col("condition").fill_null("") == condition)
             named = rows.drop_nulls("agent")

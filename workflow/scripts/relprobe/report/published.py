@@ -160,14 +160,14 @@ def _decimals(number: float) -> int:
     return len(f"{number:.9f}".rstrip("0").partition(".")[2])
 
 
-def shown(table: pl.DataFrame, decimals: Sequence[int]) -> pl.DataFrame:
+def page_table(table: pl.DataFrame, decimals: Sequence[int]) -> pl.DataFrame:
     """Return what `beside` returns as a page shows it: each pair of bounds in one column, and no column without values.
 
     `decimals`: those of the bounds of each row.
 
     >>> names = ["quantity", "low", "high", "ours", "ours_low", "ours_high", "n"]
     >>> row = ("soundness", 0.6, 0.75, 0.747218, -0.721226, 0.771554, 629)
-    >>> shown(pl.DataFrame([row], schema=names, orient="row"), [2]).row(0, named=True)
+    >>> page_table(pl.DataFrame([row], schema=names, orient="row"), [2]).row(0, named=True)
     {'quantity': 'soundness', 'range': '0.60 to 0.75', 'ours': 0.747218, 'interval': '−0.72 to 0.77', 'n': 629}
     """
     bounds = {"low": ("range", "high"), "ours_low": ("interval", "ours_high")}

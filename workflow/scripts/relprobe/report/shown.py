@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 
 @dataclass(frozen=True)
-class Shown:
+class Exhibit:
     """A table or a figure.
 
     `caption`: what to see in it. `step`: the step of the study that makes it. `needs`: names of MAY_LACK, with spaces
@@ -35,7 +35,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Table(Shown):
+class Table(Exhibit):
     """A table: the file tables/NAME.csv.
 
     `part`: the part of the page that it is folded away in; empty: it is seen at once. `columns`: what its columns mean,
@@ -48,7 +48,7 @@ class Table(Shown):
 
 
 @dataclass(frozen=True)
-class Figure(Shown):
+class Figure(Exhibit):
     """A figure: the files figures/NAME.svg and NAME.png. `table`: the table with its values."""
 
     step: str = "figures"
@@ -62,12 +62,12 @@ class Page:
 
     title: str
     lead: str  # the paragraph below the title
-    shown: tuple[Shown, ...]
+    exhibits: tuple[Exhibit, ...]
     columns: Mapping[str, str]
     may_lack: Mapping[str, str]
     notices: Mapping[str, str] = field(default_factory=dict)
     front: Sequence[str] = ()
-    pictured: Mapping[str, str] = field(default_factory=dict)
+    quantities: Mapping[str, str] = field(default_factory=dict)
 
     def notice(self, has: Mapping[str, bool]) -> str:
         """Return what every page of the study says first, as the run lacks something. `has`: as for `available`.
@@ -78,7 +78,7 @@ class Page:
         """
         return " ".join(text for name, text in self.notices.items() if not has[name])
 
-    def available(self, has: Mapping[str, bool]) -> list[Shown]:
+    def available(self, has: Mapping[str, bool]) -> list[Exhibit]:
         """Return the tables and figures that a run has, with whole captions, in the order of the page.
 
         `has`: name of MAY_LACK -> whether the run has that. ValueError: `has` has other names.
@@ -93,13 +93,13 @@ class Page:
         """
         if has.keys() != self.may_lack.keys():
             raise ValueError(f"the names {sorted(has)} are not those of MAY_LACK, {sorted(self.may_lack)}")
-        return [_whole(one, has) for one in self.shown if all(has[name] for name in one.needs.split())]
+        return [_whole(one, has) for one in self.exhibits if all(has[name] for name in one.needs.split())]
 
 
-def declared(study: str) -> Page:
+def page_of(study: str) -> Page:
     """Return what a study shows.
 
-    >>> declared("degrees").title
+    >>> page_of("degrees").title
     'How prototypical is a pair of words for its relation?'
     """
     module = importlib.import_module(f"relprobe.studies.{study}.show.declared")
@@ -114,7 +114,7 @@ def _front(module: Any) -> Sequence[str]:
     return getattr(module, "FRONT", None) or [one.name for one in module.SHOWN if isinstance(one, Figure)]
 
 
-def _whole(one: Shown, has: Mapping[str, bool]) -> Shown:
+def _whole(one: Exhibit, has: Mapping[str, bool]) -> Exhibit:
     """Return a table or figure with what its caption says of what the run lacks."""
     return replace(one, caption=one.caption + "".join(text for name, text in one.without.items() if not has[name]))
 

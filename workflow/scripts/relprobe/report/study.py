@@ -10,7 +10,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
 from relprobe.report.page import ABOVE, VERBATIM, Section, figure, write
-from relprobe.report.shown import Figure, Page, Shown, Table, declared
+from relprobe.report.shown import Exhibit, Figure, Page, Table, page_of
 from relprobe.report.words.glossary import glossary, meaning
 from relprobe.report.words.readable import PIECE, PIECES
 
@@ -36,10 +36,10 @@ def page(
     """
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
-    about = declared(study)
+    about = page_of(study)
     shown = about.available(has)
     _check([*tables, *(path.stem for path in figures)], shown, study)
-    names = getattr(pages, "NAMES", {}) | (pages.spelled(tables) if hasattr(pages, "spelled") else {})
+    names = getattr(pages, "NAMES", {}) | (pages.code_names(tables) if hasattr(pages, "code_names") else {})
     parts, columns = sections(shown, tables, figures, pages, about, names), columns_of(shown, tables, about)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
@@ -71,7 +71,7 @@ def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:
 
 
 def sections(
-    shown: Iterable[Shown],
+    shown: Iterable[Exhibit],
     tables: Mapping[str, pl.DataFrame],
     figures: Iterable[Path],
     pages: Any,
@@ -93,7 +93,7 @@ def sections(
         elif isinstance(one, Table) and _has_rows(one, tables):
             table, data, address = tables[one.name], f"tables/{one.name}.csv", addresses.get(one.name)
             own = {} if about is None else about.columns
-            said: dict[str, Any] = {"spelled": names or {}}
+            said: dict[str, Any] = {"code_names": names or {}}
             said["meanings"] = {column: meaning(column, one, own) for column in table.columns}
             caption = f"{one.caption} {PIECES}" if _has_pieces(table) else one.caption
             place = f"table-{one.name}", one.title, caption, data
@@ -101,7 +101,7 @@ def sections(
     return parts
 
 
-def columns_of(shown: Iterable[Shown], tables: Mapping[str, pl.DataFrame], about: Page) -> dict[str, str]:
+def columns_of(shown: Iterable[Exhibit], tables: Mapping[str, pl.DataFrame], about: Page) -> dict[str, str]:
     """Return what the columns of the tables of a page mean (`glossary`)."""
     on_page = [one for one in shown if isinstance(one, Table) and _has_rows(one, tables)]
     return glossary(((one, tables[one.name].columns) for one in on_page), about.columns)
@@ -117,7 +117,7 @@ def _has_rows(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
     return one.name in tables and not tables[one.name].is_empty()
 
 
-def _check(files: Iterable[str], shown: Iterable[Shown], study: str) -> None:
+def _check(files: Iterable[str], shown: Iterable[Exhibit], study: str) -> None:
     """Refuse a file that nothing is declared of."""
     if unknown := sorted(set(files) - {one.name for one in shown}):
         raise DataError(

@@ -21,7 +21,7 @@ def controls(tests: Parquet, *, controls: list[str] | None = None) -> ShownTable
     return beyond_controls(tests, controls or [])
 
 
-def sent(files: Sequence[ScoreFile]) -> pl.DataFrame:
+def sent_texts(files: Sequence[ScoreFile]) -> pl.DataFrame:
     """Return what exactly was sent to each model for one probe, special tokens included: agent, probe, text.
 
     `files`: the files that the models have answered with.

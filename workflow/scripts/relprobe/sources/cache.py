@@ -21,14 +21,14 @@ def cache_folder() -> Path:
     return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "relprobe"
 
 
-def kept(digest: str) -> Path:
+def cached_path(digest: str) -> Path:
     """Return the place of the file with this SHA-256 (64 hexadecimal digits), whether it is there or not."""
     return cache_folder() / "downloads" / digest
 
 
 def take(digest: str, target: Path) -> bool:
     """Put the file with this SHA-256 at `target`, and say whether there was one. A damaged one counts as none."""
-    file = kept(digest)
+    file = cached_path(digest)
     if not file.is_file():
         return False
     if sha256(file) != digest:
@@ -41,7 +41,7 @@ def take(digest: str, target: Path) -> bool:
 
 def keep(file: Path, digest: str) -> None:
     """Keep a file whose SHA-256 is `digest`. Where it cannot be kept, as on a full disk, a warning says why."""
-    place = kept(digest)
+    place = cached_path(digest)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as folder:

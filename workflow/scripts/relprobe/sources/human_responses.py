@@ -13,7 +13,7 @@ HEADER = ("target", "relation", "prompt", "participant", "rank", "answer")
 MOST = 60_000
 """Participants and ranks of one file are numbered up to this."""
 
-ANSWERS = pl.Schema(
+HUMAN_ANSWERS = pl.Schema(
     {
         "target": pl.String(),
         "relation": pl.String(),  # its code, or what the file calls it if no relation has that name
@@ -44,8 +44,8 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     [('robin', 'HYP', 'a robin is a [V]', 1, '1', 1, 'bird')]
     """
     if path.suffix.lower() != ".csv":
-        return pl.DataFrame(list(_json_rows(path, codes)), schema=ANSWERS, orient="row")
-    table = pl.DataFrame(list(_csv_rows(path, codes, articles)), schema=ANSWERS, orient="row")
+        return pl.DataFrame(list(_json_rows(path, codes)), schema=HUMAN_ANSWERS, orient="row")
+    table = pl.DataFrame(list(_csv_rows(path, codes, articles)), schema=HUMAN_ANSWERS, orient="row")
     return table.sort("target", "relation", "prompt", "annotator", "rank", maintain_order=True)
 
 

@@ -19,7 +19,7 @@ from relprobe.sources.semeval2012 import QUOTED, Subcategory, lines, reverse
 
 logger = logging.getLogger("relprobe")
 
-Kind = Literal["ratings", "answers"]
+FileKind = Literal["ratings", "answers"]
 LINE = re.compile(r'\s*(\S+)\s+"([^"]*)"\s*')
 ANSWER = re.compile(r'\s*("[^"]*"\s*){6,7}')
 NAME = re.compile(r".*-(\d+[a-z])\.txt")
@@ -31,7 +31,7 @@ class File:
     """A file of a subcategory, with ratings or with answers."""
 
     path: Path
-    kind: Kind
+    kind: FileKind
     subcategory: str
 
 
@@ -54,7 +54,7 @@ def find(path: Path, subcategories: Mapping[str, Subcategory]) -> list[File]:
     of several subcategories, or two files of one kind have the same subcategory.
     """
     paths = [path] if path.is_file() else sorted(one for one in path.rglob("[!.]*") if one.is_file())
-    files: dict[tuple[Kind, str], File] = {}
+    files: dict[tuple[FileKind, str], File] = {}
     for one in paths:
         kind = _kind(one)
         if kind is None and (one == path or NAME.fullmatch(one.name)):
@@ -74,7 +74,7 @@ def find(path: Path, subcategories: Mapping[str, Subcategory]) -> list[File]:
     return list(files.values())
 
 
-def _kind(path: Path) -> Kind | None:
+def _kind(path: Path) -> FileKind | None:
     """Return what the first line of a file that has one of the two forms says; None if no line has."""
     for line in read_text(path).splitlines():
         if not line.startswith("#") and LINE.fullmatch(line):

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, first_line
-from relprobe.core.manifest import fetched
+from relprobe.core.manifest import manifest_format
 from relprobe.sources.binary_vectors import Subwords, is_fasttext, is_word2vec, read_fasttext, read_word2vec
 
 DAMAGE = (
@@ -113,7 +113,7 @@ def read(folder: Path) -> StaticVectors:
     return _of_file(texts[0])
 
 
-Vectors = Annotated[StaticVectors, fetched(read)]
+Vectors = Annotated[StaticVectors, manifest_format(read)]
 
 
 def _of_file(path: Path) -> StaticVectors:

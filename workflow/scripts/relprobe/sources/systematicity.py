@@ -10,7 +10,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_rows
-from relprobe.core.manifest import fetched
+from relprobe.core.manifest import manifest_format
 
 SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}
 """Name of a set in the study -> its folder."""
@@ -154,8 +154,8 @@ def _pair(path: Path, line: int, fields: list[str]) -> tuple[str | int, ...]:
     return hyponym, hypernym, int(label), sentence, *first, other, *second
 
 
-Released = Annotated[pl.DataFrame, fetched(items)]
-Grounded = Annotated[pl.DataFrame, fetched(grounded_pairs)]
+Released = Annotated[pl.DataFrame, manifest_format(items)]
+Grounded = Annotated[pl.DataFrame, manifest_format(grounded_pairs)]
 
 
 def _home(folder: Path, name: str) -> Path:

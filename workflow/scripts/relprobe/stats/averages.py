@@ -64,7 +64,7 @@ def averages(
     ('bert', 'right', 'noun', 0.333, 3, False)
     """
     rows = []
-    for metric in declared(values, metrics):
+    for metric in declared_metrics(values, metrics):
         tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
         of_study = (asked or {}).get(metric.name)
         for sample in samples(
@@ -75,7 +75,7 @@ def averages(
     return pl.DataFrame(rows, schema=with_groups(AVERAGES, next(iter(values.values())).schema, groups))
 
 
-def declared(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric]) -> list[Metric]:
+def declared_metrics(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metric]) -> list[Metric]:
     """Return the metrics that have values of any agent, sorted by name; ValueError if one is not in `metrics`."""
     present = {name for table in values.values() for name in table["metric"].unique()}
     of_study = by_name(metrics)

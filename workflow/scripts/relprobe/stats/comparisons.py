@@ -12,11 +12,11 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.stats import TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
-from relprobe.stats.averages import crossed_of, declared
+from relprobe.stats.averages import crossed_of, declared_metrics
 from relprobe.stats.controls import comparable
 from relprobe.stats.item_tests import NOISE, item_tests
 from relprobe.stats.samples import Sample, Tables, item_means, samples
-from relprobe.stats.schemas import CONTRASTS, TESTS, Kind, with_groups
+from relprobe.stats.schemas import CONTRASTS, TESTS, AgentKind, with_groups
 
 PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
 """The name of a test in a Metric -> the function that computes it."""
@@ -31,7 +31,7 @@ def paired_tests(
     metrics: Iterable[Metric],
     groups: Sequence[str] = ("condition",),
     *,
-    kinds: Mapping[str, Kind] | None = None,
+    kinds: Mapping[str, AgentKind] | None = None,
     absent: bool = False,
     crossed: str = "",
     links: Tables | None = None,
@@ -59,7 +59,7 @@ def paired_tests(
     ('a', 'b', 3, 1.0, 0.25, 0.25)
     """
     rows: list[dict[str, Any]] = []
-    for metric in declared(values, metrics):
+    for metric in declared_metrics(values, metrics):
         if metric.test is None:
             continue
         tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
@@ -73,7 +73,7 @@ def paired_tests(
                 names = {"agent_a": a, "agent_b": b, "family": family_of(a, b, kinds)}
                 rows.append({"metric": metric.name, **sample.names, **names, **row})
     table = pl.DataFrame(rows, schema=with_groups(TESTS, next(iter(values.values())).schema, groups))
-    return adjusted(table, ["metric", *groups])
+    return adjust(table, ["metric", *groups])
 
 
 def contrast_tests(
@@ -83,7 +83,7 @@ def contrast_tests(
     column: str = "condition",
     groups: Sequence[str] = (),
     *,
-    kinds: Mapping[str, Kind] | None = None,
+    kinds: Mapping[str, AgentKind] | None = None,
     links: Tables | None = None,
 ) -> pl.DataFrame:
     """Compare two conditions within every agent, on the units that it has in both (CONTRASTS, with `groups`).
@@ -126,7 +126,7 @@ def contrast_tests(
     table = pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
     key = ["a", "b", *groups]
     families = table.partition_by(*key, "family", maintain_order=True)  # its members stand together
-    return adjusted(pl.concat([table.clear(), *families]), key)
+    return adjust(pl.concat([table.clear(), *families]), key)
 
 
 def _conditions(
@@ -150,7 +150,7 @@ def _links_of_conditions(links: Tables, column: str, names: tuple[str, str]) -> 
     }
 
 
-FAMILIES: dict[Kind, str] = {
+FAMILIES: dict[AgentKind, str] = {
     "member": "series",  # with controls
     "control": "controls",
     "pooled": "pooled people",
@@ -160,17 +160,17 @@ FAMILIES: dict[Kind, str] = {
 """Kind of an agent -> the family of its pairs. A pair belongs to the family of the kind that stands first here."""
 
 
-def _kind(agent: str, kinds: Mapping[str, Kind] | None) -> Kind:
+def _kind(agent: str, kinds: Mapping[str, AgentKind] | None) -> AgentKind:
     return "model" if kinds is None else kinds[agent]
 
 
-def family_of(a: str, b: str, kinds: Mapping[str, Kind] | None) -> str:
+def family_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None) -> str:
     """Return the family of a pair: the tests that are adjusted together for their number."""
     both = {_kind(a, kinds), _kind(b, kinds)}
     return next(name for kind, name in FAMILIES.items() if kind in both)
 
 
-def adjusted(table: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+def adjust(table: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
     """Adjust p, cluster_p and paper_p of a table (TESTS or CONTRASTS) within each family of the rows of a `key`."""
     family = [*key, "family"]
     for name in ("p", "cluster_p", "paper_p"):

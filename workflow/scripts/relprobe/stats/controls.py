@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import polars as pl
 
-from relprobe.stats.schemas import CONTROLS, Kind, with_groups
+from relprobe.stats.schemas import CONTROLS, AgentKind, with_groups
 
 OWN = "+"
 """What parts a model's name from that of its own control; names of models do not contain it."""
@@ -23,7 +23,7 @@ def owner(agent: str) -> str | None:
     return agent.rpartition(OWN)[0] or None
 
 
-def comparable(a: str, b: str, kinds: Mapping[str, Kind] | None = None) -> bool:
+def comparable(a: str, b: str, kinds: Mapping[str, AgentKind] | None = None) -> bool:
     """Say whether two agents are compared.
 
     No control is compared with another control, and a model's own control with it alone. A member of a series that is not
@@ -41,7 +41,7 @@ def comparable(a: str, b: str, kinds: Mapping[str, Kind] | None = None) -> bool:
     return kinds[other] != "control" and owner(control) in (None, other)
 
 
-def kinds_of(agents: Iterable[str], controls: Collection[str], members: Collection[str] = ()) -> dict[str, Kind]:
+def kinds_of(agents: Iterable[str], controls: Collection[str], members: Collection[str] = ()) -> dict[str, AgentKind]:
     """Return the kind of each agent that is a model or a control. `members`: those of a series, but for its last.
 
     >>> kinds_of(["gpt-1", "gpt-2", "frequency"], controls=["frequency"], members=["gpt-1"])

@@ -10,7 +10,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 
-Kind = Literal["model", "member", "person", "pooled", "control"]
+AgentKind = Literal["model", "member", "person", "pooled", "control"]
 """What an agent is: a language model; a member of a series that is not its last, and is compared with controls alone (its
 series has tests of its own, stats/series/tables.py); a person, whom models are compared with; the answers of several people
 together; or a control, which does not know what the study asks about (docs/controls.md)."""

@@ -12,7 +12,7 @@ from typing import Any
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
 from relprobe.lm.requests import SLOT
-from relprobe.lm.words.examples import joined
+from relprobe.lm.words.examples import join_examples
 
 Example = tuple[str, ...]
 """The words of an example, such as (rose, flower)."""
@@ -103,4 +103,4 @@ def before(texts: Sequence[str], shots: int, probe_id: str) -> str:
             f"probe {probe_id!r} needs {shots} examples, but only {len(texts)} have none of its words: add examples to the "
             "file `prompting.examples`."
         )
-    return joined(texts[:shots])
+    return join_examples(texts[:shots])

@@ -15,10 +15,10 @@ LETTER = re.compile(r"\W*(?:answer\s*:?\s*)?\W*([a-z])\b\W*", re.IGNORECASE)
 """An answer that is a letter, perhaps with marks around it or after the word "answer"."""
 
 
-def listed(shown: Sequence[str]) -> str:
+def lettered_lines(shown: Sequence[str]) -> str:
     r"""Return the options as lines, each after its letter. ValueError: there are more of them than letters.
 
-    >>> listed(["nod", "bow"])
+    >>> lettered_lines(["nod", "bow"])
     'A. nod\nB. bow'
     """
     if len(shown) > len(LETTERS):

@@ -4,7 +4,7 @@ import math
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.lists.written import entropies, summary
+from relprobe.studies.relations.compare.lists.readability import entropies, summary
 from relprobe.studies.relations.measure.responses.unreadable import absence
 
 from tests.studies.relations.ask.test_writing import written

@@ -7,17 +7,17 @@ from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
-from relprobe.sources.human_responses import ANSWERS
+from relprobe.sources.human_responses import HUMAN_ANSWERS
 from relprobe.studies.relations.ask.probes import probes
 from relprobe.studies.relations.ask.prompts import Prompt
 from relprobe.studies.relations.measure.responses.ranked_lists import (
     annotator_lists,
     of_humans,
     of_model,
-    pooled,
-    unmatched,
+    pooled_responses,
+    unmatched_answers,
 )
-from relprobe.studies.relations.measure.responses.ranked_lists import answered as words_of
+from relprobe.studies.relations.measure.responses.ranked_lists import answered_words as words_of
 from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.studies.relations.data.test_build import gold
@@ -106,7 +106,7 @@ def answered(*lists, target="robin", relation="HYP", prompt=KIND.human_text):
             for annotator, text in enumerate(lists, start=1)
             for rank, word in enumerate(text.split(), start=1)
         ],
-        schema=ANSWERS,
+        schema=HUMAN_ANSWERS,
         orient="row",
     )
 
@@ -150,7 +150,7 @@ def test_pooling_leaves_out_other_prompts_alone():
     answers = pl.concat([answered("bird"), answered("x", prompt="another prompt"), answered("y", target="eagle")])
     words = words_of(answers, [KIND, NOT])
     assert words.rows() == [("kind:robin", "HYP", 1, "bird"), ("kind:eagle", "HYP", 1, "y")]
-    assert rows(pooled(words)) == {"kind:eagle": (["y"], [1.0]), "kind:robin": (["bird"], [1.0])}
+    assert rows(pooled_responses(words)) == {"kind:eagle": (["y"], [1.0]), "kind:robin": (["bird"], [1.0])}
 
 
 def test_human_responses_have_the_form_of_a_models(tmp_path):
@@ -173,14 +173,14 @@ MAIN = probes(gold("robin HYP bird", "night ANT day", "day ANT night"), ASKED, O
 
 def answers_to(*rows):
     named = [(*row[:3], number, f"p{number}", 1, row[3]) for number, row in enumerate(rows, start=1)]
-    return pl.DataFrame(named, schema=ANSWERS, orient="row")
+    return pl.DataFrame(named, schema=HUMAN_ANSWERS, orient="row")
 
 
 @pytest.mark.parametrize("name", ["kind", "[W] is a kind of [V]", "[W] is a kind of what?"])
 def test_an_answer_names_its_prompt_by_id_or_by_either_text(name):
     given = answers_to(("robin", "HYP", name, "bird"))
     assert words_of(given, ASKED)["probe_id"].to_list() == ["kind:robin"]
-    assert unmatched(given, MAIN, ASKED).is_empty()
+    assert unmatched_answers(given, MAIN, ASKED).is_empty()
 
 
 def test_answers_to_no_probe_are_listed_with_the_reason():
@@ -191,7 +191,7 @@ def test_answers_to_no_probe_are_listed_with_the_reason():
         ("wall", "HYP", "kind", "thing"),
         ("bird", "HYP", "kind", "animal"),  # a trick probe: people are asked main probes alone
     )
-    table = unmatched(given, MAIN, ASKED)
+    table = unmatched_answers(given, MAIN, ASKED)
     assert table.select("participant", "reason").rows() == [
         ("p2", "the study asks nothing about a relation CAU"),
         ("p3", "no prompt of HYP reads so; the nearest is '[W] is a kind of [V]'"),
@@ -202,5 +202,5 @@ def test_answers_to_no_probe_are_listed_with_the_reason():
 
 def test_a_participant_is_the_same_annotator_in_all_lists():
     rows = [("day", "ANT", "not", 2, "ben", 1, "night"), ("night", "ANT", "not", 2, "ben", 1, "day")]
-    lists = annotator_lists(pl.DataFrame(rows, schema=ANSWERS, orient="row"), MAIN, ASKED)
+    lists = annotator_lists(pl.DataFrame(rows, schema=HUMAN_ANSWERS, orient="row"), MAIN, ASKED)
     assert lists["annotator"].to_list() == [2, 2]

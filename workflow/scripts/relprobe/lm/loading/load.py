@@ -21,7 +21,7 @@ from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck, warn
 from relprobe.lm.requests import SLOT
 from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.chat import Chat, Conversation, frame
-from relprobe.lm.words.encode import Encoder, Kind
+from relprobe.lm.words.encode import Encoder, ModelKind
 from relprobe.lm.words.tokenizer import tokenizer_of
 
 logger = logging.getLogger("relprobe")
@@ -73,7 +73,7 @@ def load(
     if on_gpu:
         set_up_gpus()
     places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
-    kind: Kind = "encoder-decoder" if encoder_decoder else "masked" if masked else "causal"
+    kind: ModelKind = "encoder-decoder" if encoder_decoder else "masked" if masked else "causal"
     net = network(folder, kind, dtype or default_dtype(folder), places).eval()
     _warn_of_offloading(net)
     weights = adapter or adapter_folder(manifest)

@@ -16,7 +16,7 @@ from relprobe.core.errors import ModelError, first_line
 from relprobe.core.files import read_json
 from relprobe.lm.loading.text_part import AutoModelForTexts, check_text_part
 from relprobe.lm.precision import LARGE
-from relprobe.lm.words.encode import Kind
+from relprobe.lm.words.encode import ModelKind
 
 
 def default_dtype(folder: Path) -> torch.dtype | str:
@@ -54,7 +54,7 @@ def _count_in_file(path: Path) -> int:
         return sum(math.prod(file.get_slice(name).get_shape()) for name in file.keys())  # noqa: SIM118
 
 
-def network(folder: Path, kind: Kind, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:
+def network(folder: Path, kind: ModelKind, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:
     """Return the network of a snapshot. ModelError: it is of another kind, or cannot be loaded."""
     if kind != "encoder-decoder" and read_json(folder / "config.json").get("is_encoder_decoder"):
         raise ModelError(
@@ -63,12 +63,12 @@ def network(folder: Path, kind: Kind, dtype: torch.dtype | str, device_map: str 
         )
     loader = {"masked": AutoModelForMaskedLM, "causal": AutoModelForTexts, "encoder-decoder": AutoModelForSeq2SeqLM}
     words = "an encoder-decoder network" if kind == "encoder-decoder" else f"a {kind} model"
-    net = pretrained(loader[kind], folder, words, "check `type`", dtype=dtype, device_map=device_map)
+    net = load_weights(loader[kind], folder, words, "check `type`", dtype=dtype, device_map=device_map)
     check_text_part(net, folder)
     return net
 
 
-def pretrained(loader: Any, folder: Path, kind: str, remedy: str, unused: str | None = None, **settings: Any) -> Any:
+def load_weights(loader: Any, folder: Path, kind: str, remedy: str, unused: str | None = None, **settings: Any) -> Any:
     """Load the weights of a snapshot with one of transformers' classes, the `loader`.
 
     `kind` ("a masked model") and `remedy` ("check `type`") are words of the errors. Weights with `unused` in their names

@@ -41,7 +41,7 @@ class LayerMaps:
         }
         return cls(
             {key: (fit.weights.float().cpu(), fit.offset.float().cpu()) for key, fit in pairs.items()},
-            {layer: {"penalty": own.penalty, "explained": own.explained} for layer, (own, _) in fits.items()},
+            {layer: {"penalty": own.penalty, "explained": own.explained_share} for layer, (own, _) in fits.items()},
         )
 
     def write(self, path: Path, call: Call | None = None) -> None:

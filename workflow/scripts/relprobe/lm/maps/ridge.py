@@ -46,14 +46,14 @@ class Sums:
 class Fit:
     """A linear map: y is about x @ weights + offset. `penalty`: the one that it was fitted with.
 
-    `explained`: the share of the variance of y that the map explains in pairs that it was not fitted on; below 0 where it
-    is worse than the mean of those that it was fitted on.
+    `explained_share`: the share of the variance of y that the map explains in pairs that it was not fitted on; below 0 where
+    it is worse than the mean of those that it was fitted on.
     """
 
     weights: Tensor
     offset: Tensor
     penalty: float
-    explained: float
+    explained_share: float
 
 
 def ridge(fitted: Sums, held_out: Sums, penalties: Sequence[float]) -> Fit:

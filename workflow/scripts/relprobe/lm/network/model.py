@@ -108,7 +108,7 @@ class LanguageModel:
         return self._states(queries, lambda _: lambda reads, **inputs: at(self._last(**inputs), reads), narrow=True)
 
     @torch.inference_mode()
-    def hidden(self, queries: Sequence[Query], layers: Sequence[int]) -> Tensor:
+    def hidden_states(self, queries: Sequence[Query], layers: Sequence[int]) -> Tensor:
         """Return the hidden states after several layers, shape (layers, all positions, width), from one forward pass.
 
         They are as transformers has them (`LayerStates`), and not as the head takes them (`lens`); 0 is the embeddings, and

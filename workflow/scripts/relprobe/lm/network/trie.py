@@ -33,7 +33,7 @@ class Trie:
     last: tuple[int, ...] = ()  # the ids of the last query
     likely: int = 0  # how many tokens it shared: the next one probably shares as many
 
-    def shared(self, query: Query) -> int:
+    def common_length(self, query: Query) -> int:
         """Count the tokens that a query has in common with the last query, from its first token on."""
         ids, before = query.ids, self.last
         # Long inputs begin alike as a rule: slices are compared many times faster than their tokens one by one.
@@ -103,7 +103,7 @@ def build_trie(queries: Sequence[Query], start: int, nodes: int) -> Trie:
     size = bucket(queries[start])
     for index in range(start, len(queries)):
         query = queries[index]
-        shared = trie.shared(query)
+        shared = trie.common_length(query)
         if len(query.ids) > size or (trie.tokens and len(trie.tokens) + len(query.ids) - shared > nodes):
             break
         trie.add(query, shared)

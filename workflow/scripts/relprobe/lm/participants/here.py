@@ -10,7 +10,7 @@ import pyarrow as pa
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.participants.interview import Question
 from relprobe.lm.participants.replies import ANSWER, EMPTY, LENGTH, REPLIES, without_thoughts
-from relprobe.lm.primitives.writing import Task, Written, write
+from relprobe.lm.primitives.writing import Task, WrittenAnswers, write
 from relprobe.lm.requests import SLOT
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
@@ -29,7 +29,7 @@ def write_replies(model: ModelSettings, questions: Sequence[Question], tokens: i
     def answer(part: Iterable[Task]) -> Iterable[Any]:
         return write(network, encoder, part, tokens, samples)
 
-    about = {"sent": {task.id: encoder.sent(f"{task.text} {SLOT}") for task in todo[:1]}}
+    about = {"sent": {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}}
     return Scoring(network, model, todo, answer, table, "questions", PART, about=about)
 
 
@@ -43,10 +43,10 @@ def _network_and_encoder(settings: ModelSettings) -> tuple[LanguageModel, Encode
     return model, replace(model.encoder, closing="\n")
 
 
-def table(answers: Sequence[Written]) -> pa.Table:
+def table(answers: Sequence[WrittenAnswers]) -> pa.Table:
     """Return what was written as replies; the answer of a model that has not ended it itself is cut off.
 
-    >>> table([Written("x", ("B", "A or"), (True, False))]).select(["sample", "outcome", "text"]).to_pylist()[1]
+    >>> table([WrittenAnswers("x", ("B", "A or"), (True, False))]).select(["sample", "outcome", "text"]).to_pylist()[1]
     {'sample': 2, 'outcome': 'length limit', 'text': 'A or'}
     """
     rows = []

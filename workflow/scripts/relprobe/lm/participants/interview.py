@@ -27,7 +27,7 @@ from relprobe.lm.participants.replies import REPLIES, Reply
 from relprobe.lm.participants.settings import Participant
 from relprobe.lm.participants.spending import Spending
 from relprobe.lm.score_files.cleaning import merge
-from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, locked, stored_digests
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, lock, stored_digests
 from relprobe.lm.score_files.writer import Writer
 from relprobe.lm.served.key import key_of
 
@@ -80,7 +80,7 @@ class Interview:
         """
         who, about = self.participant, self._about
         items = list(self._samples())
-        with locked(folder_of(path)):
+        with lock(folder_of(path)):
             store = Store(path, dependencies(about), keep=who.reuse)
             rows = {one.digest: _stored(store, one.digest) for one in items}
             self._ask(store, rows, list({one.digest: one for one in items if rows[one.digest] is None}.values()))
@@ -94,7 +94,7 @@ class Interview:
                 store.remove()
         logger.info("wrote %s", path)
 
-    def expected(self, path: Path) -> str:
+    def forecast(self, path: Path) -> str:
         """Say what `write` would send, and how many replies are stored; nothing is sent."""
         who, stored = self.participant, stored_digests(path, dependencies(self._about))
         different = {one.digest: one for one in self._samples()}
@@ -167,7 +167,7 @@ class Sheet:
 
     def write(self, path: Path, _: Call) -> None:
         """Write the ledger of the study."""
-        sent = Spending(self.participant.spending, self.study).sent()
+        sent = Spending(self.participant.spending, self.study).requests()
         with whole_file(path) as partial:
             ledger(one for one in sent if one.job == self.study).write_parquet(partial)
 

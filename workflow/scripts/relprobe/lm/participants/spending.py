@@ -67,7 +67,7 @@ class Spending:
             line = {"settled": number, "outcome": outcome, "cost": cost, "counts": dict(counts or {}), "date": _now()}
             self._append(file, line)
 
-    def sent(self) -> list[Request]:
+    def requests(self) -> list[Request]:
         """Return the requests of all jobs, in order."""
         with self._locked():
             return list(self._sent.values())

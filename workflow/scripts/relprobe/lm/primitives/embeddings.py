@@ -55,7 +55,7 @@ def embeddings_of_layers(
         model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions) * rows
     )
     for chunk in chunks:
-        states = model.hidden([query for _, (query, _) in chunk], layers)
+        states = model.hidden_states([query for _, (query, _) in chunk], layers)
         means = _means(states, [count for _, (_, counts) in chunk for count in counts])
         (vectors,) = fetch([means])
         stops = itertools.accumulate(len(counts) for _, (_, counts) in chunk)

@@ -68,7 +68,7 @@ class Frontier:
         return self[order[first]], self[order[~first]]
 
 
-def joined(frontiers: Sequence[Frontier]) -> Frontier:
+def join(frontiers: Sequence[Frontier]) -> Frontier:
     """Return the entries of several frontiers."""
     columns = zip(*((one.probes, one.nodes, one.values) for one in frontiers), strict=True)
     return Frontier(*(np.concatenate(column) for column in columns))
@@ -124,7 +124,7 @@ def search(
         for part in _parts(model, trie, chosen):
             children = _open(model, trie, wordings, part, ask, boundary, best)
             parts.append(children.above(best.least))
-        frontier = joined(parts)
+        frontier = join(parts)
         at_once = max(LEAST_AT_ONCE, k)
     return best
 

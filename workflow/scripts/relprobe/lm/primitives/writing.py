@@ -28,7 +28,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenAnswers:
     """The answers of a model to a task; `whole` says of each whether the model ended it itself."""
 
     id: str
@@ -38,7 +38,7 @@ class Written:
 
 def write(
     model: LanguageModel, encoder: Encoder, tasks: Iterable[Task], tokens: int, samples: int | None = None
-) -> Iterator[Written]:
+) -> Iterator[WrittenAnswers]:
     """Yield what the model writes after each task, in order, in up to `tokens` tokens.
 
     Without `samples` it takes the likeliest token at every step. With a number, it draws so many answers from its
@@ -57,7 +57,7 @@ def write(
 @torch.inference_mode()
 def _batch(
     model: LanguageModel, encoder: Encoder, tasks: Sequence[Task], tokens: int, samples: int | None
-) -> Iterator[Written]:
+) -> Iterator[WrittenAnswers]:
     queries = encoder.slots([(task.id, f"{task.text} {SLOT}") for task in tasks])
     width = max(len(query.ids) for query in queries)
     settings = _settings(model, encoder.tokenizer, tokens, samples)
@@ -76,7 +76,7 @@ def _batch(
     for number, task in enumerate(tasks):
         answers = rows[number * count : (number + 1) * count]
         texts = tuple(encoder.tokenizer.decode(answer, skip_special_tokens=True) for answer in answers)
-        yield Written(task.id, texts, tuple(not set(ends).isdisjoint(answer) for answer in answers))
+        yield WrittenAnswers(task.id, texts, tuple(not set(ends).isdisjoint(answer) for answer in answers))
 
 
 def _settings(model: LanguageModel, tokenizer: Any, tokens: int, samples: int | None) -> GenerationConfig:

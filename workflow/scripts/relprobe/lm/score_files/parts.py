@@ -28,7 +28,7 @@ from relprobe.core.progress import Progress
 from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
 from relprobe.lm.score_files.pace import Pace, first_size
 from relprobe.lm.score_files.plan import NEW, Group, groups
-from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of, locked
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of, lock
 from relprobe.lm.score_files.writer import Writer
 from relprobe.lm.witness import WITNESS
 
@@ -137,7 +137,7 @@ def write_in_parts(
     >>> table["square"].to_pylist(), table.schema.metadata[b"relprobe"]
     ([1, 4, 9], b'{"code": "1f2e"}')
     """
-    with locked(folder_of(path)):
+    with lock(folder_of(path)):
         store = Store(path, dependencies(about, apart), about.get(WITNESS), keep=reuse)
         asked, pace = store.folder / f"{ASKED}.partial", Pace(size, first, store.seconds)
         with (

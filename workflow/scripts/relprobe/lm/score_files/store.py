@@ -89,7 +89,7 @@ def dependencies(about: Mapping[str, Any], apart: Sequence[str] = ()) -> dict[st
 
 
 @contextmanager
-def locked(root: Path) -> Iterator[None]:
+def lock(root: Path) -> Iterator[None]:
     """Keep other jobs off a store; the lock ends with the block or the process. ModelError: another job has locked it."""
     root.mkdir(parents=True, exist_ok=True)
     with (root / LOCK).open("a+") as file:
@@ -113,7 +113,7 @@ class Store:
     """The stored answers under the given dependencies; it is made if there is none.
 
     `seconds`: those of a question in each file of a job that was killed, in the order of the files. `keep`: if not, what a
-    job that ended has stored is deleted first. A job holds the lock of the store (`locked`). ModelError: a killed job has
+    job that ended has stored is deleted first. A job holds the lock of the store (`lock`). ModelError: a killed job has
     left there what another served model answered.
     """
 

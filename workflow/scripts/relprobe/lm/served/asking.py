@@ -159,8 +159,8 @@ def check_list(one: TopList, vocabulary: int, name: Callable[[int], str]) -> Non
     if len(values) == one.count and total + rest < 1 - LACK:
         raise AnswerError(f"lacks likely tokens: those of its list have {total:.3g}, and all others {rest:.3g} at most")
     first = {token for token, value in one.values().items() if value >= values[0] - ALIKE}
-    if one.chosen is not None and one.chosen not in first:
+    if one.choice is not None and one.choice not in first:
         raise AnswerError(
-            f"writes {name(one.chosen)} at temperature 0, but {name(int(one.ids[0]))} is the first of its list, as if it "
+            f"writes {name(one.choice)} at temperature 0, but {name(int(one.ids[0]))} is the first of its list, as if it "
             "had sampling settings of its own"
         )

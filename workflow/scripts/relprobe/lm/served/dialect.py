@@ -33,14 +33,14 @@ class AnswerError(ModelError):
 class TopList:
     """The likeliest next tokens of a prompt, best first, with natural-log probabilities; both have shape (K,).
 
-    `count`: the tokens of the answer, some of which may have no known id. `chosen`: the id of the token that the server
+    `count`: the tokens of the answer, some of which may have no known id. `choice`: the id of the token that the server
     wrote at temperature 0; None if it is not known.
     """
 
     ids: NDArray[np.int32]
     logprobs: NDArray[np.float32]
     count: int
-    chosen: int | None
+    choice: int | None
 
     def values(self) -> dict[int, float]:
         """Return token id -> natural-log probability."""

@@ -11,7 +11,7 @@ from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.chat import Frame
 from relprobe.lm.words.tokens import Tokens, after_piece, tokens_of
 
-Kind = Literal["masked", "causal", "encoder-decoder"]
+ModelKind = Literal["masked", "causal", "encoder-decoder"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Encoder:
         )
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ModelKind:
         """The kind of the model."""
         if self.blank is not None:
             return "encoder-decoder"
@@ -163,7 +163,7 @@ class Encoder:
         ids = blank.beginning(source, source.index(blank.token_id))
         return Query(ids, (len(ids) - 1,), source)
 
-    def sent(self, text: str) -> str:
+    def whole_text(self, text: str) -> str:
         """Return what the model reads for a text with one slot, special tokens included; of a pair, the encoder's text."""
         query = self.slot(text, text)
         ids = query.source or query.ids

@@ -6,10 +6,10 @@ STOP, LINE = ".", "\n"
 """What ends an example. With the full stop, examples are sentences for masked models, too, which read no line breaks."""
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_examples(texts: Iterable[str]) -> str:
     r"""Return solved texts as sentences, each on a line of its own.
 
-    >>> joined(["robins are birds.", "an oak is a tree"])
+    >>> join_examples(["robins are birds.", "an oak is a tree"])
     'robins are birds.\nan oak is a tree.\n'
     """
     return "".join(f"{text.removesuffix(STOP)}{STOP}{LINE}" for text in texts)

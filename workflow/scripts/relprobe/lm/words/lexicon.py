@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import polars as pl
 
 from relprobe.core.files import parquet
-from relprobe.lm.words.spacing import unspaced
+from relprobe.lm.words.spacing import is_unspaced
 
 LEXICON = pl.Schema({"token_id": pl.Int32(), "token": pl.String(), "word": pl.String()})
 Lexicon = Annotated[pl.DataFrame, parquet(LEXICON, "token_id")]
@@ -87,15 +87,15 @@ def unspaced_words(tokenizer: Any) -> dict[int, str]:
 
 
 def _is_unspaced_letter(character: str) -> bool:
-    return unspaced(character) and unicodedata.category(character)[0] in "LM"
+    return is_unspaced(character) and unicodedata.category(character)[0] in "LM"
 
 
-def shared(lexicons: list[Lexicon]) -> Words:
+def shared_lexicon(lexicons: list[Lexicon]) -> Words:
     """Return the words that are one token in every lexicon, sorted, in a table of the schema WORDS.
 
     >>> one = pl.DataFrame({"word": ["bird", "robin", None]})
     >>> other = pl.DataFrame({"word": ["wren", "robin", "bird"]})
-    >>> shared([one, other])["word"].to_list()
+    >>> shared_lexicon([one, other])["word"].to_list()
     ['bird', 'robin']
     """
     words = set.intersection(*({word for word in table["word"] if word is not None} for table in lexicons))

@@ -17,10 +17,10 @@ FOLLOWS_AT_ONCE = ".,:;!?%…"
 """The punctuation that stands right after a word."""
 
 
-def unspaced(character: str) -> bool:
+def is_unspaced(character: str) -> bool:
     """Say whether a character belongs to a script that puts no spaces between words; Korean does put them.
 
-    >>> [character for character in "鳥とりトリนก。bird새" if unspaced(character)]
+    >>> [character for character in "鳥とりトリนก。bird새" if is_unspaced(character)]
     ['鳥', 'と', 'り', 'ト', 'リ', 'น', 'ก', '。']
     """
     return unicodedata.name(character, "").startswith(UNSPACED)
@@ -42,7 +42,7 @@ def joint(text: str, word: str) -> str:
         return ""
     end = text[-1]
     closes = word[0] in FOLLOWS_AT_ONCE or unicodedata.category(word[0]) == "Pe"
-    if closes or unspaced(end) or unspaced(word[0]) or _opens(text) or ELISION.search(text):
+    if closes or is_unspaced(end) or is_unspaced(word[0]) or _opens(text) or ELISION.search(text):
         return ""
     kind, before = unicodedata.category(end), text[-2:-1]
     inside = (kind == "Pd" or end == "/") and before and not before.isspace()

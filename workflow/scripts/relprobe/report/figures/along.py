@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from relprobe.core.series import AXES, LOGARITHMIC, shortened
+from relprobe.core.series import AXES, LOGARITHMIC, short_number
 from relprobe.report.figures.canvas import Figures, nothing_to_draw, panels
 from relprobe.report.figures.rows import apart, mark, marker
 from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
@@ -134,12 +134,12 @@ def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
         steps = (1, 3) if high / low < 1000 else (1,)
         ticks = [step * 10.0**power for power in range(16) for step in steps if low <= step * 10.0**power <= high]
         panel.set(xscale="log", xlim=(low, high))
-        panel.set_xticks(ticks, [shortened(tick) for tick in ticks], fontsize=8)
+        panel.set_xticks(ticks, [short_number(tick) for tick in ticks], fontsize=8)
         panel.xaxis.set_minor_formatter(NullFormatter())
     elif axis in LOGARITHMIC:
         panel.set_xscale("symlog", linthresh=1)
         panel.set_xlim(0 if low < 10 else low / 2, 1.5 * high)
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda place, _: shortened(place)))
+        panel.xaxis.set_major_formatter(FuncFormatter(lambda place, _: short_number(place)))
         panel.tick_params(axis="x", labelsize=8)
 
 

@@ -40,7 +40,7 @@ def label_columns(axis: Axes, labels: Sequence[str]) -> None:
     axis.set_xticks(range(len(labels)), labels, rotation=40, ha="right", rotation_mode="anchor", fontsize=7)
 
 
-def counted(name: str, count: int) -> str:
+def count_label(name: str, count: int) -> str:
     """Return the label of what a number of things are behind, if any are: "antonymy, 42"."""
     return f"{name}, {count:,}" if count else name
 
@@ -61,7 +61,9 @@ def parts(
     links = links or {}
     left = [0.0] * len(names)
     for (part, widths), colour in zip(shares.items(), colours, strict=True):
-        rows = axis.barh(range(len(names)), widths, left=left, color=fixed(colour), edgecolor="#fefefe", label=part)
+        rows = axis.barh(
+            range(len(names)), widths, left=left, color=fixed_colour(colour), edgecolor="#fefefe", label=part
+        )
         for name, bar in zip(names, rows, strict=True):
             if (name, part) in links:
                 mark(bar, name, links[name, part])
@@ -72,10 +74,10 @@ def parts(
     label_rows(axis, names, marked={name for name, _ in links})
 
 
-def fixed(colour: ColorType) -> str:
+def fixed_colour(colour: ColorType) -> str:
     """Return a colour that means a value or a part as "#rrggbb", one step beside those that a page swaps when it is dark.
 
-    >>> fixed("#ffffff"), fixed("#0072B2"), fixed("#123456")
+    >>> fixed_colour("#ffffff"), fixed_colour("#0072B2"), fixed_colour("#123456")
     ('#fffffe', '#0072b3', '#123456')
     """
     code = str(mpl.colors.to_hex(colour)).lower()
@@ -136,7 +138,7 @@ def cells(
         drawn.append([])
         for j, value in enumerate(row):
             pale = value is None or (faint is not None and faint[i][j])
-            face = "none" if pale else fixed(shades((value - low) / (high - low)))  # type: ignore[operator]
+            face = "none" if pale else fixed_colour(shades((value - low) / (high - low)))  # type: ignore[operator]
             cell = axis.add_patch(
                 Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=face, edgecolor="#fefefe", linewidth=0.5)
             )

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from relprobe.core.files import whole_folder
-from relprobe.report.shown import Shown, declared
+from relprobe.report.shown import Exhibit, page_of
 
 
 def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
@@ -15,13 +15,13 @@ def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
     """
     with whole_folder(folder) as partial:
         for study, names in has.items():
-            for one in declared(study).available(names):
+            for one in page_of(study).available(names):
                 path = partial / study / one.folder / f"{one.name}.rst"
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(caption(one), encoding="utf-8")
 
 
-def caption(one: Shown) -> str:
+def caption(one: Exhibit) -> str:
     r"""Return title and caption of a table or figure in reStructuredText.
 
     >>> from relprobe.report.shown import Table

@@ -43,10 +43,12 @@ def finding(
     best, others = ranked[0], len(ranked) - 1
     over = beyond(controls, claim, best)
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
-    said = f"{name} {claim.verb} {claim.said(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
+    said = (
+        f"{name} {claim.verb} {claim.in_words(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
+    )
     said += _own_units(over, means[best], claim)
     if people in means:
-        said += f" (people: {claim.said(means[people], short=True)})"
+        said += f" (people: {claim.in_words(means[people], short=True)})"
     return f"{said}; {_difference(over, claim)}."
 
 
@@ -60,7 +62,7 @@ def _own_units(rows: Sequence[Mapping[str, Any]], mean: float, claim: Claim) -> 
     values = [row["value"] for row in rows if row.get("value") is not None]
     if not values or abs(sum(values) / len(values) - mean) < SEEN:
         return ""
-    return f" (where both have an answer, it is {claim.said(sum(values) / len(values), short=True)})"
+    return f" (where both have an answer, it is {claim.in_words(sum(values) / len(values), short=True)})"
 
 
 def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:

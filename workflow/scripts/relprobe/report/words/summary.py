@@ -34,7 +34,7 @@ class Claim:
     test: str = "sign flips over clusters"
     chance: float | None = None
 
-    def said(self, value: float, *, short: bool = False) -> str:
+    def in_words(self, value: float, *, short: bool = False) -> str:
         """Say a value. `short`: without "of 100" and the unit.
 
         >>> Claim("P@1", (), "chooses rightly in", "cases").said(0.314)
@@ -80,12 +80,12 @@ def paragraph(
     others = [*([people] if people in means else []), *ranked[1:2]]
     over = [] if controls is None else beyond(controls, claim, best)
     sentence = (
-        f"{best} {claim.verb} {claim.said(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
+        f"{best} {claim.verb} {claim.in_words(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
     )
     if others:
         sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people) for agent in others)}"
     if claim.chance is not None:
-        sentence += f" (guessing: {claim.said(claim.chance)})"
+        sentence += f" (guessing: {claim.in_words(claim.chance)})"
     pairs = {CONTROL: over, **{_name(other, people): _between(tests, claim, best, other) for other in others}}
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
     verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows)}))
@@ -106,7 +106,7 @@ def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     names = dict.fromkeys(row["control"] for row in rows)
     name = f", {next(iter(names))}," if len(names) == 1 else ""
     before = f" {claim.verb.split()[-1]}" if claim.unit else " has"
-    return f", and {CONTROL}{name}{before} {claim.said(sum(values) / len(values), short=True)}"
+    return f", and {CONTROL}{name}{before} {claim.in_words(sum(values) / len(values), short=True)}"
 
 
 def _open(rows: Sequence[Mapping[str, Any]]) -> bool:
@@ -150,7 +150,7 @@ def _beside(agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: 
     before = f" {claim.verb.split()[-1]}" if claim.unit else ""
     own = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
     of_its_own = f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if own else ""
-    return f"{_name(agent, people)}{before} {claim.said(means[agent], short=True)}{of_its_own}"
+    return f"{_name(agent, people)}{before} {claim.in_words(means[agent], short=True)}{of_its_own}"
 
 
 def _name(agent: str, people: str) -> str:
@@ -174,11 +174,11 @@ def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     if rows.height < 2 or rows[0, "value"] == rows[-1, "value"]:
         return ""
     ends = [(rows[place, "value"], rows[place, claim.column]) for place in (0, -1)]
-    low, high = (f"{claim.said(value, short=True)} ({name})" for value, name in ends)
+    low, high = (f"{claim.in_words(value, short=True)} ({name})" for value, name in ends)
     return f" on average, from {low} to {high}"
 
 
-def compared(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
+def comparison(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
     """Say whether and where an agent differs from another one (as `verdict`); "" without a test of the two."""
     return _left_open(claim, best, {name: between}) if _open(between) else verdict(between, claim, best, name)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from relprobe.core.files import read_text
-from relprobe.core.manifest import fetched
+from relprobe.core.manifest import manifest_format
 
 QUOTED = re.compile(r'"([^"]+)"')
 SHORTEST = 4
@@ -32,4 +32,4 @@ def glosses(folder: Path) -> list[str]:
     return sorted({sentence for line in lines for sentence in sentences_of(line.partition(" | ")[2])})
 
 
-Glosses = Annotated[list[str], fetched(glosses)]
+Glosses = Annotated[list[str], manifest_format(glosses)]

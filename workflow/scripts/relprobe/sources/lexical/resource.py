@@ -24,7 +24,7 @@ class Resource(Protocol):
     def names(self, synset: Sense) -> list[str]:
         """Return the words of a synset; several words have blanks between them."""
 
-    def related(self, synset: Sense, pointer: str) -> list[Sense]:
+    def follow(self, synset: Sense, pointer: str) -> list[Sense]:
         """Return the synsets that a pointer between synsets leads to; none if it joins words."""
 
     def related_words(self, synset: Sense, pointer: str, forms: set[str]) -> list[tuple[str, Sense]]:
@@ -37,7 +37,9 @@ class Resource(Protocol):
         """Return the most frequent single words that are mostly of each part of speech, the most frequent first."""
 
 
-def linked(resource: Resource, targets: Mapping[str, Iterable[str]], relations: Iterable[Relation]) -> pl.DataFrame:
+def linked_words(
+    resource: Resource, targets: Mapping[str, Iterable[str]], relations: Iterable[Relation]
+) -> pl.DataFrame:
     """Return the words that each target is linked to, by the `wordnet` entries of the relations (LINKED).
 
     `targets`: part of speech -> words. A target has the words of all relations of its part of speech, over all its senses
@@ -69,7 +71,7 @@ def _reached(resource: Resource, synset: Sense, forms: set[str], links: Links) -
         yield from ((word, 0) for word, _ in resource.related_words(synset, pointer, forms))
     seen, level = {synset}, [synset]
     for steps in range(1, links.depth + 1):
-        others = [other for one in level for pointer in links.pointers for other in resource.related(one, pointer)]
+        others = [other for one in level for pointer in links.pointers for other in resource.follow(one, pointer)]
         level = [other for other in dict.fromkeys(others) if other not in seen]
         seen.update(level)
         yield from ((word, steps) for other in level for word in resource.names(other))
@@ -101,4 +103,4 @@ def _direct(resource: Resource, synset: Sense, target: str, links: Links) -> Ite
     """Yield the words that one step leads to, each with its synset."""
     for pointer in links.pointers:
         yield from resource.related_words(synset, pointer, {target})
-        yield from ((word, other) for other in resource.related(synset, pointer) for word in resource.names(other))
+        yield from ((word, other) for other in resource.follow(synset, pointer) for word in resource.names(other))

@@ -76,7 +76,7 @@ class WnLmf:
         """Return the words of a synset; several words have blanks between them."""
         return [str(lemma).replace("_", " ") for lemma in synset.lemmas()]
 
-    def related(self, synset: "wn.Synset", pointer: str) -> "list[wn.Synset]":
+    def follow(self, synset: "wn.Synset", pointer: str) -> "list[wn.Synset]":
         """Return the synsets that a pointer between synsets leads to; none if it joins words."""
         if pointer == SISTER:
             sisters = [sister for above in synset.get_related("hypernym") for sister in above.get_related("hyponym")]

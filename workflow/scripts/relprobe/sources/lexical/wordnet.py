@@ -13,7 +13,7 @@ from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
-from relprobe.core.manifest import Folder, NewFolder, fetched, write_manifest
+from relprobe.core.manifest import Folder, NewFolder, manifest_format, write_manifest
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
 from relprobe.sources.word_frequency import by_frequency
@@ -93,7 +93,7 @@ def load(folder: Path) -> EnglishReader:
         return EnglishReader(nltk.data.find("corpora/wordnet"), None)
 
 
-WordNet = Annotated[EnglishReader, fetched(load)]
+WordNet = Annotated[EnglishReader, manifest_format(load)]
 
 
 class Princeton:
@@ -114,7 +114,7 @@ class Princeton:
         """Return the words of a synset; several words have blanks between them."""
         return [_plain(name) for name in synset.lemma_names()]
 
-    def related(self, synset: Synset, pointer: str) -> list[Synset]:
+    def follow(self, synset: Synset, pointer: str) -> list[Synset]:
         """Return the synsets that a pointer between synsets leads to; none if it joins words."""
         if pointer == SISTER:
             return [sister for above in synset.hypernyms() for sister in above.hyponyms() if sister != synset]

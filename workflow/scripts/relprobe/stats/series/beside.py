@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import polars as pl
 
-from relprobe.core.series import Places, shortened
+from relprobe.core.series import Places, short_number
 from relprobe.stats.controls import owner
 
 SERIES = pl.Schema(
@@ -32,7 +32,7 @@ def as_series(rows: pl.DataFrame, axis: str, name: str, schema: pl.Schema = SERI
 
 def of_members(known: pl.DataFrame, places: Places) -> pl.DataFrame:
     """Return the values of the members of a series, in their order. `known`: averages of agents, none of them null."""
-    labels = {agent: shortened(place) for agent, place in places.items()}
+    labels = {agent: short_number(place) for agent, place in places.items()}
     order = pl.col("agent").cast(pl.Enum(list(places)))
     rows = known.filter(pl.col("agent").is_in(list(places))).sort(order, maintain_order=True)
     return rows.with_columns(

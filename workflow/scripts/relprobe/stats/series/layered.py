@@ -8,7 +8,7 @@ from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.samples import Tables
-from relprobe.stats.schemas import OF_LAYER, RAW, TESTS, Kind, with_groups
+from relprobe.stats.schemas import OF_LAYER, RAW, TESTS, AgentKind, with_groups
 
 AT = "@"
 """What parts the names of an agent, a variant and a layer; names of agents do not contain it."""
@@ -89,7 +89,7 @@ def of_last_layers(
     parts = [pl.DataFrame(schema=with_groups(TESTS, columns, groups))]
     for places in series.values() if controls else ():
         last = list(places)[-1]
-        kinds: dict[str, Kind] = {last: "model", **dict.fromkeys(controls, "control")}
+        kinds: dict[str, AgentKind] = {last: "model", **dict.fromkeys(controls, "control")}
         both = {last: values[last], **controls}
         tests = paired_tests(both, of_metrics, groups, kinds=kinds, links=links)
         parts.append(tests.select(parts[0].columns))

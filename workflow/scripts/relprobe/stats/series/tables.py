@@ -24,7 +24,7 @@ from relprobe.stats import (
     slope_weights,
     with_holm,
 )
-from relprobe.stats.averages import SEED, declared, effective_number, links_of
+from relprobe.stats.averages import SEED, declared_metrics, effective_number, links_of
 from relprobe.stats.item_tests import item_tests
 from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS, with_groups
@@ -119,7 +119,7 @@ def samples_of(
     links: Tables | None,
 ) -> Iterator[tuple[Metric, str, Sample]]:
     """Yield a sample of each metric with a test, series and group; its columns are the members in their order."""
-    for metric in declared(values, metrics):
+    for metric in declared_metrics(values, metrics):
         for name, places in series.items():
             tables = {agent: values[agent].filter(metric=metric.name) for agent in places}
             if metric.test is not None and any(table.height for table in tables.values()):

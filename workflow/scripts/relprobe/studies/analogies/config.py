@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.studies.analogies.ask.template import Template, check_pair_template
+from relprobe.studies.analogies.ask.prompts import Template, check_pair_template
 from relprobe.studies.analogies.data.word_pairs import DEMONSTRATION, OWN, own
 
 EXAMPLE = 4
@@ -56,15 +56,15 @@ def check(config: dict[str, Any]) -> None:
             check_pair_template(entry["template"], entry.get("pooling", ""), f"config: encoders.{name}.template")
 
 
-def repeated(config: dict[str, Any], models: Sequence[str]) -> list[str]:
+def duplicate_agents(config: dict[str, Any], models: Sequence[str]) -> list[str]:
     """Return the agents among `models` whose classifiers are those of another agent: it lacks their `shots` alone.
 
     Solved examples stand before a scored sentence, and not before an embedded one, so the embeddings are the same.
 
     >>> models = {"gpt2": {"type": "causal"}, "gpt2-shots": {"model": "gpt2", "shots": 3}}
-    >>> repeated({"models": models, "analogies": {}}, ["gpt2", "gpt2-shots"])
+    >>> duplicate_agents({"models": models, "analogies": {}}, ["gpt2", "gpt2-shots"])
     ['gpt2-shots']
-    >>> repeated({"models": models, "analogies": {}}, ["gpt2-shots"])  # the model itself is not in the study
+    >>> duplicate_agents({"models": models, "analogies": {}}, ["gpt2-shots"])  # the model itself is not in the study
     []
     """
     layers = config["analogies"].get("supervised", {}).get("layers", {})

@@ -87,7 +87,7 @@ DECISIONS = pl.Schema(
 )
 Decisions = Annotated[pl.DataFrame, parquet(DECISIONS)]
 
-CHOICES = pl.Schema(
+REPLY_CHOICES = pl.Schema(
     {
         "probe": pl.String(),
         "query": pl.String(),  # head : tail
@@ -102,7 +102,7 @@ CHOICES = pl.Schema(
     }
 )
 """What an agent that answers in words has chosen."""
-ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES, "probe", "query", "tuple", "negative", "order", "sample")]
+ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "probe", "query", "tuple", "negative", "order", "sample")]
 
 UNJUDGED = pl.Schema(
     {

@@ -16,17 +16,17 @@ STEPS = {
     "encoder": ("ask.encoder:encoder", "Embed every pair of words with an encoder, as RelBERT does."),
     "static": ("ask.static:static", "Embed every pair of words by the difference of its static vectors."),
     "supervised": (
-        "measure.supervised:supervised",
+        "measure.supervised:by_classifier",
         "Train an agent's classifiers on the training tuples, and let them judge the test tuples.",
     ),
     "layer_metrics": ("measure.layers:layer_metrics", "Train and measure classifiers on each layer's embeddings."),
     "unsupervised": ("measure.unsupervised:by_perplexity", "Let a model choose a tuple by perplexity (Eq. 1)."),
-    "replies": ("ask.choosing:replies", "Ask a model that only chats which of two pairs continues an analogy."),
+    "replies": ("ask.replies:replies", "Ask a model that only chats which of two pairs continues an analogy."),
     "writing": ("ask.writing:writing", "Let a model on this machine write its choices."),
-    "reply_choices": ("ask.choosing:reply_choices", "Read the choices in the replies of a model that only chats."),
+    "reply_choices": ("ask.replies:reply_choices", "Read the choices in the replies of a model that only chats."),
     "reply_decisions": ("measure.choices:reply_decisions", "Turn such choices into decisions between two tuples."),
     "cosines": ("measure.unsupervised:by_cosine", "Let a baseline choose between two tuples, by cosine (section 3.1)."),
-    "metrics": ("measure.metrics:measured", "Compute the accuracies of an agent in both settings, a row per tuple."),
+    "metrics": ("measure.metrics:agent_metrics", "Compute an agent's accuracies in both settings, per tuple."),
     "averages": ("compare.analyses:averages", "Average the accuracies of all agents, with intervals."),
     "tests": ("compare.analyses:comparisons", "Test the differences between agents."),
     "contrasts": (
@@ -38,7 +38,7 @@ STEPS = {
     "tables": ("show.tables:tables", "Write Tables 1 and 2, the tests, the frequencies, and the sizes of the sets."),
     "figures": ("show.figures:figures", "Draw the accuracies per group and per relation."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' choices in the unsupervised setting."),
-    "published": ("compare.published:published", "Put the figures that the paper prints beside ours."),
+    "published": ("compare.published:published_figures", "Put the figures that the paper prints beside ours."),
     "template": ("data.template:template", "Write a template of own analogies, a CSV file with two relations."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

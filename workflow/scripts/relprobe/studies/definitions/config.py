@@ -21,7 +21,7 @@ TASK_LINES = ("w2d", "d2w")
 CONTROLS = ("random", "length", "frequency", "static")
 """The names of its controls; those of all studies decide their markers in figures."""
 COUNTS = "word_counts"
-ANSWERS = "definition_answers"
+ANSWERS_RESOURCE = "definition_answers"
 
 
 def check(config: dict[str, Any]) -> None:
@@ -100,7 +100,7 @@ def _check_files(resources: dict[str, Any]) -> None:
     """Check the files of counts and of people's answers that lie on this machine."""
     from relprobe.sources.own import definition_answers, word_counts
 
-    for resource, look in ((COUNTS, word_counts.check_header), (ANSWERS, definition_answers.read)):
+    for resource, look in ((COUNTS, word_counts.check_header), (ANSWERS_RESOURCE, definition_answers.read)):
         path = resources.get(resource, {}).get("path")
         if path is not None and Path(path).is_file():
             try:

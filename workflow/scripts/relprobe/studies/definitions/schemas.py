@@ -70,7 +70,7 @@ WORDS = pl.Schema({"word": pl.String(), "uses": pl.Float64()})
 """The words of all candidates and of their definitions, and their uses; null: unknown."""
 Words = Annotated[pl.DataFrame, parquet(WORDS, "word")]
 
-CHOICES = pl.Schema(
+REPLY_CHOICES = pl.Schema(
     {
         "task": pl.String(),
         "group": pl.String(),
@@ -84,7 +84,7 @@ CHOICES = pl.Schema(
     }
 )
 """What a model that only chats has chosen."""
-ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES, "task", "group", "order", "sample")]
+ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "task", "group", "order", "sample")]
 
 RESPONSES = pl.Schema(
     {

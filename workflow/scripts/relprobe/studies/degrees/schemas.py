@@ -42,7 +42,7 @@ RATINGS = pl.Schema(
 )
 Ratings = Annotated[pl.DataFrame, parquet(RATINGS, "agent", "subcategory", "pair")]
 
-ANSWERS = pl.Schema(
+MAXDIFF_ANSWERS = pl.Schema(
     {
         "subcategory": pl.String(),
         "pairs": pl.List(pl.String()),  # the question, as in QUESTIONS
@@ -52,7 +52,7 @@ ANSWERS = pl.Schema(
 )
 """An agent's own answers to MaxDiff questions."""
 
-CHOICES_OF_REPLIES = pl.Schema(
+REPLY_CHOICES = pl.Schema(
     {
         "subcategory": pl.String(),
         "pairs": pl.List(pl.String()),  # the question, as in QUESTIONS
@@ -64,7 +64,7 @@ CHOICES_OF_REPLIES = pl.Schema(
         "most": pl.String(),
     }
 )
-ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES_OF_REPLIES, "subcategory", "pairs", "order", "sample")]
+ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "subcategory", "pairs", "order", "sample")]
 
 TRAINING = "training"
 """The condition of the training subcategories; the condition of a test subcategory is its relation class."""
@@ -131,7 +131,7 @@ CEILING = pl.Schema(
 )
 Ceilings = Annotated[pl.DataFrame, parquet(CEILING, "subcategory", "reversals")]
 
-CHOICES = pl.Schema(
+BEST_RATERS = pl.Schema(
     {
         "among": pl.String(),  # the model whose raters are chosen from, or "all models"
         "metric": pl.String(),

@@ -33,9 +33,9 @@ __all__ = [
     "USE",
     "WRITING",
     "Alternatives",
+    "AnswerKind",
     "Answers",
     "Chance",
-    "Kind",
     "LayerMetrics",
     "Metrics",
     "Pairs",
@@ -66,14 +66,14 @@ RESPONSES = pl.Schema(
     }
 )
 
-Kind = Literal["ranking", "lists", "unreadable", "people", "annotator"]
+AnswerKind = Literal["ranking", "lists", "unreadable", "people", "annotator"]
 """What an agent's answers are: the rankings of a model or a control; lists of a model or norms, whose words tie; lists of a
 model that say too little to be measured (unreadable.py); those of all people together, who are not compared with themselves;
 or the lists of single annotators."""
 
 ANSWERS = pl.Schema(
     {
-        "kind": pl.Enum(get_args(Kind)),  # one of the agent: all rows have it
+        "kind": pl.Enum(get_args(AnswerKind)),  # one of the agent: all rows have it
         "choice": pl.String(),  # "as configured", or what was changed, such as "answers: lexicon"
         "annotator": pl.UInt16(),  # whose list it is, of single annotators; 0 of an agent that answers as one
         **RESPONSES,

@@ -2,7 +2,7 @@
 
 STEPS = {
     "tuples": ("data.tuple_sources:tuples", "Unite the tuples of all sources with their reverses (section 4.1)."),
-    "probes": ("ask.probes:asked", "Put the targets of the tuples into the prompts (sections 4.2 and 5.2)."),
+    "probes": ("ask.probes:probe_tables", "Put the targets of the tuples into the prompts (sections 4.2 and 5.2)."),
     "relata": ("data.relata:relata", "Build the relatum sets in the shared lexicon (section 4.3)."),
     "examples": ("ask.shots:examples", "List the solved instances that may stand before every probe."),
     "scores": ("ask.scoring:scores", "Score the probes with a model: its best tokens at every slot."),
@@ -21,11 +21,11 @@ STEPS = {
     "control": ("measure.responses.controls:control", "Answer the probes as a control that knows no relation."),
     "responses": ("measure.responses.agents:responses", "Bring what a model has answered into the form of all agents."),
     "relation_pairs": ("measure.relation_pairs:pairs", "Count the targets of each pair of relations."),
-    "metrics": ("compare.agent_tables:measured", "Compute the metrics of an agent, and what other choices give."),
+    "metrics": ("compare.agent_tables:agent_metrics", "Compute the metrics of an agent, and what other choices give."),
     "layer_metrics": ("measure.layers:layer_metrics", "Compute the metrics of one agent after each layer."),
     "shots": ("compare.draws:shots", "Compare the draws of examples."),
     "spaces": ("compare.answer_space:spaces", "Compare what counts as an answer."),
-    "ceiling": ("compare.lists.human_ceiling:ceiling", "Measure how far annotators agree: the noise ceiling."),
+    "ceiling": ("compare.lists.ceiling:ceiling", "Measure how far annotators agree: the noise ceiling."),
     "averages": ("compare.analyses:averages", "Average the metrics of all agents per relation (section 5.3)."),
     "tests": ("compare.analyses:between_agents", "Test the differences between all pairs of agents (section 7.3)."),
     "contrasts": ("compare.analyses:between_relations", "Test all pairs of relations within each agent."),
@@ -40,6 +40,6 @@ STEPS = {
     "tables": ("show.tables:tables", "Write the tables of sizes, averages, tests and best words."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' first answers to each probe."),
     "figures": ("show.figures:figures", "Draw the metrics, the distances between relations, and what they depend on."),
-    "published": ("compare.published:published", "Compare the figures that the paper prints with ours."),
+    "published": ("compare.published:published_figures", "Compare the figures that the paper prints with ours."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

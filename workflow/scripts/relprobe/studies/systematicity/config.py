@@ -11,8 +11,8 @@ from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity.ask import prompts
 from relprobe.studies.systematicity.data.categories import flat, words_of
 from relprobe.studies.systematicity.data.items import own_items
-from relprobe.studies.systematicity.data.own import RESOURCE
 from relprobe.studies.systematicity.data.patterns import Pattern
+from relprobe.studies.systematicity.data.template import RESOURCE
 from relprobe.studies.systematicity.measure.metrics import OPEN
 
 EXAMPLE = 4

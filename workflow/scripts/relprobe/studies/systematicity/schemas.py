@@ -99,7 +99,7 @@ LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric",
 
 COMPLETE, VERIFY = "complete", "verify"
 """The tasks of agents that choose as people do: which category completes the sentence, and is a robin a bird."""
-CHOICES = pl.Schema(
+REPLY_CHOICES = pl.Schema(
     {
         "question": pl.String(),  # what names it in all of its orders
         "task": pl.String(),  # COMPLETE or VERIFY
@@ -117,7 +117,7 @@ CHOICES = pl.Schema(
     }
 )
 """What an agent with people's task has chosen."""
-ReplyChoices = Annotated[pl.DataFrame, parquet(CHOICES, "question", "order", "sample")]
+ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "question", "order", "sample")]
 
 ERRORS = pl.Schema(
     {

@@ -2,17 +2,17 @@
 
 STEPS = {
     "probes": (
-        "ask.probes:asked",
+        "ask.probes:probe_tables",
         "Make the items and their probes, of own, released or WordNet's hyponyms (section 2.1).",
     ),
     "pairs": ("data.splits:splits", "Make the classifier's pairs and the contexts of their words (section 2.2)."),
     "occurrences": ("compare.occurrences:occurrences", "Count the patterns that a corpus holds (section 3.4)."),
-    "scores": ("ask.scores:scores", "Score the probes with a model."),
-    "embeddings": ("ask.scores:embeddings", "Embed the words of the classifier's pairs in contexts with a model."),
-    "replies": ("ask.choosing:replies", "Ask a model that only chats to choose among categories, as people would."),
+    "scores": ("ask.scoring:scores", "Score the probes with a model."),
+    "embeddings": ("ask.scoring:embeddings", "Embed the words of the classifier's pairs in contexts with a model."),
+    "replies": ("ask.replies:replies", "Ask a model that only chats to choose among categories, as people would."),
     "writing": ("ask.writing:writing", "Let a model on this machine write its choices."),
-    "reply_choices": ("ask.choosing:reply_choices", "Read the choices in the replies of a model that only chats."),
-    "choice_metrics": ("measure.participants:choice_metrics", "Measure the choices of such a model."),
+    "reply_choices": ("ask.replies:reply_choices", "Read the choices in the replies of a model that only chats."),
+    "choice_metrics": ("measure.choices:choice_metrics", "Measure the choices of such a model."),
     "static": ("measure.static:static", "Score the probes and embed the words with static vectors (section 3.2)."),
     "detections": ("measure.classifier:detections", "Train probing classifiers on an agent's embeddings."),
     "layer_embeddings": ("ask.layers:layer_embeddings", "Embed these words after each layer of a model."),
@@ -32,8 +32,8 @@ STEPS = {
         "Write the tables of the models' answers (Table 3, Figure 2).",
     ),
     "figures": ("show.figures:figures", "Draw the accuracies, the categories' log-probabilities and the classifiers."),
-    "published": ("compare.published:published", "Put the figures that the paper prints beside ours."),
-    "template": ("data.own:template", "Write a template of own hyponyms, a CSV file with four categories."),
+    "published": ("compare.published:published_figures", "Put the figures that the paper prints beside ours."),
+    "template": ("data.template:template", "Write a template of own hyponyms, a CSV file with four categories."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' answers to each sentence."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -15,12 +15,12 @@ from transformers import AutoModel
 from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json
 from relprobe.core.manifest import fetched_folder
-from relprobe.lm.loading.weights import pretrained
+from relprobe.lm.loading.weights import load_weights
 from relprobe.lm.network.devices import claim, claim_all, input_device, unless_out_of_memory
 from relprobe.lm.score_files.parts import part_size
 from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, PairVectors, pairs
-from relprobe.studies.analogies.ask.template import check_pair_template
+from relprobe.studies.analogies.ask.prompts import check_pair_template
 from relprobe.studies.analogies.schemas import Instances
 
 Pooling = Literal["average_no_mask", "average", "mask", "cls", "last"]
@@ -166,7 +166,7 @@ def load(
     check_pair_template(template, pooling, f"the template of {folder}")
     where, locks = ("auto", claim_all()) if spread else claim(device)
     places = None if where == "cpu" else "auto" if spread else {"": where}
-    net = pretrained(
+    net = load_weights(
         AutoModel, folder, "an encoder", "check its source", unused="pooler.", dtype=dtype, device_map=places
     )
     if net.config.is_encoder_decoder:  # the decoder writes, and would ask for a text of its own

@@ -13,9 +13,9 @@ from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.layers import Table, states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.analogies.ask.precision import halved
+from relprobe.studies.analogies.ask.precision import in_half_precision
+from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import EMBEDDINGS, Probes, embedding_table, span_requests
-from relprobe.studies.analogies.ask.template import Template
 
 LAYER_EMBEDDINGS = EMBEDDINGS.append(pa.field("layer", pa.uint16()))
 """EMBEDDINGS with the layer; 0 is the embeddings."""
@@ -39,7 +39,7 @@ def layer_embeddings(
 
     def rows(asked: list[int]) -> Table:
         table = partial(layer_table, layers=asked)
-        return halved(table) if precision == "half" else table
+        return in_half_precision(table) if precision == "half" else table
 
     count = probes.select("relation", "text").n_unique()
     return states_of_layers(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from relprobe.lm.score_files.pace import first_size
 from relprobe.lm.score_files.parts import PART, made_of, write_in_parts
-from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE
+from relprobe.studies.analogies.ask.prompts import NEGATIVE, POSITIVE
 
 if TYPE_CHECKING:
     from relprobe.core.step import Call

@@ -13,14 +13,14 @@ LARGEST = float(np.finfo(np.float16).max)
 """65,504: a larger number would become infinite."""
 
 
-def halved(table: Table) -> Table:
+def in_half_precision(table: Table) -> Table:
     """Return a function that makes the same table with the numbers of vectors in 16 bits in place of 32.
 
     The relative error of a number is at most 1/2048. ModelError: a number of a vector is beyond LARGEST.
 
     >>> columns = pa.schema([("x", pa.string()), ("v", pa.list_(pa.float32()))])
     >>> def wide(rows): return pa.table({"x": ["a"], "v": [[1.0, 0.5]]}, schema=columns)
-    >>> half = halved(wide)([])
+    >>> half = in_half_precision(wide)([])
     >>> str(half.schema.field("v").type.value_type), half["v"].to_pylist()
     ('halffloat', [[1.0, 0.5]])
     """

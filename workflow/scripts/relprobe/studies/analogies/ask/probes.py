@@ -4,8 +4,8 @@ import logging
 
 import polars as pl
 
+from relprobe.studies.analogies.ask.prompts import ANALOGY, NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.ask.requests import PROBES, Probes
-from relprobe.studies.analogies.ask.template import ANALOGY, NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.schemas import Instances
 
 logger = logging.getLogger("relprobe")

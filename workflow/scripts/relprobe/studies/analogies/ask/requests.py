@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from relprobe.core.files import parquet
 from relprobe.lm.requests import Sentence, SentenceResponse, SpanResponse, SpanText
-from relprobe.studies.analogies.ask.template import ANALOGY, Template
+from relprobe.studies.analogies.ask.prompts import ANALOGY, Template
 from relprobe.studies.examples import Example, before_probe
 
 PROBES = pl.Schema(

@@ -8,7 +8,8 @@ from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.analogies.ask.precision import halved
+from relprobe.studies.analogies.ask.precision import in_half_precision
+from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import (
     Probes,
     embedding_table,
@@ -16,7 +17,6 @@ from relprobe.studies.analogies.ask.requests import (
     sentence_requests,
     span_requests,
 )
-from relprobe.studies.analogies.ask.template import Template
 from relprobe.studies.analogies.schemas import Partition
 
 PART = 512
@@ -69,7 +69,7 @@ def embeddings(
         model,
         span_requests(probes, Template.of(template)),
         lambda part: embed(network, part, layer),
-        halved(embedding_table) if precision == "half" else embedding_table,
+        in_half_precision(embedding_table) if precision == "half" else embedding_table,
         "sentences",
         count=probes.select("relation", "text").n_unique(),
     )

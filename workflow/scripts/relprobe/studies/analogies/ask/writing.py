@@ -3,7 +3,7 @@
 from relprobe.lm.participants.here import write_replies
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.analogies.ask.choosing import questions
+from relprobe.studies.analogies.ask.replies import questions
 from relprobe.studies.analogies.schemas import Instances, Partition
 from relprobe.studies.letters import TOKENS
 

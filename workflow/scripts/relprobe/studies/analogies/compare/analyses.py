@@ -10,7 +10,7 @@ from relprobe.core.metric import Metric
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import kinds_of
-from relprobe.stats.schemas import Averages, Kind, Tests
+from relprobe.stats.schemas import AgentKind, Averages, Tests
 from relprobe.studies.analogies.measure.metrics import COLUMNS, MEASURES, RIGHT, SWAPPED
 from relprobe.studies.analogies.schemas import SETTINGS, Contrasts, Metrics
 
@@ -55,7 +55,7 @@ def contrasts(metrics: dict[str, Metrics], *, kinds: dict[str, str], members: li
 
 
 def _within(
-    values: Mapping[str, pl.DataFrame], pairs: Sequence[tuple[str, str]], kinds: Mapping[str, Kind]
+    values: Mapping[str, pl.DataFrame], pairs: Sequence[tuple[str, str]], kinds: Mapping[str, AgentKind]
 ) -> pl.DataFrame:
     """Test the differences between pairs of metrics, which are named without their setting (CONTRASTS_OF_CONDITIONS)."""
     tables = []
@@ -66,7 +66,7 @@ def _within(
     return pl.concat(tables)
 
 
-def kinds_of_agents(kinds: Mapping[str, str], members: Collection[str] = ()) -> dict[str, Kind]:
+def kinds_of_agents(kinds: Mapping[str, str], members: Collection[str] = ()) -> dict[str, AgentKind]:
     """Return the kind of each agent in tests: encoders, too, are controls. `kinds`: agent -> masked, causal or control.
 
     >>> kinds_of_agents({"bert": "masked", "static": "control"})

@@ -10,7 +10,7 @@ from relprobe.studies.analogies.measure.metrics import MEASURES
 from relprobe.studies.analogies.schemas import Frequency
 
 
-def published(
+def published_figures(
     averages: Averages, frequency: Frequency, published: Published | None = None, *, inference: Inference
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours. `inference` chooses the test that decides about frequency.

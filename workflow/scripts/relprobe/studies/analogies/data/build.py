@@ -12,7 +12,7 @@ from relprobe.studies.analogies.data.word_pairs import Analogies
 from relprobe.studies.analogies.schemas import Instances, Tuples
 
 
-class Built(NamedTuple):
+class InstanceTables(NamedTuple):
     """The tuples of every relation and draw, and the instances that they make."""
 
     tuples: Tuples
@@ -27,7 +27,7 @@ def build(
     sample_tuples: int | None = None,
     sample_instances: int | None = None,
     sample_swapped: int = 0,
-) -> Built:
+) -> InstanceTables:
     """Split the tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
 
     Below them stand controls: `sample_swapped` test instances of each relation, draw and probe, with a query of another
@@ -37,4 +37,4 @@ def build(
     """
     tuples = make.tuples(pairs, sample_tuples, split)
     asked = make.instances(tuples, pairs, sample_instances, split.seed, choices)
-    return Built(tuples, pl.concat([asked, swapped_queries(asked, tuples, sample_swapped, split.seed)]))
+    return InstanceTables(tuples, pl.concat([asked, swapped_queries(asked, tuples, sample_swapped, split.seed)]))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.studies.analogies.ask.template import ANALOGY, Template
+from relprobe.studies.analogies.ask.prompts import ANALOGY, Template
 
 Matrix = NDArray[np.floating[Any]]
 """Numbers of 32 bits, or of 16 as embeddings are stored."""

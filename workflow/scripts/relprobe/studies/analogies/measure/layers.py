@@ -7,7 +7,7 @@ import torch
 
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.stats.schemas import RAW
-from relprobe.studies.analogies.ask.template import Template
+from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.measure.classifier import Settings
 from relprobe.studies.analogies.measure.features import features_in
 from relprobe.studies.analogies.measure.metrics import COLUMNS, metrics

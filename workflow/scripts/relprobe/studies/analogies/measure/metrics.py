@@ -37,23 +37,23 @@ UNMARKED = "unmarked"
 same within one group."""
 
 
-class Measured(NamedTuple):
+class AgentTables(NamedTuple):
     """The accuracies of an agent, and how many decisions it could not make."""
 
     metrics: Metrics
     unjudged: Unjudged
 
 
-def measured(choices: Decisions, tuples: Tuples, decisions: Decisions | None = None) -> Measured:
+def agent_metrics(choices: Decisions, tuples: Tuples, decisions: Decisions | None = None) -> AgentTables:
     """Compute the accuracies of an agent in both settings, and count what it could not judge for want of a vector.
 
     `choices` and `decisions`: those of the unsupervised and of the supervised setting, which an agent may lack.
     """
     judged = pl.concat(table for table in (decisions, choices) if table is not None)
-    return Measured(metrics(judged, tuples), unjudged(judged))
+    return AgentTables(metrics(judged, tuples), unjudged_decisions(judged))
 
 
-def unjudged(decisions: pl.DataFrame) -> pl.DataFrame:
+def unjudged_decisions(decisions: pl.DataFrame) -> pl.DataFrame:
     """Return how many decisions of each setting have no value (UNJUDGED); the controls are not counted."""
     own = decisions.filter(pl.col("instead_of").is_null())
     return own.group_by("setting", maintain_order=True).agg(decisions=pl.len(), unjudged=pl.col("value").null_count())

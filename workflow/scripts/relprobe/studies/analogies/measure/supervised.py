@@ -12,13 +12,13 @@ from torch import Tensor
 
 from relprobe.lm.network.devices import claim
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE, Template
+from relprobe.studies.analogies.ask.prompts import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.measure.classifier import Settings, accuracies
 from relprobe.studies.analogies.measure.features import Features, Matrix, features_in
 from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES, Decisions, Instances
 
 
-def supervised(
+def by_classifier(
     vectors: ScoreFile, instances: Instances, settings: Settings, *, template: str | None = None, threads: int = 1
 ) -> Decisions:
     """Train an agent's classifiers on the training tuples of each relation, and let them judge the test tuples.
@@ -33,7 +33,7 @@ def supervised(
 
 
 def decisions(features: Callable[[str], Features], instances: Instances, settings: Settings) -> Decisions:
-    """Train classifiers on features, and let them judge the test tuples (`supervised`). `features`: of a relation."""
+    """Train classifiers on features, and let them judge the test tuples (`by_classifier`). `features`: of a relation."""
     device, _locks = claim(settings.device)
     there = replace(settings, device=device)
     tables = [pl.DataFrame(schema=DECISIONS)]

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.studies.analogies.ask.prompts import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.ask.requests import Scores
-from relprobe.studies.analogies.ask.template import NEGATIVE, POSITIVE, Template
 from relprobe.studies.analogies.measure.features import Matrix, PairFeatures
 from relprobe.studies.analogies.schemas import DECISIONS, Decisions, Instances, Partition
 

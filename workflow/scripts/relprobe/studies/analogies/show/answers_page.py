@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.studies.analogies.data.relations import relation_names
 from relprobe.studies.analogies.schemas import Decisions, Instances, Tuples
 
@@ -104,4 +104,4 @@ def agent(name: str, decisions: Decisions, choices: pl.DataFrame) -> Agent:
     both = [
         rows.select("probe_id", rank=pl.lit(rank), word=word, weight=weight) for rank, word in ((1, first), (2, second))
     ]
-    return Agent(name, pl.concat(both).select(list(ANSWERS)).cast(ANSWERS))
+    return Agent(name, pl.concat(both).select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS))

@@ -6,8 +6,8 @@ from relprobe.report.shown import (
     PARTICIPANTS,
     PUBLISHED,
     TAKERS,
+    Exhibit,
     Figure,
-    Shown,
     Table,
     tables_of_choices,
 )
@@ -65,7 +65,7 @@ COLUMNS = {
 TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices", "Data", "Left out, and why"
 SETTINGS = ("supervised", "unsupervised")
 
-SHOWN: tuple[Shown, ...] = (
+SHOWN: tuple[Exhibit, ...] = (
     *(
         Figure(
             f"groups_{setting}",

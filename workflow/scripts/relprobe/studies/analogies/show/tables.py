@@ -6,7 +6,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.report.tables import sent
+from relprobe.report.tables import sent_texts
 from relprobe.stats.schemas import Averages, Inference, Tests
 from relprobe.studies.analogies.compare.frequency import frequency_summary
 from relprobe.studies.analogies.data.relations import group_order, relation_names, relations_of
@@ -49,9 +49,9 @@ def tables(
     read = reply_choices or {}
     return {
         **({"choices": read_of_agents(read), "orders": places_of_agents(read)} if read else {}),
-        **({"sent": sent(replies)} if replies else {}),
+        **({"sent": sent_texts(replies)} if replies else {}),
         "overview": by_group(averages, tuples, queries),
-        "swapped": swapped(queries, tuples),
+        "swapped": swapped_queries(queries, tuples),
         "samples": samples(instances),
         "relations": by_relation(averages, tuples, queries),
         "averages": averages,
@@ -80,7 +80,7 @@ def _groups(tuples: Tuples) -> list[str]:
     return [*groups, ALL, UNMARKED, *(f"{group} {UNMARKED}" for group in groups)]
 
 
-def swapped(queries: Contrasts, tuples: Tuples) -> pl.DataFrame:
+def swapped_queries(queries: Contrasts, tuples: Tuples) -> pl.DataFrame:
     """Return what the right query adds per agent, setting and probe (SWAPPED_QUERIES): the groups, then the relations.
 
     `queries`: the tests of the swapped queries.

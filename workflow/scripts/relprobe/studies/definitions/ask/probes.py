@@ -14,7 +14,7 @@ from relprobe.studies.definitions.data.synsets import Synsets
 from relprobe.studies.definitions.schemas import GROUPS, TASKS, Benchmark, Groups, Probes
 
 
-class Questions(NamedTuple):
+class ProbeTables(NamedTuple):
     """The groups that are asked, the probes of their tasks, and all groups with enough synsets."""
 
     groups: Groups
@@ -22,13 +22,13 @@ class Questions(NamedTuple):
     benchmark: Benchmark
 
 
-def questions(
+def probe_tables(
     dictionary: Synsets,
     limits: Limits = BENCHMARK_LIMITS,
     *,
     sample: dict[str, Any] | None = None,
     targets: list[str] | None = None,
-) -> Questions:
+) -> ProbeTables:
     """Build the groups of sister synsets, a sample of them, and the probes of their tasks (section 2.1).
 
     `dictionary` is the prepared WordNet or an own dictionary, which has its own parts of speech. `sample` holds the number
@@ -45,7 +45,7 @@ def questions(
             f"definitions.targets names {unknown[0]!r}, which has no group of {limits.minimum} candidates or more: correct "
             "it, or leave it out."
         )
-    return Questions(groups, of_groups, pl.concat([one.benchmark for one in parts.values()]))
+    return ProbeTables(groups, of_groups, pl.concat([one.benchmark for one in parts.values()]))
 
 
 def _tables(parts: Mapping[str, Part]) -> tuple[Groups, Probes]:

@@ -15,7 +15,15 @@ from relprobe.lm.score_files.parts import part_size, provenance, write_in_parts
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.definitions.ask.prompts import Prompts
 from relprobe.studies.definitions.ask.requests import counts, requests
-from relprobe.studies.definitions.ask.scores import PART, answer, log_inputs, question, single_words, table, word_table
+from relprobe.studies.definitions.ask.word_scores import (
+    PART,
+    answer,
+    log_inputs,
+    question,
+    single_words,
+    table,
+    word_table,
+)
 
 if TYPE_CHECKING:
     from relprobe.core.step import Call

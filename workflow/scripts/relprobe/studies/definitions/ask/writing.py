@@ -3,7 +3,7 @@
 from relprobe.lm.participants.here import write_replies
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.definitions.ask.choosing import questions
+from relprobe.studies.definitions.ask.replies import questions
 from relprobe.studies.definitions.schemas import Groups, Probes
 from relprobe.studies.letters import TOKENS
 

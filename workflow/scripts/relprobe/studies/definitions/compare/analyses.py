@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import kinds_of
-from relprobe.stats.schemas import AVERAGES, Averages, Kind, Tests
+from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import SMALL
 from relprobe.studies.definitions.measure.metrics import MEASURES, TASK_PAIRS
@@ -42,7 +42,7 @@ def comparisons(metrics: dict[str, Metrics], *, controls: list[str], members: li
     return Comparisons(compare(metrics, kinds), compare_tasks(metrics, kinds))
 
 
-def compare(values: Mapping[str, Metrics], kinds: Mapping[str, Kind]) -> Tests:
+def compare(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> Tests:
     """Compare every pair of agents on every metric per part of speech; families are the clusters.
 
     `kinds`: agent -> model or control. The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
@@ -50,7 +50,7 @@ def compare(values: Mapping[str, Metrics], kinds: Mapping[str, Kind]) -> Tests:
     return paired_tests(_by_pos(values), MEASURES, kinds=kinds)
 
 
-def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, Kind]) -> TaskContrasts:
+def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> TaskContrasts:
     """Compare W2D with D2W within every agent, per measure and part of speech; `metric` is the measure."""
     by_pos = _by_pos(values)
     parts = [
@@ -60,7 +60,7 @@ def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, Kind]) -> T
     return pl.concat(parts).sort("metric", "condition", maintain_order=True)
 
 
-def compared(metrics: dict[str, Metrics]) -> Averages:
+def beside_people(metrics: dict[str, Metrics]) -> Averages:
     """Average the metrics of every agent over the groups that people answered (Table 8).
 
     The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.

@@ -15,7 +15,7 @@ TABLE_8 = "20 groups of up to 10 candidates"
 """The condition of Table 8, whose groups the paper does not name; ours are the groups of SMALL that people answered."""
 
 
-def published(
+def published_figures(
     averages: Averages, sizes: Sizes, published: Published | None = None, people: Averages | None = None
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours. `published`: none on own data, where nothing is put beside."""

@@ -11,7 +11,14 @@ from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.measure.conditions import LIMITS, frequency_names, leak_free
 from relprobe.studies.definitions.measure.metrics import metrics
-from relprobe.studies.definitions.measure.responses import READINGS, Choices, ModelType, Reading, of_pairs, ranked
+from relprobe.studies.definitions.measure.responses import (
+    READINGS,
+    Choices,
+    ModelType,
+    Reading,
+    of_pairs,
+    rank_candidates,
+)
 from relprobe.studies.definitions.schemas import (
     SENSITIVITY,
     Groups,
@@ -28,19 +35,19 @@ PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "log
 TIES = ("equal scores", {"drawn": "in an order drawn once", "expected": "mean over all orders"})
 LEAKS = Setting("definitions that tell their word", "count", "are left out")
 PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
-CHOICES = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
+CHOICE_ORDER = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
 """The choices in the order of the table."""
 BANDS = [name for pos in POS for name in frequency_names(pos).values()]
 
 
-class Measured(NamedTuple):
+class AgentTables(NamedTuple):
     """The metrics of an agent, and their averages under each other choice about what the paper leaves open."""
 
     metrics: Metrics
     sensitivity: Sensitivity
 
 
-def measured(
+def agent_metrics(
     responses: Responses,
     groups: Groups,
     probes: Probes,
@@ -52,7 +59,7 @@ def measured(
     type: ModelType | None = None,
     phrases: Literal["own", "joined"] = "own",
     bands: list[int] | None = None,
-) -> Measured:
+) -> AgentTables:
     """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
 
     Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether equal scores are ranked in a
@@ -64,7 +71,7 @@ def measured(
     if scores is not None:
         rows += of_model(scores, groups, probes, properties, choices, masked=type == "masked", limits=limits)
     sensitivity = settings.table([row | {"agent": agent} for row in rows], SENSITIVITY)
-    return Measured(metrics(responses, properties, choices.ties, limits), sensitivity)
+    return AgentTables(metrics(responses, properties, choices.ties, limits), sensitivity)
 
 
 def of_model(
@@ -81,7 +88,10 @@ def of_model(
 
     def values(other: Choices) -> Metrics:
         return metrics(
-            ranked(of_pairs(scores, masked=masked, choices=other), groups, probes), properties, other.ties, limits
+            rank_candidates(of_pairs(scores, masked=masked, choices=other), groups, probes),
+            properties,
+            other.ties,
+            limits,
         )
 
     usual = values(choices)
@@ -145,6 +155,6 @@ def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
     return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
 
 
-def united(tables: Iterable[Sensitivity]) -> Sensitivity:
+def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
     """Put the tables of several agents together, by choice."""
-    return settings.united([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICES)
+    return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)

@@ -5,7 +5,15 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from relprobe.studies.definitions.data.build import Limits, candidates, large_groups, named, sample, sisters, targets
+from relprobe.studies.definitions.data.build import (
+    Limits,
+    candidates,
+    keep_targets,
+    large_groups,
+    sample,
+    sisters,
+    targets,
+)
 from relprobe.studies.definitions.schemas import BENCHMARK, TASKS
 
 
@@ -28,7 +36,7 @@ def part(
     pairs = sisters(synsets)
     large = large_groups(pairs, synsets, limits)
     drawn = sample(large, sampling[pos], pos, sampling["seed"]) if sampling else large
-    asked = pl.concat([drawn, named(large, synsets, names)]).unique().sort("target", "member")
+    asked = pl.concat([drawn, keep_targets(large, synsets, names)]).unique().sort("target", "member")
     return Part(synsets, asked, _rows(pairs, large, drawn, synsets, limits))
 
 

@@ -68,7 +68,7 @@ def sample(pairs: pl.DataFrame, size: int, pos: str, seed: int) -> pl.DataFrame:
     return _pairs_of(pairs, targets[sorted(drawn)])
 
 
-def named(pairs: pl.DataFrame, synsets: pl.DataFrame, names: Collection[str]) -> pl.DataFrame:
+def keep_targets(pairs: pl.DataFrame, synsets: pl.DataFrame, names: Collection[str]) -> pl.DataFrame:
     """Keep the pairs of the groups whose target has one of these names: a synset such as beckon.v.01, or its string."""
     targets = synsets.with_row_index("row").filter(pl.col("synset").is_in(names) | pl.col("word").is_in(names))
     return _pairs_of(pairs, targets["row"])

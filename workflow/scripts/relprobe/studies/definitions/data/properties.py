@@ -16,21 +16,21 @@ Counts = Annotated[dict[str, int], fetched_file(word_counts.read)]
 Dictionary = Annotated[list[own_definitions.Entry], fetched_file(own_definitions.read)]
 
 
-class Known(NamedTuple):
+class PropertyTables(NamedTuple):
     """What is known of the groups, and of the words of their candidates and definitions."""
 
     properties: Properties
     words: Words
 
 
-def known(
+def property_tables(
     benchmark: Benchmark,
     probes: Probes,
     counts: Counts | None = None,
     dictionary: Dictionary | None = None,
     *,
     phrases: Literal["own", "joined"] = "own",
-) -> Known:
+) -> PropertyTables:
     """Look up how frequent the words are, and find the definitions that tell their word.
 
     `counts`: those of a file; without it, wordfreq is asked. `dictionary`: an own dictionary, which may have counts and a
@@ -39,7 +39,7 @@ def known(
     entries = dictionary or []
     language = entries[0].language if entries else ENGLISH
     frequencies = Frequencies(language, counts, counts_of(entries), phrases == "joined")
-    return Known(of_groups(benchmark, frequencies), frequencies.table(candidate_words(probes)))
+    return PropertyTables(of_groups(benchmark, frequencies), frequencies.table(candidate_words(probes)))
 
 
 def of_groups(benchmark: Benchmark, frequencies: Frequencies) -> Properties:

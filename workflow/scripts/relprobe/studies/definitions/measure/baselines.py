@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.studies.definitions.data.word_frequency import mean_log
-from relprobe.studies.definitions.measure.responses import OfPairs, ranked
+from relprobe.studies.definitions.measure.responses import OfPairs, rank_candidates
 from relprobe.studies.definitions.schemas import Groups, Probes, Responses, Words
 
 logger = logging.getLogger("relprobe")
@@ -29,11 +29,11 @@ def baseline(
         scores = commonness(probes, dict(words.iter_rows()))
     else:
         scores = shortness(probes) if agent == "length" else guess(probes)
-    return ranked(scores, groups, probes)
+    return rank_candidates(scores, groups, probes)
 
 
 def guess(probes: Probes) -> OfPairs:
-    """Return equal scores for all pairs of the probes, so that `ranked` draws the ranks.
+    """Return equal scores for all pairs of the probes, so that `rank_candidates` draws the ranks.
 
     >>> probes = pl.DataFrame({"words": [["goose", "owl"], ["owl"]]})
     >>> guess(probes)["w2d"].tolist()

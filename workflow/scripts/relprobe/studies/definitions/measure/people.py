@@ -16,7 +16,7 @@ from relprobe.studies.definitions.schemas import RESPONSES, Groups, Probes, Resp
 logger = logging.getLogger("relprobe")
 
 
-def participants(answers: Path, groups: Groups, probes: Probes) -> Responses:
+def people(answers: Path, groups: Groups, probes: Probes) -> Responses:
     """Read people's answers as those of one more agent. `answers` is the manifest of their file, which errors name."""
     file = only_file(answers)
     return responses(read(file), candidates(groups, probes), file)

@@ -27,7 +27,7 @@ SEED = 1
 """Seed of the order among candidates with equal scores, which is the same for all agents."""
 
 
-def ranked(scores: OfPairs, groups: Groups, probes: Probes) -> Responses:
+def rank_candidates(scores: OfPairs, groups: Groups, probes: Probes) -> Responses:
     """Rank the candidates of every task by an agent's scores.
 
     Ties are common where only the first token counts. The order of candidates with equal scores is drawn, with the same
@@ -37,7 +37,7 @@ def ranked(scores: OfPairs, groups: Groups, probes: Probes) -> Responses:
     >>> probes = pl.DataFrame({"definition": ["lower the head", "bend the body"], "words": [["nod", "bow"], ["nod"]]})
     >>> group = {"group": "nod.v.01", "w2d": [0, 2], "d2w": [0, 1]}
     >>> scores = {"w2d": np.array([-3.0, -9.0, -2.0]), "d2w": np.array([-3.0, -9.0, -2.0])}
-    >>> ranked(scores, pl.DataFrame([group]), probes).select("task", "rank", "answer").rows()
+    >>> rank_candidates(scores, pl.DataFrame([group]), probes).select("task", "rank", "answer").rows()
     [('w2d', 2, 'bend the body'), ('d2w', 1, 'nod')]
     """
     pairs = int(probes["words"].list.len().sum())
@@ -108,7 +108,7 @@ def responses(
     scores: Scores, groups: Groups, probes: Probes, choices: Choices = PAPER, *, type: ModelType
 ) -> Responses:
     """Rank the candidates of every task by the scores of one model (section 2.3). `type` is the model's."""
-    return ranked(of_pairs(scores, masked=type == "masked", choices=choices), groups, probes)
+    return rank_candidates(of_pairs(scores, masked=type == "masked", choices=choices), groups, probes)
 
 
 def of_pairs(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPairs:

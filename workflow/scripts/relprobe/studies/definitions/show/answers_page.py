@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, publish
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.schemas import HUMANS, TASK_NAMES, TASKS, Groups, Properties, Responses
 from relprobe.studies.definitions.show.addresses import TEXTS
@@ -97,7 +97,7 @@ def _answers(responses: Responses, groups: Groups) -> pl.DataFrame:
     rows = rows.with_columns(PROBE, right=right, weight=pl.lit(None))
     first = rows.select("probe_id", rank=pl.lit(1), word="answer", weight="weight")
     later = rows.filter(pl.col("rank").is_between(2, 10)).select("probe_id", "rank", word="right", weight="weight")
-    return pl.concat([first.cast(ANSWERS), later.cast(ANSWERS)])
+    return pl.concat([first.cast(FIRST_ANSWERS), later.cast(FIRST_ANSWERS)])
 
 
 def _choices(responses: Responses) -> pl.DataFrame:
@@ -111,7 +111,7 @@ def _choices(responses: Responses) -> pl.DataFrame:
     ordered = counts.sort("probe_id", "count", "word", descending=[False, True, False])
     rank = pl.int_range(1, pl.len() + 1).over("probe_id")
     ranked = ordered.with_columns(rank=rank, weight=pl.col("count") / pl.col("count").sum().over("probe_id"))
-    return ranked.filter(pl.col("rank") <= SHOWN).select(list(ANSWERS)).cast(ANSWERS)
+    return ranked.filter(pl.col("rank") <= SHOWN).select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS)
 
 
 def _group(task: str) -> pl.Expr:

@@ -7,8 +7,8 @@ from relprobe.report.shown import (
     PEOPLES_TASK,
     PUBLISHED,
     TAKERS,
+    Exhibit,
     Figure,
-    Shown,
     Table,
     tables_of_choices,
 )
@@ -56,7 +56,7 @@ COLUMNS = {
 }
 TESTS, CHOICES, DATA = "Tests", "Choices", "Data, and what was left out"
 
-SHOWN: tuple[Shown, ...] = (
+SHOWN: tuple[Exhibit, ...] = (
     Figure(
         "precision",
         "Precision at 1",

@@ -6,11 +6,11 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.report.tables import sent
+from relprobe.report.tables import sent_texts
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask.prompts import POS
 from relprobe.studies.definitions.compare.large_groups import large_groups
-from relprobe.studies.definitions.compare.sensitivity import united
+from relprobe.studies.definitions.compare.sensitivity import unite
 from relprobe.studies.definitions.data.texts import LEAKS
 from relprobe.studies.definitions.measure.choices import in_small_groups
 from relprobe.studies.definitions.measure.conditions import SMALL, depth_names, frequency_names, leak_free
@@ -57,14 +57,14 @@ def tables(
     Without one of these there is no such table.
     """
     chosen = of_takers(reply_choices, groups, large=large) if reply_choices else {}
-    said = {"sent": sent(replies)} if replies else {}
+    said = {"sent": sent_texts(replies)} if replies else {}
     return {
         **chosen,
         **said,
         "overview": overview(averages),
         "averages": averages,
         "leaks": by_leak(averages),
-        "told": told(properties),
+        "told": leak_counts(properties),
         "frequency": by_frequency(averages),
         **({"depth": by_depth(averages)} if depth else {}),
         **({} if people is None else {"people": of_people(people)}),
@@ -74,7 +74,7 @@ def tables(
         "tests": agents,
         "tasks": tasks,
         "data": sizes,
-        "sensitivity": united(sensitivity),
+        "sensitivity": unite(sensitivity),
     }
 
 
@@ -99,12 +99,12 @@ def by_leak(averages: Averages) -> pl.DataFrame:
     return wide(averages, [name for pos in POS for name in (pos, leak_free(pos))])
 
 
-def told(properties: Properties) -> pl.DataFrame:
+def leak_counts(properties: Properties) -> pl.DataFrame:
     """Count the groups of the benchmark by what their definition tells of its word, per part of speech.
 
     >>> from relprobe.studies.definitions.schemas import PROPERTIES
     >>> row = dict.fromkeys(PROPERTIES) | {"pos": "verb", "kept": True}
-    >>> table = told(pl.DataFrame([row | {"leak": "names"}, row], schema=PROPERTIES))
+    >>> table = leak_counts(pl.DataFrame([row | {"leak": "names"}, row], schema=PROPERTIES))
     >>> table.row(0, named=True)
     {'part_of_speech': 'verb', 'groups': 2, 'names': 1, 'inflects': 0, 'shares': 0, 'leak_free': 1}
     """

@@ -8,7 +8,7 @@ from relprobe.studies.degrees.data.descriptions import X, Y
 
 
 @dataclass(frozen=True)
-class Filled:
+class FilledSentence:
     """A sentence with a pair in it, and the (start, stop) of its two words in characters."""
 
     text: str
@@ -16,7 +16,7 @@ class Filled:
     y: tuple[int, int]
 
 
-def fill(template: str, x: str, y: str) -> Filled:
+def fill(template: str, x: str, y: str) -> FilledSentence:
     """Put a pair into a template.
 
     >>> fill("[Y] functions as [X]", "tool", "hammer")
@@ -29,7 +29,7 @@ def fill(template: str, x: str, y: str) -> Filled:
         first[1]: (start, start + len(first[2])),
         second[1]: (second[0] + shift, second[0] + shift + len(second[2])),
     }
-    return Filled(template.replace(X, x).replace(Y, y), spans[X], spans[Y])
+    return FilledSentence(template.replace(X, x).replace(Y, y), spans[X], spans[Y])
 
 
 def analogy(paradigms: Sequence[str]) -> str:

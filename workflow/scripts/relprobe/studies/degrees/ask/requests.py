@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
-from relprobe.lm.words.examples import joined
+from relprobe.lm.words.examples import join_examples
 from relprobe.studies.degrees.ask.prompts import clause
 
 PROBES = pl.Schema(
@@ -76,7 +76,7 @@ def _before(probes: pl.DataFrame, subcategory: str, taboo: set[str], shots: int)
         return ""
     paradigms = probes.filter(pl.col("paradigm"), subcategory=subcategory)
     texts = [text for pair, text in paradigms.select("pair", "text").iter_rows() if taboo.isdisjoint(pair.split(":"))]
-    return joined(texts[:shots])
+    return join_examples(texts[:shots])
 
 
 def words(row: Mapping[str, Any]) -> tuple[str, str]:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 Answer = Callable[[Iterable[Any]], Iterable[Any]]
 Values = Callable[[Any], NDArray[np.float32]]
-Kind = Literal["schema", "analogy", "pmi", "hidden"]
+RaterKind = Literal["schema", "analogy", "pmi", "hidden"]
 PART = 128
 """Requests in one part of a score file: a slot has dozens of candidates, and each of them is a model input."""
 _SCORES = pa.schema([("probe_id", pa.string()), ("values", pa.list_(pa.float32()))])
 
 
-def scores(model: ModelSettings, probes: Probes, *, kind: Kind, layer: int = 0, shots: int = 0) -> Scoring:
+def scores(model: ModelSettings, probes: Probes, *, kind: RaterKind, layer: int = 0, shots: int = 0) -> Scoring:
     """Score the probes with a model, for one kind of rater; hidden states are those of `layer`, and -1 is the last.
 
     `shots`: how many sentences about paradigms stand before a probe.
@@ -52,7 +52,7 @@ class Questions:
         return pa.table([ids, pa.array(map(self.values, responses), from_pandas=True)], schema=_SCORES)
 
 
-def questions_of(kind: Kind, model: Model, probes: Probes, layer: int, shots: int = 0) -> Questions:
+def questions_of(kind: RaterKind, model: Model, probes: Probes, layer: int, shots: int = 0) -> Questions:
     """Return the requests about the probes for one kind of scores.
 
     The values, with log-probabilities in natural log, are

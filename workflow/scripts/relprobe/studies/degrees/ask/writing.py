@@ -3,7 +3,7 @@
 from relprobe.lm.participants.here import write_replies
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.degrees.ask.maxdiff import LINE, TOKENS, questions
+from relprobe.studies.degrees.ask.replies import LINE, TOKENS, questions
 from relprobe.studies.degrees.data.subcategories import Relations
 
 

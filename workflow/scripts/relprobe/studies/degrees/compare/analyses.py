@@ -11,9 +11,9 @@ from relprobe.stats import mean_intervals
 from relprobe.stats.averages import SEED
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
-from relprobe.stats.schemas import TESTS, Averages, Kind, Tests
+from relprobe.stats.schemas import TESTS, AgentKind, Averages, Tests
 from relprobe.studies.degrees.measure.metrics import COUNTED, HEADLINES, MEASURES, WITHOUT
-from relprobe.studies.degrees.schemas import CHOICES, DIFFERENCES, TRAINING, Metrics
+from relprobe.studies.degrees.schemas import BEST_RATERS, DIFFERENCES, TRAINING, Metrics
 
 TEST = "test"
 """The condition of all test subcategories together."""
@@ -51,7 +51,7 @@ def with_test(table: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([table, table.filter(pl.col("condition") != TRAINING).with_columns(condition=pl.lit(TEST))])
 
 
-def kinds_of(values: Mapping[str, pl.DataFrame]) -> dict[str, Kind]:
+def kinds_of(values: Mapping[str, pl.DataFrame]) -> dict[str, AgentKind]:
     """Return the kind of each agent in tests: a baseline is a control."""
     return {agent: "control" if model_of(agent) is None else "model" for agent in values}
 
@@ -138,7 +138,7 @@ def choices(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         for metric in TEST_METRICS
         if (row := _choice(among, metric, {agent: values[agent] for agent in agents})) is not None
     ]
-    return pl.DataFrame(rows, schema=CHOICES)
+    return pl.DataFrame(rows, schema=BEST_RATERS)
 
 
 def _choice(among: str, metric: str, values: Mapping[str, pl.DataFrame]) -> dict[str, object] | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.studies.degrees.compare.analyses import by_agent
-from relprobe.studies.degrees.compare.sensitivity import Measured, of_choices
+from relprobe.studies.degrees.compare.sensitivity import AgentTables, of_choices
 from relprobe.studies.degrees.measure.metrics import of_answers
 from relprobe.studies.degrees.schemas import METRICS, SENSITIVITY, TRAINING, Gold, Metrics, Questions, ReplyChoices
 from relprobe.studies.unreadable import absence_of
@@ -14,7 +14,7 @@ RATER = "maxdiff"
 """What stands after the model in the name of such an agent, as a rater does."""
 
 
-def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, model: str) -> Measured:
+def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, model: str) -> AgentTables:
     """Compare the choices of a model with those of the majority of people, as the task scores its systems.
 
     The values are those that `evaluate` gives for the same answers. Several orders and samples of a question count alike. An
@@ -22,11 +22,11 @@ def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, m
     """
     agent = f"{model} {RATER}"
     if absence(choices) is not None:
-        return Measured(pl.DataFrame(schema=METRICS), pl.DataFrame(schema=SENSITIVITY))
+        return AgentTables(pl.DataFrame(schema=METRICS), pl.DataFrame(schema=SENSITIVITY))
     usual = _measured(choices, gold, questions, agent)
     without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
     other = _measured(choices, gold, without_ties, agent)
-    return Measured(usual, of_choices(by_agent([usual]), by_agent([other])))
+    return AgentTables(usual, of_choices(by_agent([usual]), by_agent([other])))
 
 
 def _measured(choices: ReplyChoices, gold: Gold, questions: Questions, agent: str) -> Metrics:

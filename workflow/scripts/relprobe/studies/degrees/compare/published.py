@@ -23,7 +23,7 @@ UNITS = ITEMS | {"reversal_rmse": ITEMS["reversal_error"]}
 UNCORRECTED, CORRECTED = "subcategories where an agent has p < {}", "subcategories where an agent has p_holm < {}"
 
 
-def published(
+def published_figures(
     averages: Averages, data: Parquet, published: Published | None = None, *, inference: Inference
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours. `inference`: by which test subcategories are significant.

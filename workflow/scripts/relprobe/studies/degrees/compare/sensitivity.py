@@ -13,7 +13,7 @@ from relprobe.studies.degrees.compare.analyses import TEST, by_agent
 from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
 from relprobe.studies.degrees.schemas import SENSITIVITY, Gold, Metrics, Questions, Ratings, Sensitivity
 
-CHOICES = {
+SETTINGS = {
     "constant": Setting("equal ratings of all pairs", "rho is 0", "the subcategory is left out"),
     "pairs": Setting("reversed pairs", "all pairs", "without reversed pairs"),
     "rounding": Setting("ratings", "ranked as they are", "rounded to 9 decimals first"),
@@ -23,23 +23,23 @@ CHOICES = {
 }
 
 
-class Measured(NamedTuple):
+class AgentTables(NamedTuple):
     """How well ratings agree with people's, and under other choices than this study's."""
 
     metrics: Metrics
     sensitivity: Sensitivity
 
 
-def measured(
+def agent_metrics(
     ratings: Ratings, gold: Gold, questions: Questions, printed: Ratings | None = None, *, seed: int
-) -> Measured:
+) -> AgentTables:
     """Compare the ratings of a model's raters, or of a baseline, with people's, and under other choices than this study's.
 
     `printed`: the ratings by static vectors with the paradigms as the package writes them. `seed` decides how ties are
     broken.
     """
     metrics = of_raters(ratings, gold, questions, seed)
-    return Measured(metrics, sensitivity(metrics, ratings, gold, questions, seed, printed))
+    return AgentTables(metrics, sensitivity(metrics, ratings, gold, questions, seed, printed))
 
 
 def sensitivity(
@@ -81,9 +81,9 @@ def of_choices(usual: Mapping[str, pl.DataFrame], of_majority: Mapping[str, pl.D
     return settings.table(rows, SENSITIVITY)
 
 
-def united(tables: Iterable[Sensitivity]) -> Sensitivity:
+def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
     """Put the tables of several agents together, by choice."""
-    return settings.united(tables, [setting.choice for setting in CHOICES.values()], "metric")
+    return settings.unite(tables, [setting.choice for setting in SETTINGS.values()], "metric")
 
 
 def _varied(table: pl.DataFrame) -> pl.DataFrame:
@@ -113,7 +113,7 @@ def _rows(
         after = table.filter(metric=other_metric or metric, condition=TEST)["value"]
         if before.len() and after.len():
             about = {"units": "subcategories", "metric": metric, "agent": agent}
-            yield settings.row(CHOICES[choice], _mean(before), _mean(after), **about)
+            yield settings.row(SETTINGS[choice], _mean(before), _mean(after), **about)
 
 
 def _mean(values: pl.Series) -> Mean:

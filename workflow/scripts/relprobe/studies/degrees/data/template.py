@@ -1,4 +1,4 @@
-"""A template of own data, which `data.own` reads."""
+"""A template of own data, which `data.subcategories` reads."""
 
 from typing import NamedTuple
 

@@ -8,8 +8,8 @@ from relprobe.report.shown import (
     PUBLISHED,
     REPLY_SOURCES,
     TAKERS,
+    Exhibit,
     Figure,
-    Shown,
     Table,
     sent_to_takers,
 )
@@ -66,7 +66,7 @@ COLUMNS = {
     "pairs": "the number of pairs",
 }
 
-SHOWN: tuple[Shown, ...] = (
+SHOWN: tuple[Exhibit, ...] = (
     Figure(
         "rho",
         "Agreement with the gold ratings",

@@ -13,7 +13,7 @@ from relprobe.studies.degrees.compare.analyses import TEST, averages, by_agent
 from relprobe.studies.degrees.data.build import gold, questions
 from relprobe.studies.degrees.measure.baselines import table
 from relprobe.studies.degrees.measure.metrics import of_answers, units
-from relprobe.studies.degrees.schemas import ANSWERS, METRICS, TRAINING
+from relprobe.studies.degrees.schemas import MAXDIFF_ANSWERS, METRICS, TRAINING
 from relprobe.studies.degrees.show.tables import subcategories
 
 AVERAGE_METRICS = [
@@ -41,7 +41,7 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
     result says how many it rests on. `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are
     printed, and those of every file are written to `out`. `seed` decides how tied ratings are ordered.
     """
-    scores, means = evaluated(package, ratings, seed)
+    scores, means = score_files(package, ratings, seed)
     with pl.Config(tbl_formatting="ASCII_MARKDOWN", tbl_hide_column_data_types=True, float_precision=3) as shown:
         shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(400).set_tbl_hide_dataframe_shape()
         shown.set_fmt_str_lengths(40)
@@ -50,7 +50,7 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
         write_csv(scores, out)
 
 
-def evaluated(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def score_files(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Score files of ratings or of MaxDiff answers, or folders of either, against the package of the task.
 
     Return the values per file (kind, subcategory, condition: its class or training, rho, p, maxdiff, RESTS_ON), and the
@@ -101,7 +101,9 @@ def _answers(files: Sequence[File], chosen: Sequence[Subcategory], _: int) -> tu
     rows = [(name, list(one.question), one.least, one.most) for name, of_file in choices.items() for one in of_file]
     conditions = {one.id: TRAINING if one.training else one.relation_class for one in chosen}
     values = of_answers(
-        pl.DataFrame(rows, schema=ANSWERS, orient="row"), questions(chosen), {one.id: one.reversals for one in chosen}
+        pl.DataFrame(rows, schema=MAXDIFF_ANSWERS, orient="row"),
+        questions(chosen),
+        {one.id: one.reversals for one in chosen},
     )
     shown = {name: {pair for one in of_file for pair in one.question} for name, of_file in choices.items()}
     answered = {name: len(of_file) for name, of_file in choices.items()}

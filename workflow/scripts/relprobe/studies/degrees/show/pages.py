@@ -9,7 +9,7 @@ from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import CONTROL, Claim, beyond, compared
+from relprobe.report.words.summary import CONTROL, Claim, beyond, comparison
 from relprobe.studies.degrees.compare.analyses import model_of
 from relprobe.studies.degrees.show import names
 from relprobe.studies.degrees.show.tables import CEILING_ROWS, HERE
@@ -35,7 +35,7 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     over = beyond(tables["controls"], claim, best["agent"])
     for row in over:
         sentences.append(f"Its best control, {row['control']}, reaches {in_digits(row['control_value'], 2)}.")
-    sentences.append(compared(over, claim, best["agent"], CONTROL))
+    sentences.append(comparison(over, claim, best["agent"], CONTROL))
     ceiling = tables["overview"].filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
     if len(ceiling):
         sentences.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")

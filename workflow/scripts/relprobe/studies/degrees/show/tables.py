@@ -7,7 +7,7 @@ import polars as pl
 from relprobe.core.files import ShownTables
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published, figures_of_paper
-from relprobe.report.tables import sent
+from relprobe.report.tables import sent_texts
 from relprobe.stats import with_holm
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.degrees.compare.analyses import TEST, by_agent, choices, differences
@@ -15,7 +15,7 @@ from relprobe.studies.degrees.compare.ceiling import mean_ceiling
 from relprobe.studies.degrees.compare.choices import of_agents, places
 from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
 from relprobe.studies.degrees.compare.published import CORRECTED, QUANTITIES, UNCORRECTED
-from relprobe.studies.degrees.compare.sensitivity import united
+from relprobe.studies.degrees.compare.sensitivity import unite
 from relprobe.studies.degrees.measure.metrics import COUNTED, WITHOUT
 from relprobe.studies.degrees.schemas import Ceilings, Gold, Metrics, Questions, ReplyChoices, Sensitivity
 
@@ -48,13 +48,13 @@ def tables(
     values, order, theirs = by_agent(metrics), class_order(gold), figures_of_paper(published)
     of_subcategories, within = difficulty(gold, values), differences(values)
     chosen = {} if not reply_choices else {"maxdiff_answers": of_agents(reply_choices), "orders": places(reply_choices)}
-    said = {"sent": sent(replies)} if replies else {}
+    said = {"sent": sent_texts(replies)} if replies else {}
     return {
         **chosen,
         **said,
         "overview": overview(averages, theirs, ceiling, order),
         "choice": choices(values),
-        "sensitivity": united(sensitivity),
+        "sensitivity": unite(sensitivity),
         "classes": classes(averages, theirs, ceiling, order),
         "reversals": reversals(averages, theirs, within),
         "difficulty": of_subcategories,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, Variant
 from relprobe.lm.words.word_list import WordList
-from relprobe.studies.relations.ask.weighted_words import weighted
+from relprobe.studies.relations.ask.weighted_words import weigh
 from relprobe.studies.relations.data.candidates import KEY
 
 
@@ -39,12 +39,12 @@ def lists_of(candidates: pl.DataFrame, words: pl.DataFrame, language: str) -> Li
     places = candidates.join(words.with_row_index("row"), on="word").sort(*KEY, "row")
     for (relation, target), own in places.group_by(KEY, maintain_order=True):
         lists.numbers[(str(relation), None if target is None else str(target))] = len(lists.words)
-        lists.words.append(weighted(own.select("word"), language))
+        lists.words.append(weigh(own.select("word"), language))
         lists.rows.append(own["row"].cast(pl.Int32).to_numpy())
     return lists
 
 
-def ordered(probes: pl.DataFrame, numbers: Mapping[tuple[str, str | None], int]) -> pl.DataFrame:
+def in_list_order(probes: pl.DataFrame, numbers: Mapping[tuple[str, str | None], int]) -> pl.DataFrame:
     """Return the probes that have a list, with its number (column list), those of one list and prompt together."""
     keys = probes.select(KEY).iter_rows()
     of_probes = [numbers.get((relation, target), numbers.get((relation, None))) for relation, target in keys]
@@ -52,13 +52,13 @@ def ordered(probes: pl.DataFrame, numbers: Mapping[tuple[str, str | None], int])
     return table.sort("list", "prompt_id", maintain_order=True)
 
 
-def closed(
+def closed_probes(
     requests: Iterable[SlotProbe],
     probes: pl.DataFrame,
     premises: Mapping[str, Sequence[Variant]],
     befores: Mapping[str, str] | None = None,
 ) -> Iterator[ClosedProbe]:
-    """Yield the requests with their premises and the numbers of their lists; `probes` are their rows of `ordered`.
+    """Yield the requests with their premises and the numbers of their lists; `probes` are their rows of `in_list_order`.
 
     `premises`: prompt -> the wordings of its premise, none if it has none. `befores`: probe -> the text before it, which
     stands before the premise, too.

@@ -14,17 +14,17 @@ from relprobe.studies.relations.ask.verbalise import verbalise
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 
 
-class Asked(NamedTuple):
+class ProbeTables(NamedTuple):
     """The probes (`out`), and the prompts without their targets."""
 
     out: Probes
     premises: Premises
 
 
-def asked(tuples: Tuples, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> Asked:
+def probe_tables(tuples: Tuples, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> ProbeTables:
     """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2)."""
     articles = language.articles
-    return Asked(probes(tuples, prompts, articles, relations), premises(prompts, articles))
+    return ProbeTables(probes(tuples, prompts, articles, relations), premises(prompts, articles))
 
 
 def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:

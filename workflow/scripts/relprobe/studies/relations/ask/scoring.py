@@ -19,7 +19,7 @@ from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.ask import premise_requests
-from relprobe.studies.relations.ask.closed_list_requests import closed, in_all_words, lists_of, ordered
+from relprobe.studies.relations.ask.closed_list_requests import closed_probes, in_all_words, in_list_order, lists_of
 from relprobe.studies.relations.ask.premise_requests import Premises
 from relprobe.studies.relations.ask.requests import (
     Befores,
@@ -31,7 +31,7 @@ from relprobe.studies.relations.ask.requests import (
     requests,
 )
 from relprobe.studies.relations.ask.requests import sample as sampled
-from relprobe.studies.relations.ask.weighted_words import weighted
+from relprobe.studies.relations.ask.weighted_words import weigh
 from relprobe.studies.relations.data.own_words import Candidates
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _slots(
     The metadata of the file also hold what exactly was sent for the first request (`sent`): its probe and the text.
     """
     excluded = network.encoder.tokenizer.all_special_ids if special == "drop" else ()
-    sent = {first.id: network.encoder.sent(first.variants[0].text) for first in islice(todo(), 1)}
+    sent = {first.id: network.encoder.whole_text(first.variants[0].text) for first in islice(todo(), 1)}
 
     def answer(part: Any) -> Any:
         return slot_top_k(network, part, top_k, excluded)
@@ -133,7 +133,7 @@ def words(
     if lexicon is not None and sample is not None:
         table = sampled(answerable(table, lexicon), sample)
     table = table if examples is None else in_prompts(table)
-    listed, network = weighted(word_list, language.wordfreq), model.load_network()
+    listed, network = weigh(word_list, language.wordfreq), model.load_network()
 
     def answer(part: Any) -> Any:
         return slot_top_words(network, part, listed, top_words)
@@ -156,13 +156,13 @@ def candidate_scores(
     `words`: all words, whose rows the file names. `examples`: what stands before a probe, of which there are `shots`.
     """
     lists = lists_of(candidates, words, language.wordfreq)
-    table = ordered(predictable(probes, model.type), lists.numbers)
+    table = in_list_order(predictable(probes, model.type), lists.numbers)
     network = model.load_network()
     if lost := unspellable(network, candidates["word"].unique().sort().to_list()):
         logger.warning(
             "the model's tokenizer cannot spell %d candidates, which are no answers: %s", len(lost), ", ".join(lost)
         )
-    todo = closed(requests(table, examples), table, premise_requests.premises_of(premises), examples)
+    todo = closed_probes(requests(table, examples), table, premise_requests.premises_of(premises), examples)
 
     def answer(part: Any) -> Any:
         return in_all_words(slot_candidates(network, part, lists.words), part, lists)

@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.relation import Relations
 from relprobe.sources.language import Articles, LanguageFile
-from relprobe.sources.lexical.resource import linked
+from relprobe.sources.lexical.resource import linked_words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.examples import DRAWS, Example, fitting, in_order
 from relprobe.studies.examples import read as read_examples
@@ -35,16 +35,16 @@ def examples(
     related = [tuples]
     if wordnet is not None:
         targets = {relation.part_of_speech: probes["target"].unique().to_list() for relation in relations.entries}
-        related.append(linked(wordnet, targets, relations.entries))
+        related.append(linked_words(wordnet, targets, relations.entries))
     pairs = read_examples(file, "relations", width=2)
     return examples_of(probes, prompts, pairs, related, relations, language.articles)
 
 
-def solved(prompt: Prompt, example: Example, articles: Articles) -> str:
+def solve(prompt: Prompt, example: Example, articles: Articles) -> str:
     """Return a prompt with an example in it, and the article that its relatum asks for.
 
     >>> articles = Articles({"a": 0.75, "an": 0.25}, lambda word: "an" if word[0] in "aeiou" else "a")
-    >>> solved(Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", ""), ("oak", "orchid"), articles)
+    >>> solve(Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", ""), ("oak", "orchid"), articles)
     'an oak is an orchid'
     """
     target, relatum = example
@@ -91,7 +91,7 @@ def examples_of(
     rows = []
     for prompt in prompts:
         pairs = of_relation(examples, prompt.relation, relations.inverse)
-        texts = {pair: solved(prompt, pair, articles) for pair in pairs}
+        texts = {pair: solve(prompt, pair, articles) for pair in pairs}
         of_prompt = probes.filter(prompt_id=prompt.id).select("probe_id", "target").rows()
         for draw in range(1, DRAWS + 1):
             order = in_order(pairs, prompt.id, draw)

@@ -9,10 +9,10 @@ RARE = 1e-9
 """The frequency of a word that wordfreq does not know: less than once in its corpus."""
 
 
-def weighted(words: pl.DataFrame, language: str) -> WordList:
+def weigh(words: pl.DataFrame, language: str) -> WordList:
     """Return a list of words (column word) with their frequencies, RARE where these are unknown.
 
-    >>> weighted(pl.DataFrame({"word": ["the", "qqzzxv"]}), "en").frequencies
+    >>> weigh(pl.DataFrame({"word": ["the", "qqzzxv"]}), "en").frequencies
     (0.0537, 1e-09)
     """
     names = words["word"].to_list()

@@ -8,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.writing import Task, Written, write
+from relprobe.lm.primitives.writing import Task, WrittenAnswers, write
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.chat import PROBE
@@ -33,7 +33,7 @@ def tasks(probes: pl.DataFrame) -> Iterator[Task]:
     return (Task(probe_id, text) for probe_id, text in beginnings(probes))
 
 
-def table(answers: Sequence[Written]) -> pa.Table:
+def table(answers: Sequence[WrittenAnswers]) -> pa.Table:
     """Return the answers as a table (WRITING)."""
     rows = [
         (answer.id, number, text, *read_words(text, whole=whole))
@@ -49,16 +49,16 @@ def writing(model: ModelSettings, probes: Probes, lexicon: Lexicon, *, samples: 
     Without `samples` it writes one answer, with the likeliest token at every step; with a number, so many random answers.
     """
     todo = list(tasks(answerable(probes, lexicon, model.type)))
-    network, encoder = asked(model)
+    network, encoder = load_writer(model)
 
     def answer(part: Any) -> Any:
         return write(network, encoder, part, TOKENS, samples)
 
-    about = {"sent": {task.id: encoder.sent(f"{task.text} {SLOT}") for task in todo[:1]}}
+    about = {"sent": {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}}
     return Scoring(network, model, todo, answer, table, "probes", PART, about=about)
 
 
-def asked(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
+def load_writer(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
     """Load a model, and return it with an encoder that puts the task's words around a probe.
 
     With `chat: true` they stand in the model's chat template, and otherwise as plain text.

@@ -13,8 +13,8 @@ from relprobe.studies.relations.compare.distinguishability.relation_use import u
 from relprobe.studies.relations.compare.sensitivity import sensitivity
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
+from relprobe.studies.relations.measure.annotators import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.people import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.responses.agents import by_choice, kind_of
 from relprobe.studies.relations.measure.responses.answer_space import Ranking
 from relprobe.studies.relations.measure.responses.ranked_lists import Lists
@@ -25,9 +25,9 @@ from relprobe.studies.relations.schemas import (
     RESPONSES,
     TOP_WORDS,
     Alternatives,
+    AnswerKind,
     Answers,
     Chance,
-    Kind,
     Metrics,
     Pairs,
     Sensitivity,
@@ -35,7 +35,7 @@ from relprobe.studies.relations.schemas import (
     Use,
 )
 
-TIED: tuple[Kind, ...] = ("lists", "unreadable", "people")
+TIED: tuple[AnswerKind, ...] = ("lists", "unreadable", "people")
 """The kinds whose words tie if equally many lists have them."""
 
 
@@ -49,7 +49,7 @@ class AgentTables(NamedTuple):
     use: Use
 
 
-def measured(
+def agent_metrics(
     responses: Answers,
     gold: GoldStandard,
     alternatives: Alternatives,
@@ -72,7 +72,7 @@ def measured(
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurements:
     """What is measured of an agent, whatever the choices.
 
     `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: one of the
@@ -95,13 +95,13 @@ class Agent:
     as answers.
     """
 
-    kind: Kind
+    kind: AnswerKind
     responses: pl.DataFrame
     lists: pl.DataFrame | None = None
     left_out: pl.DataFrame | None = None
     rankings: Mapping[str, Ranking] = field(default_factory=dict)
 
-    def measured(self, gold: GoldStandard) -> Measured:
+    def measure(self, gold: GoldStandard) -> Measurements:
         """Return what is measured of the agent beside a gold standard.
 
         People are not compared with themselves: the pooled humans have no prototypicality. One annotator's words do not tie,
@@ -114,14 +114,14 @@ class Agent:
                     "the responses of annotators are compared with the lists of all: name their file (lists)."
                 )
             each = annotator_answers(self.responses, self.lists, gold)
-            return Measured(
+            return Measurements(
                 partial(annotator_metrics, each), lambda *_: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
             )
         lists = None if self.kind == "people" else self.lists
         alike = self.kind in TIED
         one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
         tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
-        return Measured(partial(all_metrics, one), partial(chance, one), partial(use, [one]), tied)
+        return Measurements(partial(all_metrics, one), partial(chance, one), partial(use, [one]), tied)
 
     def others(self) -> Iterator[tuple[str, "Agent"]]:
         """Yield the name of each choice of `rankings`, and the agent with those answers."""
@@ -147,11 +147,11 @@ def agent_tables(
     `alternatives`: the relatum sets under other choices (ALTERNATIVES). `pairs`: the pairs of relations of AuDC (PAIRS).
     One annotator has no best words: each list is by another person.
     """
-    own = agent.measured(gold)
+    own = agent.measure(gold)
     values = own.metrics(choices)
     sets = alternatives.group_by("choice", maintain_order=True)
-    with_sets = {str(name): agent.measured(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
-    rankings = {name: other.measured(gold).metrics(choices) for name, other in agent.others()}
+    with_sets = {str(name): agent.measure(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
+    rankings = {name: other.measure(gold).metrics(choices) for name, other in agent.others()}
     best = pl.DataFrame(schema=TOP_WORDS)
     if agent.kind != "annotator":
         ties = choices.ties if agent.kind in TIED else "listed"

@@ -11,7 +11,7 @@ from relprobe.core.relation import Relations
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats import averages as of_units
 from relprobe.stats import comparisons
-from relprobe.stats.schemas import Kind
+from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.compare.design import UNLINKED, Design, design_of, linked_by
 from relprobe.studies.relations.compare.distinguishability.areas import area_averages, area_tests
 from relprobe.studies.relations.data.gold import GoldStandard
@@ -91,7 +91,7 @@ def averages_of(
             targets=targets,
             crossed=crossed,
             links=design.links,
-            asked=design.asked,
+            asked=design.items,
         ),
         of_units.averages(
             distances,
@@ -122,7 +122,7 @@ def between_agents(
     relations: RelationsFile,
     pairs: Pairs | None = None,
     *,
-    kinds: dict[str, Kind],
+    kinds: dict[str, AgentKind],
     crossed_prompts: bool = False,
 ) -> Tests:
     """Test the differences between all pairs of agents on every metric, relation and k, and on AuDC (section 7.3).
@@ -141,7 +141,7 @@ def between_agents(
         table = table.with_columns(wide.select("low", "high"))
     distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA]), schema=TESTS)
-    areas = comparisons.adjusted(areas, ["metric"])
+    areas = comparisons.adjust(areas, ["metric"])
     names = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
     orders = {"metric": pl.Enum([*names, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
@@ -149,7 +149,7 @@ def between_agents(
 
 
 def between_relations(
-    relata: Relata, relations: RelationsFile, metrics: dict[str, Metrics] | None = None, *, kinds: dict[str, Kind]
+    relata: Relata, relations: RelationsFile, metrics: dict[str, Metrics] | None = None, *, kinds: dict[str, AgentKind]
 ) -> Contrasts:
     """Test the differences between all pairs of relations within each agent, on the targets that it has under both.
 

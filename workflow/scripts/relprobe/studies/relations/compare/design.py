@@ -26,13 +26,13 @@ class Design:
     """The items of a study and their links.
 
     `links`: the tables of links that the metrics name (stats/samples.py); those of targets by their relata. `gap_links`: the
-    same for distances, whose items are targets under two relations. `asked`: metric -> the items that agents are averaged
-    over; `asked_gaps`: relation, versus and target of the distances. Without `asked` these are all that any agent has.
+    same for distances, whose items are targets under two relations. `items`: metric -> those that agents are averaged
+    over; `asked_gaps`: relation, versus and target of the distances. Without `items` these are all that any agent has.
     """
 
     links: Mapping[str, pl.DataFrame]
     gap_links: Mapping[str, pl.DataFrame]
-    asked: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    items: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     asked_gaps: pl.DataFrame | None = None
 
 

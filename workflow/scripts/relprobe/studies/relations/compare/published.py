@@ -14,14 +14,14 @@ from relprobe.report.published import OURS, Published, beside, figures, of_avera
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
 from relprobe.studies.relations.schemas import Averages, Metrics
 
-FAMILIES = {
+MODEL_FAMILIES = {
     "BERT": {"bert-base", "bert-large"},
     "RoBERTa": {"roberta-base", "roberta-large"},
     "ALBERT": {"albert-base", "albert-large", "albert-xlarge", "albert-xxlarge"},
     "OPT": {f"opt-{size}" for size in ("125m", "350m", "1.3b", "2.7b", "6.7b", "13b", "30b", "66b")},
 }
 """The paper's models (Table 4): a comparison between models stands beside its figures only if it is between these."""
-ALL = set[str]().union(*FAMILIES.values())
+ALL = set[str]().union(*MODEL_FAMILIES.values())
 OVERALL = {measure.name: measure.printed for measure in MEASURES if measure.printed}
 """Metrics whose average over all probes alike the paper prints -> its name of that."""
 NAMES = {
@@ -45,7 +45,7 @@ OTHER_PANEL = "the shared lexicon is not that of the paper's four tokenizers"
 
 
 @dataclass(frozen=True)
-class Printed:
+class PaperColumn:
     """A column of a table of ours and the paper's name for it: {metric} and {average} stand for the row's.
 
     `agent` is the agent that all rows are about, or "family", the column that names it. `n`: the column with the number of
@@ -62,45 +62,45 @@ class Printed:
 
 
 PRINTED = (
-    *(Printed("data", name, name) for name in ("prompts", "targets", "probes")),
+    *(PaperColumn("data", name, name) for name in ("prompts", "targets", "probes")),
     *(
-        Printed("data", f"{when}_{what}", f"set size {when} expansion ({what})")
+        PaperColumn("data", f"{when}_{what}", f"set size {when} expansion ({what})")
         for when in ("before", "after")
         for what in ("mean", "sd")
     ),
-    Printed("counts", "value", "{quantity}"),
-    Printed("outside", "outside", "answers outside all relatum sets", "humans"),
-    Printed("outside", "share", "answers outside all relatum sets (share)", "humans", "answers", "answers"),
-    Printed("outside", "different_outside", "different answers outside all relatum sets", "humans"),
-    Printed(
+    PaperColumn("counts", "value", "{quantity}"),
+    PaperColumn("outside", "outside", "answers outside all relatum sets", "humans"),
+    PaperColumn("outside", "share", "answers outside all relatum sets (share)", "humans", "answers", "answers"),
+    PaperColumn("outside", "different_outside", "different answers outside all relatum sets", "humans"),
+    PaperColumn(
         *("outside", "different_share", "different answers outside all relatum sets (share)", "humans"),
         *("different", "different answers"),
     ),
-    Printed("entropy", "entropy_0", "responses of entropy 0", "humans"),
-    Printed("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans", "responses", "responses"),
-    Printed("entropy", "entropy_1", "responses of entropy 1", "humans"),
-    Printed("entropy", "words", "words per response", "humans", "responses", "responses"),
-    Printed("entropy", "mean_without_zeros", "mean entropy without zeros", "humans"),
-    Printed("entropy", "answered_words", "answered words", "humans"),
-    Printed("entropy", "different_words", "different answered words", "humans"),
-    Printed(
+    PaperColumn("entropy", "entropy_0", "responses of entropy 0", "humans"),
+    PaperColumn("entropy", "entropy_0_share", "responses of entropy 0 (share)", "humans", "responses", "responses"),
+    PaperColumn("entropy", "entropy_1", "responses of entropy 1", "humans"),
+    PaperColumn("entropy", "words", "words per response", "humans", "responses", "responses"),
+    PaperColumn("entropy", "mean_without_zeros", "mean entropy without zeros", "humans"),
+    PaperColumn("entropy", "answered_words", "answered words", "humans"),
+    PaperColumn("entropy", "different_words", "different answered words", "humans"),
+    PaperColumn(
         *("size_averages", "difference", "largest minus smallest, {average}: {metric}", "family"),
         *("units", "targets or tuples"),
     ),
-    Printed(
+    PaperColumn(
         *("size_differences", "difference", "largest minus smallest: {metric}", "family", "clusters", "clusters"),
         interval=True,
     ),
-    Printed(
+    PaperColumn(
         *("size_reversals", "smaller_wins", "smaller beats next larger: {metric}", "family"),
         *("pairs", "pairs of models"),
     ),
-    Printed(
+    PaperColumn(
         *("best_by_type", "difference", "best masked minus best causal: {metric}", None, "clusters", "clusters"),
         interval=True,
     ),
-    Printed("wins_by_type", "masked_wins", "masked beats causal: {metric}", None, "pairs", "pairs of models"),
-    Printed(
+    PaperColumn("wins_by_type", "masked_wins", "masked beats causal: {metric}", None, "pairs", "pairs of models"),
+    PaperColumn(
         *("unequal_prompts", "total", "agents with unequal variance over prompts: {metric}", None),
         *("tested", "agents"),
     ),
@@ -108,7 +108,7 @@ PRINTED = (
 BETWEEN_ALL = ("best_by_type", "wins_by_type", "unequal_prompts")
 
 
-def published(
+def published_figures(
     published: Published,
     averages: Averages,
     tables: dict[str, Parquet],
@@ -124,7 +124,7 @@ def published(
     `models` are those of the run; `panel` are the models whose common words are the shared lexicon, if it has any; `tuples`
     are the resources that the tuples come from.
     """
-    return beside(reasoned(published, panel or [], tuples), ours(averages, metrics or {}, tables, models))
+    return beside(with_reasons(published, panel or [], tuples), ours(averages, metrics or {}, tables, models))
 
 
 def ours(
@@ -143,18 +143,18 @@ def ours(
         if printed.table in tables and (printed.table not in BETWEEN_ALL or set(models) >= ALL):
             parts.append(_column(tables[printed.table], printed))
     table = pl.concat(parts).drop_nulls(["quantity", "ours"])
-    lacking = [family for family, members in FAMILIES.items() if not set(models) >= members]
+    lacking = [family for family, members in MODEL_FAMILIES.items() if not set(models) >= members]
     whole = table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
     return pl.concat([whole, _vocabularies(tables["vocabularies"])]) if "vocabularies" in tables else whole
 
 
-def reasoned(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:
+def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:
     """Say in the notes of PUBLISHED what differs in this run: the panel, and the sources of the tuples.
 
     Both matter wherever the lexicon does. What the notes say of category norms is left out in a run without these.
     """
     reasons = [] if set(tuples) >= SOURCES else [OTHER_TUPLES.format(" and ".join(tuples))]
-    if not all(members & set(panel) for members in FAMILIES.values()):
+    if not all(members & set(panel) for members in MODEL_FAMILIES.values()):
         reasons.append(OTHER_PANEL)
     own = pl.col("note")
     if "category_norms" not in tuples:
@@ -196,7 +196,7 @@ def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
 
     The models of a family have one tokenizer, so that any of them stands for it.
     """
-    family = {model: name for name, members in FAMILIES.items() for model in members}
+    family = {model: name for name, members in MODEL_FAMILIES.items() for model in members}
     pairs = table.with_columns(pl.col("model_a", "model_b").replace_strict(family, default=None))
     pairs = pairs.drop_nulls(["model_a", "model_b"])
     sizes = {row[f"model_{side}"]: row[f"tokens_{side}"] for row in pairs.to_dicts() for side in "ab"}
@@ -204,7 +204,7 @@ def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
         ("vocabulary size", None, name, size) for name, size in sizes.items()
     ]
     alike = {frozenset((row["model_a"], row["model_b"])): row["jaccard"] for row in pairs.to_dicts()}
-    for condition, names in (("masked models", ["BERT", "RoBERTa", "ALBERT"]), ("with OPT", list(FAMILIES))):
+    for condition, names in (("masked models", ["BERT", "RoBERTa", "ALBERT"]), ("with OPT", list(MODEL_FAMILIES))):
         wanted = [frozenset(pair) for pair in itertools.combinations(names, 2)]
         if alike.keys() >= set(wanted):
             likeness = mean(alike[pair] for pair in wanted)
@@ -212,7 +212,7 @@ def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
     return figures(pl.DataFrame(rows, schema=list(OURS)[:4], orient="row", infer_schema_length=None))
 
 
-def _column(table: pl.DataFrame, printed: Printed) -> pl.DataFrame:
+def _column(table: pl.DataFrame, printed: PaperColumn) -> pl.DataFrame:
     """Return one column of a table; a row that lacks what the quantity's name needs has none.
 
     The paper asks its models with the probe alone: other ways of asking do not stand beside its figures.

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.lm.words.lexicon import Words
-from relprobe.sources.lexical.resource import LINKED, linked
+from relprobe.sources.lexical.resource import LINKED, linked_words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.data import build
 from relprobe.studies.relations.data.lexical_resource import LexicalResource
@@ -38,17 +38,17 @@ def candidates(
     """
     expansion = pl.DataFrame(schema=LINKED)
     if wordnet is not None:
-        expansion = linked(wordnet, build.targets_of(tuples, relations), relations.entries)
+        expansion = linked_words(wordnet, build.targets_of(tuples, relations), relations.entries)
     table = read_candidates(own, relations.codes) if own else of_relata(tuples, expansion)
     for (relation,), rows in table.group_by("relation", maintain_order=True):
         logger.info("%s has %s candidates", relation, f"{rows['word'].n_unique():,}")
-    return Lists(table, listed(tuples, table), words_of(table, tuples, expansion))
+    return Lists(table, keep_candidates(tuples, table), words_of(table, tuples, expansion))
 
 
 def of_relata(tuples: pl.DataFrame, linked: pl.DataFrame) -> pl.DataFrame:
     """Return the default lists (CANDIDATES): for each relation all words that are its relata for any target.
 
-    `tuples` (TUPLES) and `linked`, what a lexical resource adds (LINKED), whatever any lexicon holds.
+    `tuples` (TUPLES) and `linked_words`, what a lexical resource adds (LINKED), whatever any lexicon holds.
 
     >>> links = pl.DataFrame({"target": ["robin", "ant"], "relation": ["HYP", "HYP"], "relatum": ["bird", "ant"]})
     >>> of_relata(links.clear(), links).rows()
@@ -59,7 +59,7 @@ def of_relata(tuples: pl.DataFrame, linked: pl.DataFrame) -> pl.DataFrame:
     return words.select("relation", pl.lit(None, pl.String).alias("target"), "word").cast(CANDIDATES).sort(pl.all())
 
 
-def listed(pairs: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+def keep_candidates(pairs: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     """Return the `pairs` (columns target, relation and relatum) whose relatum is a candidate for the relation and target.
 
     `lists`: CANDIDATES.
@@ -67,7 +67,7 @@ def listed(pairs: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     >>> rows = [("HYP", None, "animal"), ("HYP", "robin", "bird")]
     >>> lists = pl.DataFrame(rows, schema=CANDIDATES, orient="row")
     >>> words = {"target": ["ant", "robin", "robin"], "relation": ["HYP"] * 3, "relatum": ["animal", "animal", "bird"]}
-    >>> listed(pl.DataFrame(words), lists).rows()
+    >>> keep_candidates(pl.DataFrame(words), lists).rows()
     [('ant', 'HYP', 'animal'), ('robin', 'HYP', 'bird')]
     """
     renamed = lists.rename({"word": "relatum"})

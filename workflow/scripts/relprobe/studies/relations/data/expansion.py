@@ -3,7 +3,7 @@
 import polars as pl
 
 from relprobe.core.relation import Relations
-from relprobe.sources.lexical.resource import LINKED, Resource, linked
+from relprobe.sources.lexical.resource import LINKED, Resource, linked_words
 from relprobe.studies.relations.data import build
 from relprobe.studies.relations.schemas import ALTERNATIVES
 
@@ -18,9 +18,11 @@ def expansions(
     if resource is None:
         return pl.DataFrame(schema=LINKED), {}
     targets = build.targets_of(gold, relations)
-    own = linked(resource, targets, relations.entries)
+    own = linked_words(resource, targets, relations.entries)
     others = build.other_expansions(relations).items()
-    return own, {name: own.clear() if one is None else linked(resource, targets, one.entries) for name, one in others}
+    return own, {
+        name: own.clear() if one is None else linked_words(resource, targets, one.entries) for name, one in others
+    }
 
 
 def alternatives(

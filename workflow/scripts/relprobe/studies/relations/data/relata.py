@@ -9,7 +9,7 @@ from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.data import build, expansion
 from relprobe.studies.relations.data import losses as losses_of
-from relprobe.studies.relations.data.candidates import listed
+from relprobe.studies.relations.data.candidates import keep_candidates
 from relprobe.studies.relations.data.lexical_resource import LexicalResource
 from relprobe.studies.relations.data.losses import Losses
 from relprobe.studies.relations.data.own_words import Candidates
@@ -49,6 +49,10 @@ def relata(
         losses_of.of_relata(inside, added, sets, shared_lexicon, models, relations),
     ]
     if candidates is not None:
-        lost.append(losses_of.of_candidates(inside, listed(inside, candidates), sets, listed(sets, candidates)))
-        sets, other_sets = listed(sets, candidates), listed(other_sets, candidates)
+        lost.append(
+            losses_of.of_candidates(
+                inside, keep_candidates(inside, candidates), sets, keep_candidates(sets, candidates)
+            )
+        )
+        sets, other_sets = keep_candidates(sets, candidates), keep_candidates(other_sets, candidates)
     return Sets(sets, other_sets, pl.concat(lost))

@@ -32,10 +32,10 @@ def word_list(
     """
     names = wordnet.lemmas() if lemmas and wordnet is not None else set[str]()
     words = read_words(own) if own else []
-    return listed(names, frequent, language.wordfreq, words, expressions=expressions)
+    return list_words(names, frequent, language.wordfreq, words, expressions=expressions)
 
 
-def listed(
+def list_words(
     lemmas: Iterable[str], frequent: int, language: str, own: Iterable[str] = (), *, expressions: bool = False
 ) -> pl.DataFrame:
     """Return the `frequent` most frequent alphabetic words of a language, the lemmas and the `own` words, sorted.
@@ -43,9 +43,9 @@ def listed(
     The column is word. `language`: its code in wordfreq. Of the lemmas, the alphabetic ones are taken; with `expressions`
     also those of several words, which have blanks, hyphens or apostrophes between their letters.
 
-    >>> listed(["robin", "ice cream", "U.S."], frequent=2, language="en")["word"].to_list()
+    >>> list_words(["robin", "ice cream", "U.S."], frequent=2, language="en")["word"].to_list()
     ['robin', 'the', 'to']
-    >>> listed(["robin", "ice cream", "U.S."], 0, "en", ["42nd Street"], expressions=True)["word"].to_list()
+    >>> list_words(["robin", "ice cream", "U.S."], 0, "en", ["42nd Street"], expressions=True)["word"].to_list()
     ['42nd Street', 'ice cream', 'robin']
     """
     common = (word for word in most_frequent(2 * frequent, language=language) if word.isalpha())

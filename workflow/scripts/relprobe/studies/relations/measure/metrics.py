@@ -58,7 +58,7 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 
 def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return Recall@k per probe (Eq. 13), k = min(|Y|, |L|), as a share of k or of |Y| (`choices.recall`).
+    """Return Recall@k per probe (Eq. 13), k = min(|Y|, |L|), as a share of k or of |Y| (`ranking.recall`).
 
     >>> from relprobe.studies.relations.measure.example import example
     >>> completeness(example(hyp_robin="bird x animal"), Choices())["value"].to_list()
@@ -74,7 +74,7 @@ def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
 def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return δ(w, p, s) per probe and relation s with relata of the target (Eq. 24): their relative rank, 0 to 1.
 
-    A word at rank i of the first k has (i - 1)/k, an absent one 1. By `choices.rank`, δ is that of the best s-relatum or,
+    A word at rank i of the first k has (i - 1)/k, an absent one 1. By `ranking.rank`, δ is that of the best s-relatum or,
     as Eq. 24 is printed, the mean over all of them. Relations tie, too: humans reach the paper's AuDC of 21.3 and its
     curve (30 pairs until past 0.5, none from 0.9) if a relatum of r goes before an equal one of s.
 
@@ -191,7 +191,7 @@ def _reciprocal(both: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.DataFram
 
 
 def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `choices.gold`; see `similarity`.
+    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `ranking.gold`; see `similarity`.
 
     The pooled humans have none: compared with themselves they would have 1.
     """

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequencies
@@ -89,7 +89,7 @@ def agents(words: Mapping[str, pl.DataFrame], people: Collection[str]) -> list[A
         for name, table in words.items()
     }
     return [
-        Agent(name, table.select(list(ANSWERS)).cast(ANSWERS), name in people)
+        Agent(name, table.select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS), name in people)
         for name, table in shares.items()
         if not (name in people and table.is_empty())
     ]

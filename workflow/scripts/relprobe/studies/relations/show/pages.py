@@ -11,14 +11,14 @@ from relprobe.report.words.in_words import in_words
 from relprobe.studies.relations.show import addresses
 from relprobe.studies.relations.show.names import NAMES
 from relprobe.studies.relations.show.series_words import series_in_words
-from relprobe.studies.relations.show.summary import finding, spelled, summary
+from relprobe.studies.relations.show.summary import code_names, finding, summary
 
-__all__ = ["ADDRESSES", "NAMES", "finding", "spelled", "summary", "words"]
+__all__ = ["ADDRESSES", "NAMES", "code_names", "finding", "summary", "words"]
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure of one metric, and of how many targets; of symmetry and asymmetry, those at each k."""
-    names = spelled(tables) if "data" in tables else {}
+    names = code_names(tables) if "data" in tables else {}
     if "series" in tables:
         series = tables["series"].with_columns(pl.col("relation", "versus").cast(pl.String).replace(names))
         if of_series := series_in_words(name, series):

@@ -24,7 +24,7 @@ def default_probes(
     return first.sort(pl.col("relation").cast(relations.order))["probe_id"].to_list()
 
 
-def shown(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+def best_words_table(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     """Return Table 5 for the probes `names`: a row per probe and agent, a column per rank.
 
     `words`: agent -> TOP_WORDS. A word in a relatum set of the target has its relation behind it. ConfigError: the study has

@@ -33,7 +33,7 @@ def _about(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> About
     averages = overview.filter(pl.col("agent").is_in([*models, person])).select(
         "agent", "relation", "targets", metric=pl.lit("soundness"), value="soundness", own="own_targets"
     )
-    names = spelled(tables)
+    names = code_names(tables)
     with_names, tests, controls = (
         table.with_columns(pl.col("relation").replace(names))
         for table in (averages, tables["tests"], tables["controls"])
@@ -50,7 +50,7 @@ def _about(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> About
     return About(claim, with_names, tests, controls, person)
 
 
-def spelled(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     """Return the code of each relation -> its name."""
     return dict(tables["data"].select("relation", "name").iter_rows())
 
@@ -75,14 +75,14 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     text = paragraph(with_names, tests, claim, models, person, controls)
     warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
     few = few_targets(with_names, tables["relation_pairs"])
-    return " ".join(filter(None, [warning, text, used, few, *_absences(tables), measured(tables["data"])]))
+    return " ".join(filter(None, [warning, text, used, few, *_absences(tables), measured_probes(tables["data"])]))
 
 
-def measured(data: pl.DataFrame) -> str:
+def measured_probes(data: pl.DataFrame) -> str:
     """Say how many of the study's probes are measured, and why not all of them are. `data`: the table of this name.
 
     >>> row = {"prompts": 7, "candidate_targets": 300, "targets": 200, "targets_without_relata": 10}
-    >>> measured(pl.DataFrame([row]))
+    >>> measured_probes(pl.DataFrame([row]))
     'The study has 2,100 probes, of which soundness is over 1,330: 700 ask about targets without a tuple in the shared \
 lexicon, and 70 ask about targets without a relatum set.'
     """

@@ -9,9 +9,9 @@ from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
-from relprobe.report.tables import sent
+from relprobe.report.tables import sent_texts
 from relprobe.sources.language import LanguageFile
-from relprobe.studies.relations.compare.lists.written import entropies, summary
+from relprobe.studies.relations.compare.lists.readability import entropies, summary
 from relprobe.studies.relations.compare.sensitivity import WITHOUT
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.measures import MEASURES
@@ -26,8 +26,8 @@ from relprobe.studies.relations.schemas import (
     TopWords,
 )
 from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
+from relprobe.studies.relations.show.shown_probes import best_words_table as shown_words
 from relprobe.studies.relations.show.shown_probes import default_probes
-from relprobe.studies.relations.show.shown_probes import shown as shown_words
 from relprobe.studies.relations.show.ways import ways_table
 
 
@@ -65,7 +65,7 @@ def tables(
         "averages": averages,
         "tests": tests,
         "contrasts": contrasts,
-        "sent": sent([*(scores or []), *_messages(writing or [], replies or [])]),
+        "sent": sent_texts([*(scores or []), *_messages(writing or [], replies or [])]),
         "top_words": shown_words(top_words, gold.probes, names),
     }
     if writing:

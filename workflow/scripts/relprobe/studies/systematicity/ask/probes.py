@@ -23,7 +23,8 @@ from relprobe.studies.systematicity.data.words import plural
 from relprobe.studies.systematicity.schemas import Items
 
 Reading = Literal["mended", "released"]
-"""How the hyponym of a sentence gives way to the slot: `sentences.mended`, everywhere, or `sentences.released`, once."""
+"""How the hyponym of a sentence gives way to the slot: `sentences.mended_sentence`, everywhere, or
+`sentences.released_sentence`, once."""
 READINGS: tuple[Reading, Reading] = ("mended", "released")
 
 
@@ -36,14 +37,14 @@ class Asking:
     plurals: dict[str, str] = field(default_factory=dict)
 
 
-class Asked(NamedTuple):
+class ProbeTables(NamedTuple):
     """The items, and the probes that are made of them."""
 
     item_table: Items
     probes: Probes
 
 
-def asked(
+def probe_tables(
     asking: Asking,
     choice: Choice,
     wordnet: WordNet | None = None,
@@ -51,7 +52,7 @@ def asked(
     own: Path | None = None,
     *,
     categories: dict[str, list[str]],
-) -> Asked:
+) -> ProbeTables:
     """Make the items and their probes: items of a user, or else of the authors' data, or else of WordNet (section 2.1).
 
     `categories`: superordinate category -> categories. `choice`: which hyponyms of WordNet are taken. `own`: the manifest of
@@ -68,7 +69,7 @@ def asked(
         check_hyponyms(hyponyms, items)
     else:
         raise DataError("there are no data for the items: give one of wordnet, released and own.")
-    return Asked(items, probes(items, categories, asking))
+    return ProbeTables(items, probes(items, categories, asking))
 
 
 def probes(items: Items, categories: Categories, asking: Asking) -> Probes:
@@ -115,9 +116,12 @@ def _contextual(row: Mapping[str, Any], several: Mapping[str, str], main: Readin
     if row["sentence"] is None:
         return
     words = row["sentence"], row["hyponym"], row["hyponym_plural"]
-    text = sentences.mended(*words, row["category"])
+    text = sentences.mended_sentence(*words, row["category"])
     texts = sentences.of_candidates(text, *words[1:], several)
-    readings = {"mended": {"text": text, "texts": texts}, "released": {"text": sentences.released(*words), "texts": []}}
+    readings = {
+        "mended": {"text": text, "texts": texts},
+        "released": {"text": sentences.released_sentence(*words), "texts": []},
+    }
     (other,) = (name for name in READINGS if name != main)
     about = {"kind": "contextual", "word": row["hyponym"]}
     yield about | {"prompt": main} | readings[main]

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
 from relprobe.lm.requests import SLOT
-from relprobe.studies.systematicity.data.words import article, capitalised
+from relprobe.studies.systematicity.data.words import article, capitalise
 
 NUMBERS = ("singular", "plural")
 WORD, DETERMINER = "[W]", "[DET]"
@@ -38,7 +38,7 @@ class Prompt:
         """
         text = self.text.replace(f"{DETERMINER} {WORD}", f"{article(hyponym)} {WORD}")
         text = text.replace(f"{DETERMINER} {SLOT}", f"{article(category)} {SLOT}").replace(WORD, hyponym)
-        return capitalised(text) if self.capital else text
+        return capitalise(text) if self.capital else text
 
 
 def read(path: Path, wordings: int | None = None) -> dict[str, list[Prompt]]:

@@ -144,14 +144,14 @@ def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], both_
 def _before(examples: Sequence[Example], shots: int, probe_id: str, kind: str, taboo: set[str]) -> str:
     """Return the examples before a probe: those that name no word of `taboo`, in the wording of the probe's kind."""
     fitting = [example for example in examples if taboo.isdisjoint(" ".join(example).split())]
-    return before_probe(fitting, lambda example: solved(kind, example), shots, kind, probe_id, set())
+    return before_probe(fitting, lambda example: solve(kind, example), shots, kind, probe_id, set())
 
 
-def solved(kind: str, example: Example) -> str:
+def solve(kind: str, example: Example) -> str:
     """Return an example in the wording of a kind of probes; that of contextual ones is the singular's.
 
     >>> violin = ("a violin", "an instrument", "violins", "instruments")
-    >>> [solved(kind, violin) for kind in ("singular", "plural", "control_singular")]
+    >>> [solve(kind, violin) for kind in ("singular", "plural", "control_singular")]
     ['A violin is an instrument.', 'violins are instruments.', 'violin instrument']
     """
     one, category, several, categories = example

@@ -4,7 +4,7 @@ from relprobe.lm.participants.here import write_replies
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.letters import TOKENS
-from relprobe.studies.systematicity.ask.choosing import questions, sheets
+from relprobe.studies.systematicity.ask.replies import questions, sheets
 from relprobe.studies.systematicity.ask.requests import Probes
 from relprobe.studies.systematicity.schemas import Items
 

@@ -10,7 +10,7 @@ from relprobe.core.metric import by_name
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import kinds_of
-from relprobe.stats.schemas import Averages, Kind, Tests
+from relprobe.stats.schemas import AgentKind, Averages, Tests
 from relprobe.studies.systematicity.compare.detection import accuracies, with_intervals
 from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import MAJORITY, OWN_CONTRASTS, Detection, Detections, Metrics, OwnContrasts
@@ -59,7 +59,7 @@ def comparisons(metrics: dict[str, Metrics], *, controls: list[str], members: li
     return Comparisons(paired_tests(metrics, MEASURES, kinds=kinds), contrasts(metrics, kinds))
 
 
-def contrasts(metrics: Mapping[str, Metrics], kinds: Mapping[str, Kind]) -> OwnContrasts:
+def contrasts(metrics: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> OwnContrasts:
     """Compare within each agent singular with plural, both words with the hypernym alone, and seen with unseen hypernyms.
 
     Seen and unseen are conditions themselves, so `condition` is null there. The majority baseline gives one answer to all,

@@ -9,7 +9,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.manifest import fetched
+from relprobe.core.manifest import manifest_format
 from relprobe.stats import wilson_interval
 from relprobe.studies.systematicity.ask.prompts import DETERMINER
 from relprobe.studies.systematicity.data.patterns import Pattern
@@ -37,7 +37,7 @@ def lines(folder: Path) -> Iterator[str]:
             raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
 
 
-Corpus = Annotated[Iterator[str], fetched(lines)]
+Corpus = Annotated[Iterator[str], manifest_format(lines)]
 
 
 def occurrences(corpus: Corpus, item_table: Items, *, patterns: list[str]) -> Occurrences:
@@ -98,14 +98,14 @@ def _pair(
     return None
 
 
-def recognised(metrics: Mapping[str, Metrics], found: Occurrences) -> pl.DataFrame:
+def recognition(metrics: Mapping[str, Metrics], found: Occurrences) -> pl.DataFrame:
     """Return how many hyponyms are recognised in the singular, of those that the corpus holds in a pattern and the others.
 
     `metrics`: agent -> its values. The result is PATTERNS.
 
     >>> values = {"metric": "singular", "condition": "own", "unit": ["robin", "wren"], "value": [1.0, 0.0]}
     >>> found = pl.DataFrame([("[W] is [DET] [V]", "robin", "bird", 2)], schema=OCCURRENCES, orient="row")
-    >>> recognised({"m": pl.DataFrame(values)}, found).select("pairs_in", "recognised_in", "recognised_out").row(0)
+    >>> recognition({"m": pl.DataFrame(values)}, found).select("pairs_in", "recognised_in", "recognised_out").row(0)
     (1, 1.0, 0.0)
     """
     known = found["hyponym"].unique().to_list()

@@ -6,7 +6,7 @@ from relprobe.core.files import ShownTable
 from relprobe.report.published import Published, beside, figures, of_averages
 from relprobe.stats.schemas import Averages
 from relprobe.studies.systematicity.compare.consistency import consistency
-from relprobe.studies.systematicity.compare.occurrences import recognised
+from relprobe.studies.systematicity.compare.occurrences import recognition
 from relprobe.studies.systematicity.data.sizes import diagnostics, parts
 from relprobe.studies.systematicity.measure.metrics import MEASURES
 from relprobe.studies.systematicity.schemas import INPUTS, PARTS, Detection, Errors, Items, Metrics, Occurrences, Pairs
@@ -34,7 +34,7 @@ FREQUENT = {
 PATTERN = "recognised of the pairs that Wikipedia holds in the pattern (%)"
 
 
-def published(
+def published_figures(
     published: Published,
     metrics: dict[str, Metrics],
     averages: Averages,
@@ -45,7 +45,7 @@ def published(
     occurrences: Occurrences | None = None,
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours. `occurrences` comes with a corpus."""
-    patterns = None if occurrences is None else recognised(metrics, occurrences)
+    patterns = None if occurrences is None else recognition(metrics, occurrences)
     sizes = diagnostics(item_table), parts(pairs)
     return beside(published, ours(averages, consistency(metrics), errors, detection, *sizes, patterns))
 

@@ -11,11 +11,11 @@ from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
 from relprobe.studies.systematicity.compare import wordings
 from relprobe.studies.systematicity.data.words import article
-from relprobe.studies.systematicity.measure.metrics import closed, with_gold
+from relprobe.studies.systematicity.measure.metrics import closed_answers, with_gold
 from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
 SENSITIVITY = settings.schema("diagnostic", "set", "agent", units="hyponyms")
-CHOICES = {
+SETTINGS = {
     "prompt": Setting("prompt", "the first one of the file", "mean over all prompts"),
     "score": Setting("score", "the category at the slot", "the full sentence"),
     "ties": Setting("categories of equal scores", "drawn", "the first one wins"),
@@ -49,16 +49,16 @@ def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items, seed
         for row in _of_agent(with_gold(table, probes, items).filter(~pl.col("control")), seed)
     ]
     by_set = settings.table(rows, SENSITIVITY).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
-    return settings.united([by_set], [setting.choice for setting in CHOICES.values()])
+    return settings.unite([by_set], [setting.choice for setting in SETTINGS.values()])
 
 
 def _of_agent(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
     main = rows.filter("main")
-    usual = closed(main, "slot", seed)
-    of_numbers = closed(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot", seed)
+    usual = closed_answers(main, "slot", seed)
+    of_numbers = closed_answers(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot", seed)
     if of_numbers["prompt"].n_unique() > 1:
         yield from _rows("prompt", usual.filter(pl.col("kind").is_in(NUMBERS)), of_numbers)
-    yield from _rows("score", usual, closed(main, "sentence", seed))
+    yield from _rows("score", usual, closed_answers(main, "sentence", seed))
     tied = pl.col("scores").list.eval(pl.element() == pl.element().max()).list.sum() > 1
     if usual.select(tied.any()).item():
         first = pl.col("words").list.get(pl.col("scores").list.arg_max())
@@ -70,16 +70,18 @@ def _of_agent(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
         yield from _rows("article", with_article, with_article.filter(~pl.col("category").is_in(with_an)))
     if usual.select((pl.col("tokens").list.max() > 1).any()).item():
         mean = pl.col("scores") / pl.col("tokens").cast(pl.List(pl.Float32))
-        yield from _rows("tokens", usual, closed(main.filter(method="slot").with_columns(scores=mean), "slot", seed))
+        yield from _rows(
+            "tokens", usual, closed_answers(main.filter(method="slot").with_columns(scores=mean), "slot", seed)
+        )
 
 
 def _readings(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
     """Yield the rows of the sentences that differ between both readings, and so of all sentences."""
     contextual = rows.filter(kind="contextual")
-    others = closed(contextual.filter(~pl.col("main")), "slot", seed)
+    others = closed_answers(contextual.filter(~pl.col("main")), "slot", seed)
     if others.is_empty():
         return
-    usual = closed(contextual.filter("main"), "slot", seed)
+    usual = closed_answers(contextual.filter("main"), "slot", seed)
     unchanged = usual.join(others, on=["set", "hyponym"], how="anti")
     here, other = (READINGS[table["prompt"][0]] for table in (usual, others))
     for row in _rows("contextual", usual, pl.concat([unchanged, others])):
@@ -92,7 +94,7 @@ def _rows(choice: str, usual: pl.DataFrame, other: pl.DataFrame) -> Iterator[dic
     for (name, kind), value in values.items():
         if (name, kind) in others:
             about = {"units": "hyponyms", "set": name, "diagnostic": kind}
-            yield settings.row(CHOICES[choice], value, others[name, kind], **about)
+            yield settings.row(SETTINGS[choice], value, others[name, kind], **about)
 
 
 def _accuracies(rows: pl.DataFrame) -> dict[tuple[str, str], Mean]:

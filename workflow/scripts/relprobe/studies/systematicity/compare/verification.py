@@ -7,7 +7,7 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.stats.averages import averages
 from relprobe.studies.letters import absence
-from relprobe.studies.systematicity.ask.choosing import YES
+from relprobe.studies.systematicity.ask.replies import YES
 from relprobe.studies.systematicity.measure.metrics import VERIFIED
 from relprobe.studies.systematicity.schemas import SETS, VERIFY, Items, Metrics, ReplyChoices
 

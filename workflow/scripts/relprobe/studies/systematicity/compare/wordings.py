@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from relprobe.stats import share_interval
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
 from relprobe.studies.systematicity.compare.consistency import interval_among, phi
-from relprobe.studies.systematicity.measure.metrics import closed, with_gold
+from relprobe.studies.systematicity.measure.metrics import closed_answers, with_gold
 from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
 PROMPTS = pl.Schema(
@@ -70,7 +70,7 @@ def _right(scores: Scores, probes: Probes, items: Items, seed: int) -> pl.DataFr
     """Return set, number, prompt, hyponym, category, and whether the category is right at the slot."""
     rows = with_gold(scores.join(probes.select("probe_id"), on="probe_id", how="semi"), probes, items)
     columns = {"number": "kind", "right": "right"}
-    return closed(rows, "slot", seed).select("set", "prompt", "hyponym", "category", **columns)
+    return closed_answers(rows, "slot", seed).select("set", "prompt", "hyponym", "category", **columns)
 
 
 def prompts(right: Mapping[str, pl.DataFrame], probes: Probes) -> pl.DataFrame:

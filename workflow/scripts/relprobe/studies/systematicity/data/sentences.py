@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import SLOT
 from relprobe.sources.systematicity import place, whole_word
-from relprobe.studies.systematicity.data.words import article, capitalised
+from relprobe.studies.systematicity.data.words import article, capitalise
 
 BEFORE_SLOT = re.compile(r"\b(an?)(?= \[V\])", re.IGNORECASE)
 
 
-def released(sentence: str, hyponym: str, hyponym_plural: str) -> str:
+def released_sentence(sentence: str, hyponym: str, hyponym_plural: str) -> str:
     """Return the sentence with the slot in the place of the first whole word that is the hyponym, and nothing else changed.
 
     If the sentence has the plural only, the slot takes the place of the plural. DataError: it has neither.
 
-    >>> released("An ant met an ant", "ant", "ants")
+    >>> released_sentence("An ant met an ant", "ant", "ants")
     'An [V] met an ant'
     """
     span = place(sentence, [hyponym, hyponym_plural])
@@ -25,21 +25,21 @@ def released(sentence: str, hyponym: str, hyponym_plural: str) -> str:
     return f"{sentence[: span[0]]}{SLOT}{sentence[span[1] :]}"
 
 
-def mended(sentence: str, hyponym: str, hyponym_plural: str, category: str) -> str:
-    """Return the sentence as `released` does, but with the article before the slot that the category needs.
+def mended_sentence(sentence: str, hyponym: str, hyponym_plural: str, category: str) -> str:
+    """Return the sentence as `released_sentence` does, but with the article before the slot that the category needs.
 
-    >>> mended("He swings an ax", "ax", "axes", "tool")
+    >>> mended_sentence("He swings an ax", "ax", "axes", "tool")
     'He swings a [V]'
     """
-    text = released(sentence, hyponym, hyponym_plural)
+    text = released_sentence(sentence, hyponym, hyponym_plural)
     return BEFORE_SLOT.sub(lambda match: _like(article(category), match[0]), text)
 
 
 def of_candidates(text: str, hyponym: str, hyponym_plural: str, candidates: Mapping[str, str]) -> Sequence[str]:
     """Return one text per candidate: the candidate stands in all other places that the hyponym has in the sentence.
 
-    `text` is one of `mended`; `candidates`: category -> its plural, which stands where the plural of the hyponym stood. The
-    list is empty if the hyponym has no other place.
+    `text` is one of `mended_sentence`; `candidates`: category -> its plural, which stands where the plural of the hyponym
+    stood. The list is empty if the hyponym has no other place.
 
     >>> of_candidates("A [V] garden grows roses", "rose", "roses", {"flower": "flowers", "fish": "fish"})
     ['A [V] garden grows flowers', 'A [V] garden grows fish']
@@ -62,4 +62,4 @@ def _with_candidate(text: str, forms: Sequence[str], several: str, one: str, man
 
 def _like(word: str, written: str) -> str:
     """Return the word with a capital first letter if what it replaces has one."""
-    return capitalised(word) if written[:1].isupper() else word
+    return capitalise(word) if written[:1].isupper() else word

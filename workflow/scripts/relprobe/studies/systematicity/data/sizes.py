@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 import polars as pl
 
-from relprobe.studies.systematicity.data.own import RESOURCE
+from relprobe.studies.systematicity.data.template import RESOURCE
 from relprobe.studies.systematicity.schemas import PARTS, SETS, Items, Pairs
 
 CHOOSES = "It takes people's task: it chooses one of the categories, and gives no probabilities and no states."

@@ -43,10 +43,10 @@ def article(word: str) -> str:
     return cast(str, _engine().a(plain)).split()[0]
 
 
-def capitalised(text: str) -> str:
+def capitalise(text: str) -> str:
     """Return a text with a capital first letter; the others stay as they are.
 
-    >>> capitalised("a McIntosh is")
+    >>> capitalise("a McIntosh is")
     'A McIntosh is'
     """
     return text[:1].upper() + text[1:]

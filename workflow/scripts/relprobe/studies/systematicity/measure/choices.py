@@ -1,34 +1,59 @@
-"""Which category an agent chooses: the likeliest one, and one that is drawn among several equal ones."""
-
-import random
+"""The choices of an agent that takes people's task, in the metrics of the study."""
 
 import polars as pl
 
+from relprobe.studies.letters import readable
+from relprobe.studies.systematicity.measure.metrics import PAIRED, VERIFIED
+from relprobe.studies.systematicity.schemas import COMPLETE, METRICS, VERIFY, Items, Metrics, ReplyChoices
 
-def with_ranking(rows: pl.DataFrame, seed: int) -> pl.DataFrame:
-    """Add the column `ranking` to rows with probe_id, words and scores: the words, the likeliest first.
+ANSWER = ["set", "hyponym", "order", "sample"]
+"""What answers of a hyponym in several diagnostics share, which are measured together."""
 
-    Words of equal scores have an order that is drawn by the seed and the probe, so that the first category of the
-    configuration does not win all ties. All agents have the same draw.
 
-    >>> rows = pl.DataFrame({"probe_id": ["p"], "words": [["bird", "fish", "tool"]], "scores": [[-2.0, -3.0, -1.0]]})
-    >>> with_ranking(rows, seed=1)["ranking"].to_list()
-    [['tool', 'bird', 'fish']]
+def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
+    """Measure the choices of an agent. A value is the share of right answers of a hyponym, over all orders and samples.
+
+    - singular, plural, contextual: the category that completes the sentence is the right one.
+    - singular_plural, aggregate: the answers of all parts are right, in the same order and sample (Table 2).
+    - verified_singular, verified_plural: yes to the right category and no to the foil, in the same order and sample. Who
+      always says the same has 0.
+
+    The agent chooses among the categories, so that it has no open answers, no scores of sentences, and no states for a
+    classifier. An answer that cannot be read is a wrong one; a task of which too many cannot be read (`letters.readable`)
+    has no values.
+
+    >>> about = {"set": "own", "hyponym": "robin", "task": "complete", "sample": 1, "choice": "bird"}
+    >>> answers = [("singular", 1, True), ("plural", 1, True), ("singular", 2, True), ("plural", 2, False)]
+    >>> rows = [{**about, "kind": kind, "order": order, "right": right} for kind, order, right in answers]
+    >>> items = pl.DataFrame({"set": ["own"], "hyponym": ["robin"], "category": ["bird"]})
+    >>> choice_metrics(pl.DataFrame(rows), items).select("metric", "unit", "value").rows()
+    [('singular', 'robin', 1.0), ('plural', 'robin', 0.5), ('singular_plural', 'robin', 0.5)]
     """
-    order = pl.col("scores").list.eval(pl.element().arg_sort(descending=True))
-    ranked = rows.with_columns(ranking=pl.col("words").list.gather(order))
-    tied = ranked.select(pl.col("scores").list.n_unique() < pl.col("scores").list.len()).to_series()
-    if not tied.any():
-        return ranked
-    columns = rows.select("probe_id", "words", "scores").iter_rows()
-    drawn = [
-        _drawn(probe_id, words, scores, seed) if is_tied else ranking
-        for is_tied, ranking, (probe_id, words, scores) in zip(tied, ranked["ranking"], columns, strict=True)
+    choices = readable(choices)
+    if choices.is_empty():
+        return pl.DataFrame(schema=METRICS)
+    complete, verify = (choices.filter(task=task) for task in (COMPLETE, VERIFY))
+    parts = [(str(kind), rows) for (kind,), rows in complete.group_by("kind", maintain_order=True)]
+    kinds = {kind for kind, _ in parts}
+    parts += [
+        (name, _all_right(complete.filter(pl.col("kind").is_in(of)), len(of)))
+        for name, of in PAIRED.items()
+        if set(of) <= kinds
     ]
-    return ranked.with_columns(ranking=pl.Series(drawn, dtype=pl.List(pl.String)))
+    parts += [
+        (VERIFIED[str(kind)], _all_right(rows, 2)) for (kind,), rows in verify.group_by("kind", maintain_order=True)
+    ]
+    shares = [
+        rows.group_by("set", "hyponym", maintain_order=True).agg(metric=pl.lit(name), value=pl.col("right").mean())
+        for name, rows in parts
+    ]
+    table = pl.concat(shares).join(
+        item_table.select("set", "hyponym", "category"), on=["set", "hyponym"], how="left", maintain_order="left"
+    )
+    return table.select("metric", condition="set", unit="hyponym", cluster="category", value="value").cast(METRICS)  # type: ignore[arg-type]
 
 
-def _drawn(probe_id: str, words: list[str], scores: list[float], seed: int) -> list[str]:
-    draw = random.Random(f"{seed} {probe_id}")  # noqa: S311
-    shuffled = draw.sample(list(zip(words, scores, strict=True)), len(words))
-    return [word for word, _ in sorted(shuffled, key=lambda pair: -pair[1])]
+def _all_right(rows: pl.DataFrame, answers: int) -> pl.DataFrame:
+    """Return whether all of so many answers in one order and sample are right, where the agent was asked for all of them."""
+    together = rows.group_by(ANSWER, maintain_order=True).agg(pl.col("right").all(), pl.len())
+    return together.filter(len=answers).drop("len")

@@ -11,7 +11,7 @@ from typing import Literal
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.studies.systematicity.measure.choices import with_ranking
+from relprobe.studies.systematicity.measure.ranking import with_ranking
 from relprobe.studies.systematicity.schemas import METRICS, Detections, Items, Metrics, Probes, Scores
 
 CONTROL = "control_"
@@ -48,7 +48,7 @@ class Detection(Accuracy):
 
 
 VERIFIED = {"singular": "verified_singular", "plural": "verified_plural"}
-"""Number -> the metric of agents that are asked whether a hyponym is of a category (`participants.choice_metrics`)."""
+"""Number -> the metric of agents that are asked whether a hyponym is of a category (`choices.choice_metrics`)."""
 MEASURES = (
     Accuracy("open@1", "open vocabulary, first answer", first=1, published="open vocabulary precision@1 (%)"),
     Accuracy("open@5", "open vocabulary, first five", first=5, published="open vocabulary precision@5 (%)"),
@@ -107,7 +107,7 @@ def cloze(scores: Scores, probes: Probes, items: Items, seed: int = 1, *, contro
       has no unit.
     - singular, plural, contextual: the likeliest of the categories at the slot is the right one, whatever the agent.
       singular_sentence, plural_sentence, contextual_sentence: the same by the full sentence, of agents that have scores of
-      it; where nothing follows the slot, the slot has that score. `choices.with_ranking` draws between equal categories.
+      it; where nothing follows the slot, the slot has that score. `ranking.with_ranking` draws between equal categories.
     - singular_plural, aggregate, and both with _sentence: all parts are right (Table 2).
 
     >>> item = {"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds"}
@@ -122,7 +122,7 @@ def cloze(scores: Scores, probes: Probes, items: Items, seed: int = 1, *, contro
     right = {
         f"{kind}{END[method]}": part.select("set", "hyponym", value="right")
         for method in END
-        for (kind,), part in closed(rows, method, seed).group_by("kind", maintain_order=True)
+        for (kind,), part in closed_answers(rows, method, seed).group_by("kind", maintain_order=True)
     }
     for name, parts in PAIRED.items():
         if set(parts) <= set(right):
@@ -163,7 +163,7 @@ def _united(scores: Scores) -> Scores:
     return pl.concat([scores.filter(~several), of_one.agg(lists, pl.col("unknown").first()).select(scores.columns)])
 
 
-def closed(rows: pl.DataFrame, method: str, seed: int) -> pl.DataFrame:
+def closed_answers(rows: pl.DataFrame, method: str, seed: int) -> pl.DataFrame:
     """Return the rows of `with_gold` that choose among the categories by a method, with the column `right`.
 
     By the sentence, a row of the slot stands for a probe without text after its slot, if the agent has scores of sentences.

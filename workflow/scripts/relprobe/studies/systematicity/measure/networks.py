@@ -108,7 +108,7 @@ class Classifiers:
         """The weights and biases, each of shape (seeds, …)."""
         return [*self.hidden, self.bias, self.output, self.output_bias]
 
-    def shuffled(self, count: int) -> Tensor:
+    def shuffle(self, count: int) -> Tensor:
         """Return an order of `count` pairs for each network, shape (seeds, count)."""
         return torch.from_numpy(np.stack([random.permutation(count) for random in self.random]))
 
@@ -197,7 +197,7 @@ def fit(train: Examples, dev: Examples, training: Training, seeds: Sequence[int]
         torch.zeros(len(seeds), dtype=torch.int64),
     )
     for epoch in range(training.epochs):
-        for pairs in torch.split(stack.shuffled(len(train.labels)), training.batch, 1):
+        for pairs in torch.split(stack.shuffle(len(train.labels)), training.batch, 1):
             for tensor, gradient in zip(stack.tensors, stack.gradients(train, pairs), strict=True):
                 tensor.grad = gradient
             optimizer.step()

@@ -8,9 +8,9 @@ import polars as pl
 from relprobe.core.files import ShownTables
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.sources.word_frequency import frequency
-from relprobe.studies.systematicity.measure.choices import with_ranking
 from relprobe.studies.systematicity.measure.error_kinds import error_kinds
 from relprobe.studies.systematicity.measure.metrics import with_gold
+from relprobe.studies.systematicity.measure.ranking import with_ranking
 from relprobe.studies.systematicity.schemas import (
     CATEGORY_LOGPROBS,
     ERRORS,
@@ -28,7 +28,7 @@ EXAMPLES = 6
 """Hyponyms per set in the table of examples."""
 FIRST = 3
 """Answers per probe."""
-ANSWERS = ("set", "agent", "hyponym", "category", "open", "singular", "plural", "contextual", "consistent")
+ANSWER_COLUMNS = ("set", "agent", "hyponym", "category", "open", "singular", "plural", "contextual", "consistent")
 """The columns of the first answers."""
 TOKENS = ("agent", "word", "tokens")
 """The columns of the candidates of several tokens."""
@@ -51,7 +51,7 @@ def answer_tables(
     have no rows.
     """
     if not scores:
-        first = pl.DataFrame(schema=dict.fromkeys(ANSWERS, pl.String()))
+        first = pl.DataFrame(schema=dict.fromkeys(ANSWER_COLUMNS, pl.String()))
         tables = {
             "answers": first,
             "examples": first,

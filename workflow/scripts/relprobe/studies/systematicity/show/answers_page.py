@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.report.answers import ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.letters import absence
 from relprobe.studies.systematicity.measure.metrics import with_gold
@@ -51,7 +51,7 @@ def answers(
     """
     every = agents(scores or {}, probes, item_table)
     readable = {name: table for name, table in (reply_choices or {}).items() if absence(table) is None}
-    every += [Agent(name, chosen(table, probes)) for name, table in readable.items()]
+    every += [Agent(name, category_choices(table, probes)) for name, table in readable.items()]
     data = sentences(probes, item_table), gold(item_table)
     publish(TITLE, LEAD, *data, every, template, out, LABELS, models=models or ())
 
@@ -101,7 +101,7 @@ def agents(scores: Mapping[str, Scores], table: Probes, items: Items) -> list[Ag
     return [Agent(name, _ranked(of_agent, table, items, shares=name != VECTORS)) for name, of_agent in scores.items()]
 
 
-def chosen(choices: ReplyChoices, table: Probes) -> pl.DataFrame:
+def category_choices(choices: ReplyChoices, table: Probes) -> pl.DataFrame:
     """Return the categories that an agent has chosen to complete each main probe (ANSWERS), the most frequent first.
 
     Answers without a choice have no row, but count in the shares.
@@ -111,7 +111,11 @@ def chosen(choices: ReplyChoices, table: Probes) -> pl.DataFrame:
     share = pl.len() / pl.col("answers").first()
     counts = said.with_columns(answers=pl.len().over("probe_id")).group_by("probe_id", word="choice").agg(weight=share)
     rows = counts.filter(pl.col("word") != "").sort("probe_id", "weight", "word", descending=[False, True, False])
-    return rows.with_columns(rank=pl.int_range(pl.len()).over("probe_id") + 1).select(list(ANSWERS)).cast(ANSWERS)  # type: ignore[arg-type]
+    return (
+        rows.with_columns(rank=pl.int_range(pl.len()).over("probe_id") + 1)
+        .select(list(FIRST_ANSWERS))
+        .cast(FIRST_ANSWERS)
+    )  # type: ignore[arg-type]
 
 
 def _ranked(scores: Scores, table: Probes, items: Items, *, shares: bool) -> pl.DataFrame:
@@ -128,4 +132,4 @@ def _ranked(scores: Scores, table: Probes, items: Items, *, shares: bool) -> pl.
     rank = pl.col("score").rank("ordinal", descending=True).over(key)
     name = pl.when("is_open").then(pl.format("{}:{}", pl.lit(OPEN), "probe_id")).otherwise("probe_id")
     first = long.with_columns(rank=rank, weight=weight).filter(pl.col("rank") <= 10)
-    return first.with_columns(probe_id=name).select(list(ANSWERS)).cast(ANSWERS)
+    return first.with_columns(probe_id=name).select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS)

@@ -6,8 +6,8 @@ from relprobe.report.shown import (
     PEOPLES_TASK,
     PUBLISHED,
     TAKERS,
+    Exhibit,
     Figure,
-    Shown,
     Table,
     tables_of_choices,
 )
@@ -72,7 +72,7 @@ COLUMNS = {
     "*_low": "lower bound of the 95 % interval of the column with this name",
     "*_high": "upper bound of the 95 % interval of the column with this name",
 }
-SHOWN: tuple[Shown, ...] = (
+SHOWN: tuple[Exhibit, ...] = (
     *(
         Figure(
             f"accuracy_{name}",

@@ -6,14 +6,14 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.report.tables import sent
+from relprobe.report.tables import sent_texts
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.sources.word_frequency import Scale
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.letters import places, readings
 from relprobe.studies.systematicity.compare.consistency import consistency
 from relprobe.studies.systematicity.compare.frequency import frequency
-from relprobe.studies.systematicity.compare.occurrences import recognised
+from relprobe.studies.systematicity.compare.occurrences import recognition
 from relprobe.studies.systematicity.compare.verification import verification
 from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
 from relprobe.studies.systematicity.data.items import built_items
@@ -75,10 +75,10 @@ def tables(
         built = built_items(hyponyms_of(wordnet, categories, choice))
         results["overlap"] = overlap(built, item_table.filter(set="extended"))
     if occurrences is not None:
-        results["patterns"] = recognised(metrics, occurrences)
+        results["patterns"] = recognition(metrics, occurrences)
     if reply_choices:
         results |= {"choices": readings(reply_choices, "question"), "orders": places(reply_choices)}
-        results |= {"verification": verification(reply_choices, metrics, item_table), "sent": sent(replies or [])}
+        results |= {"verification": verification(reply_choices, metrics, item_table), "sent": sent_texts(replies or [])}
     return results
 
 

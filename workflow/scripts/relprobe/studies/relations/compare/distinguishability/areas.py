@@ -3,9 +3,9 @@
 The paper knows no test for AuDC. Ours takes all gaps of a word (distances.py) as one observation: those to other relations,
 and those under several prompted relations. Words that share a relatum of one relation are linked (stats/linked.py): an
 agent that likes *body* tells the relations of all its parts apart. AuDC is a sum of means over different words, so its
-variance is that of what each word adds to it (`added`). The variance of a difference is that of the words' shares in it,
-which also holds where a pair of relations has few words. Where no word shares a relatum, words are resampled, and the test
-flips signs: if two agents are equal, they might as well exchange all their gaps of a word.
+variance is that of what each word adds to it (`word_shares`). The variance of a difference is that of the words' shares in
+it, which also holds where a pair of relations has few words. Where no word shares a relatum, words are resampled, and the
+test flips signs: if two agents are equal, they might as well exchange all their gaps of a word.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from relprobe.stats.controls import comparable
 from relprobe.stats.item_tests import NOISE, linked_test
 from relprobe.stats.linked import Links, linked_interval, linked_items
 from relprobe.stats.samples import LINK
-from relprobe.stats.schemas import Kind
+from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.measure.measures import AUDC
 from relprobe.studies.relations.measure.relation_pairs import only_counted
 
@@ -77,7 +77,7 @@ def grid(gaps: Gaps) -> Grid:
     return Grid(list(tables), names, values)
 
 
-def added(gaps: Values) -> Values:
+def word_shares(gaps: Values) -> Values:
     """Return what each word adds to AuDC, (words, pairs) -> (words,): values whose mean is AuDC.
 
     AuDC is the sum of the mean gaps of the pairs. A word adds, for each of its pairs, its gap's difference from the mean,
@@ -85,7 +85,7 @@ def added(gaps: Values) -> Values:
 
     Of the first pair, the mean of 0.5 and 0.1 is 0.3; the second has one word with 0.4. AuDC is 0.7:
 
-    >>> added(np.array([[0.5, 0.4], [0.1, np.nan]])).round(2).tolist()
+    >>> word_shares(np.array([[0.5, 0.4], [0.1, np.nan]])).round(2).tolist()
     [0.9, 0.5]
     """
     present = ~np.isnan(gaps)
@@ -148,7 +148,7 @@ def _counted(gaps: Gaps, pairs: pl.DataFrame | None) -> dict[str, pl.DataFrame]:
 
 
 def area_tests(
-    gaps: Gaps, kinds: Mapping[str, Kind], counted: pl.DataFrame | None = None, relata: pl.DataFrame | None = None
+    gaps: Gaps, kinds: Mapping[str, AgentKind], counted: pl.DataFrame | None = None, relata: pl.DataFrame | None = None
 ) -> list[dict[str, Any]]:
     """Compare the AuDC of every pair of agents on the gaps that both have: the columns of TESTS but the adjusted p-values.
 
@@ -224,7 +224,7 @@ def _interval(gaps: Values, links: Links | None) -> tuple[Interval, float | None
     words = gaps[some]
     if links is not None and len(words):
         of_words = links.among(some)
-        return linked_interval(added(words), of_words), of_words.effective
+        return linked_interval(word_shares(words), of_words), of_words.effective
     filled, present = np.nan_to_num(words), (~np.isnan(words)).astype(float)
 
     def area(weights: Values) -> Values:

@@ -18,7 +18,7 @@ from relprobe.core.relation import Relations
 from relprobe.stats import Values, null_p, with_holm
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
-from relprobe.stats.schemas import Kind
+from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.measure.hits import Answers
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.measure.metrics import Choices
@@ -112,7 +112,7 @@ def _of_pairs(pairs: pl.DataFrame | None, relations: Relations) -> NDArray[np.bo
     return np.array([[(r, s) in counted for s in relations.codes] for r in relations.codes])
 
 
-def chance_table(tables: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind]) -> pl.DataFrame:
+def chance_table(tables: Mapping[str, pl.DataFrame], kinds: Mapping[str, AgentKind]) -> pl.DataFrame:
     """Return CHANCE of all agents as one table, with p adjusted by Holm's method (CHANCE_TABLE).
 
     `tables`: agent -> CHANCE. `kinds`: agent -> model, person or control. A family is all distances of the agents of a kind,

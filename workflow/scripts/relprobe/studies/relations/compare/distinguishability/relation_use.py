@@ -18,7 +18,7 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.stats import FEWEST, Values, crossed_mean, sign_flip_above, with_holm
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
-from relprobe.stats.schemas import Kind
+from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.compare.distinguishability.chance import chance_table
 from relprobe.studies.relations.measure.distances import gaps
 from relprobe.studies.relations.measure.hits import Answers
@@ -40,9 +40,9 @@ def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     `each`: the answers of an agent, or those of several annotators, whose values are averaged per probe. The value is
     d(s) - d(r), where d is the relative rank of a relation's best relatum in the answer (Eq. 24; 1 if there is none). It
     differs from that of D(r, s) in three points, so that the two relations have equal chances. The same number of words
-    counts for both: `choices.k`, or 10. Trick probes count as well, for they ask for a relation of their target. Ties of
+    counts for both: `ranking.k`, or 10. Trick probes count as well, for they ask for a relation of their target. Ties of
     people's words count by their expected value, also where the choice is "favourable" or "unfavourable", as these look at
-    the relation that is asked for. `choices.rank` is as for D(r, s).
+    the relation that is asked for. `ranking.rank` is as for D(r, s).
 
     Asked for hypernyms, the agent names bird first; asked for meronyms, it names wing first and bird second:
 
@@ -71,7 +71,7 @@ def _ranks(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 
 def relation_use(
-    use: dict[str, Use], chance: dict[str, Chance], relations: RelationsFile, *, kinds: dict[str, Kind]
+    use: dict[str, Use], chance: dict[str, Chance], relations: RelationsFile, *, kinds: dict[str, AgentKind]
 ) -> ShownTables:
     """Test whether each agent uses the relation that it is asked for, and put its distances beside those of chance.
 
@@ -80,7 +80,7 @@ def relation_use(
     return {"relation_use": use_table(use, kinds, relations), "chance": chance_table(chance, kinds)}
 
 
-def use_table(uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, Kind], relations: Relations) -> pl.DataFrame:
+def use_table(uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, AgentKind], relations: Relations) -> pl.DataFrame:
     """Return the mean contrast of every agent, with its interval and test (RELATION_USE).
 
     `uses`: agent -> USE. For a target that was asked for r and s, with d_r(s) the mean of d(s) over the prompts of r:

@@ -15,7 +15,7 @@ from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.studies.relations.ask.prompts import Prompts
 from relprobe.studies.relations.compare.lists.outside import outside
 from relprobe.studies.relations.measure.prototypicality import response_entropy
-from relprobe.studies.relations.measure.responses.ranked_lists import answered, pooled
+from relprobe.studies.relations.measure.responses.ranked_lists import answered_words, pooled_responses
 from relprobe.studies.relations.schemas import Relata
 
 DIFFERENCES = pl.Schema(
@@ -44,18 +44,18 @@ def entropy(
     target (section 6.1).
     """
     every = read(only_file(answers), relations.answer_keys, language.answer_articles)
-    words = answered(every, prompts)
+    words = answered_words(every, prompts)
     return entropy_tables(words, relations=relations) | {"outside": outside(words, relata, relations=relations)}
 
 
 def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl.DataFrame]:
     """Return the entropy of each response, Table 3, and the tests between relations, by the names of their files.
 
-    `words`: a row per answered word (`responses.answered`).
+    `words`: a row per answered word (`ranked_lists.answered_words`).
     """
     target = pl.col("probe_id").str.split(":").list.last()
     asked = words.select("probe_id", "relation", target=target).unique()
-    values = response_entropy(pooled(words)).join(asked, on="probe_id", maintain_order="left")
+    values = response_entropy(pooled_responses(words)).join(asked, on="probe_id", maintain_order="left")
     return {
         "response_entropies": values.select("probe_id", "relation", "entropy"),
         "entropy": by_relation(values, words, relations=relations),

@@ -73,7 +73,7 @@ def at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:
     return merged.filter(pl.col("metric").is_in(COMPARED) & (pl.col("k").is_null() | (pl.col("k") == k)))
 
 
-def tested(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inference = "linked") -> pl.DataFrame:
+def tests_of(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inference = "linked") -> pl.DataFrame:
     """Return the tests of `pairs` (agent_a, agent_b and what else it holds), a minus b, whichever TESTS names first."""
     each = at_cutoff(both_ways(tests), k)
     on = [name for name in ("metric", "relation", "agent_a", "agent_b") if name in pairs.columns]
@@ -126,7 +126,7 @@ def names(a: str, b: str) -> dict[str, str]:
     return {"agent_a": a, "agent_b": b, "value_a": f"value_{a}", "value_b": f"value_{b}"}
 
 
-def shaped(rows: pl.DataFrame, schema: pl.Schema, relations: Relations) -> pl.DataFrame:
+def in_form(rows: pl.DataFrame, schema: pl.Schema, relations: Relations) -> pl.DataFrame:
     """Bring rows into the columns of `schema` and the paper's order of metrics and relations; families stay in theirs."""
     missing = [pl.lit(None, kind).alias(name) for name, kind in schema.items() if name not in rows.columns]
     orders = {"metric": pl.Enum(COMPARED), "relation": relations.order}

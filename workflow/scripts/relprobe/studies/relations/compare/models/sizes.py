@@ -13,9 +13,9 @@ from relprobe.studies.relations.compare.models.pairs import (
     Models,
     absent,
     at_cutoff,
+    in_form,
     names,
-    shaped,
-    tested,
+    tests_of,
     wins,
 )
 from relprobe.studies.relations.measure.measures import AUDC
@@ -97,9 +97,9 @@ def size_differences(
     """
     sizes = families(models, set(averages["agent"]))
     pairs = _extremes(sizes.table)
-    rows = tested(pairs, tests, k, inference)
+    rows = tests_of(pairs, tests, k, inference)
     named = rows.rename(names("larger", "smaller"))
-    return Comparison(shaped(named, SIZE_DIFFERENCES, relations), sizes.left_out + absent(rows, pairs["family"], k))
+    return Comparison(in_form(named, SIZE_DIFFERENCES, relations), sizes.left_out + absent(rows, pairs["family"], k))
 
 
 def size_averages(
@@ -124,10 +124,10 @@ def size_averages(
         )
         for family, larger, smaller in pairs.iter_rows()
     ]
-    areas = tested(pairs, tests, k).filter(metric=AUDC.name).drop("units")
+    areas = tests_of(pairs, tests, k).filter(metric=AUDC.name).drop("units")
     rows = pl.concat([*differences, areas], how="diagonal_relaxed")
     named = rows.rename({"agent_a": "larger", "agent_b": "smaller"})
-    return Comparison(shaped(named, SIZE_AVERAGES, relations), sizes.left_out + absent(rows, pairs["family"], k))
+    return Comparison(in_form(named, SIZE_AVERAGES, relations), sizes.left_out + absent(rows, pairs["family"], k))
 
 
 def size_reversals(
@@ -142,13 +142,13 @@ def size_reversals(
     """Return Table D3 (SIZE_REVERSALS): how many models are significantly better than the next-larger of their family."""
     sizes = families(models, set(averages["agent"]))
     pairs, same = _neighbours(sizes.table)
-    rows = tested(pairs, tests, k, inference)
+    rows = tests_of(pairs, tests, k, inference)
     p, _ = P_COLUMNS[inference]
     counts = rows.group_by("family", *PAIR, maintain_order=True).agg(
         pl.len().alias("pairs"), pl.col(p).is_null().sum().alias("untestable"), **wins("smaller", 1, inference)
     )
     members = sizes.table.group_by("family").agg(models=pl.len())
-    table = shaped(counts.join(members, on="family", maintain_order="left"), SIZE_REVERSALS, relations)
+    table = in_form(counts.join(members, on="family", maintain_order="left"), SIZE_REVERSALS, relations)
     return Comparison(table, sizes.left_out + same + absent(rows, pairs["family"], k))
 
 

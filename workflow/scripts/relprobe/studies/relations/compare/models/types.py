@@ -15,9 +15,9 @@ from relprobe.studies.relations.compare.models.pairs import (
     Models,
     absent,
     at_cutoff,
+    in_form,
     names,
-    shaped,
-    tested,
+    tests_of,
     wins,
 )
 from relprobe.studies.relations.measure.measures import AUDC
@@ -73,8 +73,8 @@ def best_by_type(
     best = ranked.unique([*key, "type"], keep="first", maintain_order=True).sort("place", maintain_order=True)
     masked = best.filter(type="masked").select(*key, agent_a="agent")
     causal = best.filter(type="causal").select(*key, agent_b="agent")
-    rows = tested(masked.join(causal, on=key, nulls_equal=True, maintain_order="left"), tests, k, inference)
-    table = shaped(rows.rename(names("masked", "causal")), BEST_BY_TYPE, relations)
+    rows = tests_of(masked.join(causal, on=key, nulls_equal=True, maintain_order="left"), tests, k, inference)
+    table = in_form(rows.rename(names("masked", "causal")), BEST_BY_TYPE, relations)
     return Comparison(table, left_out + (absent(rows, None, k) if types.height else []))
 
 
@@ -94,7 +94,7 @@ def wins_by_type(
     types, left_out = _types(models, set(averages["agent"]))
     masked = types.filter(type="masked").select("way", agent_a="agent")
     causal = types.filter(type="causal").select("way", agent_b="agent")
-    rows = tested(masked.join(causal, on="way", maintain_order="left"), tests, k, inference)
+    rows = tests_of(masked.join(causal, on="way", maintain_order="left"), tests, k, inference)
     p, _ = P_COLUMNS[inference]
     won = wins("masked", 1, inference) | wins("causal", -1, inference)
     counts = rows.group_by(*PAIR, "way", maintain_order=True).agg(
@@ -102,7 +102,7 @@ def wins_by_type(
     )
     area = pl.col("metric") == AUDC.name
     note = pl.lit(f"{NO_PAPER_TEST}: in the columns of the paper, a win is the higher number")
-    table = shaped(counts.with_columns(note=pl.when(area).then(note)), WINS_BY_TYPE, relations)
+    table = in_form(counts.with_columns(note=pl.when(area).then(note)), WINS_BY_TYPE, relations)
     return Comparison(table, left_out + (absent(table, None, k) if types.height else []))
 
 

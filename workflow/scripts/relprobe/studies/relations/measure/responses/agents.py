@@ -23,7 +23,7 @@ from relprobe.studies.relations.measure.responses.answer_space import (
 from relprobe.studies.relations.measure.responses.calibration import Calibration
 from relprobe.studies.relations.measure.responses.ranked_lists import model_lists, of_annotators
 from relprobe.studies.relations.measure.responses.unreadable import absence
-from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, RESPONSES, WRITING, Answers, Kind
+from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, RESPONSES, WRITING, AnswerKind, Answers
 
 logger = logging.getLogger("relprobe")
 
@@ -73,7 +73,7 @@ def of_lists(writing: pl.DataFrame) -> Answers:
     return of_agent("unreadable" if reason else "lists", of_annotators(model_lists(writing)))
 
 
-def of_agent(kind: Kind, responses: pl.DataFrame) -> Answers:
+def of_agent(kind: AnswerKind, responses: pl.DataFrame) -> Answers:
     """Return the answers of an agent that no other choice changes, and that leaves nothing out.
 
     `responses`: RESPONSES, and of single annotators the number `annotator` of each.
@@ -97,7 +97,7 @@ def table(rankings: Mapping[str, Ranking]) -> Answers:
     return pl.concat([_answers(part, "ranking") for part in parts])
 
 
-def _answers(table: pl.DataFrame, kind: Kind) -> Answers:
+def _answers(table: pl.DataFrame, kind: AnswerKind) -> Answers:
     """Complete the answers of an agent by its kind and, if they are no annotators', by 0 for the annotator."""
     own = table.with_columns(kind=pl.lit(kind))
     if "annotator" not in own.columns:
@@ -105,9 +105,9 @@ def _answers(table: pl.DataFrame, kind: Kind) -> Answers:
     return own.select(list(ANSWERS)).cast(ANSWERS)  # type: ignore[arg-type]
 
 
-def kind_of(answers: Answers) -> Kind:
+def kind_of(answers: Answers) -> AnswerKind:
     """Return the kind of an agent. One without any answer is a "ranking": it has no values, whatever it is."""
-    return cast(Kind, answers["kind"][0]) if answers.height else "ranking"
+    return cast(AnswerKind, answers["kind"][0]) if answers.height else "ranking"
 
 
 def by_choice(answers: Answers) -> dict[str, Ranking]:

@@ -18,7 +18,7 @@ from relprobe.studies.relations.measure.responses.ranked_lists import (
     annotator_lists,
     of_annotators,
     of_each_annotator,
-    unmatched,
+    unmatched_answers,
 )
 from relprobe.studies.relations.schemas import Answers
 
@@ -43,7 +43,7 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
     """
     file = only_file(answers)
     words = read(file, relations.answer_keys, language.answer_articles)
-    lost = unmatched(words, probes, prompts)
+    lost = unmatched_answers(words, probes, prompts)
     if lost.height == words.height:
         why = f" Of the first one, {lost['reason'][0]}." if lost.height else ""
         raise DataError(f"{file}: none of its {words.height} answers is to a probe of the study.{why} Compare the two.")

@@ -79,7 +79,7 @@ def _wordings(prompts: list[Prompt]) -> pl.DataFrame:
     return table.unique(["relation", "prompt"], keep="first", maintain_order=True)
 
 
-def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+def answered_words(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
     """Return the answers to the study's prompts: probe_id, relation, annotator, word; a row per answered word.
 
     An answer names its prompt by the text for people (`human_text`), by the text or by the id.
@@ -89,15 +89,15 @@ def answered(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
     return of_study.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "annotator", "word")
 
 
-def pooled(words: pl.DataFrame) -> pl.DataFrame:
-    """Return the responses (RESPONSES) of all annotators together, from their words (`answered`).
+def pooled_responses(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of all annotators together, from their words (`answered_words`).
 
     A word's weight is its share of all answers to the probe (section 5), and words of equal weight keep the order in
     which they were first named.
 
     >>> rows = [("hyp:robin", "HYP", "animal"), ("hyp:robin", "HYP", "bird"), ("hyp:robin", "HYP", "bird")]
     >>> words = pl.DataFrame(rows, schema=["probe_id", "relation", "word"], orient="row")
-    >>> pooled(words)["words"].to_list()
+    >>> pooled_responses(words)["words"].to_list()
     [['bird', 'animal']]
     """
     counts = words.group_by("probe_id", "word", maintain_order=True).agg(count=pl.len())
@@ -110,11 +110,11 @@ def pooled(words: pl.DataFrame) -> pl.DataFrame:
 
 def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
     """Return each annotator's answers to the main probes (LISTS); answers to anything else are left out."""
-    words = answered(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi")
+    words = answered_words(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi")
     return words.group_by("probe_id", "annotator", maintain_order=True).agg(words=pl.col("word").cast(pl.Categorical))
 
 
-def unmatched(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+def unmatched_answers(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
     """Return the answers to no main probe of the study, each with the reason (UNMATCHED)."""
     known, relations = _wordings(prompts), {prompt.relation for prompt in prompts}
     rows = answers.join(known, on=["relation", "prompt"], how="left", maintain_order="left")
@@ -147,8 +147,8 @@ def model_lists(writing: pl.DataFrame) -> pl.DataFrame:
 
 
 def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:
-    """Return the responses (RESPONSES) of several annotators together (`pooled`), from their lists (LISTS)."""
-    return pooled(lists.explode("words").rename({"words": "word"}))
+    """Return the responses (RESPONSES) of several annotators together (`pooled_responses`), from their lists (LISTS)."""
+    return pooled_responses(lists.explode("words").rename({"words": "word"}))
 
 
 def of_each_annotator(lists: pl.DataFrame) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """What the relations study shows: its tables and figures, in the order of the page."""
 
-from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, Figure, Shown, Table
+from relprobe.report.shown import CONTROLS, LEDGER, PARTICIPANTS, PUBLISHED, REPLY_SOURCES, Exhibit, Figure, Table
 from relprobe.studies.relations.show.declared.columns import COLUMNS
 from relprobe.studies.relations.show.declared.figures import (
     BARS_OF,
@@ -43,7 +43,7 @@ NO_NEIGHBOURS = (
     " The control neighbours is missing: it needs resources.static_vectors, and its name in relations.controls."
 )
 
-SHOWN: tuple[Shown, ...] = (
+SHOWN: tuple[Exhibit, ...] = (
     Figure(
         "overview",
         "All agents, relations and metrics",

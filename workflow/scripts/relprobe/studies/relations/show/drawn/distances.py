@@ -12,7 +12,7 @@ from relprobe.report.figures import (
     ROW,
     WIDTH,
     cells,
-    counted,
+    count_label,
     dots,
     label_columns,
     label_rows,
@@ -162,7 +162,7 @@ def _told_from(
     for agent, line in zip(agents, drawn, strict=True):
         for other, cell in zip(others, line, strict=True):
             mark(cell, agent, answers(agent, relation, other=other))
-    label_columns(axis, [counted(relations.names[s], common[s]) for s in others])
+    label_columns(axis, [count_label(relations.names[s], common[s]) for s in others])
 
 
 def _distance_text(row: Mapping[str, object], common: Mapping[str, int]) -> str:

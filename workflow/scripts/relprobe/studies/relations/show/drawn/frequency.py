@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from relprobe.core.relation import Relations
-from relprobe.report.figures import cells, counted, label_columns, label_rows, mark, panels
+from relprobe.report.figures import cells, count_label, label_columns, label_rows, mark, panels
 from relprobe.report.words.readable import minus
 from relprobe.studies.relations.compare.frequency import FREQUENCIES
 from relprobe.studies.relations.show.addresses import answers
@@ -55,7 +55,7 @@ def _heat_map(axis: Axes, table: pl.DataFrame, agents: Sequence[str], codes: Map
         code: max((row.get("units") or 0 for line in rows for row in [line[i]]), default=0)
         for i, code in enumerate(codes)
     }
-    label_columns(axis, [counted(name, units[code]) for code, name in codes.items()])
+    label_columns(axis, [count_label(name, units[code]) for code, name in codes.items()])
     label_rows(axis, agents)
 
 

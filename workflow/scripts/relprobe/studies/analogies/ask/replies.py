@@ -10,9 +10,9 @@ from relprobe.lm.participants.orders import drawn_orders
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.analogies.data.negatives import Pair
-from relprobe.studies.analogies.schemas import CHOICES, Instances, Partition, ReplyChoices
+from relprobe.studies.analogies.schemas import REPLY_CHOICES, Instances, Partition, ReplyChoices
 from relprobe.studies.conversations import HEAD, OPTIONS, TAIL, pair_in
-from relprobe.studies.letters import TOKENS, listed, read_choice
+from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
 
 LINE = "continue"
 """The line of the chat in which the task stands."""
@@ -28,7 +28,7 @@ class Sheet(NamedTuple):
     right: Pair
     wrong: Pair
     order: int
-    shown: tuple[Pair, ...]
+    options: tuple[Pair, ...]
 
     @property
     def id(self) -> str:
@@ -73,12 +73,12 @@ def questions(
 
 
 def _text(line: str, one: Sheet) -> str:
-    return _filled(line, one.query).replace(OPTIONS, listed(_options(line, one)))
+    return _filled(line, one.query).replace(OPTIONS, lettered_lines(_options(line, one)))
 
 
 def _options(line: str, one: Sheet) -> list[str]:
     """Return the pairs as they are shown, in the words in which the line has the query."""
-    return [_filled(pair_in(line), pair) for pair in one.shown]
+    return [_filled(pair_in(line), pair) for pair in one.options]
 
 
 def _filled(text: str, pair: Pair) -> str:
@@ -104,9 +104,9 @@ def reply_choices(
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
         one = asked[question]
-        pair_of = {option: colon(pair) for option, pair in zip(_options(line, one), one.shown, strict=True)}
+        pair_of = {option: colon(pair) for option, pair in zip(_options(line, one), one.options, strict=True)}
         choice = pair_of.get(read_choice(text, list(pair_of), outcome), "")
         names = (colon(one.query), colon(one.right), colon(one.wrong))
-        shown = [colon(pair) for pair in one.shown]
+        shown = [colon(pair) for pair in one.options]
         rows.append((one.probe, *names, shown, one.order, sample, text, choice, choice == names[1]))
-    return pl.DataFrame(rows, schema=CHOICES, orient="row")
+    return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")

@@ -7,7 +7,7 @@ import polars as pl
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.compare.lists.entropy import by_relation
 from relprobe.studies.relations.measure.prototypicality import response_entropy
-from relprobe.studies.relations.measure.responses.ranked_lists import pooled
+from relprobe.studies.relations.measure.responses.ranked_lists import pooled_responses
 from relprobe.studies.relations.measure.responses.unreadable import absence
 
 
@@ -46,6 +46,6 @@ def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, rela
     parts = []
     for agent, rows in writing.items():
         words = rows.select("probe_id", word="words").explode("word").join(relation, on="probe_id")
-        values = response_entropy(pooled(words)).join(relation, on="probe_id")
+        values = response_entropy(pooled_responses(words)).join(relation, on="probe_id")
         parts.append(by_relation(values, words, relations=relations).select(pl.lit(agent).alias("agent"), pl.all()))
     return pl.concat(parts)

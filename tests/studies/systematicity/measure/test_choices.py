@@ -1,8 +1,8 @@
 """The choices of agents with people's task, in the metrics of the study, with values worked out by hand."""
 
 import polars as pl
-from relprobe.studies.systematicity.measure.participants import choice_metrics
-from relprobe.studies.systematicity.schemas import CHOICES, ITEMS, METRICS
+from relprobe.studies.systematicity.measure.choices import choice_metrics
+from relprobe.studies.systematicity.schemas import ITEMS, METRICS, REPLY_CHOICES
 
 ROWS = [
     ("own", "robin", "bird", "robins", "birds", None, None, "The robin sang ."),
@@ -22,7 +22,7 @@ def rows(task, hyponym, kind, *choices, right, foil=False):
 
 
 def table(*parts):
-    return pl.DataFrame([row for part in parts for row in part], schema=CHOICES)
+    return pl.DataFrame([row for part in parts for row in part], schema=REPLY_CHOICES)
 
 
 CHOSEN = table(

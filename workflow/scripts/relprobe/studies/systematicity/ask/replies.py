@@ -13,13 +13,13 @@ from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.lm.requests import SLOT
 from relprobe.studies.conversations import CATEGORY, OPTIONS, PROBE, WORD
-from relprobe.studies.letters import TOKENS, listed, read_choice
+from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
 from relprobe.studies.systematicity.ask.requests import Probes
 from relprobe.studies.systematicity.data.categories import Categories
 from relprobe.studies.systematicity.data.sentences import of_candidates
 from relprobe.studies.systematicity.data.words import with_article
-from relprobe.studies.systematicity.schemas import CHOICES, COMPLETE, VERIFY, Items, ReplyChoices
+from relprobe.studies.systematicity.schemas import COMPLETE, REPLY_CHOICES, VERIFY, Items, ReplyChoices
 
 YES, NO = "yes", "no"
 BLANK = "___"
@@ -32,7 +32,7 @@ class Sheet(NamedTuple):
     """A question as it is shown once: what is asked, the options in their order, and the right one.
 
     `category`: that which VERIFY asks about, in the singular; of COMPLETE the right one. `foil`: it is not the hyponym's.
-    `said`: mark of the line -> the words in its place.
+    `words`: mark of the line -> the words in its place.
     """
 
     task: str
@@ -43,8 +43,8 @@ class Sheet(NamedTuple):
     foil: bool
     order: int
     line: str
-    said: Mapping[str, str]
-    shown: tuple[str, ...]
+    words: Mapping[str, str]
+    options: tuple[str, ...]
     right: str
 
     @property
@@ -104,7 +104,7 @@ def _completions(item: Mapping[str, Any], probe: Mapping[str, Any], orders: int)
     key = f"{item['set']} {item['hyponym']}"
     about = COMPLETE, item["set"], item["hyponym"], probe["kind"], item["category"], False
     for number, shown in enumerate(drawn_orders(probe["candidates"], orders, key), 1):
-        said = {PROBE: _sentence(item, probe), OPTIONS: listed(shown)}
+        said = {PROBE: _sentence(item, probe), OPTIONS: lettered_lines(shown)}
         yield Sheet(*about, number, COMPLETE, said, shown, right)
 
 
@@ -132,7 +132,7 @@ def _verifications(item: Mapping[str, Any], category: str, several: Mapping[str,
 
 def questions(lines: Mapping[str, str], asked: Sequence[Sheet]) -> list[Question]:
     """Return the sheets as questions. `lines`: the words of COMPLETE and of LINES, with their marks."""
-    return [Question(one.id, _text(lines[one.line], one.said)) for one in asked]
+    return [Question(one.id, _text(lines[one.line], one.words)) for one in asked]
 
 
 def _text(line: str, said: Mapping[str, str]) -> str:
@@ -169,7 +169,7 @@ def reply_choices(
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
         one = asked[question]
-        choice = read_choice(text, one.shown, outcome, lettered=one.task == COMPLETE)
+        choice = read_choice(text, one.options, outcome, lettered=one.task == COMPLETE)
         about = one.question, one.task, one.set, one.hyponym, one.kind, one.category, one.foil
-        rows.append((*about, list(one.shown), one.order, sample, text, choice, choice == one.right))
-    return pl.DataFrame(rows, schema=CHOICES, orient="row")
+        rows.append((*about, list(one.options), one.order, sample, text, choice, choice == one.right))
+    return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")

@@ -11,7 +11,7 @@ from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.conversations import EXAMPLES, OPTIONS, RELATION
 from relprobe.studies.degrees.data.subcategories import Relations
-from relprobe.studies.degrees.schemas import CHOICES_OF_REPLIES, ReplyChoices
+from relprobe.studies.degrees.schemas import REPLY_CHOICES, ReplyChoices
 
 LINE = "maxdiff"
 """The line of the chat in which the question stands (TASK of the study's `config`)."""
@@ -56,7 +56,7 @@ def reply_choices(replies: Replies, relations: Relations, *, orders: int = 1) ->
         name, pairs, order = shown[question]
         readable = text if outcome in (ANSWER, LENGTH) else ""
         rows.append((name, pairs, order, int(question.split()[-1]), sample, text, *read_choice(readable, order)))
-    return pl.DataFrame(rows, schema=CHOICES_OF_REPLIES, orient="row")
+    return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")
 
 
 def read_choice(text: str, pairs: Sequence[str]) -> tuple[str, str]:

@@ -12,8 +12,8 @@ from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.conversations import OPTIONS, PROBE
 from relprobe.studies.definitions.ask.questionnaire import candidates
-from relprobe.studies.definitions.schemas import CHOICES, FEW, TASKS, Groups, Probes, ReplyChoices
-from relprobe.studies.letters import TOKENS, listed, read_choice
+from relprobe.studies.definitions.schemas import FEW, REPLY_CHOICES, TASKS, Groups, Probes, ReplyChoices
+from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
 
 
 class Sheet(NamedTuple):
@@ -24,7 +24,7 @@ class Sheet(NamedTuple):
     order: int
     candidates: int  # of the group; more than are shown if these are a sample
     question: str
-    shown: tuple[str, ...]
+    options: tuple[str, ...]
     right: str
 
 
@@ -73,7 +73,7 @@ def replies(
 
 
 def _text(line: str, one: Sheet) -> str:
-    return line.replace(PROBE, one.question).replace(OPTIONS, listed(one.shown))
+    return line.replace(PROBE, one.question).replace(OPTIONS, lettered_lines(one.options))
 
 
 def reply_choices(
@@ -84,7 +84,7 @@ def reply_choices(
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
         one = asked[question]
-        choice = read_choice(text, one.shown, outcome)
-        about = one.task, one.group, one.candidates, list(one.shown), one.order
+        choice = read_choice(text, one.options, outcome)
+        about = one.task, one.group, one.candidates, list(one.options), one.order
         rows.append((*about, sample, text, choice, choice == one.right))
-    return pl.DataFrame(rows, schema=CHOICES, orient="row")
+    return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")

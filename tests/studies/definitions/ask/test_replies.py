@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.definitions.ask.choosing import _text, reply_choices, sheets
+from relprobe.studies.definitions.ask.replies import _text, reply_choices, sheets
 from relprobe.studies.definitions.schemas import GROUPS
 from relprobe.studies.letters import places
 
@@ -36,18 +36,18 @@ def test_people_and_models_get_the_groups_of_up_to_ten_candidates():
 def test_the_right_option_stands_anywhere_and_the_orders_are_permutations():
     shown = list(sheets(GROUP, PROBES, 24))
     of_four = [one for one in shown if one.group == "nod.v.01" and one.task == "d2w"]
-    assert len({one.shown for one in of_four}) == 24
-    assert [sum(one.shown[place] == "nod" for one in of_four) for place in range(4)] == [6] * 4
+    assert len({one.options for one in of_four}) == 24
+    assert [sum(one.options[place] == "nod" for one in of_four) for place in range(4)] == [6] * 4
     assert len([one for one in shown if one.group == "bow.v.01"]) == 2 * 2
-    few = [one.shown for one in sheets(GROUP, PROBES, 2)]
-    assert set(few) < {one.shown for one in shown}
+    few = [one.options for one in sheets(GROUP, PROBES, 2)]
+    assert set(few) < {one.options for one in shown}
 
 
 def test_the_words_of_the_questions():
     w2d, d2w = (next(one for one in sheets(GROUP, PROBES, 1) if one.task == task) for task in ("w2d", "d2w"))
     text = _text(LINES["w2d"], w2d)
     assert "“nod”" in text
-    assert "\n".join(f"{letter}. {one}" for letter, one in zip("ABCD", w2d.shown, strict=True)) in text
+    assert "\n".join(f"{letter}. {one}" for letter, one in zip("ABCD", w2d.options, strict=True)) in text
     assert "“lower the head”" in _text(LINES["d2w"], d2w)
     assert "[" not in text
 

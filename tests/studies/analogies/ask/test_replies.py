@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.lm.participants.replies import ANSWER, REFUSAL, REPLIES
-from relprobe.studies.analogies.ask.choosing import LINE, questions, reply_choices, sheets
+from relprobe.studies.analogies.ask.replies import LINE, questions, reply_choices, sheets
 from relprobe.studies.analogies.config import TASK
 from relprobe.studies.analogies.schemas import INSTANCES
 from relprobe.studies.conversations import read as read_lines
@@ -43,7 +43,7 @@ def replied(answer, orders=2, outcome=ANSWER):
 
 
 def letter(one, pair):
-    return "AB"[one.shown.index(pair)]
+    return "AB"[one.options.index(pair)]
 
 
 def test_the_words_of_a_question():
@@ -59,15 +59,15 @@ def test_a_choice_of_two_draws_is_asked_once_and_both_orders_are_all():
     shown = list(sheets(CHOICES, TEST, 4))
     assert len(shown) == 4 * 2  # four different choices of the test partition, in two orders
     assert len({one.id for one in shown}) == len(shown)
-    assert {tuple(sorted(one.shown)) for one in shown if one.probe == "type"} == {(NORWAY, ("oslo", "rome"))}
-    assert all(one.shown == other.shown[::-1] for one, other in zip(shown[::2], shown[1::2], strict=True))
-    assert [one.shown for one in sheets(CHOICES, TEST, 1)] == [one.shown for one in shown[::2]]
+    assert {tuple(sorted(one.options)) for one in shown if one.probe == "type"} == {(NORWAY, ("oslo", "rome"))}
+    assert all(one.options == other.options[::-1] for one, other in zip(shown[::2], shown[1::2], strict=True))
+    assert [one.options for one in sheets(CHOICES, TEST, 1)] == [one.options for one in shown[::2]]
 
 
 def test_the_right_pair_stands_first_in_about_half_of_the_choices_that_are_shown_once():
     many = [instance("reverse", (f"q{n}", "x"), ITALY, ("norway", "oslo")) for n in range(400)]
     shown = list(sheets(pl.DataFrame(many, schema=INSTANCES, orient="row"), TEST, 1))
-    first = sum(one.shown[0] == ITALY for one in shown)
+    first = sum(one.options[0] == ITALY for one in shown)
     assert 160 < first < 240  # four standard deviations of 400 throws of a coin
 
 

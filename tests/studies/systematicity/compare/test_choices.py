@@ -6,10 +6,10 @@ from relprobe.studies.letters import absence
 from relprobe.studies.systematicity.compare.consistency import consistency
 from relprobe.studies.systematicity.compare.frequency import frequency
 from relprobe.studies.systematicity.compare.verification import VERIFICATION, verification
-from relprobe.studies.systematicity.measure.participants import choice_metrics
+from relprobe.studies.systematicity.measure.choices import choice_metrics
 from relprobe.studies.systematicity.schemas import METRICS
 
-from tests.studies.systematicity.measure.test_participants import CHOSEN, ITEM_TABLE, METRIC_TABLE
+from tests.studies.systematicity.measure.test_choices import CHOSEN, ITEM_TABLE, METRIC_TABLE
 
 
 def test_consistency_counts_answers_in_one_order():

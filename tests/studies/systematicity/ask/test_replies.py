@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.systematicity.ask.choosing import foil_of, questions, reply_choices, sheets
 from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.ask.prompts import Prompt
-from relprobe.studies.systematicity.schemas import CHOICES, ITEMS
+from relprobe.studies.systematicity.ask.replies import foil_of, questions, reply_choices, sheets
+from relprobe.studies.systematicity.schemas import ITEMS, REPLY_CHOICES
 
 from tests.paths import ROOT
 
@@ -60,15 +60,15 @@ def test_the_words_of_the_questions():
     one = next(one for one in asked() if one.question == "complete own:plural:ant:insect")
     lines = said["complete own:plural:ant:insect 1"].splitlines()
     assert lines[2] == "ants are ___."
-    assert lines[4:8] == [f"{letter}. {word}" for letter, word in zip("ABCD", one.shown, strict=True)]
-    assert set(one.shown) == {"birds", "insects", "tools", "buildings"}
+    assert lines[4:8] == [f"{letter}. {word}" for letter, word in zip("ABCD", one.options, strict=True)]
+    assert set(one.options) == {"birds", "insects", "tools", "buildings"}
     # Both places of the hyponym are blank, as the category stands in both where models score it.
     assert "\nAn ___ met other ___ .\n" in said["complete own:contextual:ant:insect 1"]
     assert not any("[" in text for text in said.values())
 
 
 def test_a_hyponym_has_the_same_orders_in_both_numbers_and_no_category_a_place_of_its_own():
-    shown = {one.id: one.shown for one in asked(24)}
+    shown = {one.id: one.options for one in asked(24)}
     of_ant = [shown[f"complete own:singular:ant:insect {order}"] for order in range(1, 25)]
     assert len(set(of_ant)) == 24
     several = dict(zip(["bird", "insect", "tool", "building"], ["birds", "insects", "tools", "buildings"], strict=True))
@@ -76,7 +76,7 @@ def test_a_hyponym_has_the_same_orders_in_both_numbers_and_no_category_a_place_o
     assert in_plural == [tuple(several[word] for word in order) for order in of_ant]
     assert of_ant[0] not in (("bird", "insect", "tool", "building"), shown["complete own:singular:saw:tool 1"])
     assert len([one for one in shown if one.startswith("verify own:singular:ant:bird")]) == 2
-    assert [one.shown for one in asked(1)] == [one.shown for one in asked(24) if one.order == 1]
+    assert [one.options for one in asked(1)] == [one.options for one in asked(24) if one.order == 1]
 
 
 def test_a_foil_is_another_category_below_the_same_superordinate_one_and_drawn_evenly():
@@ -99,10 +99,10 @@ def read(answer, orders=1, outcome="answer"):
 
 def test_right_answers_are_read_as_right_and_their_opposites_as_wrong():
     right = read(lambda one: one.right)
-    assert right.schema == CHOICES
+    assert right.schema == REPLY_CHOICES
     assert right["right"].to_list() == [True] * 13
     assert right.filter(task="verify")["choice"].to_list() == ["yes", "yes", "no", "no"] * 2
-    wrong = read(lambda one: next(option for option in one.shown if option != one.right))
+    wrong = read(lambda one: next(option for option in one.options if option != one.right))
     assert not wrong["right"].any()
     assert "" not in wrong["choice"]
 

@@ -1,0 +1,62 @@
+"""A public name says what a thing is or what a function does: none is a participle alone, such as `measured`."""
+
+import ast
+import re
+
+import pytest
+
+from tests.paths import ROOT
+
+PACKAGE = ROOT / "workflow/scripts/relprobe"
+IRREGULAR = {
+    *re.findall(
+        r"\w+",
+        """
+        beaten begun bound broken brought built chosen cut done drawn driven fallen felt forgotten found frozen given gone
+        heard held hidden kept known laid led left lent lost made meant met paid proven put said seen sent set shown sold
+        spent stolen swept taken taught thought thrown told torn understood won worn written
+        """,
+    )
+}
+"""Participles that do not end in -ed."""
+ALLOWED = {
+    "published": "the step and the results of this name: figures that a paper has published",
+    "unrelated": "an adjective, and the metric of this name",
+}
+"""Names that look like participles, and why they stand."""
+
+
+def is_participle(name):
+    """Whether a whole name looks like a participle: `measured`, `Shown`; not `shown_tables`, `read`, `seed`, `embed`."""
+    word = name.lower()
+    regular = word.endswith("ed") and not word.endswith(("eed", "bed")) and len(word) > 4
+    return "_" not in word and word not in ALLOWED and (regular or word in IRREGULAR)
+
+
+def public_names(code):
+    """The public functions and classes at the top of a module."""
+    for one in ast.parse(code).body:
+        if isinstance(one, ast.FunctionDef | ast.ClassDef) and not one.name.startswith("_"):
+            yield one.name
+
+
+@pytest.mark.parametrize("name", ["measured", "Shown", "written", "kept", "united", "sent"])
+def test_participles_are_told(name):
+    assert is_participle(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["measure", "shown_tables", "read", "embed", "Seed", "speed", "AgentTables", "needed_mb"]
+)
+def test_other_names_are_no_participles(name):
+    assert not is_participle(name)
+
+
+def test_no_public_name_is_a_participle_alone():
+    names = {
+        (file.relative_to(PACKAGE).as_posix(), name)
+        for file in PACKAGE.rglob("*.py")
+        for name in public_names(file.read_text("utf-8"))
+    }
+    assert len(names) > 1000
+    assert sorted((file, name) for file, name in names if is_participle(name)) == []
