@@ -23,7 +23,7 @@ test: $(VENV)/dev.installed
 	wait $$half && exit $$rest
 
 # The tests that kill studies, which take as long as all others together, run beside them.
-KILLS := tests/workflow/test_reliability.py tests/workflow/test_reuse.py
+KILLS := tests/workflow/running/test_reliability.py tests/workflow/running/test_reuse.py
 
 test-all: test
 	@RELPROBE_KILLS=50 pytest -m slow --durations 10 $(KILLS) & half=$$!; \

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from tests.package.wheels import build, install
+from tests.package.wheel.wheels import build, install
 from tests.paths import ROOT
 
 # Each step of a study is a process of its own, which would compile the modules of relprobe anew.

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from tests.package.wheels import small_study
+from tests.package.wheel.wheels import small_study
 from tests.paths import SCRIPTS
 
 pytestmark = pytest.mark.slow

@@ -56,7 +56,7 @@ def study(tmp_path_factory):
     environment = {**os.environ, "HOME": str(home), "PYTHONPATH": str(SCRIPTS), "PATH": ":".join(places)}
     environment |= {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
     folder, printed, models = home / "sounds", [], {}
-    skipped = PAGE.read_text("utf-8").index(OWN)  # tests/package/test_wheel.py installs, and runs the toy study
+    skipped = PAGE.read_text("utf-8").index(OWN)  # tests/package/wheel/test_wheel.py installs, and runs the toy study
     for block in blocks(PAGE):
         if PAGE.read_text("utf-8").index(block.before) < skipped:
             continue

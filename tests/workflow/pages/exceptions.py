@@ -1,7 +1,7 @@
 """What no test runs of the pages, and why. Such a command is only parsed, and noted where a page has it."""
 
 ONLY_PARSED = {
-    "pip install": "it downloads from a registry; tests/package/test_wheel.py builds the wheel and installs it",
+    "pip install": "it downloads from a registry; tests/package/wheel/test_wheel.py builds the wheel and installs it",
     "pip-audit": "it asks a service in the network about known vulnerabilities",
     "curl": "it asks a server, of vLLM or in the network",
     "vllm serve": "vLLM is no requirement of the tests, and its model is one of 70 billion parameters",
@@ -9,7 +9,7 @@ ONLY_PARSED = {
     "lm_eval": "the harness has an environment of its own; tests/export/test_lm_eval.py runs it in `make test-peers`",
     "every_eval_ever validate": "the package needs Python 3.12; tests/export/test_every_eval_ever.py has its schemas",
     "hf upload": "it writes to the model hub, with the account of whoever does so",
-    "python -m build": "build is no requirement of the tests; tests/package/test_wheel.py calls its backend, hatchling",
+    "python -m build": "the tests do not install build; tests/package/wheel/test_wheel.py calls its backend, hatchling",
     "snakedeploy deploy-workflow": "it takes a published version from an address",
     "python -m benchmarks.": "it computes for minutes or hours, in `make bench`",
     "bash .ci/run": "it runs all tests, of which this is one",

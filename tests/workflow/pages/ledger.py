@@ -13,8 +13,8 @@ WHOLE = {
 }
 """(page, languages) -> the test that runs all blocks of these languages."""
 PARTS = {
-    ("docs/tutorial.md", "pip install ."): "tests/package/test_wheel.py",
-    ("docs/tutorial.md", "relprobe init first"): "tests/package/test_wheel.py",
+    ("docs/tutorial.md", "pip install ."): "tests/package/wheel/test_wheel.py",
+    ("docs/tutorial.md", "relprobe init first"): "tests/package/wheel/test_wheel.py",
 }
 """(page, a part of a block) -> the test that runs the block, before WHOLE."""
 EXAMPLES = {"docs/engine.md": "tests/lm/test_engine_page.py", "docs/library.md": "tests/library/test_library_page.py"}

@@ -31,7 +31,7 @@ def test_the_code_of_a_page_runs(page, finished, monkeypatch):
 
 @pytest.mark.slow
 def test_another_workflow_uses_the_module_of_the_page(finished, tmp_path):
-    """Planned only: tests/workflow/test_elsewhere.py runs such a workflow."""
+    """Planned only: tests/workflow/running/test_elsewhere.py runs such a workflow."""
     (tmp_path / "path/to").mkdir(parents=True)
     (tmp_path / "path/to/relprobe").symlink_to(finished.folder)
     (tmp_path / "data").symlink_to(finished.folder / "data")

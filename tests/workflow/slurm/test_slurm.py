@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.wheels import relprobe, small_study
+from tests.package.wheel.wheels import relprobe, small_study
 from tests.workflow import toy
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.wheels import relprobe, small_study
+from tests.package.wheel.wheels import relprobe, small_study
 from tests.paths import ROOT, SCRIPTS
 from tests.workflow.toy_models import causal_model
 

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests.package.wheels import build, install, relprobe, small_study, variables
+from tests.package.wheel.wheels import build, install, relprobe, small_study, variables
 from tests.paths import ROOT
-from tests.workflow.test_elsewhere import IMPORTER
+from tests.workflow.running.test_elsewhere import IMPORTER
 
 pytestmark = pytest.mark.slow
 NOT_COPIED = shutil.ignore_patterns(
