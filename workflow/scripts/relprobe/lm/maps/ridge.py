@@ -65,7 +65,7 @@ def ridge(fitted: Sums, held_out: Sums, penalties: Sequence[float]) -> Fit:
 
     >>> x = torch.linspace(-1, 1, 40)[:, None]
     >>> fit = ridge(Sums.of(x[::2], 3 * x[::2] + 1), Sums.of(x[1::2], 3 * x[1::2] + 1), [1e-6, 1.0])
-    >>> fit.penalty, round(fit.weights.item(), 3), round(fit.offset.item(), 3), round(fit.explained, 3)
+    >>> fit.penalty, round(fit.weights.item(), 3), round(fit.offset.item(), 3), round(fit.explained_share, 3)
     (1e-06, 3.0, 1.0, 1.0)
     """
     explained = _explained(fitted, held_out, penalties)

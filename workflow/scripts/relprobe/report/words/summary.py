@@ -37,7 +37,7 @@ class Claim:
     def in_words(self, value: float, *, short: bool = False) -> str:
         """Say a value. `short`: without "of 100" and the unit.
 
-        >>> Claim("P@1", (), "chooses rightly in", "cases").said(0.314)
+        >>> Claim("P@1", (), "chooses rightly in", "cases").in_words(0.314)
         '31 of 100 cases'
         """
         said = amount(value, self.unit)

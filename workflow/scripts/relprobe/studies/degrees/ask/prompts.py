@@ -20,7 +20,7 @@ def fill(template: str, x: str, y: str) -> FilledSentence:
     """Put a pair into a template.
 
     >>> fill("[Y] functions as [X]", "tool", "hammer")
-    Filled(text='hammer functions as tool', x=(20, 24), y=(0, 6))
+    FilledSentence(text='hammer functions as tool', x=(20, 24), y=(0, 6))
     """
     first, second = sorted([(template.index(X), X, x), (template.index(Y), Y, y)])
     start = first[0]
