@@ -104,7 +104,7 @@ def test_sign_flips_over_targets_that_share_relata_call_equal_agents_different_a
 
 
 def test_the_linked_test_finds_a_difference_and_its_interval_holds_it():
-    other = linked_rates(hypernyms_of(40), LIKINGS[0], 1.0, STUDIES, seed=11)
+    other = linked_rates(hypernyms_of(40), LIKINGS[0], 1.2, STUDIES, seed=11)
     assert other.linked > 0.5
     assert other.difference >= 0.9
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from relprobe.stats import (
     Links,
+    linked_error,
     linked_interval,
     linked_items,
     linked_p,
@@ -45,13 +46,20 @@ def test_the_variance_sums_over_linked_pairs_in_both_orders():
     assert linked_variance(values, links(4, (0, 2), (1, 2))) == 14  # 14 - 12 - 6 is less than the sum of squares
 
 
-def test_without_links_the_test_is_that_of_student():
+def test_without_links_the_test_and_the_interval_are_those_of_student():
     values = np.array([0.5, 0.0, 1.0, -0.25, 0.75, 0.25, 0.5])
-    expected = ttest_1samp(values, 0).pvalue
-    # Student's variance has n - 1 in place of n: t² = Σ² (n - 1) / (n Σ centred²).
-    ratio = abs(values.sum()) / np.sqrt(linked_variance(values, links(7)))
-    assert 2 * t.sf(ratio * np.sqrt(6 / 7), 6) == pytest.approx(expected)
-    assert linked_p(values, links(7)) == pytest.approx(2 * t.sf(ratio, 6))
+    expected = ttest_1samp(values, 0)
+    assert linked_p(values, links(7)) == pytest.approx(expected.pvalue)
+    interval = linked_interval(values, links(7))
+    assert (interval.low, interval.high) == pytest.approx(tuple(expected.confidence_interval(0.95)))
+
+
+def test_the_error_of_the_mean_is_corrected_for_the_centring():
+    values, pairs = np.array([0.0, 0.0, 2.0, 2.0, 4.0, 4.0]), links(6, (0, 1), (2, 3), (4, 5))
+    assert linked_error(values, pairs) == pytest.approx(np.sqrt(32 * 3 / 2) / 6)  # V = 4² + 0 + 4²; n_eff = 3
+    assert linked_error(values, links(6)) == pytest.approx(np.std(values, ddof=1) / np.sqrt(6))
+    with pytest.raises(ValueError, match=r"count as 1\.0 independent ones"):
+        linked_error(values, links(6, (0, 1, 2, 3, 4, 5)))
 
 
 def test_copies_of_an_item_that_are_linked_to_it_leave_p_as_it_is():
@@ -78,7 +86,7 @@ def test_equal_differences_count_as_independent_ones_of_one_sign():
 def test_the_interval_of_a_mean_takes_t_of_the_effective_number():
     values, pairs = np.array([0.0, 0.0, 2.0, 2.0, 4.0, 4.0]), links(6, (0, 1), (2, 3), (4, 5))
     interval = linked_interval(values, pairs)  # V = 4² + 0 + 4² = 32; n_eff = 3
-    half = t.ppf(0.975, 2) * np.sqrt(32) / 6
+    half = t.ppf(0.975, 2) * np.sqrt(32 * 3 / 2) / 6
     assert (interval.n, interval.low, interval.high) == (6, pytest.approx(2 - half), pytest.approx(2 + half))
 
 

@@ -17,6 +17,7 @@ from relprobe.stats.intervals import (
 from relprobe.stats.linked import (
     FEWEST,
     Links,
+    linked_error,
     linked_interval,
     linked_items,
     linked_p,
@@ -46,6 +47,7 @@ __all__ = [
     "kolmogorov_smirnov",
     "kruskal_wallis",
     "levene",
+    "linked_error",
     "linked_interval",
     "linked_items",
     "linked_p",

@@ -2,16 +2,21 @@
 
 An agent that likes the answer "body" is right for all parts of a body, so these targets say little more than one of them.
 Links overlap: *arm* shares an answer with *leg*, and *leg* another one with *table*. So there are no groups to resample.
-What holds is the variance of Aronow, Samii and Assenova (2015, "Cluster-robust variance estimation for dyadic data",
-Political Analysis 23), taken over all pairs of items that are linked. With values d₁ … dₙ, their mean m, and the sum over
-all ordered pairs (i, j) that are linked, i = j among them, the variance of Σ d is
+Links follow from the right answers alone, and not from what agents answer. With values d₁ … dₙ, their mean m, and the sum
+over all ordered pairs (i, j) that are linked, i = j among them, the variance of Σ d is
 
     V = max(Σ (dᵢ - m)(dⱼ - m), Σ (dᵢ - m)²),
 
-and that of the mean V / n². The maximum is there as the first sum may be below 0. The effective number of items, n_eff, is
-n² / (number of linked pairs, both ways and with i = j); for groups that do not overlap it is that of Kish (1965),
-(Σ sizes)² / Σ sizes². Tests and intervals take the t distribution with n_eff - 1 degrees. Where nothing is linked,
-V is that of independent values. docs/statistics.md shows by simulation that this holds from n_eff = 6 on.
+and that of the mean V / n² · n_eff / (n_eff - 1), as the values are centred on their own mean. The first sum is that of
+Aronow, Samii and Assenova (2015, "Cluster-robust variance estimation for dyadic data", Political Analysis 23), who sum over
+the pairs of dyads that have a member in common. The rest is this project's own choice: the maximum with the sum of squares,
+as the first sum may be below 0; the effective number of items, n_eff = n² / (number of linked pairs, both ways and with
+i = j), which for groups that do not overlap is that of Kish (1965), (Σ sizes)² / Σ sizes²; and the t distribution with
+n_eff - 1 degrees. Near to it are two studies of asymptotics: Tabord-Meehan (2019, "Inference with dyadic data: asymptotic
+behavior of the dyadic-robust t-statistic", Journal of Business & Economic Statistics 37), on when t of a dyadic variance is
+normal; and Carter, Schnepel and Steigerwald (2017, "Asymptotic behavior of a t-test robust to cluster heterogeneity", Review
+of Economics and Statistics 99), whose effective number of clusters says when t over clusters is normal. docs/statistics.md
+shows by simulation that the test holds from n_eff = 6 on. Where nothing is linked, it is Student's t-test.
 
 The functions take the values of one agent, or the differences of two, without NaN, of shape (items,), and the links among
 these items (`linked_items`).
@@ -95,17 +100,35 @@ def linked_variance(values: Values, links: Links) -> float:
     return float(max(centred @ (links.matrix @ centred), centred @ centred))
 
 
+def linked_error(values: Values, links: Links) -> float:
+    """Return the standard error of the mean of linked values, √(V · n_eff / (n_eff - 1)) / n.
+
+    The values are centred on their own mean, which is nearer to them than the true one; the factor corrects for that, as
+    n / (n - 1) does for independent values. ValueError: the items count as one independent item or less.
+
+    Two pairs are linked, so that V = 3² + 3² = 18 and n_eff = 2. The error is √36 / 4:
+
+    >>> linked_error(np.array([0.0, 0, 3, 3]), linked_items(np.array([0, 1, 2, 3]), np.array([0, 0, 1, 1]), 4))
+    1.5
+    """
+    if links.effective <= 1:
+        raise ValueError(
+            f"the linked items count as {links.effective:.1f} independent ones: an error needs more than one"
+        )
+    return float(np.sqrt(linked_variance(values, links) * links.effective / (links.effective - 1)) / len(values))
+
+
 def linked_p(values: Values, links: Links) -> float | None:
-    """Test whether the mean of linked differences is 0: p of t = Σ d / √V with n_eff - 1 degrees of freedom, two-sided.
+    """Test whether the mean of linked differences is 0: p of t = mean / `linked_error`, n_eff - 1 degrees, two-sided.
 
     None: the effective number of items, n_eff, is below FEWEST. Where all differences are equal, V says nothing; p is then
     that of n_eff independent differences of one sign, 2 / 2 to the power of n_eff. Without any difference it is 1.
 
-    Eight items, of which none is linked: Σ d = 4 and V = 8 - 4² / 8 = 6, so that t² = 16 / 6 with 7 degrees:
+    Eight items, of which none is linked: Σ d = 4 and V = 8 - 4² / 8 = 6, so that t² = 16 / (6 · 8/7) with 7 degrees:
 
     >>> none = linked_items(np.array([], int), np.array([], int), 8)
     >>> round(linked_p(np.array([1.0, 1, 1, 1, 1, 1, -1, -1]), none), 3)
-    0.146
+    0.17
     >>> linked_p(np.ones(8), none) == 2 / 2**8
     True
     """
@@ -118,17 +141,17 @@ def linked_p(values: Values, links: Links) -> float | None:
         return 1.0
     if np.ptp(rounded) == 0:
         return float(min(2.0 ** (1 - links.effective), 1.0))
-    return float(2 * t.sf(abs(values.sum()) / np.sqrt(linked_variance(values, links)), links.effective - 1))
+    return float(2 * t.sf(abs(values.mean()) / linked_error(values, links), links.effective - 1))
 
 
 def linked_interval(values: Values, links: Links, level: float = 0.95) -> Interval:
-    """Return the interval of the mean of linked values or differences: mean ± t √V / n, t with n_eff - 1 degrees.
+    """Return the interval of the mean of linked values or differences: mean ± t · `linked_error`, t with n_eff - 1 degrees.
 
     The mean of 0, 0, 3, 3 is 1.5. Two pairs are linked, so that V = 3² + 3² = 18 and n_eff = 2; t of one degree is 12.7:
 
     >>> links = linked_items(np.array([0, 1, 2, 3]), np.array([0, 0, 1, 1]), 4)
     >>> interval = linked_interval(np.array([0.0, 0, 3, 3]), links)
-    >>> round((interval.high - 1.5) * 4 / 18**0.5, 1)
+    >>> round((interval.high - 1.5) * 4 / 36**0.5, 1)
     12.7
     """
     from scipy.stats import t
@@ -138,7 +161,7 @@ def linked_interval(values: Values, links: Links, level: float = 0.95) -> Interv
         return Interval(n, None, None, too_linked(links))
     if np.ptp(np.round(values, DECIMALS)) == 0:
         return Interval(n, None, None, "no interval: the value is the same in all items")
-    half = float(t.ppf((1 + level) / 2, links.effective - 1) * np.sqrt(linked_variance(values, links)) / n)
+    half = float(t.ppf((1 + level) / 2, links.effective - 1)) * linked_error(values, links)
     mean = float(values.mean())
     return Interval(n, mean - half, mean + half)
 
@@ -146,11 +169,12 @@ def linked_interval(values: Values, links: Links, level: float = 0.95) -> Interv
 def linked_share_interval(values: Values, links: Links, level: float = 0.95) -> Interval:
     """Return Wilson's interval of the mean of linked values from 0 to 1, with t of n_eff - 1 degrees in place of z.
 
-    The number of trials is the number of independent values 0 and 1 that would vary as much, p (1 - p) / (V' / n²). V' is V
-    times n_eff / (n_eff - 1), as a variance within clusters is (Korn and Graubard 1998). If fewer than FEW items have any 1,
+    The number of trials is the number of independent values 0 and 1 that would vary as much, p (1 - p) / `linked_error`²
+    (Korn and Graubard 1998). If fewer than FEW items have any 1,
     or any 0, that number is uncertain; there are then at most n_eff trials, with Wilson's z.
 
-    Four of eight items are right, none is linked: V' = 8/4 · 8/7, so that the trials are 1/4 / (16/7 / 64) = 7, t² = 2.365²:
+    Four of eight items are right, none is linked: the error² is 8/4 · 8/7 / 64 = 1/28, so that the trials are 1/4 · 28 = 7,
+    and t² = 2.365²:
 
     >>> none = linked_items(np.array([], int), np.array([], int), 8)
     >>> interval = linked_share_interval(np.array([1.0, 1, 1, 1, 0, 0, 0, 0]), none)
@@ -162,7 +186,7 @@ def linked_share_interval(values: Values, links: Links, level: float = 0.95) -> 
     n, share = len(values), float(np.clip(values.mean(), 0, 1)) if len(values) else 0.0
     if links.effective < 2:
         return Interval(n, None, None, too_linked(links))
-    variance = linked_variance(values, links) * links.effective / (links.effective - 1) / n**2
+    variance = linked_error(values, links) ** 2
     trials = links.effective
     if variance > 1e-18 and 0 < share < 1:
         narrowing = (norm.ppf((1 + level) / 2) / t.ppf((1 + level) / 2, links.effective - 1)) ** 2  # z becomes t

@@ -91,6 +91,8 @@ BIRDS = relata("HYP w0 bird", "HYP w1 bird", "MER w2 wing", "HYP w3 wing")
 """The first two words share a relatum of one relation; the next two a word, but of different relations."""
 HALF_T = 2.355
 """The 97.5 % quantile of t with 100 / 12 - 1 = 7.33 degrees lies between those of 7 and 8, 2.365 and 2.306."""
+CENTRED = (100 / 88) ** 0.5
+"""√(n_eff / (n_eff - 1)) with n_eff = 100 / 12: the values are centred on their own mean."""
 
 
 def test_words_that_share_a_relatum_of_one_relation_are_linked():
@@ -100,7 +102,7 @@ def test_words_that_share_a_relatum_of_one_relation_are_linked():
     off = np.array([0.165, 0.165, -0.085, -0.085, 0.04, 0.04, -0.06, -0.06, -0.06, -0.06])
     half = (area["high"] - area["low"]) / 2
     assert (area["high"] + area["low"]) / 2 == pytest.approx(1.1)
-    assert half == pytest.approx(HALF_T * ((off**2).sum() + 2 * 0.165**2) ** 0.5, rel=0.01)
+    assert half == pytest.approx(HALF_T * CENTRED * ((off**2).sum() + 2 * 0.165**2) ** 0.5, rel=0.01)
 
 
 def test_links_decide_p_and_sign_flips_over_words_stand_beside_it():
@@ -110,9 +112,9 @@ def test_links_decide_p_and_sign_flips_over_words_stand_beside_it():
     assert (plain["effective_n"], linked["effective_n"]) == (None, pytest.approx(100 / 12))
     assert linked["difference"] == pytest.approx(1.1)
     # The shares are 0.35 twice, 0.1 four times and 0 four times, 0.11 on average: V = 0.164 + 2 · 0.24², as the first two
-    # are linked, and t = 1.1 / √0.2792 = 2.08 with 7.33 degrees.
-    assert linked["p"] == pytest.approx(0.0741, abs=0.0002)
-    assert (linked["high"] - linked["low"]) / 2 == pytest.approx(HALF_T * 0.2792**0.5, rel=0.01)
+    # are linked, and t = 1.1 / √(0.2792 · 8.33 / 7.33) = 1.95 with 7.33 degrees.
+    assert linked["p"] == pytest.approx(0.0899, abs=0.0002)
+    assert (linked["high"] - linked["low"]) / 2 == pytest.approx(HALF_T * CENTRED * 0.2792**0.5, rel=0.01)
 
 
 def test_without_shared_relata_nothing_changes():
