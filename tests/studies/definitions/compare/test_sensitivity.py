@@ -57,7 +57,8 @@ def test_other_readings_of_stored_scores_have_their_effect():
 def test_ties_leaks_and_phrases_have_theirs():
     found = effects()
     # W2D: both definitions have -4, so that the right one is first in one of two orders.
-    assert found["equal scores", "mean over all orders", "W2D P@1", "noun"][1] == 1 / 2
+    assert found["equal scores", "in an order drawn once", "W2D P@1", "noun"][0] == 1 / 2
+    assert found["equal scores", "in an order drawn once", "W2D P@1", "noun"][1] in (0, 1)
     assert found["definitions that tell their word", "are left out", "D2W P@1", "noun"] == (1, None, 1)
     phrases = {
         key[3]: values for key, values in found.items() if key[0] == "frequency of a phrase" and key[2] == "D2W P@1"

@@ -1,10 +1,13 @@
 """From scores to ranks, by hand."""
 
+import itertools
 import math
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 from relprobe.studies.definitions.measure.metrics import metrics
@@ -135,7 +138,7 @@ def response(task="w2d", group="goose.n.01", candidates=5, better=0, tied=0, ran
     return (task, group, candidates, better, tied, rank, "an answer")
 
 
-def values(responses, *groups, ties="drawn"):
+def values(responses, *groups, ties="expected"):
     table = metrics(pl.DataFrame(responses, schema=RESPONSES, orient="row"), properties(*groups), ties)
     assert dict(table.schema) == dict(METRICS)
     return {(metric, condition): value for metric, condition, _, _, value in table.iter_rows()}
@@ -155,11 +158,11 @@ def test_precision_and_rank_score():
 
 
 def test_a_guess_counts_by_its_expected_value():
-    value = values([response(candidates=5, better=0, tied=4, rank=1)], {}, ties="expected")
+    value = values([response(candidates=5, better=0, tied=4, rank=1)], {})
     assert value["W2D P@1", "noun"] == 1 / 5
     assert value["W2D RS", "noun"] == 1 / 2
     # One candidate is better and one ties: ranks 2 and 3 of 5 are as likely, with RS 3/4 and 2/4.
-    value = values([response(candidates=5, better=1, tied=1, rank=3)], {}, ties="expected")
+    value = values([response(candidates=5, better=1, tied=1, rank=3)], {})
     assert (value["W2D P@1", "noun"], value["W2D RS", "noun"]) == (0, 5 / 8)
 
 
@@ -172,3 +175,40 @@ def test_the_candidates_above_and_beside_the_right_one_are_counted():
     assert (row["better"], row["tied"]) == (1, 1)
     row = row_of({"w2d": np.zeros(5), "d2w": np.zeros(5)}, "d2w")
     assert (row["better"], row["tied"]) == (0, 2)
+
+
+@st.composite
+def tied_scores(draw):
+    """Scores of the candidates of one group, few of which differ, the right one's first; and an order of the wrong ones."""
+    scored = draw(st.lists(st.sampled_from([-1.0, -2.0, -np.inf]), min_size=2, max_size=8))
+    return scored, draw(st.permutations(scored[1:]))
+
+
+def of_candidates(scored, choices):
+    """The values of a group with these scores in D2W (the right one's first), under the study's choices."""
+    words = [f"w{place}" for place in range(len(scored))]
+    probes = pl.DataFrame([("noun:0", "noun", "A", words, 4)], schema=PROBES, orient="row")
+    group = groups(("goose.n.01", "noun", "w0", "A", 4, "f", [], list(range(len(scored)))))
+    of_tasks = {"w2d": np.zeros(len(scored)), "d2w": np.array(scored)}
+    table = metrics(rank_candidates(of_tasks, group, probes), properties({}), choices.ties)
+    return dict(table.filter(condition="noun").select("metric", "value").rows())
+
+
+@given(tied_scores())
+def test_no_order_of_equal_scores_changes_a_value(case):
+    scored, others = case
+    value = of_candidates(scored, Choices())
+    assert value == of_candidates([scored[0], *others], Choices())
+    # All orders of the candidates, the equal ones of which are as likely: the place of the right one among these.
+    orders = list(itertools.permutations(range(len(scored)))) if len(scored) < 6 else []
+    ranks = [1 + sorted(order, key=lambda place: -scored[place]).index(0) for order in orders]
+    if ranks:
+        assert value["D2W P@1"] == pytest.approx(np.mean([rank == 1 for rank in ranks]))
+        assert value["D2W RS"] == pytest.approx(np.mean([(len(scored) - rank) / (len(scored) - 1) for rank in ranks]))
+
+
+def test_the_draw_that_pages_show_depends_on_no_other_group():
+    equal = {"w2d": np.zeros(5), "d2w": np.zeros(5)}
+    some = [(f"g{i}", *GROUP[1:]) for i in range(20)]
+    every, few = (rank_candidates(equal, groups(*rows), PROBES_) for rows in (some, some[7:]))
+    assert few.equals(every.join(few.select("group", "task"), on=["group", "task"], how="semi", maintain_order="left"))

@@ -32,7 +32,7 @@ from relprobe.studies.definitions.schemas import (
 
 READ = "D2W reads of a word"
 PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
-TIES = ("equal scores", {"drawn": "in an order drawn once", "expected": "mean over all orders"})
+TIES = ("equal scores", {"expected": "mean over all orders", "drawn": "in an order drawn once"})
 LEAKS = Setting("definitions that tell their word", "count", "are left out")
 PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
 CHOICE_ORDER = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
@@ -62,8 +62,8 @@ def agent_metrics(
 ) -> AgentTables:
     """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
 
-    Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether equal scores are ranked in a
-    drawn order, or count by their mean over all orders. `scores` and `type` are a model's. `bands`: the uses from which a
+    Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether equal scores count by
+    their mean over all orders, or are ranked in a drawn one; a guess is always a mean. `scores` and `type` are a model's. `bands`: the uses from which a
     word is medium, and frequent.
     """
     limits = bands or LIMITS
@@ -125,7 +125,7 @@ def of_agent(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
     usual = metrics(responses, properties, choices.ties, limits)
-    other: Literal["drawn", "expected"] = "expected" if choices.ties == "drawn" else "drawn"
+    other: Literal["expected", "drawn"] = "expected" if choices.ties == "drawn" else "drawn"
     name, texts = TIES
     other_values = metrics(responses, properties, other, limits)
     yield from _rows(Setting(name, texts[choices.ties], texts[other]), usual, other_values, POS)

@@ -33,7 +33,7 @@ def baseline(
 
 
 def guess(probes: Probes) -> OfPairs:
-    """Return equal scores for all pairs of the probes, so that `rank_candidates` draws the ranks.
+    """Return equal scores for all pairs of the probes, so that all orders are as likely.
 
     >>> probes = pl.DataFrame({"words": [["goose", "owl"], ["owl"]]})
     >>> guess(probes)["w2d"].tolist()

@@ -65,24 +65,24 @@ TASK_PAIRS = {
 def metrics(
     responses: Responses,
     groups: Properties,
-    ties: Literal["drawn", "expected"] = "drawn",
+    ties: Literal["expected", "drawn"] = "expected",
     limits: Sequence[float] = LIMITS,
 ) -> Metrics:
     """Return the metrics of one agent from its responses: a row per drawn group, metric and condition of the group.
 
     P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
     candidates. `ties`: "expected" takes the mean over all orders of candidates with equal scores, so that P@1 of a guess is
-    1 / L and its RS 1/2. A right candidate that a person did not rank always counts so, by the mean of the places that are
-    left. The unit is the group, and its cluster the family; `conditions` says which conditions a group has. A
+    1 / L and its RS 1/2; "drawn" takes the rank of `rank_candidates`, an order that was drawn. A right candidate that a
+    person did not rank always counts by the mean of the places that are left. The unit is the group, and its cluster the family; `conditions` says which conditions a group has. A
     group without a response to a task has no row for it, and one with responses of several people a row for each.
 
     >>> group = {"group": "nod.v.01", "pos": "verb", "uses": 310.0, "tokens": 1, "leak": "names", "family": "move.v.01"}
     >>> groups = pl.DataFrame([group | {"depth": 2, "w2d": 5, "d2w": 4, "drawn": True}])
     >>> response = {"task": "w2d", "group": "nod.v.01", "candidates": 5, "better": 1, "tied": 1, "rank": 2}
-    >>> table = metrics(pl.DataFrame([response]), groups)
+    >>> table = metrics(pl.DataFrame([response]), groups, "drawn")
     >>> table.filter(condition="verb, frequent").select("metric", "unit", "cluster", "value").rows()
     [('W2D P@1', 'nod.v.01', 'move.v.01', 0.0), ('W2D RS', 'nod.v.01', 'move.v.01', 0.75)]
-    >>> metrics(pl.DataFrame([response]), groups, "expected").filter(metric="W2D RS")["value"].to_list()[0]  # rank 2 or 3
+    >>> metrics(pl.DataFrame([response]), groups).filter(metric="W2D RS")["value"].to_list()[0]  # rank 2 or 3
     0.625
     """
     names = ("candidates", "better", "tied", "rank")

@@ -1,5 +1,6 @@
 """Responses: for each task of a group, the rank of the right candidate and the candidate ranked first."""
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -30,8 +31,9 @@ SEED = 1
 def rank_candidates(scores: OfPairs, groups: Groups, probes: Probes) -> Responses:
     """Rank the candidates of every task by an agent's scores.
 
-    Ties are common where only the first token counts. The order of candidates with equal scores is drawn, with the same
-    random numbers for every agent, so that an agent whose scores are all equal guesses. DataError: the number of scores is
+    Ties are common where only the first token counts. `better` and `tied` say how many candidates score higher and as high,
+    from which values are expected. `rank` and `answer` are one draw for the pages that show answers: candidates with equal
+    scores are in an order that is drawn, with the same random numbers for every agent. DataError: the number of scores is
     not the number of pairs in the probes. In this example, the right definition (pair 0) has the lower score:
 
     >>> probes = pl.DataFrame({"definition": ["lower the head", "bend the body"], "words": [["nod", "bow"], ["nod"]]})
@@ -70,8 +72,11 @@ def _task(scores: Values, task: str, groups: Groups, probes: Probes) -> Response
 
 
 def _draws(groups: Groups, task: str) -> pl.Series:
-    """Draw a number from 0 to 1 per group, which puts the right candidate somewhere among those with its score."""
-    return pl.Series(np.random.default_rng([SEED, TASKS.index(task)]).random(groups.height))
+    """Draw a number from 0 to 1 per group, which puts the right candidate somewhere among those with its score.
+
+    The number depends on the group's name and the task alone, so that other groups change nothing.
+    """
+    return pl.Series([random.Random(f"{SEED} {task} {group}").random() for group in groups["group"]], dtype=pl.Float64)  # noqa: S311
 
 
 def _texts(task: str, pairs: pl.Series, probes: Probes) -> pl.Series:
@@ -87,14 +92,14 @@ class Choices:
     """What the paper leaves open about scores, and other readings of a causal model's D2W than the paper's first token.
 
     `causal_d2w`, `masked_d2w`: how D2W reads the tokens of a word. `patterns`: "scores" averages over the patterns what a
-    task ranks by, which is a probability or, for the mean token, its log; "logs" averages logs everywhere. `ties`: "drawn"
-    ranks equal scores in an order drawn once for all agents; "expected" takes the mean over all orders.
+    task ranks by, which is a probability or, for the mean token, its log; "logs" averages logs everywhere. `ties`: "expected"
+    takes the mean over all orders of equal scores; "drawn" ranks them in an order drawn once for all agents.
     """
 
     causal_d2w: Reading = "first"
     masked_d2w: Reading = "mean"
     patterns: Literal["scores", "logs"] = "scores"
-    ties: Literal["drawn", "expected"] = "drawn"
+    ties: Literal["expected", "drawn"] = "expected"
 
     def d2w(self, *, masked: bool) -> Reading:
         """Return how D2W reads the tokens for one type of model."""
