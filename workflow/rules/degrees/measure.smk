@@ -12,7 +12,7 @@ use rule measuring as degrees_layer_metrics with:
     log:
         "<results>/logs/degrees/layer_metrics/{model}.log",
     params:
-        **step("degrees", "layer_metrics", seed=DEGREES["seed"]),
+        **step("degrees", "layer_metrics"),
 
 
 use rule measuring as degrees_ratings with:

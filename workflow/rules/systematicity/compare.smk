@@ -69,7 +69,7 @@ use rule comparing as systematicity_choices with:
     log:
         "<results>/logs/systematicity/choices.log",
     params:
-        **step("systematicity", "choices", seed=SYSTEMATICITY["seed"]),
+        **step("systematicity", "choices"),
 
 
 use rule comparing as systematicity_published with:

@@ -76,7 +76,7 @@ use rule measuring as systematicity_metrics with:
     wildcard_constraints:
         agent=one_of(SYSTEMATICITY_EMBEDDED),
     params:
-        **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"]),
+        **step("systematicity", "metrics"),
 
 
 use rule systematicity_metrics as systematicity_control with:
@@ -89,7 +89,7 @@ use rule systematicity_metrics as systematicity_control with:
     log:
         "<results>/logs/systematicity/metrics/{model}+control.log",
     params:
-        **step("systematicity", "metrics", seed=SYSTEMATICITY["seed"], control=True),
+        **step("systematicity", "metrics", control=True),
 
 
 use rule measuring as systematicity_majority with:
@@ -101,4 +101,4 @@ use rule measuring as systematicity_majority with:
     log:
         "<results>/logs/systematicity/metrics/majority.log",
     params:
-        **step("systematicity", "majority", seed=SYSTEMATICITY["seed"]),
+        **step("systematicity", "majority"),

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.ask.requests import PROBES, SCORES
@@ -194,6 +194,7 @@ def of_candidates(scored, choices):
     return dict(table.filter(condition="noun").select("metric", "value").rows())
 
 
+@settings(deadline=None, max_examples=50)
 @given(tied_scores())
 def test_no_order_of_equal_scores_changes_a_value(case):
     scored, others = case

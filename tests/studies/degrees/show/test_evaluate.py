@@ -13,7 +13,7 @@ from tests.studies.degrees.measure.test_metrics import DATA, IN_GOLD_ORDER, real
 
 def test_evaluating_a_users_file_needs_no_model(package, tmp_path):
     mine = tiny_semeval.rate(tmp_path / "Mine-1b.txt", IN_GOLD_ORDER)
-    scores, averages = evaluate(package, mine, seed=1)
+    scores, averages = evaluate(package, mine)
     correlations = [pytest.approx(value) for value in (1, 1 / 60, 1, 1 / 12)]
     assert scores.rows() == [
         ("ratings", "1b", "CLASS-INCLUSION", *correlations, 100.0, 100.0, "Mine-1b.txt", 5, 5, 2, 2, "")
@@ -36,7 +36,7 @@ def test_evaluating_a_users_file_needs_no_model(package, tmp_path):
 def test_a_subset_of_the_pairs_is_scored_and_the_result_says_so(package, tmp_path):
     # Without tool:hammer only the second question can be answered, rightly; gold 4 3 2 1, these ratings 4 3 2 1: rho 1.
     rated = {pair: value for pair, value in IN_GOLD_ORDER.items() if pair != "tool:hammer"}
-    scores, averages = evaluate(package, tiny_semeval.rate(tmp_path / "of any name.ratings", rated), seed=1)
+    scores, averages = evaluate(package, tiny_semeval.rate(tmp_path / "of any name.ratings", rated))
     row = scores.row(0, named=True)
     assert (row["subcategory"], row["rho"], row["maxdiff"]) == ("1b", pytest.approx(1), 100)
     assert (row["rated_pairs"], row["pairs"], row["answered"], row["questions"]) == (4, 5, 1, 2)
@@ -45,9 +45,9 @@ def test_a_subset_of_the_pairs_is_scored_and_the_result_says_so(package, tmp_pat
 
 
 def test_constant_and_scant_ratings_are_not_counted_alike(package, tmp_path):
-    constant = evaluate(package, tiny_semeval.rate(tmp_path / "a.txt", dict.fromkeys(IN_GOLD_ORDER, 7)), seed=1)[1]
+    constant = evaluate(package, tiny_semeval.rate(tmp_path / "a.txt", dict.fromkeys(IN_GOLD_ORDER, 7)))[1]
     assert constant.select("rho", "with_rho").row(0) == (0.0, 1)
-    scores, scant = evaluate(package, tiny_semeval.rate(tmp_path / "b.txt", {"fuel:oil": 7}), seed=1)
+    scores, scant = evaluate(package, tiny_semeval.rate(tmp_path / "b.txt", {"fuel:oil": 7}))
     assert scant.select("files", "with_rho", "with_maxdiff").row(0) == (1, 0, 0)
     assert scores.select("rho", "maxdiff", "rated_pairs").row(0) == (None, None, 1)
 
@@ -63,13 +63,13 @@ def test_answers_to_maxdiff_questions_are_scored_without_ratings(package, tmp_pa
     # food:apple is one of the two that the majority ties on (right). So least 50, most 50, and FIRST alone 50.
     other_order = ["fuel:oil", "food:apple", "seat:chair", "hammer:tool"]
     file = answer(tmp_path / "mine", [*FIRST, "fuel:oil", "seat:chair"], [*other_order, "", "food:apple"])
-    scores, averages = evaluate(package, file, seed=1)
+    scores, averages = evaluate(package, file)
     row = scores.row(0, named=True)
     assert (row["kind"], row["subcategory"], row["rho"], row["maxdiff"]) == ("answers", "1b", None, 50)
     assert (row["maxdiff_without_reversals"], row["rated_pairs"], row["answered"]) == (50, 5, 2)
     assert averages.select("kind", "least", "most", "maxdiff", "with_rho").row(0) == ("answers", 50, 50, 50, 0)
     one = answer(tmp_path / "one", [*FIRST, "fuel:oil", "tool:hammer", "a relation, as in people's files"])
-    row = evaluate(package, one, seed=1)[0].row(0, named=True)
+    row = evaluate(package, one)[0].row(0, named=True)
     assert (row["maxdiff"], row["rated_pairs"], row["unrated"], row["answered"]) == (100, 4, "hammer:tool", 1)
 
 
@@ -78,7 +78,7 @@ def test_a_folder_may_hold_ratings_and_answers(package, tmp_path):
     tiny_semeval.rate(folder / "ratings/run 1", IN_GOLD_ORDER)
     answer(folder / "run 2", [*FIRST, "fuel:oil", "seat:chair"])
     (folder / "README.txt").write_text("about\n")
-    scores, averages = evaluate(package, folder, seed=1)
+    scores, averages = evaluate(package, folder)
     assert sorted(scores.select("kind", "maxdiff").rows()) == [("answers", 50.0), ("ratings", 100.0)]
     assert sorted(averages["kind"]) == ["answers", "ratings"]
 
@@ -94,13 +94,13 @@ def test_a_folder_may_hold_ratings_and_answers(package, tmp_path):
 def test_a_wrong_answer_is_named_by_its_line(package, tmp_path, row, said):
     file = answer(tmp_path / "mine-1b.txt", [*FIRST, "fuel:oil", "seat:chair"], row)
     with pytest.raises(DataError, match=said):
-        evaluate(package, file, seed=1)
+        evaluate(package, file)
 
 
 @real
 def test_the_authors_example_answers_get_the_authors_accuracies(tmp_path):
     """The authors print 28.2, 26.2 and 27.2 % in Examples/MaxDiffRandom-1a.txt."""
-    _, averages = evaluate(DATA, DATA / "SemEval-2012-Complete-Data-Package/Examples/RandomMaxDiff-1a.txt", seed=1)
+    _, averages = evaluate(DATA, DATA / "SemEval-2012-Complete-Data-Package/Examples/RandomMaxDiff-1a.txt")
     row = averages.row(0, named=True)
     assert [round(row[name], 1) for name in ("least", "most", "maxdiff")] == [28.2, 26.2, 27.2]
     assert (row["answered"], row["questions"]) == (103, 103)
@@ -115,7 +115,7 @@ def test_ratings_of_any_size_keep_the_rho_of_the_supplied_ones(tmp_path):
         for line in lines
         if not line.startswith("#") and line
     }
-    scores, _ = evaluate(DATA, tiny_semeval.rate(tmp_path / "small", rated), seed=1)
+    scores, _ = evaluate(DATA, tiny_semeval.rate(tmp_path / "small", rated))
     assert scores["rho"].item() == pytest.approx(0.4212, abs=1e-4)
 
 
@@ -125,7 +125,7 @@ def test_ratings_of_any_size_keep_the_rho_of_the_supplied_ones(tmp_path):
 )
 def test_the_supplied_ratings_get_the_scores_that_the_paper_prints(name, rho, maxdiff, at_05, at_01):
     """The values are those of Table 3."""
-    _, averages = evaluate(DATA, DATA / f"SemEval-2012-Baselines/{name}/Testing", seed=1)
+    _, averages = evaluate(DATA, DATA / f"SemEval-2012-Baselines/{name}/Testing")
     row = averages.row(0, named=True)
     assert (row["part"], row["files"], row["with_rho"]) == ("test", 69, 69)
     assert round(row["rho"], 3) == rho
@@ -136,5 +136,5 @@ def test_the_supplied_ratings_get_the_scores_that_the_paper_prints(name, rho, ma
 @real
 def test_the_authors_example_ratings_get_the_authors_correlation():
     """The authors print it in Examples/SpearmanRandomScaled-1a.txt."""
-    scores, _ = evaluate(DATA, DATA / "SemEval-2012-Complete-Data-Package/Examples/RandomScaled-1a.txt", seed=1)
+    scores, _ = evaluate(DATA, DATA / "SemEval-2012-Complete-Data-Package/Examples/RandomScaled-1a.txt")
     assert scores["rho"].item() == pytest.approx(-0.00657952092202216)

@@ -28,7 +28,7 @@ def test_the_answers_of_a_model_score_the_same_in_the_study_and_in_evaluate(fold
 
     choices = reply_choices(replied(relations, with_gaps), relations)
     values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
-    scores, _ = score_files(folder, write_files(choices, tmp_path / "files"), 1)
+    scores, _ = score_files(folder, write_files(choices, tmp_path / "files"))
     ours = values.filter(metric="maxdiff").select("unit", "value").rows()
     assert ours == scores.select("subcategory", "maxdiff").rows()
     without = dict(values.filter(metric="maxdiff_without_reversals").select("unit", "value").iter_rows())
@@ -47,7 +47,7 @@ def test_the_whole_task_has_7_thousand_questions_whose_answers_score_as_evaluate
     choices = reply_choices(replied(relations, by_name), relations)
     assert choices.height == sum(len(one.questions) for one in relations)
     values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
-    scores, _ = score_files(DATA, write_files(choices, tmp_path / "files"), 1)
+    scores, _ = score_files(DATA, write_files(choices, tmp_path / "files"))
     joined = values.filter(metric="maxdiff").join(scores, left_on="unit", right_on="subcategory")
     assert joined.height == len(relations)
     assert joined["value"].to_list() == joined["maxdiff"].to_list()

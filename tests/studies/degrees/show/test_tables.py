@@ -201,7 +201,7 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
         "t1": dict.fromkeys(["a:b", "c:d", "e:f", "g:h"], 1),
     }
     ratings = table_of("static", {name: {k: v * 1e-12 for k, v in r.items()} for name, r in given.items()})
-    table = unite([sensitivity(of_raters(ratings, people, asked, 1), ratings, people, asked, seed=1, printed=ratings)])
+    table = unite([sensitivity(of_raters(ratings, people, asked), ratings, people, asked, seed=1, printed=ratings)])
     assert table.schema == SENSITIVITY
     rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
     # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without

@@ -19,7 +19,7 @@ def test_the_choices_stand_in_one_table_with_their_effect():
         ("plural", "paper"): {"robin"},
         ("plural", "the"): {"robin", "wren", "ant"},
     }
-    found = sensitivity({"m": choosing(items, table, chosen)}, table, items, 1)
+    found = sensitivity({"m": choosing(items, table, chosen)}, table, items)
     rows = {(row["choice"], row["diagnostic"]): row for row in found.iter_rows(named=True)}
     assert rows.keys() == {
         *(("prompt", number) for number in NAMES),
@@ -47,11 +47,10 @@ def test_scores_ties_readings_and_tokens_are_choices_too():
         ("own:contextual:robin:released", "slot", one, [-1.0, -2.0], [1, 1], []),
     )
     rows = {}
-    for seed in range(20):
-        for found in sensitivity({"m": given}, table, items, seed).iter_rows(named=True):
-            rows.setdefault((found["choice"], found["diagnostic"]), set()).add((found["value"], found["other_value"]))
+    for found in sensitivity({"m": given}, table, items).iter_rows(named=True):
+        rows.setdefault((found["choice"], found["diagnostic"]), set()).add((found["value"], found["other_value"]))
     assert rows["score", "singular"] == {(1, 0)}
-    assert rows["categories of equal scores", "plural"] == {(0, 0), (1, 0)}  # drawn; the fish would win
+    assert rows["categories of equal scores", "plural"] == {(1 / 2, 0)}  # the fish would win
     assert rows["categories of equal scores", "singular"] == {(1, 1)}
     assert rows["sentences", "contextual"] == {(1, 0)}
     assert rows["categories of several tokens", "singular"] == {(1, 0)}

@@ -15,7 +15,7 @@ def test_accuracies_stand_per_prompt_with_their_spread_and_agreement():
         ("plural", "paper"): {"robin"},
         ("plural", "the"): {"robin", "wren", "saw"},
     }
-    found = tables({"m": choosing(items, table, chosen)}, table, items, 1)
+    found = tables({"m": choosing(items, table, chosen)}, table, items)
     each = found["prompts"]
     assert each.select("number", "prompt", "example", "accuracy", "hyponyms").rows() == [
         ("singular", "paper", "A robin is a [V].", 3 / 4, 4),
@@ -51,6 +51,6 @@ def test_accuracies_stand_per_prompt_with_their_spread_and_agreement():
 def test_a_prompt_under_which_nothing_is_right_says_nothing_about_the_others():
     items, table = asked_words()
     chosen = {(number, name): set() for number, names in NAMES.items() for name in names}
-    found = tables({"m": choosing(items, table, chosen)}, table, items, 1)["prompt_pairs"]
+    found = tables({"m": choosing(items, table, chosen)}, table, items)["prompt_pairs"]
     assert set(found["right_a"]) == {0}
     assert found["b_if_a"].null_count() == found["phi"].null_count() == found.height

@@ -62,9 +62,9 @@ def agent_metrics(
 ) -> AgentTables:
     """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
 
-    Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether equal scores count by
-    their mean over all orders, or are ranked in a drawn one; a guess is always a mean. `scores` and `type` are a model's. `bands`: the uses from which a
-    word is medium, and frequent.
+    Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether
+    equal scores count by their mean over all orders, or are ranked in a drawn one. `scores` and `type` are a model's.
+    `bands`: the uses from which a word is medium, and frequent.
     """
     limits = bands or LIMITS
     rows = list(of_agent(responses, properties, choices, joined=phrases == "joined", limits=limits))

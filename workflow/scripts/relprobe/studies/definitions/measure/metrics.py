@@ -72,9 +72,10 @@ def metrics(
 
     P@1 is 1 if the right candidate is ranked first, and 0 otherwise; RS = (L - k) / (L - 1) for its rank k among L
     candidates. `ties`: "expected" takes the mean over all orders of candidates with equal scores, so that P@1 of a guess is
-    1 / L and its RS 1/2; "drawn" takes the rank of `rank_candidates`, an order that was drawn. A right candidate that a
-    person did not rank always counts by the mean of the places that are left. The unit is the group, and its cluster the family; `conditions` says which conditions a group has. A
-    group without a response to a task has no row for it, and one with responses of several people a row for each.
+    1 / L and its RS 1/2; "drawn" takes the rank of `rank_candidates`, an order that was drawn. A right
+    candidate that a person did not rank always counts by the mean of the places that are left. The unit is the group, and
+    its cluster the family; `conditions` says which conditions a group has. A group without a response to a task has no row
+    for it, and one with responses of several people a row for each.
 
     >>> group = {"group": "nod.v.01", "pos": "verb", "uses": 310.0, "tokens": 1, "leak": "names", "family": "move.v.01"}
     >>> groups = pl.DataFrame([group | {"depth": 2, "w2d": 5, "d2w": 4, "drawn": True}])

@@ -92,8 +92,8 @@ class Choices:
     """What the paper leaves open about scores, and other readings of a causal model's D2W than the paper's first token.
 
     `causal_d2w`, `masked_d2w`: how D2W reads the tokens of a word. `patterns`: "scores" averages over the patterns what a
-    task ranks by, which is a probability or, for the mean token, its log; "logs" averages logs everywhere. `ties`: "expected"
-    takes the mean over all orders of equal scores; "drawn" ranks them in an order drawn once for all agents.
+    task ranks by, which is a probability or, for the mean token, its log; "logs" averages logs everywhere. `ties`:
+    "expected" takes the mean over all orders of equal scores; "drawn" ranks them in an order drawn once for all agents.
     """
 
     causal_d2w: Reading = "first"

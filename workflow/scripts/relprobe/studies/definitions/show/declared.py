@@ -73,8 +73,8 @@ SHOWN: tuple[Exhibit, ...] = (
         "with the most frequent words (W2D). W2D ranks definitions by the probability of the word, D2W words by the mean "
         "log-probability of their tokens (masked models, all tokens masked) or the probability of the first token (causal "
         "and encoder-decoder models), unless definitions.choices in the config says otherwise. Equal scores count "
-        "by the mean over all their orders; tables and pages of single answers show one order, which is drawn. Words that a model's vocabulary cannot write, and texts without any static "
-        "vector, come last.",
+        "by the mean over all their orders; tables and pages of single answers show one order, which is drawn. Words that "
+        "a model's vocabulary cannot write, and texts without any static vector, come last.",
         without={"static": " There is no static baseline, as the configuration has no resources.static_vectors."},
     ),
     CONTROLS,

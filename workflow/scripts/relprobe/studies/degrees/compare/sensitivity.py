@@ -18,7 +18,7 @@ SETTINGS = {
     "pairs": Setting("reversed pairs", "all pairs", "without reversed pairs"),
     "rounding": Setting("ratings", "ranked as they are", "rounded to 9 decimals first"),
     "majority": Setting("ties of people's choices", "each choice of a tie is right", "only questions without a tie"),
-    "order": Setting("equal ratings in a question", "mean of 20 random orders", "one random order"),
+    "order": Setting("equal ratings in a question", "mean over all orders", "one random order"),
     "paradigms": Setting("paradigm of 2b", "forest:tree", "forrest:tree, as the package writes it"),
 }
 
@@ -35,10 +35,10 @@ def agent_metrics(
 ) -> AgentTables:
     """Compare the ratings of a model's raters, or of a baseline, with people's, and under other choices than this study's.
 
-    `printed`: the ratings by static vectors with the paradigms as the package writes them. `seed` decides how ties are
-    broken.
+    `printed`: the ratings by static vectors with the paradigms as the package writes them. `seed` draws the
+    one order of equal ratings that they are compared with.
     """
-    metrics = of_raters(ratings, gold, questions, seed)
+    metrics = of_raters(ratings, gold, questions)
     return AgentTables(metrics, sensitivity(metrics, ratings, gold, questions, seed, printed))
 
 
@@ -53,9 +53,9 @@ def sensitivity(
     usual = by_agent([metrics])
     without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
     rounded = ratings.with_columns(pl.col("rating").round(DECIMALS))
-    of_rounded = by_agent([of_raters(rounded, gold, questions.head(0), seed)])
-    of_majority = by_agent([of_raters(ratings, gold, without_ties, seed)])
-    of_order = by_agent([of_raters(_ordered(ratings, seed), gold, questions, seed)])
+    of_rounded = by_agent([of_raters(rounded, gold, questions.head(0))])
+    of_majority = by_agent([of_raters(ratings, gold, without_ties)])
+    of_order = by_agent([of_raters(_ordered(ratings, seed), gold, questions)])
     rows = [
         *_rows("constant", "rho", usual, {agent: _varied(table) for agent, table in usual.items()}),
         *(row for metric in ("rho", "maxdiff") for row in _rows("pairs", metric, usual, usual, metric + WITHOUT)),
@@ -64,7 +64,7 @@ def sensitivity(
         *_rows("order", "maxdiff", usual, of_order),
     ]
     if printed is not None and printed.height:
-        of_printed = by_agent([of_raters(printed, gold, questions, seed)])
+        of_printed = by_agent([of_raters(printed, gold, questions)])
         rows += [row for metric in ("rho", "maxdiff") for row in _rows("paradigms", metric, usual, of_printed)]
     return settings.table(rows, SENSITIVITY)
 

@@ -13,10 +13,10 @@ from relprobe.studies.degrees.schemas import LAYER_METRICS, RATINGS, Gold, Layer
 MEASURED = [name + pairs for name in HEADLINES for pairs in ("", WITHOUT)]
 
 
-def layer_metrics(scores: ScoreFile, probes: Probes, gold: Gold, questions: Questions, *, seed: int) -> LayerMetrics:
+def layer_metrics(scores: ScoreFile, probes: Probes, gold: Gold, questions: Questions) -> LayerMetrics:
     """Measure the ratings of the rater `hidden` after each layer against people's, as those of its one layer are measured.
 
-    `scores`: the states after each layer; one layer is read at a time. `seed` decides how ties are broken. DataError: there
+    `scores`: the states after each layer; one layer is read at a time. DataError: there
     are no scores.
     """
     layers = scores.layers()
@@ -26,7 +26,7 @@ def layer_metrics(scores: ScoreFile, probes: Probes, gold: Gold, questions: Ques
     for layer in layers:
         of_layer = scores.where(["probe_id", "values"], layer=layer)
         rows = [("", *key, rating) for key, rating in hidden_similarity(probes, of_layer).items()]
-        values = units(pl.DataFrame(rows, schema=RATINGS, orient="row"), gold, questions, seed)
+        values = units(pl.DataFrame(rows, schema=RATINGS, orient="row"), gold, questions)
         place = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
         parts.append(values.filter(pl.col("metric").is_in(MEASURED)).with_columns(**place).select(list(LAYER_METRICS)))
     return pl.concat(parts)

@@ -1,7 +1,6 @@
 """How well an agent's ratings agree with people: Spearman's rho, MaxDiff accuracy, and the ranks of reversed pairs."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -37,11 +36,9 @@ MEASURES = (
 )
 """The metrics of the study; `units` says what each of them is. A subcategory is a cluster in all of them."""
 Question = Mapping[str, Sequence[str]]
-ORDERS = 20
-"""Random orders over which tied ratings are averaged."""
 
 
-def units(ratings: Ratings, gold: Gold, questions: Questions, seed: int) -> pl.DataFrame:
+def units(ratings: Ratings, gold: Gold, questions: Questions) -> pl.DataFrame:
     """Measure the ratings of one agent against people's (METRICS without the agent).
 
     Metrics, with the subcategory as unit:
@@ -49,7 +46,7 @@ def units(ratings: Ratings, gold: Gold, questions: Questions, seed: int) -> pl.D
       equal ratings of all pairs have a rho of 0 and a p of 1, as the task counts them;
     - "significant_05", "significant_01": 1 if p is below 0.05 and 0.01, else 0; "negative_05": 1 if rho is also negative;
     - "least", "most": the percentage of MaxDiff questions in which the agent picks the majority's least or most illustrative
-      pair; "maxdiff": the mean of both;
+      pair, with equal ratings by the mean over all their orders; "maxdiff": the mean of both;
     - these, except least and most, with the ending "_without_reversals": without the pairs whose words the authors exchanged
       (Table 5), and without the questions about these;
     - "rated": the share of pairs that the agent rates; "constant": 1 if all of its ratings are equal, else 0;
@@ -70,7 +67,7 @@ def units(ratings: Ratings, gold: Gold, questions: Questions, seed: int) -> pl.D
             values.append(("constant", float(rated_pairs["rating_agent"].n_unique() == 1)))
         for ending, subset in (("", rated_pairs), (WITHOUT, rated_pairs.filter(pl.col("reverses").is_null()))):
             rating_of = dict(subset.select("pair", "rating_agent").iter_rows())
-            of_subset = [*_correlation_values(subset), *_maxdiff(rating_of, asked, seed)]
+            of_subset = [*_correlation_values(subset), *_maxdiff(rating_of, asked)]
             values += [(metric + ending, v) for metric, v in of_subset if not ending or metric not in ("least", "most")]
         rows += [(metric, condition, name, name, value) for metric, value in values]
         rows += [("reversal_error", condition, f"{name} {pair}", name, e) for pair, e in reversal_errors(rated_pairs)]
@@ -78,12 +75,10 @@ def units(ratings: Ratings, gold: Gold, questions: Questions, seed: int) -> pl.D
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def of_raters(ratings: Ratings, gold: Gold, questions: Questions, seed: int) -> Metrics:
+def of_raters(ratings: Ratings, gold: Gold, questions: Questions) -> Metrics:
     """Measure the ratings of one or several agents against people."""
     agents = ratings.partition_by("agent", as_dict=True, maintain_order=True)
-    tables = [
-        units(table, gold, questions, seed).with_columns(agent=pl.lit(agent)) for (agent,), table in agents.items()
-    ]
+    tables = [units(table, gold, questions).with_columns(agent=pl.lit(agent)) for (agent,), table in agents.items()]
     return pl.concat(tables).select(list(METRICS))
 
 
@@ -113,15 +108,16 @@ def correlation(pairs: pl.DataFrame) -> TestResult:
     return TestResult(result.name, result.n, 0.0, 1.0) if constant and result.n > 2 else result
 
 
-def _maxdiff(ratings: Mapping[str, float], questions: Sequence[Question], seed: int) -> Iterator[tuple[str, float]]:
+def _maxdiff(ratings: Mapping[str, float], questions: Sequence[Question]) -> Iterator[tuple[str, float]]:
     answered = [question for question in questions if set(question["pairs"]) <= set(ratings)]
     if answered:
-        yield from _accuracies([_right(order, answered) for order in rankings(ratings, seed)])
+        sides = (("least", min), ("most", max))
+        yield from _accuracies([[chosen_share(ratings, one, *side) for one in answered] for side in sides])
 
 
-def _accuracies(right: Sequence[Sequence[Sequence[bool]]]) -> Iterator[tuple[str, float]]:
-    """Yield the percentages of right answers, `right`: (orders, 2, questions), of both sides and of all."""
-    shares = 100 * np.array(right, dtype=float).mean(axis=(0, 2))
+def _accuracies(right: Sequence[Sequence[float]]) -> Iterator[tuple[str, float]]:
+    """Yield the percentages of right answers, `right`: from 0 to 1, (2, questions), of both sides and of all."""
+    shares = 100 * np.array(right, dtype=float).mean(axis=1)
     yield from zip(("least", "most", "maxdiff"), [*shares.tolist(), float(shares.mean())], strict=True)
 
 
@@ -146,36 +142,27 @@ def of_answers(
             right = [[row[s] in row[f"{s}_majority"] for row in part.iter_rows(named=True)] for s in ("least", "most")]
             rows += [
                 (metric + ending, str(name), str(name), value)
-                for metric, value in _accuracies([right])
+                for metric, value in _accuracies(right)
                 if not ending or metric == "maxdiff"
             ]
     schema = {column: METRICS[column] for column in ("metric", "unit", "cluster", "value")}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _right(order: Mapping[str, Any], questions: Sequence[Question]) -> list[list[bool]]:
-    """Return whether the pairs that come first and last in `order` are least and most illustrative to the majority."""
-    return [
-        [min(question["pairs"], key=order.__getitem__) in question["least"] for question in questions],
-        [max(question["pairs"], key=order.__getitem__) in question["most"] for question in questions],
-    ]
+def chosen_share(ratings: Mapping[str, float], question: Question, side: str, extreme: Callable[..., float]) -> float:
+    """Return how often the pair that the ratings choose in a MaxDiff question is the majority's, over all orders of ties.
 
+    `side`, `extreme`: "least" and min, or "most" and max. The task breaks ties arbitrarily; here each of the pairs with the
+    extreme rating is the choice in as many orders, so that no order of the pairs changes the value.
 
-def rankings(ratings: Mapping[str, float], seed: int) -> Iterator[dict[str, tuple[float, int]]]:
-    """Yield orders of the pairs, as sort keys: the rating of a pair and, to break ties, its place in a random order.
-
-    The paper breaks ties arbitrarily. One random order can move the accuracy of its PMI baseline, which ties every pair
-    with its reversal, by 0.1; therefore tied ratings give ORDERS orders to average over, and ratings without ties give one.
-    The orders depend on the seed and the pairs alone.
-
-    >>> len(list(rankings({"a:b": 1.0, "c:d": 2.0}, seed=1))), len(list(rankings({"a:b": 1.0, "c:d": 1.0}, seed=1)))
-    (1, 20)
+    >>> question = {"pairs": ["a:b", "c:d", "e:f", "g:h"], "least": ["c:d"], "most": ["g:h"]}
+    >>> ratings = {"a:b": 1.0, "c:d": 1.0, "e:f": 2.0, "g:h": 3.0}
+    >>> chosen_share(ratings, question, "least", min), chosen_share(ratings, question, "most", max)
+    (0.5, 1.0)
     """
-    pairs = sorted(ratings)
-    draws = np.random.default_rng(seed)
-    for _ in range(ORDERS if len(set(ratings.values())) < len(pairs) else 1):
-        places = draws.permutation(len(pairs)).tolist()
-        yield {pair: (ratings[pair], place) for pair, place in zip(pairs, places, strict=True)}
+    best = extreme(ratings[pair] for pair in question["pairs"])
+    tied = [pair for pair in question["pairs"] if ratings[pair] == best]
+    return sum(pair in question[side] for pair in tied) / len(tied)
 
 
 def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:

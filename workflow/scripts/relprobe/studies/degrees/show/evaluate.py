@@ -34,14 +34,14 @@ RESTS_ON = ["file", "rated_pairs", "pairs", "answered", "questions", "unrated"]
 """Columns that say what a result rests on: rated of so many pairs, answered of so many questions, and the other pairs."""
 
 
-def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int = 1) -> None:
+def evaluate(package: Path, ratings: Path, out: Path | None = None) -> None:
     """Score a file of ratings or of MaxDiff answers, or a folder of either, without a model.
 
     The formats are those of SemEval-2012 Task 2, a subcategory to a file. A file may leave out pairs or questions; each
     result says how many it rests on. `package` is the folder with SemEval-2012-Complete-Data-Package; the scores are
-    printed, and those of every file are written to `out`. `seed` decides how tied ratings are ordered.
+    printed, and those of every file are written to `out`.
     """
-    scores, means = score_files(package, ratings, seed)
+    scores, means = score_files(package, ratings)
     with pl.Config(tbl_formatting="ASCII_MARKDOWN", tbl_hide_column_data_types=True, float_precision=3) as shown:
         shown.set_tbl_rows(-1).set_tbl_cols(-1).set_tbl_width_chars(400).set_tbl_hide_dataframe_shape()
         shown.set_fmt_str_lengths(40)
@@ -50,7 +50,7 @@ def evaluate(package: Path, ratings: Path, out: Path | None = None, *, seed: int
         write_csv(scores, out)
 
 
-def score_files(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def score_files(package: Path, files: Path) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Score files of ratings or of MaxDiff answers, or folders of either, against the package of the task.
 
     Return the values per file (kind, subcategory, condition: its class or training, rho, p, maxdiff, RESTS_ON), and the
@@ -65,7 +65,7 @@ def score_files(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl
     scores, means = [], []
     for kind, same in of_kind.items():
         chosen = [by_id[file.subcategory] for file in same]
-        metrics, bases = (_ratings if kind == "ratings" else _answers)(same, chosen, seed)
+        metrics, bases = (_ratings if kind == "ratings" else _answers)(same, chosen)
         rows = metrics.with_columns(agent=pl.lit(kind)).select(list(METRICS))
         of_files = subcategories(by_agent([rows])).drop("agent", "condition")
         joined = bases.join(of_files, on="subcategory", how="left", maintain_order="left")
@@ -76,7 +76,7 @@ def score_files(package: Path, files: Path, seed: int) -> tuple[pl.DataFrame, pl
     return pl.concat(scores), pl.concat(means, how="diagonal_relaxed")
 
 
-def _ratings(files: Sequence[File], chosen: Sequence[Subcategory], seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _ratings(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the values of rating files (METRICS without the agent), and what they rest on."""
     ratings = {
         file.subcategory: read_ratings(file.path, one, whole=False) for file, one in zip(files, chosen, strict=True)
@@ -89,11 +89,11 @@ def _ratings(files: Sequence[File], chosen: Sequence[Subcategory], seed: int) ->
         )
     )
     answered = dict(possible.group_by("subcategory").len().iter_rows())
-    values = units(table("ratings", ratings), gold(chosen), asked, seed)
+    values = units(table("ratings", ratings), gold(chosen), asked)
     return values, _bases(files, chosen, rated, answered)
 
 
-def _answers(files: Sequence[File], chosen: Sequence[Subcategory], _: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _answers(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the values of answer files (METRICS without the agent), and what they rest on."""
     choices: dict[str, list[Choice]] = {
         file.subcategory: list(read_answers(file.path, one)) for file, one in zip(files, chosen, strict=True)

@@ -90,12 +90,13 @@ def _by_category(cells: Values, category: NDArray[np.str_]) -> Values:
     return sums
 
 
-def interval_among(first: NDArray[np.bool_], second: NDArray[np.bool_], category: NDArray[np.str_]) -> Interval:
+def interval_among(first: Values, second: Values, category: NDArray[np.str_]) -> Interval:
     """Return Wilson's interval of the share of hyponyms with `second` among those with `first`, over their categories.
 
-    The arguments are of shape (hyponyms,). With one category there is no interval, and a note says so.
+    The arguments are of shape (hyponyms,), the first two from 0 to 1. With one category there is no interval, and a
+    note says so.
     """
-    both = np.column_stack([first & second, first]).astype(np.float64)
+    both = np.column_stack([first * second, first])
     sums, sizes = _by_category(both, category).T
     return share_interval(sums, sizes)
 

@@ -26,9 +26,9 @@ def accuracies(detections: Mapping[str, Detections], majority: Metrics) -> pl.Da
     accuracy = long.group_by(*key, "fold", "seed", maintain_order=True).agg(pl.col("right").mean())
     folds = accuracy.group_by(*key, "fold", maintain_order=True).agg(pl.col("right").mean())
     seeds = accuracy.group_by(*key, "seed", maintain_order=True).agg(pl.col("right").mean()).group_by(key)
-    wrong = (
-        long.filter(~pl.col("right")).group_by(key).agg(false_positives=(pl.col("label") == 0).mean(), wrong=pl.len())
-    )
+    missed = 1 - pl.col("right")
+    wrong = long.group_by(key).agg(wrong=missed.sum(), false=(missed * (1 - pl.col("label"))).sum())
+    wrong = wrong.with_columns(false_positives=pl.when(pl.col("wrong") > 0).then(pl.col("false") / pl.col("wrong")))
     table = (
         folds.group_by(key, maintain_order=True)
         .agg(accuracy=pl.col("right").mean(), sd=pl.col("right").std(), folds=pl.len())
@@ -50,7 +50,7 @@ def _constant(majority: Metrics) -> pl.DataFrame:
         fold=pl.col("unit").str.split(":").list.first().cast(pl.UInt8),
         input=pl.lit("none"),
         seed=pl.lit(0, pl.Int64),
-        right=pl.col("value") == 1,
+        right="value",
     )
 
 

@@ -18,7 +18,7 @@ SENSITIVITY = settings.schema("diagnostic", "set", "agent", units="hyponyms")
 SETTINGS = {
     "prompt": Setting("prompt", "the first one of the file", "mean over all prompts"),
     "score": Setting("score", "the category at the slot", "the full sentence"),
-    "ties": Setting("categories of equal scores", "drawn", "the first one wins"),
+    "ties": Setting("categories of equal scores", "mean over all orders", "the first one wins"),
     "contextual": Setting("sentences", "", ""),
     "article": Setting("article that gives a category away", "all hyponyms", "without the categories with “an”"),
     "tokens": Setting("categories of several tokens", "sum over the tokens", "mean over the tokens"),
@@ -30,14 +30,14 @@ READINGS = {
 }
 
 
-def choices(scores: dict[str, Scores], probes: Probes, item_table: Items, *, seed: int) -> ShownTables:
-    """Write the tables of the prompts, and of what other choices would change. `seed` draws between equal categories."""
+def choices(scores: dict[str, Scores], probes: Probes, item_table: Items) -> ShownTables:
+    """Write the tables of the prompts, and of what other choices would change."""
     of_models = {agent: table for agent, table in scores.items() if agent != "static"}
-    tables = wordings.tables(of_models, probes, item_table, seed)
-    return tables | {"sensitivity": sensitivity(scores, probes, item_table, seed)}
+    tables = wordings.tables(of_models, probes, item_table)
+    return tables | {"sensitivity": sensitivity(scores, probes, item_table)}
 
 
-def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items, seed: int) -> pl.DataFrame:
+def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items) -> pl.DataFrame:
     """Return the accuracies under each choice and under the other one (SENSITIVITY), where an agent has both.
 
     `scores`: those of models and static vectors, by agent. A choice that changes no answer has a row, too, if it could
@@ -46,42 +46,40 @@ def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items, seed
     rows = [
         row | {"agent": agent}
         for agent, table in scores.items()
-        for row in _of_agent(with_gold(table, probes, items).filter(~pl.col("control")), seed)
+        for row in _of_agent(with_gold(table, probes, items).filter(~pl.col("control")))
     ]
     by_set = settings.table(rows, SENSITIVITY).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
     return settings.unite([by_set], [setting.choice for setting in SETTINGS.values()])
 
 
-def _of_agent(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
+def _of_agent(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
     main = rows.filter("main")
-    usual = closed_answers(main, "slot", seed)
-    of_numbers = closed_answers(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot", seed)
+    usual = closed_answers(main, "slot")
+    of_numbers = closed_answers(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot")
     if of_numbers["prompt"].n_unique() > 1:
         yield from _rows("prompt", usual.filter(pl.col("kind").is_in(NUMBERS)), of_numbers)
-    yield from _rows("score", usual, closed_answers(main, "sentence", seed))
+    yield from _rows("score", usual, closed_answers(main, "sentence"))
     tied = pl.col("scores").list.eval(pl.element() == pl.element().max()).list.sum() > 1
     if usual.select(tied.any()).item():
         first = pl.col("words").list.get(pl.col("scores").list.arg_max())
-        yield from _rows("ties", usual, usual.with_columns(right=first == pl.col("gold")))
-    yield from _readings(rows, seed)
+        yield from _rows("ties", usual, usual.with_columns(right=(first == pl.col("gold")).cast(pl.Float64)))
+    yield from _readings(rows)
     with_an = [word for word in usual["category"].unique() if article(word) == "an"]
     if with_an:
         with_article = usual.filter(pl.col("kind") != "plural")
         yield from _rows("article", with_article, with_article.filter(~pl.col("category").is_in(with_an)))
     if usual.select((pl.col("tokens").list.max() > 1).any()).item():
         mean = pl.col("scores") / pl.col("tokens").cast(pl.List(pl.Float32))
-        yield from _rows(
-            "tokens", usual, closed_answers(main.filter(method="slot").with_columns(scores=mean), "slot", seed)
-        )
+        yield from _rows("tokens", usual, closed_answers(main.filter(method="slot").with_columns(scores=mean), "slot"))
 
 
-def _readings(rows: pl.DataFrame, seed: int) -> Iterator[dict[str, Any]]:
+def _readings(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield the rows of the sentences that differ between both readings, and so of all sentences."""
     contextual = rows.filter(kind="contextual")
-    others = closed_answers(contextual.filter(~pl.col("main")), "slot", seed)
+    others = closed_answers(contextual.filter(~pl.col("main")), "slot")
     if others.is_empty():
         return
-    usual = closed_answers(contextual.filter("main"), "slot", seed)
+    usual = closed_answers(contextual.filter("main"), "slot")
     unchanged = usual.join(others, on=["set", "hyponym"], how="anti")
     here, other = (READINGS[table["prompt"][0]] for table in (usual, others))
     for row in _rows("contextual", usual, pl.concat([unchanged, others])):

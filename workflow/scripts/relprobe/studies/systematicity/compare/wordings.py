@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.stats import share_interval
+from relprobe.stats import Values, share_interval
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
 from relprobe.studies.systematicity.compare.consistency import interval_among, phi
-from relprobe.studies.systematicity.measure.metrics import closed_answers, with_gold
+from relprobe.studies.systematicity.measure.metrics import MOST, closed_answers, with_gold
 from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
 
 PROMPTS = pl.Schema(
@@ -58,19 +58,19 @@ AGREEMENT = pl.Schema(
 )
 
 
-def tables(scores: Mapping[str, Scores], probes: Probes, items: Items, seed: int) -> dict[str, pl.DataFrame]:
-    """Return the tables of the prompts by their names; `scores`: by model. `seed` draws between equal categories."""
+def tables(scores: Mapping[str, Scores], probes: Probes, items: Items) -> dict[str, pl.DataFrame]:
+    """Return the tables of the prompts by their names; `scores`: by model."""
     of_prompts = probes.filter(pl.col("kind").is_in(NUMBERS))
-    right = {agent: _right(table, of_prompts, items, seed) for agent, table in scores.items()}
+    right = {agent: _right(table, of_prompts, items) for agent, table in scores.items()}
     each = prompts(right, of_prompts)
     return {"prompts": each, "prompt_spread": spread(each), "prompt_pairs": pairs(right)}
 
 
-def _right(scores: Scores, probes: Probes, items: Items, seed: int) -> pl.DataFrame:
-    """Return set, number, prompt, hyponym, category, and whether the category is right at the slot."""
+def _right(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
+    """Return set, number, prompt, hyponym, category, and how far the category at the slot is right, 0 to 1."""
     rows = with_gold(scores.join(probes.select("probe_id"), on="probe_id", how="semi"), probes, items)
     columns = {"number": "kind", "right": "right"}
-    return closed_answers(rows, "slot", seed).select("set", "prompt", "hyponym", "category", **columns)
+    return closed_answers(rows, "slot").select("set", "prompt", "hyponym", "category", **columns)
 
 
 def prompts(right: Mapping[str, pl.DataFrame], probes: Probes) -> pl.DataFrame:
@@ -137,16 +137,19 @@ def _of_set(table: pl.DataFrame) -> Iterator[dict[str, Any]]:
         yield {"a": a, "b": b, **_agreement(*(both[name].to_numpy() for name in (a, b, "category")))}
 
 
-def _agreement(a: NDArray[np.bool_], b: NDArray[np.bool_], category: NDArray[np.str_]) -> dict[str, Any]:
-    """Return the columns from `right_a` on; `a`, `b`: whether a hyponym is right, `category`: its category, (hyponyms,)."""
-    counts = np.array([[(a & b).sum(), (a & ~b).sum(), (~a & b).sum(), (~a & ~b).sum()]], dtype=float)
+def _agreement(a: Values, b: Values, category: NDArray[np.str_]) -> dict[str, Any]:
+    """Return the columns from `right_a` on; `a`, `b`: whether a hyponym is right (1, 0, between them where categories tie).
+
+    `category`: that of each hyponym; all are of shape (hyponyms,).
+    """
+    counts = np.array([[a @ b, a @ (1 - b), (1 - a) @ b, (1 - a) @ (1 - b)]])
     correlation = float(phi(counts)[0])
     row = {
-        "right_a": int(a.sum()),
-        "both": float((a & b).mean()),
+        "right_a": int((a > MOST).sum()),
+        "both": float((a * b).mean()),
         "phi": None if np.isnan(correlation) else correlation,
     }
     if not a.any():
         return row
     interval = interval_among(a, b, category)
-    return row | {"b_if_a": float(b[a].mean()), "low": interval.low, "high": interval.high}
+    return row | {"b_if_a": float(a @ b / a.sum()), "low": interval.low, "high": interval.high}

@@ -11,7 +11,7 @@ from typing import Literal
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.studies.systematicity.measure.ranking import with_ranking
+from relprobe.studies.systematicity.measure.ranking import first_share
 from relprobe.studies.systematicity.schemas import METRICS, Detections, Items, Metrics, Probes, Scores
 
 CONTROL = "control_"
@@ -89,31 +89,30 @@ def metrics(
     item_table: Items,
     detections: Detections | None = None,
     *,
-    seed: int,
     control: bool = False,
 ) -> Metrics:
-    """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone.
-
-    `seed` draws between categories of equal scores.
-    """
-    parts = [cloze(scores, probes, item_table, seed, control=control)]
+    """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone."""
+    parts = [cloze(scores, probes, item_table, control=control)]
     return pl.concat(parts if detections is None else [*parts, detection(detections)])
 
 
-def cloze(scores: Scores, probes: Probes, items: Items, seed: int = 1, *, control: bool = False) -> Metrics:
+def cloze(scores: Scores, probes: Probes, items: Items, *, control: bool = False) -> Metrics:
     """Return the metrics of the scores of the main diagnostics or, with `control`, of their controls.
 
     - open@k: the category is among the k first words of the whole vocabulary. A category that is no word of the vocabulary
       has no unit.
     - singular, plural, contextual: the likeliest of the categories at the slot is the right one, whatever the agent.
       singular_sentence, plural_sentence, contextual_sentence: the same by the full sentence, of agents that have scores of
-      it; where nothing follows the slot, the slot has that score. `ranking.with_ranking` draws between equal categories.
+      it; where nothing follows the slot, the slot has that score.
     - singular_plural, aggregate, and both with _sentence: all parts are right (Table 2).
+
+    Words of equal scores count by their mean over all orders (`ranking.first_share`): each of two likeliest ones has 1/2.
+    The orders of different probes are independent, so that the values of parts multiply.
 
     >>> item = {"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds"}
     >>> probe = {"probe_id": "1", "set": "s", "hyponym": "robin", "kind": "singular", "prompt": "paper", "main": True}
     >>> score = {"probe_id": "1", "words": ["fish", "bird"], "scores": [-2.0, -1.0], "tokens": [], "unknown": []}
-    >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open"}])
+    >>> scores = pl.DataFrame([{**score, "method": "slot"}, {**score, "method": "open", "scores": [-1, -2]}])
     >>> table = cloze(scores, pl.DataFrame([probe]), pl.DataFrame([item]))
     >>> table.drop("condition").rows()
     [('open@1', 'robin', 'bird', 0.0), ('open@5', 'robin', 'bird', 1.0), ('singular', 'robin', 'bird', 1.0)]
@@ -122,7 +121,7 @@ def cloze(scores: Scores, probes: Probes, items: Items, seed: int = 1, *, contro
     right = {
         f"{kind}{END[method]}": part.select("set", "hyponym", value="right")
         for method in END
-        for (kind,), part in closed_answers(rows, method, seed).group_by("kind", maintain_order=True)
+        for (kind,), part in closed_answers(rows, method).group_by("kind", maintain_order=True)
     }
     for name, parts in PAIRED.items():
         if set(parts) <= set(right):
@@ -163,8 +162,8 @@ def _united(scores: Scores) -> Scores:
     return pl.concat([scores.filter(~several), of_one.agg(lists, pl.col("unknown").first()).select(scores.columns)])
 
 
-def closed_answers(rows: pl.DataFrame, method: str, seed: int) -> pl.DataFrame:
-    """Return the rows of `with_gold` that choose among the categories by a method, with the column `right`.
+def closed_answers(rows: pl.DataFrame, method: str) -> pl.DataFrame:
+    """Return the rows of `with_gold` that choose among the categories by a method, with `right`, from 0 to 1.
 
     By the sentence, a row of the slot stands for a probe without text after its slot, if the agent has scores of sentences.
     """
@@ -173,11 +172,11 @@ def closed_answers(rows: pl.DataFrame, method: str, seed: int) -> pl.DataFrame:
     if method == "sentence":
         by_sentence = rows.filter(is_sentence)
         if by_sentence.is_empty():
-            return with_ranking(by_sentence, seed).with_columns(right=pl.lit(value=False))
+            return by_sentence.with_columns(right=pl.lit(0.0))
         kinds = by_sentence["kind"].unique().to_list()
         at_the_end = of_method.join(by_sentence, on="probe_id", how="anti").filter(pl.col("kind").is_in(kinds))
         of_method = pl.concat([by_sentence, at_the_end])
-    return with_ranking(of_method, seed).with_columns(right=pl.col("ranking").list.first() == pl.col("gold"))
+    return of_method.with_columns(first_share(of_method).alias("right"))
 
 
 def open_answers(rows: pl.DataFrame) -> pl.DataFrame:
@@ -186,13 +185,12 @@ def open_answers(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def _precision(rows: pl.DataFrame, metric: str, k: int) -> pl.DataFrame:
-    value = pl.col("words").list.head(k).list.contains(pl.col("gold"))
-    return rows.select("set", "hyponym", value=value, metric=pl.lit(metric))
+    return rows.select("set", "hyponym", value=first_share(rows, k), metric=pl.lit(metric))
 
 
 def _in_all(parts: list[pl.DataFrame]) -> pl.DataFrame:
-    """Return set, hyponym and value: whether all parts have the value true, for the units that they all have."""
-    together = pl.concat(parts).group_by("set", "hyponym", maintain_order=True).agg(pl.col("value").all(), pl.len())
+    """Return set, hyponym and value: the product of the values of all parts, for the units that they all have."""
+    together = pl.concat(parts).group_by("set", "hyponym", maintain_order=True).agg(pl.col("value").product(), pl.len())
     return together.filter(len=len(parts)).drop("len")
 
 
@@ -212,8 +210,9 @@ def detection(detections: Detections) -> Metrics:
 
 
 def decided_right() -> pl.Expr:
-    """Say whether the classifier decides rightly, of a row of DETECTIONS."""
-    return (pl.col("p") > 0.5) == (pl.col("label") == 1)
+    """Say whether the classifier decides rightly, of a row of DETECTIONS: 1 or 0, and 1/2 where p is 1/2, a guess."""
+    towards = (pl.col("p") - 0.5).sign() * (2 * pl.col("label").cast(pl.Int8) - 1)
+    return (towards + 1) / 2
 
 
 def pair_unit() -> pl.Expr:
