@@ -34,9 +34,14 @@ def hidden_states(net, ids, layer):
 def slot(net, tokenizer, text):
     """Return the log-probabilities of the whole vocabulary at the slot, shape (vocabulary,)."""
     if tokenizer.mask_token_id is not None:
-        ids = tokenizer(text.replace("[V]", tokenizer.mask_token)).input_ids
+        ids = tokenizer(with_mask(tokenizer, text)).input_ids
         return logprobs(net, ids)[ids.index(tokenizer.mask_token_id)]
     return logprobs(net, tokenizer(text.replace("[V]", "").rstrip()).input_ids)[-1]
+
+
+def with_mask(tokenizer, text):
+    """Return the text with the mask in its slot; the blank before a word belongs to it, and so to the mask."""
+    return text.replace(" [V]", tokenizer.mask_token).replace("[V]", tokenizer.mask_token)
 
 
 def chain(net, tokenizer, text, candidate):
@@ -113,7 +118,7 @@ def ids_with_candidate(tokenizer, text, candidate):
 def parts(tokenizer, text, candidate):
     """Return the ids left of the slot, those of the candidate and those right of it, and the candidate's word numbers."""
     ids, start, stop = ids_with_candidate(tokenizer, text, candidate)
-    around = tokenizer(text.replace("[V]", tokenizer.mask_token)).input_ids
+    around = tokenizer(with_mask(tokenizer, text)).input_ids
     position = around.index(tokenizer.mask_token_id)
     words = word_numbers(tokenizer, text.replace("[V]", candidate))[start:stop]
     return around[:position], ids[start:stop], around[position + 1 :], words

@@ -90,3 +90,29 @@ def sentinels():
     trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=special, unk_token="<unk>")
     tokenizer.train_from_iterator(CORPUS, trainer)
     return T5Tokenizer(vocab=[tuple(one) for one in json.loads(tokenizer.to_str())["model"]["vocab"]], extra_ids=3)
+
+
+@cache
+def unigram():
+    """Return a Unigram tokenizer whose pre-tokenizer is Metaspace alone, as mT5's: a text [SEP]."""
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace("▁", "always")
+    tokenizer.decoder = decoders.Metaspace("▁", "always")
+    special = ["<unk>", "[PAD]", "[MASK]", "[SEP]", "<extra_id_0>"]
+    tokenizer.train_from_iterator(
+        CORPUS, trainers.UnigramTrainer(vocab_size=160, special_tokens=special, unk_token="<unk>")
+    )
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A [SEP]", special_tokens=[("[SEP]", tokenizer.token_to_id("[SEP]"))]
+    )
+    names = {"unk_token": "<unk>", "pad_token": "[PAD]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
+
+
+def with_flags(tokenizer, token, **flags):
+    """Return a tokenizer like another, in which an added token has other flags, such as lstrip=True."""
+    about = json.loads(tokenizer.backend_tokenizer.to_str())
+    (entry,) = [one for one in about["added_tokens"] if one["content"] == token]
+    entry.update(flags)
+    names = {name: str(value) for name, value in tokenizer.special_tokens_map.items() if isinstance(value, str)}
+    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(about)), **names)

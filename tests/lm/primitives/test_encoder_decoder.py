@@ -27,6 +27,7 @@ from relprobe.lm.words.boundary import boundary_ids
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.word_list import WordList
 
+from tests.lm.naive import with_mask
 from tests.lm.primitives.test_primitives import CANDIDATES, ENDING, MIDDLE, SENTENCES
 from tests.lm.tokenizers_for_tests import byte_level, sentinels
 
@@ -84,7 +85,7 @@ def pair(name, text):
     """Return what a user of transformers gives the encoder and the decoder for a text with a slot."""
     tokenizer = tokenizer_of(name)
     if "bart" in name:
-        source = tokenizer(text.replace("[V]", tokenizer.mask_token)).input_ids
+        source = tokenizer(with_mask(tokenizer, text)).input_ids
         return source, [4, *source[: source.index(tokenizer.mask_token_id)]]
     return tokenizer(text.replace("[V]", "<extra_id_0>")).input_ids, [
         0,

@@ -114,7 +114,7 @@ def _check_special_tokens(encoder: Encoder, bos: bool | None) -> None:
         ids = query.source or query.ids
         if encoder.both_sides:
             token = tokenizer.mask_token if encoder.blank is None else encoder.blank.token
-            expected = tuple(tokenizer(f"{text} {token}").input_ids)
+            expected = tuple(tokenizer(f"{text}{token}").input_ids)
         else:
             start = () if bos is None else encoder.before  # the config overrides the tokenizer
             expected = (*start, *tokenizer(text, add_special_tokens=bos is None).input_ids)

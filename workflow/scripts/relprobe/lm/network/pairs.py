@@ -5,6 +5,7 @@ inputs have one text, as those of its candidates do. So a text is encoded once, 
 decoder's layers make keys and values of a text once, too, for all rows of a batch that have this text.
 """
 
+import inspect
 import logging
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -98,7 +99,8 @@ class PairStates:
     def _decoded_together(self, input_ids: Tensor, states: Tensor, rows: Tensor) -> Tensor:
         """Return the same for `states` (texts, length, width) of texts and the text of each row (rows,)."""
         cache = EncoderDecoderCache(DynamicCache(), _OfRows(rows))
-        output = self._decoder(input_ids=input_ids, encoder_hidden_states=states, past_key_values=cache, use_cache=True)
+        named = {_cache_argument(self._decoder): cache}
+        output = self._decoder(input_ids=input_ids, encoder_hidden_states=states, use_cache=True, **named)
         last: Tensor = output.last_hidden_state
         return last
 
@@ -118,3 +120,14 @@ class PairStates:
             logger.debug("%s takes no cache of texts (%s)", type(self._decoder).__name__, error)
             return False
         return difference <= SAME
+
+
+def _cache_argument(decoder: Any) -> str:
+    """Return the name of a decoder's argument for its cache: transformers 5.24 began to rename it, with T5's.
+
+    >>> class Decoder:
+    ...     def forward(self, input_ids, cache=None): ...
+    >>> _cache_argument(Decoder())
+    'cache'
+    """
+    return "cache" if "cache" in inspect.signature(decoder.forward).parameters else "past_key_values"

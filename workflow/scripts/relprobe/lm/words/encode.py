@@ -12,6 +12,8 @@ from relprobe.lm.words.chat import Frame
 from relprobe.lm.words.tokens import Tokens, after_piece, tokens_of
 
 ModelKind = Literal["masked", "causal", "encoder-decoder"]
+SLOT_TEXTS = (("a robin is a", ""), ("it is", " and it is"))
+"""Texts before and after a slot, in which the tokens beside a mask are compared with those beside a word."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,8 @@ class Encoder:
         `bos` overrides the start of a causal model's input (True: the BOS token, False: nothing). A space separates
         `context` from the text, unless the context ends in white space. `frame`: the conversation around a text, which has
         all special tokens, so that none are added. `blank`: that of an encoder-decoder network.
-        ModelError: a masked model whose tokenizer has no mask token, a tokenizer without spans, a context with a slot, a
-        masked model in a conversation.
+        ModelError: a masked model whose tokenizer has no mask token, or changes the text beside it (`check_slot_token`), a
+        tokenizer without spans, a context with a slot, a masked model in a conversation.
         """
         if masked and tokenizer.mask_token_id is None:
             raise ModelError(
@@ -78,6 +80,10 @@ class Encoder:
             )
         tokenizer.backend_tokenizer.no_truncation()  # some tokenizer.json files turn it on
         tokenizer.backend_tokenizer.no_padding()
+        if masked:
+            check_slot_token(tokenizer, tokenizer.mask_token, tokenizer.mask_token_id)
+        elif blank is not None:
+            check_slot_token(tokenizer, blank.token, blank.token_id)
         before, after = _special_tokens(tokenizer)
         if not masked and blank is None:
             after = ()
@@ -134,13 +140,14 @@ class Encoder:
     def _slot_input(self, probe_id: str, text: str) -> str:
         """Return what the tokenizer gets: the text with the mask in the slot, or for a causal model the text before it."""
         left, right = self._around_slot(probe_id, text)
+        left = left.rstrip(" ")  # the blank belongs to the word in the slot: " bird" is one token
         if self.masked:
             return f"{left}{self._mask[0]}{right}"
         if self.blank is not None:
             return f"{left}{self.blank.token}{right}"
         if right.strip():
             raise ProbeError(f"probe {probe_id!r} has text after its slot, where a causal model cannot look: {text!r}.")
-        return left.rstrip(" ")
+        return left
 
     def _slot_query(self, probe_id: str, text: str, ids: list[int]) -> Query:
         whole = (*self.before, *ids, *self.after)
@@ -269,6 +276,27 @@ class Encoder:
         # The wrapper of transformers takes five times as long as the tokenizer inside it, and spans take half of the rest.
         encodings = self.tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
+
+
+def check_slot_token(tokenizer: Any, token: str, token_id: int) -> None:
+    """Raise a ModelError if the tokens of a text with `token` in its slot are not those of the text and of `token`.
+
+    A slot stands for a word with the blank before it, as the token " bird" has it. So "a robin is a[MASK] and" must have the
+    tokens of "a robin is a", the mask, and the tokens that " and" has after a word. Whether a tokenizer takes a blank before
+    the mask (`lstrip`) makes no difference, as no blank is left there; one that takes the blank after it (`rstrip`) writes
+    "and" as the rest of a word, and is refused.
+    """
+    for before, after in SLOT_TEXTS:
+        plain, whole, ids = (
+            tokenizer(text, add_special_tokens=False).input_ids
+            for text in (before, f"{before}{after}", f"{before}{token}{after}")
+        )
+        if whole[: len(plain)] == plain and ids != [*plain, token_id, *whole[len(plain) :]]:
+            raise ModelError(
+                f"the tokenizer of {tokenizer.name_or_path} makes {tokenizer.convert_ids_to_tokens(ids)} of "
+                f"{before + token + after!r}, so that the text beside {token} would be another than that beside a word: set "
+                f"`rstrip`, `single_word` and `normalized` of {token} to false in its tokenizer.json."
+            )
 
 
 def _special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
