@@ -119,8 +119,11 @@ def test_a_byte_order_mark_is_skipped(tmp_path):
 
 
 def test_another_encoding_is_a_data_error(tmp_path):
-    (tmp_path / "file.json").write_bytes(b"\xff\xfe")
+    (tmp_path / "file.json").write_bytes(b"\xff{}")
     with pytest.raises(DataError, match=r"file\.json is not UTF-8 \(.*\): convert it"):
+        read_json(tmp_path / "file.json")
+    (tmp_path / "file.json").write_bytes("{}".encode("utf-16"))
+    with pytest.raises(DataError, match=r"file\.json is UTF-16: save it as UTF-8"):
         read_json(tmp_path / "file.json")
 
 

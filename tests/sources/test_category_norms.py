@@ -50,9 +50,9 @@ def test_exemplars_that_few_people_named_are_left_out(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("word,catname\niron,metal\n", "the header has no column freq"),
+        ("word,catname\niron,metal\n", "has no column freq"),
         ("word,catname,freq\niron,metal,many\n", "line 2: freq should be a whole number, but is 'many'"),
-        ("word,catname,freq\niron,metal\n", "line 2: freq should be a whole number, but is ''"),
+        ("word,catname,freq\niron,metal\n", "line 2: 2 fields where 3 are expected"),
     ],
 )
 def test_a_file_that_does_not_say_how_many_people_is_refused_when_that_is_asked(tmp_path, text, sentence):
@@ -76,16 +76,16 @@ def test_byte_order_marks_and_windows_line_ends(tmp_path, encoding, newline):
     [
         ("word,category", "catname"),
         ("exemplar,catname", "word"),
-        ("a,b", "catname and no word"),
-        ("", "catname and no"),
+        ("a,b", "word and no catname"),
+        ("", "word and no"),
     ],
 )
 def test_another_header_is_refused(tmp_path, header, missing):
-    with pytest.raises(DataError, match=rf"norms\.csv: the header has no column {missing}"):
+    with pytest.raises(DataError, match=rf"norms\.csv: the first line must have word,catname, but .* has no column {missing}"):
         read(write(tmp_path, f"{header}\n"))
 
 
-@pytest.mark.parametrize("line", [",metal", "iron,", "iron", " ,metal"])
+@pytest.mark.parametrize("line", [",metal", "iron,", " ,metal"])
 def test_an_empty_word_or_category_is_refused_by_its_line(tmp_path, line):
     with pytest.raises(DataError, match=r"norms\.csv, line 3: the word or its category is empty\.$"):
         read(write(tmp_path, f"word,catname\ngold,metal\n{line}\n"))

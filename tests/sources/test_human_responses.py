@@ -121,7 +121,7 @@ def test_answers_are_normalised_as_stated(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("target,relation,prompt,rank\n", "the header has no column participant and no answer: it must have target, "),
+        ("target,relation,prompt,rank\n", "the first line must have target,relation,.* has no column participant and no answer"),
         (f"{HEADER}robin,HYP,is,anna,1\n", "line 2: 5 fields where 6 are expected"),
         (f"{HEADER}robin,HYP,is,,1,bird\n", "line 2: there is an answer without a participant: name the participant"),
         (f"{HEADER}robin,HYP,is,anna,first,bird\n", "line 2: rank should be a whole number from 1, but is 'first'"),

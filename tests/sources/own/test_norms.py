@@ -39,7 +39,8 @@ def test_features_about_a_relation_are_read_and_others_are_not(tmp_path):
 @pytest.mark.parametrize(
     ("reader", "lines", "sentence"),
     [
-        (associations, ["word,answer", "a,b"], "is it Small World of Words"),
+        (associations, ["word,answer", "a,b"], "must have cue, but 'word,answer' has no column cue"),
+        (associations, ["cue,answer", "a,b"], "is it Small World of Words"),
         (feature_norms, ["concept,feature", "a,b"], "are these feature norms"),
         (feature_norms, ["concept,feature,pf", "robin,a_bird,many"], "line 2: 'many' is no number of people"),
         (associations, ["cue,R1,R2,R3", "robin,bird"], "line 2: 2 fields where 4 are expected"),

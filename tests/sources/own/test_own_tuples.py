@@ -37,15 +37,17 @@ def test_byte_order_marks_and_windows_line_ends(tmp_path, encoding, newline):
     assert read(write(tmp_path, text, encoding)).rows() == [("café", "HYP", "place", ["own_tuples"])]
 
 
-@pytest.mark.parametrize("text", ["", "target,relatum,relation\n", "robin,HYP,bird\n", "target;relation;relatum\n"])
+@pytest.mark.parametrize("text", ["", "target,relation\n", "robin,HYP,bird\n", "target|relation|relatum\n"])
 def test_another_header_is_refused(tmp_path, text):
-    with pytest.raises(DataError, match=r"own\.csv: the first line must be target,relation,relatum\.$"):
+    with pytest.raises(DataError, match=r"own\.csv: the first line must be target,relation,relatum, but .* has no column "):
         read(write(tmp_path, text))
 
 
-@pytest.mark.parametrize(("line", "fields"), [("robin,HYP", 2), ("robin,HYP,bird,animal", 4)])
-def test_a_line_of_another_length_is_refused_by_its_number(tmp_path, line, fields):
-    with pytest.raises(DataError, match=rf"own\.csv, line 4: {fields} fields where 3 are expected\.$"):
+@pytest.mark.parametrize(
+    ("line", "fields", "remedy"), [("robin,HYP", 2, "separate them by commas"), ("robin,HYP,bird,animal", 4, "put a")]
+)
+def test_a_line_of_another_length_is_refused_by_its_number(tmp_path, line, fields, remedy):
+    with pytest.raises(DataError, match=rf"own\.csv, line 4: {fields} fields where 3 are expected: {remedy}"):
         read(write(tmp_path, f"{HEADER}robin,HYP,animal\n\n{line}\n"))
 
 

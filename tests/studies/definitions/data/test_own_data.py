@@ -37,7 +37,7 @@ def test_language_and_count_are_optional(tmp_path):
             "nod,adverb,lower the head,gesture",
             "line 7: unknown part of speech 'adverb'; known are noun, verb, adjective",
         ),
-        ("word0,verb,meaning 0,gesture", "line 7: it is line 2 a second time"),
+        ("word0,verb,meaning 0,gesture", "line 7: the same is in line 2 already: remove one of them"),
         (
             "nod,noun,lower the head,gesture",
             "line 7: the part of speech of the group 'gesture' is noun, but verb in line 2",
@@ -74,7 +74,7 @@ def test_another_header_of_a_dictionary_says_what_it_must_be(tmp_path):
         ("nod", "line 3: 1 fields where 2 are expected"),
         ("nod,often", "line 3: expected a word and a whole number, not 'nod' and 'often'"),
         (",7", "line 3: expected a word and a whole number"),
-        ("beckon,7", "line 3: 'beckon' comes a second time"),
+        ("beckon,7", "line 3: 'beckon' is in line 2 already: add up its counts"),
     ],
 )
 def test_a_wrong_line_of_counts_is_named(tmp_path, row, said):
@@ -94,7 +94,7 @@ def test_counts_need_their_header_and_some_lines(tmp_path):
     [
         ("own_definitions", "word\n", "resources.own_definitions: .*own.csv: the first line must be"),
         ("word_counts", "nod,1\n", "resources.word_counts: .*own.csv: the first line must be word,count"),
-        ("definition_answers", "task\n", "resources.definition_answers: .*own.csv has no column 'group'"),
+        ("definition_answers", "task\n", "resources.definition_answers: .*own.csv: the first line must have task,.* no column group"),
     ],
 )
 def test_files_are_checked_before_any_work(tmp_path, resource, text, said):

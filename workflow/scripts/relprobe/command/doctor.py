@@ -119,7 +119,7 @@ def study() -> Iterator[Line]:
         yield False, f"{file} cannot be checked: {error}"
         return
     try:
-        config = read_yaml(file)
+        config = read_yaml(file, as_written=True)
         validate(config, root())
     except RelprobeError as error:
         yield False, str(error)

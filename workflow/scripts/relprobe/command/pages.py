@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
 def index() -> Path:
     """Return the index of the pages, where the configuration puts the results. DataError: that is no valid YAML."""
     file = own_config()
-    config: Any = None if file is None else read_yaml(file)
+    config: Any = None if file is None else read_yaml(file, as_written=True)
     paths = config.get("pathvars") if isinstance(config, dict) else None
     results = paths.get("results", "results") if isinstance(paths, dict) else "results"
     return Path(results, "report.html").absolute()

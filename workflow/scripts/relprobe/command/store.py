@@ -69,7 +69,7 @@ def stores_of(folder: Path) -> Iterator[StoreEntry]:
     file = own_config()
     config: dict[str, Any] = {}
     if file is not None:
-        config = read_yaml(file)
+        config = read_yaml(file, as_written=True)
         validate(config, root())  # which makes an agent of each checkpoint
     results = folder / (config.get("pathvars") or {}).get("results", "results")
     agents = {"static", *config.get("models", ()), *config.get("encoders", ())}

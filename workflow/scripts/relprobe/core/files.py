@@ -1,12 +1,12 @@
 """Reading and writing of files: a file that a step writes is either whole or absent, and a table fits its schema."""
 
-import csv
+import codecs
 import glob
 import hashlib
-import io
 import json
 import os
 import shutil
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -110,17 +110,45 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
+        with path.open("rb") as file:
+            if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+                raise DataError(f"{path} is UTF-16: save it as UTF-8, which spreadsheets call “CSV UTF-8”.") from error
         raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
 
 
-def read_yaml(path: Path) -> Any:
-    """Read a YAML file of plain values; tags that make Python objects are refused.
+def read_own_text(path: Path) -> str:
+    """Read a text file as `read_text` does, and bring it into Unicode's form NFC: a letter and its accent are one character.
+
+    DataError: the file has another encoding, or a sign that cannot be seen and belongs to no text: NUL, or a byte-order mark
+    that is not at the beginning.
+    """
+    text = nfc(read_text(path))
+    for sign, name in (("\0", "NUL, as UTF-16 has it"), ("\ufeff", "a byte-order mark")):
+        if sign in text:
+            line = text.count("\n", 0, text.index(sign)) + 1
+            raise DataError(f"{path}, line {line}: it holds {name}, which cannot be seen: delete it, or save it as UTF-8.")
+    return text
+
+
+def nfc(text: str) -> str:
+    r"""Return a text in Unicode's form NFC, in which an accented letter is one character where there is one.
+
+    >>> len("cafe\u0301"), len(nfc("cafe\u0301"))
+    (5, 4)
+    """
+    return unicodedata.normalize("NFC", text)
+
+
+def read_yaml(path: Path, *, as_written: bool = False) -> Any:
+    """Read a YAML file of plain values, in Unicode's form NFC; tags that make Python objects are refused.
+
+    `as_written`: the text stays as it is, as in a configuration, whose paths name files as the disk has them.
 
     DataError: it is not valid YAML, or a mapping has a key twice, of which YAML readers take the last one in silence. A
     key that replaces one of a merge (`<<`) is no repetition: that is what a merge is for.
     """
     try:
-        loader = YamlLoader(read_text(path))
+        loader = YamlLoader(read_text(path) if as_written else read_own_text(path))
         document = loader.get_single_node()
         if document is None:
             return None
@@ -157,21 +185,6 @@ def _repeated_keys(document: yaml.Node, loader: Any) -> list[tuple[str, int, int
                     repeated.append((name, lines[content], line))
                 lines[content] = line
     return sorted(repeated, key=lambda one: one[2])
-
-
-def read_rows(path: Path, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a CSV file: the number of the row's last line, from 1, and its fields. Blank lines are passed over.
-
-    DataError: the file is not UTF-8, or a field is longer than Python reads (131,072 characters), which a quote that is
-    never closed leads to.
-    """
-    reader = csv.reader(io.StringIO(read_text(path)), delimiter=delimiter)
-    try:
-        for fields in reader:
-            if fields:
-                yield reader.line_num, fields
-    except csv.Error as error:
-        raise DataError(f"{path}, line {reader.line_num}: {error}: is a quote never closed? Correct it.") from error
 
 
 def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:

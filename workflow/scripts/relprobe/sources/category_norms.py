@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.form import Form, Row
 from relprobe.core.relation import TUPLES
 
 KIND_OF = re.compile(r"^(?:type|kind|article) of ")
@@ -21,8 +21,8 @@ def read(path: Path, codes: Mapping[str, str], frequency: int = 1) -> pl.DataFra
     X. A row with the category "part of X" gives (X, code of "part", exemplar), and "the human body" stands for "body".
     `codes`: the relations' keys `category_norms` -> their codes; rows of the other kind are left out. Other categories of
     several words stay as they are; no lexicon holds them, so the study drops them. With a `frequency` above 1, a row counts
-    only if at least this many people named the exemplar (column `freq`). DataError: the header lacks a column, a field is
-    empty, `freq` is no whole number, or the file is not UTF-8.
+    only if at least this many people named the exemplar (column `freq`). DataError: the file has another form, a field is
+    empty, or `freq` is no whole number.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -31,33 +31,23 @@ def read(path: Path, codes: Mapping[str, str], frequency: int = 1) -> pl.DataFra
     ...     read(path, {"exemplar": "HPO", "part": "MER"}).select("target", "relation", "relatum").rows()
     [('bird', 'HPO', 'robin'), ('bird', 'MER', 'wing')]
     """
-    lines = read_rows(path)
-    header = next(lines, (1, []))[1]
-    needed = {"word", "catname"} | ({"freq"} if frequency > 1 else set())
-    missing = needed - set(header)
-    if missing:
-        raise DataError(f"{path}: the header has no column {' and no '.join(sorted(missing))}.")
-    entries = ((line, dict.fromkeys(header, "") | dict(zip(header, fields, strict=False))) for line, fields in lines)
-    pairs = (
-        _pair(path, line, entry)
-        for line, entry in entries
-        if frequency == 1 or _count(path, line, entry["freq"]) >= frequency
-    )
+    form = Form(("word", "catname", "freq") if frequency > 1 else ("word", "catname"), others=True)
+    pairs = (_pair(row) for row in form.read(path).rows if frequency == 1 or _count(row) >= frequency)
     rows = [(target, codes[kind], word, ["category_norms"]) for target, kind, word in pairs if kind in codes]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
-def _pair(path: Path, line: int, row: dict[str, str]) -> tuple[str, str, str]:
-    category, exemplar = row["catname"].strip(), row["word"].strip()
+def _pair(row: Row) -> tuple[str, str, str]:
+    category, exemplar = row.cells["catname"], row.cells["word"]
     if not category or not exemplar:
-        raise DataError(f"{path}, line {line}: the word or its category is empty.")
+        raise DataError(f"{row.where}: the word or its category is empty.")
     if PART_OF.match(category):
         return PART_OF.sub("", category), "part", exemplar
     return KIND_OF.sub("", category), "exemplar", exemplar
 
 
-def _count(path: Path, line: int, text: str | None) -> int:
+def _count(row: Row) -> int:
     try:
-        return int(text or "")
+        return int(row.cells["freq"])
     except ValueError:
-        raise DataError(f"{path}, line {line}: freq should be a whole number, but is {text!r}.") from None
+        raise DataError(f"{row.where}: freq should be a whole number, but is {row.cells['freq']!r}.") from None

@@ -1,15 +1,17 @@
 """People's answers to probes: the CSV file of a laboratory, or the JSON file of Cao et al."""
 
-import unicodedata
+import logging
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_json, read_rows
+from relprobe.core.files import nfc, read_json
+from relprobe.core.form import Form, Once, Row
 
-HEADER = ("target", "relation", "prompt", "participant", "rank", "answer")
+logger = logging.getLogger("relprobe")
+FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), others=True)
 MOST = 60_000
 """Participants and ranks of one file are numbered up to this."""
 
@@ -30,11 +32,12 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     """Return a row per answer (ANSWERS) from a CSV file, or from the authors' JSON file.
 
     `codes`: the names that relations have in the file -> their codes. A CSV file ends in `.csv` and has the columns of
-    HEADER in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says
-    nothing. Every participant keeps one number in the whole file. A JSON file has target -> relation key -> prompt -> a
+    FORM in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says
+    nothing. Every participant has one number in the whole file, the place of the name in the alphabet. An answer that a
+    participant gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a
     list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are
     brought into Unicode's form NFC, and blanks around and between their words become one; those of a CSV file lose an
-    article at their beginning (`articles`, those of the language). DataError: the file has another form.
+    article at their beginning (`articles`, those of the language). DataError: the file has another form, or a participant gives a rank twice to a prompt.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -45,8 +48,15 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     """
     if path.suffix.lower() != ".csv":
         return pl.DataFrame(list(_json_rows(path, codes)), schema=HUMAN_ANSWERS, orient="row")
-    table = pl.DataFrame(list(_csv_rows(path, codes, articles)), schema=HUMAN_ANSWERS, orient="row")
-    return table.sort("target", "relation", "prompt", "annotator", "rank", maintain_order=True)
+    rows = list(_csv_rows(path, codes, articles))
+    numbers = {name: number for number, name in enumerate(sorted({row[3] for row in rows}), start=1)}
+    numbered = [(*row[:3], numbers[row[3]], *row[3:]) for row in rows]
+    table = pl.DataFrame(numbered, schema=HUMAN_ANSWERS, orient="row")
+    table = table.sort("target", "relation", "prompt", "annotator", "rank", maintain_order=True)
+    once = table.unique(["target", "relation", "prompt", "annotator", "word"], keep="first", maintain_order=True)
+    if again := table.height - once.height:
+        logger.warning("%s: %d answers are given by one participant to one prompt again, and count once.", path, again)
+    return once
 
 
 def normal(text: str) -> str:
@@ -55,34 +65,26 @@ def normal(text: str) -> str:
     >>> normal("  a  robin ")
     'a robin'
     """
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    return " ".join(nfc(text).split())
 
 
-Row = tuple[str, str, str, int, str, int, str]
+Answer = tuple[str, str, str, str, int, str]
+"""Target, relation, prompt, participant, rank and word."""
+Numbered = tuple[str, str, str, int, str, int, str]
+"""An answer with the number of its participant in the middle."""
 
 
-def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -> Iterator[Row]:
-    rows = read_rows(path)
-    header = [name.strip() for name in next(rows, (1, []))[1]]
-    missing = [name for name in HEADER if name not in header]
-    if missing:
-        raise DataError(
-            f"{path}: the header has no column {' and no '.join(missing)}: it must have {', '.join(HEADER)}."
-        )
-    numbers: dict[str, int] = {}
-    for line, fields in rows:
-        if len(fields) != len(header):
-            raise DataError(f"{path}, line {line}: {len(fields)} fields where {len(header)} are expected.")
-        entry = dict(zip(header, map(normal, fields), strict=True))
-        if not entry["answer"]:
+def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -> Iterator[Answer]:
+    once = Once()
+    for row in FORM.read(path).rows:
+        target, relation, prompt, participant, rank, answer = (row.cells[name] for name in FORM.columns)
+        if not answer:
             continue
-        if not entry["participant"]:
-            raise DataError(f"{path}, line {line}: there is an answer without a participant: name the participant.")
-        number = numbers.setdefault(entry["participant"], len(numbers) + 1)
-        relation = codes.get(entry["relation"], entry["relation"])
-        rank = _rank(path, line, entry["rank"])
-        answer = _without_article(entry["answer"], articles)
-        yield entry["target"], relation, entry["prompt"], number, entry["participant"], rank, answer
+        if not participant:
+            raise DataError(f"{row.where}: there is an answer without a participant: name the participant.")
+        of_prompt, number = (target, codes.get(relation, relation), prompt), _rank(row)
+        once.add((*of_prompt, participant, number), row, f"{participant!r} gives rank {number} to this prompt and target")
+        yield *of_prompt, participant, number, _without_article(answer, articles)
 
 
 def _without_article(answer: str, articles: Collection[str]) -> str:
@@ -91,19 +93,20 @@ def _without_article(answer: str, articles: Collection[str]) -> str:
     return rest if rest and first.lower() in articles else answer
 
 
-def _rank(path: Path, line: int, text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST:
-        raise DataError(f"{path}, line {line}: rank should be a whole number from 1, but is {text!r}.")
+def _rank(row: Row) -> int:
+    text = row.cells["rank"]
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= MOST:
+        raise DataError(f"{row.where}: rank should be a whole number from 1, but is {text!r}.")
     return int(text)
 
 
-def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Row]:
+def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:
     for target, relations in _mapping(read_json(path), path, "the file").items():
         for key, prompts in _mapping(relations, path, target).items():
             for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
                 for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1):
                     for rank, word in enumerate(words, start=1):
-                        yield target, codes.get(key, key), normal(prompt), annotator, str(annotator), rank, normal(word)
+                        yield normal(target), codes.get(key, key), normal(prompt), annotator, str(annotator), rank, normal(word)
 
 
 def _mapping(value: object, path: Path, where: str) -> dict[str, object]:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Format, read_rows, read_yaml
+from relprobe.core.files import Format, read_yaml
+from relprobe.core.form import Form, Once
 from relprobe.sources.word_frequency import frequency, languages
 
 KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
@@ -142,14 +143,10 @@ def _table(path: Path) -> dict[str, str]:
     """Read a table of words and their articles. The path is relative to the file of the language."""
     if not path.is_file():
         raise DataError(f"{path} does not exist: correct articles.before_word.table, a path from the language's file.")
-    rows = read_rows(path)
-    if next(rows, (1, []))[1] != ["word", "article"]:
-        raise DataError(f"{path}: the first line must be word,article.")
-    table = {}
-    for line, fields in rows:
-        if len(fields) != 2:
-            raise DataError(f"{path}, line {line}: {len(fields)} fields where 2 are expected.")
-        table[fields[0]] = fields[1]
+    once, table = Once(), dict[str, str]()
+    for row in Form(("word", "article")).read(path).rows:
+        once.add(row.cells["word"], row, f"{row.cells['word']!r} is")
+        table[row.cells["word"]] = row.cells["article"]
     return table
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.files import read_own_text
+from relprobe.core.form import read_rows
 from relprobe.core.manifest import manifest_format
 
 SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}
@@ -170,7 +171,7 @@ def _lines(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the fields of each line. DataError: the file is missing, or a line has another form."""
     if not path.is_file():
         raise DataError(f"{path} is missing: give the authors' repository as it is.")
-    for line, fields in read_rows(path, "\t"):
+    for line, fields in read_rows(path, read_own_text(path), "\t", blanks=True):
         if len(fields) != count or not all(field.strip() for field in fields):
             raise DataError(f"{path}, line {line}: {count} filled fields are expected, not {fields}.")
         yield line, fields

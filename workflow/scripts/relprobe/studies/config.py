@@ -72,7 +72,7 @@ def check_keys(files: Iterable[Path]) -> None:
     """
     try:
         for file in files:
-            read_yaml(file)
+            read_yaml(file, as_written=True)
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.form import Form, Once
 from relprobe.sources.bats import PAIRS
 
-HEADERS = (["relation", "group", "head", "tails"], ["relation", "group", "head", "tails", "marks"])
+FORM = Form(("relation", "group", "head", "tails"), ("marks",))
 MARKS = ("many", "bidirectional")
 """What a relation may be marked as: another tail, or the reversed pair, may be right as well."""
 OWN = pl.Schema({**PAIRS, "group": pl.String(), "marks": pl.List(pl.String())})
@@ -20,7 +20,7 @@ def read(path: Path) -> pl.DataFrame:
     r"""Return the pairs of a CSV file with the columns relation, group, head and tails, and optionally marks (OWN).
 
     "/" stands between several tails of a head, the first choice first. The marks of a relation are those of all of its
-    lines: many, bidirectional, or both with a blank between them. DataError, which names the line: the header differs, a
+    lines: many, bidirectional, or both with a blank between them. DataError, which names the line: the file has another form, a
     field is empty, a mark is unknown, a head comes twice, or a relation is in two groups; or a relation has fewer than
     six pairs.
 
@@ -32,28 +32,21 @@ def read(path: Path) -> pl.DataFrame:
     ...     read(path).row(0)
     ('sound', 'sound', 'animal0', ['bark', 'growl'], 'animals', [])
     """
-    rows = read_rows(path)
-    header = next(rows, (1, []))[1]
-    if header not in HEADERS:
-        raise DataError(f"{path}: the first line must be {' or '.join(map(','.join, HEADERS))}.")
+    once = Once()
     group_of: dict[str, str] = {}
     marks_of: dict[str, set[str]] = {}
     tails_of: dict[str, dict[str, list[str]]] = {}
-    for line, row in rows:
-        where = f"{path}, line {line}"
-        if len(row) != len(header):
-            raise DataError(f"{where}: {len(row)} fields where {len(header)} are expected.")
-        relation, group, head, tails, *marks = (field.strip() for field in row)
+    for row in FORM.read(path).rows:
+        relation, group, head, tails, marks = (row.cells[name] for name in (*FORM.columns, *FORM.optional))
         answers = list(dict.fromkeys(tail.strip() for tail in tails.split("/") if tail.strip()))
-        _check(where, relation, group, head, answers, " ".join(marks).split())
+        _check(row.where, relation, group, head, answers, marks.split())
         if group_of.setdefault(relation, group) != group:
             raise DataError(
-                f"{where}: {relation} is in the group {group_of[relation]!r} above, not {group!r}: take one."
+                f"{row.where}: {relation} is in the group {group_of[relation]!r} above, not {group!r}: take one."
             )
-        if head in tails_of.setdefault(relation, {}):
-            raise DataError(f'{where}: the head {head!r} of {relation} comes a second time: unite its tails with "/".')
-        tails_of[relation][head] = answers
-        marks_of.setdefault(relation, set()).update(" ".join(marks).split())
+        once.add((relation, head), row, f"the head {head!r} of {relation} is", 'unite its tails with "/"')
+        tails_of.setdefault(relation, {})[head] = answers
+        marks_of.setdefault(relation, set()).update(marks.split())
     few = [relation for relation, tails in tails_of.items() if len(tails) < LEAST]
     if few or not tails_of:
         found = f"{few[0]} has {len(tails_of[few[0]])} pairs" if few else "there are no pairs"

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.form import Form
 
-COLUMNS = ("task", "group", "participant", "candidate", "rank")
+FORM = Form(("task", "group", "participant", "candidate", "rank"), others=True, long=("candidate",))
 TASKS = ("w2d", "d2w")
 
 
@@ -23,7 +23,7 @@ class Rank:
 
 
 def read(path: Path) -> list[Rank]:
-    r"""Return the ranks of a CSV file with the columns COLUMNS, in any order and among others.
+    r"""Return the ranks of a CSV file with the columns of FORM, in any order and among others.
 
     Rows with an empty rank do not count, so that the filled form of the study is such a file, and nobody must rank all
     candidates. DataError, which names the line: a column is missing, a field is empty, a task is unknown, a rank is no whole
@@ -37,16 +37,9 @@ def read(path: Path) -> list[Rank]:
     ...     [(one.candidate, one.rank) for one in read(path)]
     [('lower the head', 1)]
     """
-    rows = read_rows(path)
-    header = next(rows, (1, []))[1]
-    if missing := [name for name in COLUMNS if name not in header]:
-        raise DataError(f"{path} has no column {missing[0]!r}: the first line must hold {','.join(COLUMNS)}.")
     ranks: dict[tuple[str, str, str], dict[int, Rank]] = {}
-    for line, row in rows:
-        where = f"{path}, line {line}"
-        if len(row) != len(header):
-            raise DataError(f"{where}: {len(row)} fields where {len(header)} are expected.")
-        fields = {name: row[header.index(name)].strip() for name in COLUMNS}
+    for row in FORM.read(path).rows:
+        where, line, fields = row.where, row.line, row.cells
         if not fields["rank"]:
             continue
         one = _rank(where, line, fields)
@@ -68,11 +61,11 @@ def read(path: Path) -> list[Rank]:
 
 
 def _rank(where: str, line: int, fields: dict[str, str]) -> Rank:
-    if empty := [name for name in COLUMNS if not fields[name]]:
+    if empty := [name for name in FORM.columns if not fields[name]]:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in, or leave the rank empty.")
     if fields["task"] not in TASKS:
         raise DataError(f"{where}: unknown task {fields['task']!r}; known are {' and '.join(TASKS)}.")
     if not fields["rank"].isdecimal() or not 1 <= int(fields["rank"][:9]) < 10**6:
         raise DataError(f"{where}: the rank {fields['rank']!r} is no whole number from 1 on: correct it.")
-    task, group, participant, candidate = (fields[name] for name in COLUMNS[:4])
+    task, group, participant, candidate = (fields[name] for name in FORM.columns[:4])
     return Rank(task, group, participant, candidate, int(fields["rank"]), line)

@@ -1,14 +1,13 @@
 """A user's own hyponyms, from a CSV file: words with their categories and, if there are any, sentences."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.form import Form, Once, Row
 from relprobe.sources.systematicity import SLOT, place
 
-HEADERS = (["hyponym", "category", "plural"], ["hyponym", "category", "plural", "sentence"])
+FORM = Form(("hyponym", "category", "plural"), ("sentence",))
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ def read(path: Path) -> list[Hyponym]:
     r"""Return the rows of a CSV file with the columns hyponym, category, plural and, if you like, sentence.
 
     A word may be a phrase, and may have any letters. An empty plural is left to `inflect`. A sentence holds the hyponym as
-    a whole word. DataError, which names the line: the header differs, a field is missing or holds a slot, a hyponym comes
+    a whole word. DataError, which names the line: the file has another form, a field is missing or holds a slot, a hyponym comes
     twice, or a sentence lacks its hyponym.
 
     >>> from tempfile import TemporaryDirectory
@@ -36,30 +35,20 @@ def read(path: Path) -> list[Hyponym]:
     ...     read(path)
     [Hyponym(word='éclair', category='pastry', plural='', sentence='', line=2)]
     """
-    rows = read_rows(path)
-    header = next(rows, (1, []))[1]
-    if header not in HEADERS:
-        raise DataError(f"{path}: the first line must be {' or '.join(map(','.join, HEADERS))}.")
-    hyponyms = list(_hyponyms(path, rows, len(header)))
+    once = Once()
+    hyponyms = [_hyponym(row, once) for row in FORM.read(path).rows]
     if not hyponyms:
         raise DataError(f"{path} holds no hyponyms: add a line such as robin,bird,robins.")
     return hyponyms
 
 
-def _hyponyms(path: Path, rows: Iterator[tuple[int, list[str]]], width: int) -> Iterator[Hyponym]:
-    lines: dict[str, int] = {}
-    for line, row in rows:
-        where = f"{path}, line {line}"
-        if len(row) != width:
-            raise DataError(f"{where}: {len(row)} fields where {width} are expected.")
-        word, category, plural, sentence = (*map(str.strip, row), *[""] * (len(HEADERS[1]) - width))
-        if not word or not category:
-            raise DataError(f"{where}: hyponym and category must not be empty.")
-        if any(SLOT in field for field in row):
-            raise DataError(f"{where}: a field holds {SLOT}: write the hyponym there.")
-        if word in lines:
-            raise DataError(f"{where}: the hyponym {word!r} is in line {lines[word]} already: remove one of them.")
-        if sentence and place(sentence, [word, plural] if plural else [word]) is None:
-            raise DataError(f"{where}: the sentence lacks {word!r}: correct it, or leave it empty.")
-        lines[word] = line
-        yield Hyponym(word, category, plural, sentence, line)
+def _hyponym(row: Row, once: Once) -> Hyponym:
+    word, category, plural, sentence = (row.cells[name] for name in (*FORM.columns, *FORM.optional))
+    if not word or not category:
+        raise DataError(f"{row.where}: hyponym and category must not be empty.")
+    if any(SLOT in cell for cell in row.cells.values()):
+        raise DataError(f"{row.where}: a field holds {SLOT}: write the hyponym there.")
+    once.add(word, row, f"the hyponym {word!r} is")
+    if sentence and place(sentence, [word, plural] if plural else [word]) is None:
+        raise DataError(f"{row.where}: the sentence lacks {word!r}: correct it, or leave it empty.")
+    return Hyponym(word, category, plural, sentence, row.line)

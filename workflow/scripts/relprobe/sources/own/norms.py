@@ -1,13 +1,13 @@
 """Norms of people who were asked without prompts: free associations, and features of concepts."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows, read_text
+from relprobe.core.form import Form, Row
 
 NORMS = pl.Schema(
     {
@@ -21,6 +21,8 @@ NO_RESPONSE = {"", "NA", "No more responses", "Unknown word"}
 """What Small World of Words writes where a participant gave no answer."""
 FREQUENCIES = ("prod_freq", "pf", "production_frequency")
 """The column of feature norms that says how many people named a feature: McRae's, CSLB's, and spelled out."""
+ASSOCIATIONS = Form(("cue",), ("response", "r1", "r2", "r3", "r123"), others=True, tabs=True)
+FEATURES = Form(("concept", "feature"), FREQUENCIES, others=True, tabs=True)
 PATTERNS = {"HYP": re.compile(r"(?:is )?an? (.+)"), "MER": re.compile(r"has (?:an? )?(.+)")}
 """Relation -> the features that are about it."""
 IN_PARENTHESES = re.compile(r" *\(.*\)")
@@ -41,18 +43,17 @@ def associations(path: Path) -> pl.DataFrame:
     ...     associations(path).sort("people").rows()
     [('robin', None, 'red', 1), ('robin', None, 'bird', 2)]
     """
-    header, rows = _table(path)
-    answers = [name for name in ("r1", "r2", "r3") if name in header]
-    if {"cue", "response"} <= set(header):
-        counted = next((name for name in ("r123", "r1") if name in header), None)
-        if counted is not None:
-            found = ((row["cue"], row["response"], _number(path, line, row[counted])) for line, row in rows)
-            return _norms((cue, None, word, people) for cue, word, people in found)
-    if "cue" not in header or not answers:
+    names, rows = ASSOCIATIONS.read(path)
+    counted = next((name for name in ("r123", "r1") if name in names), None)
+    if "response" in names and counted is not None:
+        found = ((row.cells["cue"], row.cells["response"], _number(row, counted)) for row in rows)
+        return _norms((cue, None, word, people) for cue, word, people in found)
+    answers = [name for name in ("r1", "r2", "r3") if name in names]
+    if not answers:
         raise DataError(
             f"{path} has no columns cue and R1, nor cue, response and R1 or R123: is it Small World of Words?"
         )
-    single = ((row["cue"], row[name]) for _, row in rows for name in answers)
+    single = ((row.cells["cue"], row.cells[name]) for row in rows for name in answers)
     return _norms((cue, None, word, 1) for cue, word in single if word not in NO_RESPONSE)
 
 
@@ -70,34 +71,19 @@ def feature_norms(path: Path) -> pl.DataFrame:
     ...     feature_norms(path).rows()
     [('robin', 'HYP', 'bird', 16)]
     """
-    header, rows = _table(path)
-    frequency = next((name for name in FREQUENCIES if name in header), None)
-    if frequency is None or not {"concept", "feature"} <= set(header):
+    names, rows = FEATURES.read(path)
+    frequency = next((name for name in FREQUENCIES if name in names), None)
+    if frequency is None:
         raise DataError(
             f"{path} has no columns concept, feature and {' or '.join(FREQUENCIES)}: are these feature norms?"
         )
     found = (
-        (IN_PARENTHESES.sub("", _blanks(row["concept"])), relation, match[1], _number(path, line, row[frequency]))
-        for line, row in rows
+        (IN_PARENTHESES.sub("", _blanks(row.cells["concept"])), relation, match[1], _number(row, frequency))
+        for row in rows
         for relation, pattern in PATTERNS.items()
-        if (match := pattern.fullmatch(_blanks(row["feature"])))
+        if (match := pattern.fullmatch(_blanks(row.cells["feature"])))
     )
     return _norms(found)
-
-
-def _table(path: Path) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
-    """Return the names of a file's columns, in lower case, and its rows with the numbers of their lines."""
-    first = read_text(path).partition("\n")[0]
-    lines = read_rows(path, "\t" if "\t" in first else ",")
-    header = [name.strip().lower() for name in next(lines, (1, []))[1]]
-
-    def rows() -> Iterator[tuple[int, dict[str, str]]]:
-        for line, fields in lines:
-            if len(fields) != len(header):
-                raise DataError(f"{path}, line {line}: {len(fields)} fields where {len(header)} are expected.")
-            yield line, dict(zip(header, map(str.strip, fields), strict=True))
-
-    return header, rows()
 
 
 def _norms(rows: Iterable[tuple[str, str | None, str, int]]) -> pl.DataFrame:
@@ -107,9 +93,10 @@ def _norms(rows: Iterable[tuple[str, str | None, str, int]]) -> pl.DataFrame:
     return table.group_by(keys, maintain_order=True).agg(pl.col("people").sum()).select(list(NORMS)).cast(NORMS)  # type: ignore[arg-type]
 
 
-def _number(path: Path, line: int, text: str) -> int:
+def _number(row: Row, column: str) -> int:
+    text = row.cells[column]
     if not text.isdecimal():
-        raise DataError(f"{path}, line {line}: {text!r} is no number of people.")
+        raise DataError(f"{row.where}: {text!r} is no number of people.")
     return int(text)
 
 

@@ -1,14 +1,13 @@
 """A user's own graded ratings of word pairs, from a CSV file."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.form import Form, Once
 
-HEADERS = (["relation", "pair", "rating"], ["relation", "pair", "rating", "rater"])
+FORM = Form(("relation", "pair", "rating"), ("rater",))
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Rating:
 def read(path: Path) -> list[Rating]:
     r"""Return the rows of a CSV file with the columns relation, pair and rating, and optionally rater.
 
-    A word of a pair may have blanks inside it. DataError, which names the line: the header differs, a field is missing, a
+    A word of a pair may have blanks inside it. DataError, which names the line: the file has another form, a field is missing, a
     relation has a blank in its name, a pair is not two words with a colon between them, a rating is no number, or a rater
     rates a pair twice (without raters: the pair comes twice).
 
@@ -35,33 +34,20 @@ def read(path: Path) -> list[Rating]:
     ...     read(path)
     [Rating(relation='tool', pair='tool:hammer', rating=6.5, rater='')]
     """
-    rows = read_rows(path)
-    header = next(rows, (1, []))[1]
-    if header not in HEADERS:
-        raise DataError(f"{path}: the first line must be {' or '.join(map(','.join, HEADERS))}.")
-    return list(_ratings(path, rows, len(header)))
-
-
-def _ratings(path: Path, rows: Iterator[tuple[int, list[str]]], width: int) -> Iterator[Rating]:
-    lines: dict[tuple[str, str, str], int] = {}
-    for line, row in rows:
-        if len(row) != width:
-            raise DataError(f"{path}, line {line}: {len(row)} fields where {width} are expected.")
-        one = _rating(f"{path}, line {line}", *(field.strip() for field in row))
-        key = one.relation, one.pair, one.rater
-        if key in lines:
-            remedy = "" if one.rater else ", or name the raters in a column rater"
-            by = f" by {one.rater!r}" if one.rater else ""
-            raise DataError(
-                f"{path}, line {line}: {one.pair!r} is rated{by} in line {lines[key]} already: remove one of them{remedy}."
-            )
-        lines[key] = line
-        yield one
-    if not lines:
+    once, ratings = Once(), []
+    for row in FORM.read(path).rows:
+        one = _rating(row.where, *(row.cells[name] for name in (*FORM.columns, *FORM.optional)))
+        by, remedy = (f" by {one.rater!r}", "") if one.rater else ("", ", or name the raters in a column rater")
+        once.add(
+            (one.relation, one.pair, one.rater), row, f"{one.pair!r} is rated{by}", f"remove one of them{remedy}"
+        )
+        ratings.append(one)
+    if not ratings:
         raise DataError(f"{path} holds no ratings: add a line such as tool,tool:hammer,6.5.")
+    return ratings
 
 
-def _rating(where: str, relation: str, pair: str, rating: str, rater: str = "") -> Rating:
+def _rating(where: str, relation: str, pair: str, rating: str, rater: str) -> Rating:
     words = [word.strip() for word in pair.split(":")]
     if not relation or len(relation.split()) > 1:
         raise DataError(f"{where}: the relation {relation!r} must be a name without blanks.")
@@ -72,5 +58,5 @@ def _rating(where: str, relation: str, pair: str, rating: str, rater: str = "") 
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise DataError(f"{where}: the rating {rating!r} is not a number: correct it.")
+        raise DataError(f"{where}: the rating {rating!r} is not a number: correct it, with a point before decimals.")
     return Rating(relation, ":".join(words), value, rater)

@@ -6,17 +6,17 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.form import Form, Row
 from relprobe.core.relation import TUPLES
 
-HEADER = ["target", "relation", "relatum"]
+FORM = Form(("target", "relation", "relatum"))
 
 
 def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     r"""Return the tuples of a CSV file with the columns target, relation and relatum, as TUPLES.
 
     `codes`: those of the study's relations. A target or relatum may be an expression of several words. DataError: the
-    header differs, a relation has no such code, a target or relatum is empty, or the file is not UTF-8.
+    file has another form, a relation has no such code, or a target or relatum is empty.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -25,21 +25,14 @@ def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     ...     read(path, ["HYP", "HPO"]).rows()
     [('robin', 'HYP', 'bird', ['own_tuples'])]
     """
-    rows = read_rows(path)
-    if next(rows, (1, []))[1] != HEADER:
-        raise DataError(f"{path}: the first line must be {','.join(HEADER)}.")
-    tuples = [_tuple(path, line, row, codes) for line, row in rows]
+    tuples = [_tuple(row, codes) for row in FORM.read(path).rows]
     return pl.DataFrame(tuples, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
-def _tuple(path: Path, line: int, row: list[str], codes: Collection[str]) -> tuple[str, str, str, list[str]]:
-    if len(row) != len(HEADER):
-        raise DataError(f"{path}, line {line}: {len(row)} fields where {len(HEADER)} are expected.")
-    target, relation, relatum = (" ".join(field.split()) for field in row)
+def _tuple(row: Row, codes: Collection[str]) -> tuple[str, str, str, list[str]]:
+    target, relation, relatum = (row.cells[name] for name in FORM.columns)
     if relation not in codes:
-        raise DataError(
-            f"{path}, line {line}: unknown relation {relation!r}; the relations file has {', '.join(codes)}."
-        )
+        raise DataError(f"{row.where}: unknown relation {relation!r}; the relations file has {', '.join(codes)}.")
     if not target or not relatum:
-        raise DataError(f"{path}, line {line}: target and relatum must not be empty: {target!r} and {relatum!r}.")
+        raise DataError(f"{row.where}: target and relatum must not be empty: {target!r} and {relatum!r}.")
     return target, relation, relatum, ["own_tuples"]

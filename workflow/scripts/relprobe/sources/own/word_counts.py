@@ -3,19 +3,16 @@
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_rows
+from relprobe.core.form import Form, Once
 
-HEADER = ["word", "count"]
-FORM = ",".join(HEADER)
+FORM = Form(("word", "count"))
 DIGITS = 15
 """Digits of the largest count."""
 
 
 def check_header(path: Path) -> None:
     """Check the first line of a file of counts, which may have millions. DataError: it is another line."""
-    first = next(read_rows(path), (1, []))[1]
-    if [field.strip() for field in first] != HEADER:
-        raise DataError(f"{path}: the first line must be {FORM}.")
+    FORM.read(path)
 
 
 def read(path: Path) -> dict[str, int]:
@@ -31,17 +28,12 @@ def read(path: Path) -> dict[str, int]:
     ...     read(path)
     {'beckon': 57, 'warm up': 12}
     """
-    check_header(path)
-    counts: dict[str, int] = {}
-    for line, row in list(read_rows(path))[1:]:
-        where = f"{path}, line {line}"
-        if len(row) != len(HEADER):
-            raise DataError(f"{where}: {len(row)} fields where {len(HEADER)} are expected: write {FORM}.")
-        word, count = " ".join(row[0].split()), row[1].strip()
+    once, counts = Once(), dict[str, int]()
+    for row in FORM.read(path).rows:
+        word, count = row.cells["word"], row.cells["count"]
         if not word or not count.isdecimal() or len(count) > DIGITS:
-            raise DataError(f"{where}: expected a word and a whole number, not {row[0]!r} and {row[1]!r}: correct it.")
-        if word in counts:
-            raise DataError(f"{where}: {word!r} comes a second time: add up its counts.")
+            raise DataError(f"{row.where}: expected a word and a whole number, not {word!r} and {count!r}: correct it.")
+        once.add(word, row, f"{word!r} is", "add up its counts")
         counts[word] = int(count)
     if not counts:
         raise DataError(f"{path} holds no counts: add a line such as beckon,57.")

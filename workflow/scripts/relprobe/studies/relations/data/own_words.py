@@ -1,18 +1,19 @@
 """A user's own words as answers: a list of words, and lists of candidates for the relations and their targets."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import parquet, read_rows, read_text
+from relprobe.core.files import parquet, read_own_text
+from relprobe.core.form import Form, Once
 
 CANDIDATES = pl.Schema({"relation": pl.String(), "target": pl.String(), "word": pl.String()})
 """The words that may be answers to the probes of a relation; with a target, to the probes about it alone."""
 Candidates = Annotated[pl.DataFrame, parquet(CANDIDATES)]
-HEADERS = (["relation", "candidate"], ["relation", "candidate", "target"])
+FORM = Form(("relation", "candidate"), ("target",), as_written=True)
 
 
 def read_words(path: Path) -> list[str]:
@@ -28,7 +29,7 @@ def read_words(path: Path) -> list[str]:
     ['robin', 'ice cream']
     """
     lines: dict[str, int] = {}
-    for line, word in enumerate(read_text(path).split("\n"), 1):
+    for line, word in enumerate(read_own_text(path).split("\n"), 1):
         if word.strip():
             _check_word(f"{path}, line {line}", word)
             if word in lines:
@@ -43,7 +44,7 @@ def read_candidates(path: Path, codes: Collection[str]) -> pl.DataFrame:
     r"""Return the candidates of a CSV file with the columns relation, candidate and, if you like, target (CANDIDATES).
 
     `codes`: those of the study's relations. Without a target, a candidate is one of the whole relation. DataError, which
-    names the line: the header differs, a relation has no such code, a candidate is there twice in one list, has no letter,
+    names the line: the file has another form, a relation has no such code, a candidate is there twice in one list, has no letter,
     or has a blank too many; or there are no candidates.
 
     >>> from tempfile import TemporaryDirectory
@@ -53,33 +54,17 @@ def read_candidates(path: Path, codes: Collection[str]) -> pl.DataFrame:
     ...     read_candidates(path, ["HYP"]).rows()
     [('HYP', None, 'bird'), ('HYP', 'robin', 'ice cream')]
     """
-    rows = read_rows(path)
-    header = next(rows, (1, []))[1]
-    if header not in HEADERS:
-        raise DataError(f"{path}: the first line must be {' or '.join(map(','.join, HEADERS))}.")
-    table = pl.DataFrame(_candidates(path, rows, len(header), codes), schema=CANDIDATES, orient="row")
-    if table.is_empty():
-        raise DataError(f"{path} holds no candidates: add a line such as {next(iter(codes))},bird.")
-    return table
-
-
-def _candidates(
-    path: Path, rows: Iterator[tuple[int, list[str]]], width: int, codes: Collection[str]
-) -> Iterator[tuple[str, str | None, str]]:
-    lines: dict[tuple[str, str, str], int] = {}
-    for line, row in rows:
-        where = f"{path}, line {line}"
-        if len(row) != width:
-            raise DataError(f"{where}: {len(row)} fields where {width} are expected.")
-        relation, word, target = (row[0].strip(), row[1], row[2].strip() if width > len(HEADERS[0]) else "")
+    once, rows = Once(), []
+    for row in FORM.read(path).rows:
+        relation, word, target = row.cells["relation"].strip(), row.cells["candidate"], row.cells["target"].strip()
         if relation not in codes:
-            raise DataError(f"{where}: unknown relation {relation!r}; the relations file has {', '.join(codes)}.")
-        _check_word(where, word)
-        key = (relation, target, word)
-        if key in lines:
-            raise DataError(f"{where}: {word!r} is in the same list in line {lines[key]} already: remove one of them.")
-        lines[key] = line
-        yield relation, target or None, word
+            raise DataError(f"{row.where}: unknown relation {relation!r}; the relations file has {', '.join(codes)}.")
+        _check_word(row.where, word)
+        once.add((relation, target, word), row, f"{word!r} is in the same list")
+        rows.append((relation, target or None, word))
+    if not rows:
+        raise DataError(f"{path} holds no candidates: add a line such as {next(iter(codes))},bird.")
+    return pl.DataFrame(rows, schema=CANDIDATES, orient="row")
 
 
 def _check_word(where: str, word: str) -> None:

@@ -1,0 +1,172 @@
+"""The one reader of users' tables: CSV files as people, spreadsheets and other programs write them.
+
+A table has one right reading, or it is refused in one sentence that names the line: nothing in it is guessed, cut or left out.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_own_text
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+"""What may stand between the columns of a first line -> its name."""
+
+
+class Row(NamedTuple):
+    """A row of a table: the line in which it begins, from 1, that place in words, and its cells by their columns."""
+
+    line: int
+    where: str
+    cells: dict[str, str]
+
+
+class Table(NamedTuple):
+    """The names of the columns that a file has, in its order, and its rows."""
+
+    names: list[str]
+    rows: Iterator[Row]
+
+
+@dataclass(frozen=True)
+class Form:
+    r"""The form of a table: the columns that it must have, and those that it may have.
+
+    The columns may stand in any order, and the case of their names does not matter. Commas or semicolons separate them. Rows
+    without any cell are passed over, and blanks around cells do not count. All text is brought into Unicode's form NFC.
+
+    `others`: there may be more columns. `as_written`: blanks in cells count. `long`: columns whose cells may have several
+    lines. `tabs`: tabs may separate the columns, and quotes are text in such a file.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "own.csv")
+    ...     _ = path.write_text('Count; word\n57;"beckon"\n;\n')
+    ...     [row.cells for row in Form(("word", "count")).read(path).rows]
+    [{'count': '57', 'word': 'beckon'}]
+    """
+
+    columns: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    others: bool = False
+    as_written: bool = False
+    long: tuple[str, ...] = ()
+    tabs: bool = False
+
+    def read(self, path: Path) -> Table:
+        """Read a file. A cell of an `optional` column that the file lacks is "".
+
+        DataError, which names the line: the first line lacks a column, has another one or names one twice; a row has too
+        many or too few cells, a quote is not closed, or a cell has several lines. The file is not UTF-8.
+        """
+        text = read_own_text(path)
+        first = next((line for line in text.split("\n") if line.strip()), "")
+        separator = self._separator(path, first)
+        rows = read_rows(path, text, separator, quotes=separator != "\t", blanks=self.as_written)
+        names = self._names(path, next(rows, (1, []))[1], first)
+        return Table([name for name in names if name], self._rows(path, names, rows, separator))
+
+    def _separator(self, path: Path, first: str) -> str:
+        """Return what separates the columns of the first line. DataError: it cannot be told, or is no separator here."""
+        found = [separator for separator in SEPARATORS if separator in first]
+        if len(found) > 1:
+            kinds = " and ".join(SEPARATORS[one] for one in found)
+            raise DataError(
+                f"{path}: the first line has {kinds}: separate its columns by commas alone, and rename a column that holds "
+                "another of them."
+            )
+        if found == ["\t"] and not self.tabs:
+            raise DataError(
+                f"{path}: tabs separate the columns, and it is not told whether quotes are text then: save it as CSV, with "
+                "commas or semicolons."
+            )
+        return found[0] if found else ","
+
+    def _names(self, path: Path, cells: Sequence[str], first: str) -> list[str]:
+        """Return the names of all columns, "" for one without a name. DataError: the first line is another one."""
+        own = {name.casefold(): name for name in (*self.columns, *self.optional)}
+        names = [own.get(name.casefold(), name) for name in (" ".join(cell.split()) for cell in cells)]
+        folded = [name.casefold() for name in names if name]
+        must = f"{path}: the first line must {'have' if self.others else 'be'} {','.join(self.columns)}"
+        may = f", and may go on with {' and '.join(self.optional)}" if self.optional and not self.others else ""
+        if missing := [name for name in self.columns if name not in names]:
+            there = f"but {first.strip()[:200]!r} has" if first else "but the file is empty and has"
+            raise DataError(f"{must}{may}, {there} no column {' and no '.join(missing)}: correct it.")
+        if twice := [name for name in names if folded.count(name.casefold()) > 1]:
+            raise DataError(f"{path}: the first line names the column {twice[0]!r} twice: rename or delete one of them.")
+        if other := [name for name in names if name and name.casefold() not in own and not self.others]:
+            raise DataError(f"{must}{may}, but has the column {other[0]!r}, too: delete it, or correct its name.")
+        return names
+
+    def _rows(
+        self, path: Path, names: Sequence[str], rows: Iterator[tuple[int, list[str]]], separator: str
+    ) -> Iterator[Row]:
+        absent = dict.fromkeys((name for name in self.optional if name not in names), "")
+        for line, fields in rows:
+            if not any(map(str.strip, fields)):
+                continue
+            where = f"{path}, line {line}"
+            check_number(where, fields, len(names), separator)
+            for place, (name, cell) in enumerate(zip(names, fields, strict=True), 1):
+                if not name and cell.strip():
+                    raise DataError(f"{where}: column {place} has {cell!r}, but no name in the first line: name it there.")
+                if "\n" in cell and name not in self.long:
+                    raise DataError(
+                        f"{where}: the field {name} goes on in the next line: is a quote not closed? Close it, or write the "
+                        "field in one line."
+                    )
+            cells = fields if self.as_written else [" ".join(cell.split()) for cell in fields]
+            yield Row(line, where, {name: cell for name, cell in zip(names, cells, strict=True) if name} | absent)
+
+
+def check_number(where: str, fields: Sequence[str], expected: int, separator: str = ",") -> None:
+    """Check the number of cells in a row. DataError: it is another one than that of the columns."""
+    if len(fields) != expected:
+        more = f"put a field with one of the {SEPARATORS[separator]} in it into quotes, or delete what is too much"
+        remedy = more if len(fields) > expected else f"separate them by {SEPARATORS[separator]}, as in the first line"
+        raise DataError(f"{where}: {len(fields)} fields where {expected} are expected: {remedy}.")
+
+
+def read_rows(
+    path: Path, text: str, separator: str, *, quotes: bool = True, blanks: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line in which each row of a file's `text` begins, from 1, and its fields. Blank lines are passed over.
+
+    `quotes`: they enclose fields; or else they are text. `blanks`: those before a field count. DataError: a quote is not
+    closed, or something stands before or after a field in quotes.
+    """
+    how = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    reader = csv.reader(
+        io.StringIO(text), delimiter=separator, strict=True, quoting=how, skipinitialspace=quotes and not blanks
+    )
+    line = 1
+    try:
+        for fields in reader:
+            before = [cell for cell in fields if quotes and cell[:1].isspace() and cell.lstrip()[:1] == '"']
+            if before:
+                raise DataError(f"{path}, line {line}: a blank stands before the quote of {before[0]!r}: delete it.")
+            if fields:
+                yield line, fields
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(
+            f"{path}, line {line}: a field that begins with a quote is not closed, or goes on after its second quote "
+            f"({error}): close it, and write a quote inside such a field twice."
+        ) from error
+
+
+@dataclass
+class Once:
+    """What may be in a file once: the lines in which it is."""
+
+    lines: dict[object, int] = field(default_factory=dict)
+
+    def add(self, key: object, row: Row, what: str, remedy: str = "remove one of them") -> None:
+        """Note the line of a key. DataError: another line has it already. `what`: the key in words."""
+        if key in self.lines:
+            raise DataError(f"{row.where}: {what} in line {self.lines[key]} already: {remedy}.")
+        self.lines[key] = row.line
