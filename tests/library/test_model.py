@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 import torch
-from relprobe.core.errors import ModelError, ProbeError
+from relprobe.core.errors import DataError, ModelError, ProbeError
 from relprobe.library.model import Model
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.words.encode import Encoder
@@ -255,3 +255,40 @@ def naive_embeddings(model, text):
 def test_layers_that_cannot_be_asked(causal, options, message):
     with pytest.raises(ProbeError, match=message):
         causal.top_words("a robin is a [SLOT]", **options)
+
+
+DECOMPOSED = "cafe\u0301"
+
+
+@pytest.mark.parametrize(
+    ("ask", "what"),
+    [
+        (lambda model: model.top_words(f"a {DECOMPOSED} is a [SLOT]"), "text 0"),
+        (lambda model: model.top_words("a robin is a [SLOT]", words=["bird", DECOMPOSED]), "word 1"),
+        (lambda model: model.top_words("a robin is a [SLOT]", words={DECOMPOSED: 1.0}), "word 0"),
+        (lambda model: model.score("a robin is a", ["bird", DECOMPOSED]), "candidate 1"),
+        (lambda model: model.sentences(["a robin", f"a {DECOMPOSED}"]), "text 1"),
+        (lambda model: model.words(f"a {DECOMPOSED}"), "text 0"),
+        (lambda model: model.embed(f"a {DECOMPOSED}", DECOMPOSED), "text 0"),
+    ],
+)
+def test_decomposed_letters_are_named_as_the_reason(causal, ask, what):
+    with pytest.raises(
+        ProbeError, match=rf"{what} is not in Unicode's form NFC .*: bring it there with unicodedata\.norm"
+    ):
+        ask(causal)
+
+
+@pytest.mark.parametrize("slot", ["[MASK]", "<mask>", "[slot]", "[V]", "<extra_id_0>", "<|mask|>", "[ MASK ]"])
+@pytest.mark.parametrize("method", ["top_words", "sentences", "words", "embed"])
+def test_the_slot_of_another_library_is_no_text(causal, slot, method):
+    with pytest.raises(ProbeError, match=r"is no slot here: write .SLOT. in its place"):
+        getattr(causal, method)([f"a robin is a {slot}."])
+    with pytest.raises(ProbeError, match="is no slot here"):
+        causal.score(f"a {slot} is a", ["bird"])
+
+
+@pytest.mark.parametrize("frequency", [float("nan"), float("inf"), 0, -1, "7", None, True])
+def test_a_frequency_that_is_no_number_above_0_is_named(causal, frequency):
+    with pytest.raises((ProbeError, DataError), match=r"'bird'.* the frequency"):
+        causal.top_words("a robin is a [SLOT]", words={"robin": 2.0, "bird": frequency})

@@ -60,19 +60,58 @@ def test_a_chat_and_examples_are_those_of_load(capsys, folders, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "options", "words"),
     [
-        (["sentence", "a robin"], (), "has no column `text`"),
-        (["text", "a [SLOT]", "a robin"], (), "others have none, such as row 3"),
-        (["text,candidate", "a,bird", "a,"], (), "the column `candidate` is empty in row 3"),
-        (["text", "a [SLOT]"], ("--out", "x.json"), "neither a .parquet nor a .csv"),
+        (["sentence", "a robin"], (), "has no column text"),
+        (["text", "a [SLOT]", "a robin"], (), "others have none, such as "),
+        (["text", "a [SLOT]", "", "a robin"], (), "probes.csv, line 4: make two files"),
+        (["text,candidate", "a,bird", "a,"], (), "probes.csv, line 3: the column `candidate` is empty"),
+        (["text", "a [SLOT]"], ("--out", "x.json"), "ends in neither .parquet nor .csv"),
+        (["text", "a [SLOT]"], ("--out", "x.tsv"), "ends in neither .parquet nor .csv"),
         (["text", "a [SLOT]"], ("--instruction", "Name it."), "--instruction are those of a chat: add --chat true"),
         (["text", "a [SLOT]"], ("--shots", "no-such.csv"), "no-such.csv cannot be read as CSV"),
+        (["text,candidates", "a robin is a,bird"], (), "the column 'candidates', which would not be asked about"),
+        (
+            ["text", "a robin is a [MASK]."],
+            (),
+            "line 2 holds '[MASK]', which is no slot here: write [SLOT] in its place",
+        ),
+        (["text", "a robin is a bird", "a robin is a <mask>"], (), "line 3 holds '<mask>'"),
+        (["text,candidate", "a [V] is a,bird"], (), "line 2 holds '[V]'"),
+        (["id,text", "s1,a robin is a bird"], (), "the texts have a column 'id', and so have their answers"),
+        (["text,word", "a [SLOT],x"], (), "the texts have a column 'word'"),
+        (["text,logprob,candidate", "a,x,bird"], (), "the texts have a column 'logprob'"),
+        (
+            ["text", '"a robin is a bird', "a duck is a bird"],
+            (),
+            "line 2: a field that begins with a quote is not closed",
+        ),
+        (["text"], (), "holds no texts"),
     ],
 )
-def test_a_mistake_gets_one_sentence(capsys, folders, tmp_path, lines, options, words):
-    status, errors, _ = scored(capsys, folders["causal"], tmp_path, lines, *options)
+def test_a_mistake_gets_one_sentence_before_the_model_is_loaded(capsys, tmp_path, lines, options, words):
+    status, errors, out = scored(capsys, "no-such-model", tmp_path, lines, *options)
     assert status == 1
     assert words in errors
     assert "Traceback" not in errors
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "header", ["text,candidate", "text, candidate", "Text,Candidate", "text;candidate", "\ufefftext,candidate"]
+)
+def test_the_same_is_asked_however_the_columns_are_named(capsys, folders, tmp_path, causal, header):
+    row = "a robin is a;bird" if ";" in header else "a robin is a,bird"
+    status, errors, out = scored(capsys, folders["causal"], tmp_path, [header, row])
+    assert status == 0, errors
+    assert pl.read_parquet(out).equals(causal.score("a robin is a", ["bird"]))
+
+
+def test_texts_of_several_lines_and_notes_stay(capsys, folders, tmp_path, causal):
+    lines = ["note,text,candidate", ',"a robin', 'is a",bird', "x,a robin,bird"]
+    status, errors, out = scored(capsys, folders["causal"], tmp_path, lines)
+    assert status == 0, errors
+    table = pl.read_parquet(out)
+    assert table["text"].to_list() == ["a robin\nis a", "a robin"]
+    assert table["note"].to_list() == [None, "x"]
 
 
 def test_the_list_of_commands_names_it(capsys):
@@ -89,7 +128,8 @@ def test_an_out_that_cannot_be_written_is_said_before_the_model_is_loaded(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("file/out.csv", "cannot be written"), (".", "is a folder: name a file in it")]
+    ("name", "reason"),
+    [("file/out.csv", "cannot be written"), (".", "is a folder: name a file in it"), ("x.tsv", "ends in neither")],
 )
 def test_a_place_that_cannot_be_written_is_said_before_anything_is_computed(tmp_path, name, reason):
     (tmp_path / "file").touch()

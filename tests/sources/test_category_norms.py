@@ -81,7 +81,9 @@ def test_byte_order_marks_and_windows_line_ends(tmp_path, encoding, newline):
     ],
 )
 def test_another_header_is_refused(tmp_path, header, missing):
-    with pytest.raises(DataError, match=rf"norms\.csv: the first line must have word,catname, but .* has no column {missing}"):
+    with pytest.raises(
+        DataError, match=rf"norms\.csv: the first line must have word,catname, but .* has no column {missing}"
+    ):
         read(write(tmp_path, f"{header}\n"))
 
 

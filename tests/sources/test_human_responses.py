@@ -121,7 +121,10 @@ def test_answers_are_normalised_as_stated(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("target,relation,prompt,rank\n", "the first line must have target,relation,.* has no column participant and no answer"),
+        (
+            "target,relation,prompt,rank\n",
+            "the first line must have target,relation,.* has no column participant and no answer",
+        ),
         (f"{HEADER}robin,HYP,is,anna,1\n", "line 2: 5 fields where 6 are expected"),
         (f"{HEADER}robin,HYP,is,,1,bird\n", "line 2: there is an answer without a participant: name the participant"),
         (f"{HEADER}robin,HYP,is,anna,first,bird\n", "line 2: rank should be a whole number from 1, but is 'first'"),
@@ -139,3 +142,31 @@ def test_what_is_no_csv_file_of_answers_is_refused(tmp_path, text, sentence):
 def test_an_article_at_the_beginning_of_an_answer_is_dropped(tmp_path, answer, word):
     path = write_csv(tmp_path, f"{HEADER}robin,HYP,is,anna,1,{answer}\n")
     assert human_responses.read(path, {}, ("a", "an", "the"))["word"].to_list() == [word]
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (
+            "robin,HYP,is,anna,1,bird\nrobin,HYP,is,ben,1,bird\nrobin,HYP,is,anna,1,bird\n",
+            "line 4: 'anna' gives rank 1 to",
+        ),
+        ("robin,HYP,is,anna,1,bird\nrobin,HYP,is,anna,1,fish\n", "line 3: 'anna' gives rank 1 .* in line 2 already"),
+        ("robin,HYP,is,anna,1,bird\nrobin,hyp, is,anna ,01,fish\n", "line 3: 'anna' gives rank 1"),
+    ],
+)
+def test_rows_that_come_twice_are_refused(tmp_path, rows, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read(write_csv(tmp_path, HEADER + rows))
+
+
+def test_an_answer_that_a_participant_gives_again_counts_once(tmp_path):
+    rows = "robin,HYP,is,anna,1,bird\nrobin,HYP,is,anna,2,animal\nrobin,HYP,is,anna,3,bird\nrobin,HYP,is,ben,3,bird\n"
+    words = read(write_csv(tmp_path, HEADER + rows)).select("participant", "rank", "word").rows()
+    assert words == [("anna", 1, "bird"), ("anna", 2, "animal"), ("ben", 3, "bird")]
+
+
+def test_a_key_that_is_in_an_object_twice_is_refused(tmp_path):
+    text = '{"robin": {"hyp": {"p": [["bird"]]}}, "duck": {}, "robin": {"hyp": {"q": [["bird"]]}}}'
+    with pytest.raises(DataError, match="the key 'robin' is in one object twice"):
+        read(write(tmp_path, text))

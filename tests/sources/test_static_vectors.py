@@ -175,3 +175,37 @@ def test_a_folder_without_vectors_says_so(tmp_path):
 def test_the_cosine():
     assert cosine(np.array([1, 0], np.float32), np.array([3, 4], np.float32)) == pytest.approx(3 / 5)
     assert cosine(np.array([0, 0], np.float32), np.array([3, 4], np.float32)) is None
+
+
+def test_a_byte_order_mark_hides_no_word(tmp_path):
+    for text in ("\ufeffrobin 1 0\nbird 0 1\n", "\ufeff2 2\nrobin 1 0\nbird 0 1\n"):
+        assert read(text_file(tmp_path / "v", text)).of("robin").tolist() == [1, 0]
+
+
+COMPOSED, DECOMPOSED = "caf\u00e9", "cafe\u0301"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{DECOMPOSED} 1 0\nbird 0 1\n", [1, 0]),
+        (f"{COMPOSED} 1 0\nbird 0 1\n", [1, 0]),
+        (f"{DECOMPOSED} 5 5\n{COMPOSED} 1 0\n", [1, 0]),  # the word as it is meant to be written
+    ],
+)
+def test_accents_are_found_however_the_file_and_the_word_write_them(tmp_path, text, expected):
+    vectors = read(text_file(tmp_path / "v", text))
+    for word in (COMPOSED, DECOMPOSED, COMPOSED.capitalize(), f"{DECOMPOSED}-{COMPOSED}"):
+        assert vectors.of(word).tolist() == expected
+
+
+def test_a_matrix_with_decomposed_words(tmp_path):
+    np.save(tmp_path / "m.npy", np.array([[1, 0], [0, 1]], np.float32))
+    pl.DataFrame({"word": ["bird", DECOMPOSED]}).write_parquet(tmp_path / "w.parquet")
+    assert read(tmp_path).of(COMPOSED).tolist() == [0, 1]
+
+
+def test_vectors_in_utf_16_have_their_sentence(tmp_path):
+    (tmp_path / "vectors.txt").write_text("robin 1 0\n", encoding="utf-16")
+    with pytest.raises(DataError, match=r"vectors\.txt is UTF-16: save it as UTF-8"):
+        read(tmp_path)

@@ -39,7 +39,9 @@ def test_byte_order_marks_and_windows_line_ends(tmp_path, encoding, newline):
 
 @pytest.mark.parametrize("text", ["", "target,relation\n", "robin,HYP,bird\n", "target|relation|relatum\n"])
 def test_another_header_is_refused(tmp_path, text):
-    with pytest.raises(DataError, match=r"own\.csv: the first line must be target,relation,relatum, but .* has no column "):
+    with pytest.raises(
+        DataError, match=r"own\.csv: the first line must be target,relation,relatum, but .* has no column "
+    ):
         read(write(tmp_path, text))
 
 

@@ -1,5 +1,7 @@
 """A value that is wrong, or that a command line would misread, is named by its key."""
 
+import unicodedata
+
 import pytest
 from relprobe.core.errors import ConfigError
 from relprobe.studies.config import validate
@@ -117,3 +119,21 @@ def test_a_whole_number_written_as_a_float_is_refused_or_made_an_integer(keys):
     for key in keys:
         configuration = configuration[key]
     assert isinstance(configuration, int)
+
+
+def test_a_decomposed_word_is_composed_and_a_file_keeps_the_name_of_the_disk(tmp_path):
+    """Keys and values alike; macOS and PDFs write an accent as a sign of its own."""
+    file = tmp_path / unicodedata.normalize("NFD", "résumé.csv")
+    file.write_text("target,relation,relatum\nrobin,HYP,bird\n")
+    configuration = put(
+        {unicodedata.normalize("NFD", "éclair"): unicodedata.normalize("NFD", "éclairs")}, "systematicity", "plurals"
+    )
+    configuration["resources"]["own_tuples"] = {"path": str(file)}
+    validate(configuration, ROOT)
+    assert configuration["systematicity"]["plurals"] == {"éclair": "éclairs"}
+    assert configuration["resources"]["own_tuples"]["path"] == str(file)
+
+
+def test_two_keys_that_differ_in_how_an_accent_is_written_are_refused():
+    twice = {unicodedata.normalize(form, "éclair"): "éclairs" for form in ("NFC", "NFD")}
+    assert "the key 'éclair' is there twice" in fault(put(twice, "systematicity", "plurals"))

@@ -40,7 +40,10 @@ def test_pairs_groups_and_marks_are_read(tmp_path):
     [
         (("sizes", "things", "tiny"), "line 8: 3 fields where 5 are expected"),
         (("sizes", "things", "tiny", " / ", ""), "line 8: relation, group, head and tails must not be empty"),
-        (("sizes", "things", "small0", "big", ""), "line 8: the head 'small0' of sizes is in line 2 already: unite its tails"),
+        (
+            ("sizes", "things", "small0", "big", ""),
+            "line 8: the head 'small0' of sizes is in line 2 already: unite its tails",
+        ),
         (("sizes", "animals", "tiny", "big", ""), "line 8: sizes is in the group 'things' above, not 'animals'"),
         (("sizes", "things", "tiny", "big", "few"), "line 8: unknown mark 'few'; known are many and bidirectional"),
         (("All", "things", "tiny", "big", ""), "line 8: relation and group must differ"),
@@ -53,7 +56,10 @@ def test_a_wrong_line_is_named(tmp_path, row, said):
 
 
 def test_the_header_is_checked_and_an_empty_file_is_refused(tmp_path):
-    with pytest.raises(DataError, match="the first line must be relation,group,head,tails, and may go on with marks, but .* has no column group"):
+    with pytest.raises(
+        DataError,
+        match=r"the first line must be relation,group,head,tails, and may go on with marks, but .* has no column group",
+    ):
         own(file(tmp_path, SIZES, "relation,head,tails"))
     with pytest.raises(DataError, match="there are no pairs, but a relation needs 6"):
         own(file(tmp_path, []))

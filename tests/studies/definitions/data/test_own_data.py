@@ -94,7 +94,11 @@ def test_counts_need_their_header_and_some_lines(tmp_path):
     [
         ("own_definitions", "word\n", "resources.own_definitions: .*own.csv: the first line must be"),
         ("word_counts", "nod,1\n", "resources.word_counts: .*own.csv: the first line must be word,count"),
-        ("definition_answers", "task\n", "resources.definition_answers: .*own.csv: the first line must have task,.* no column group"),
+        (
+            "definition_answers",
+            "task\n",
+            "resources.definition_answers: .*own.csv: the first line must have task,.* no column group",
+        ),
     ],
 )
 def test_files_are_checked_before_any_work(tmp_path, resource, text, said):

@@ -44,7 +44,11 @@ def test_ratings_and_relations_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("relation,pair,rating", "pair,rating", r"own\.csv: the first line must be relation,pair,rating, and may go on"),
+        (
+            "relation,pair,rating",
+            "pair,rating",
+            r"own\.csv: the first line must be relation,pair,rating, and may go on",
+        ),
         ("size,ant:mouse,1", "size,ant:mouse", "line 2: 2 fields where 3 are expected"),
         ("size,ant:mouse", "a size,ant:mouse", "line 2: the relation 'a size' must be a name without blanks"),
         ("cat:lion,2.5", "cat lion,2.5", "line 3: expected two words with a colon"),

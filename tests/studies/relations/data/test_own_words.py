@@ -58,8 +58,11 @@ def test_candidates_are_those_of_a_relation_or_of_a_target(tmp_path):
             "candidate: correct it.",
         ),
         ("relation,candidate\n", " holds no candidates: add a line such as HYP,bird."),
-        ("relation,candidate\nHYP,bird,robin\n", ", line 2: 3 fields where 2 are expected: put a field with one of the commas in it into quotes, or delete "
-            "what is too much."),
+        (
+            "relation,candidate\nHYP,bird,robin\n",
+            ", line 2: 3 fields where 2 are expected: put a field with one of the commas in it into quotes, or delete "
+            "what is too much.",
+        ),
         ("relation,candidate\nhyp,bird\n", ", line 2: unknown relation 'hyp'; the relations file has HYP, SYN."),
         ("relation,candidate\nHYP,bird\nHYP,42\n", ", line 3: '42' has no letter and is no word: remove it."),
         ("relation,candidate\nHYP, bird\n", ", line 2: ' bird' has a blank too many: write 'bird'."),

@@ -92,10 +92,10 @@ def write_json(value: object, path: Path) -> None:
         partial.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def read_json(path: Path) -> Any:
-    """Read a JSON file. DataError: the file is missing, is not UTF-8 or is not valid JSON."""
+def read_json(path: Path, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Read a JSON file; `pairs` makes an object of its pairs. DataError: it is missing, no UTF-8, or no valid JSON."""
     try:
-        return json.loads(read_text(path))
+        return json.loads(read_text(path), object_pairs_hook=pairs)
     except FileNotFoundError:
         raise DataError(f"{path} is missing: run the rule that makes it.") from None
     except json.JSONDecodeError as error:
@@ -110,32 +110,31 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        with path.open("rb") as file:
-            if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-                raise DataError(f"{path} is UTF-16: save it as UTF-8, which spreadsheets call “CSV UTF-8”.") from error
-        raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+        raise no_utf8(path, error) from error
+
+
+def no_utf8(path: Path, error: UnicodeDecodeError) -> DataError:
+    """Return the error of a file that is not UTF-8."""
+    with path.open("rb") as file:
+        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return DataError(f"{path} is UTF-16: save it as UTF-8, which spreadsheets call “CSV UTF-8”.")
+    return DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.")
 
 
 def read_own_text(path: Path) -> str:
-    """Read a text file as `read_text` does, and bring it into Unicode's form NFC: a letter and its accent are one character.
-
-    DataError: the file has another encoding, or a sign that cannot be seen and belongs to no text: NUL, or a byte-order mark
-    that is not at the beginning.
-    """
+    """Read a text file in Unicode's form NFC. DataError: another encoding, a NUL, or a byte-order mark inside the text."""
     text = nfc(read_text(path))
     for sign, name in (("\0", "NUL, as UTF-16 has it"), ("\ufeff", "a byte-order mark")):
         if sign in text:
             line = text.count("\n", 0, text.index(sign)) + 1
-            raise DataError(f"{path}, line {line}: it holds {name}, which cannot be seen: delete it, or save it as UTF-8.")
+            raise DataError(
+                f"{path}, line {line}: it holds {name}, which cannot be seen: delete it, or save it as UTF-8."
+            )
     return text
 
 
 def nfc(text: str) -> str:
-    r"""Return a text in Unicode's form NFC, in which an accented letter is one character where there is one.
-
-    >>> len("cafe\u0301"), len(nfc("cafe\u0301"))
-    (5, 4)
-    """
+    """Return a text in Unicode's form NFC, in which an accented letter is one character where there is one."""
     return unicodedata.normalize("NFC", text)
 
 

@@ -1,6 +1,6 @@
 """The one reader of users' tables: CSV files as people, spreadsheets and other programs write them.
 
-A table has one right reading, or it is refused in one sentence that names the line: nothing in it is guessed, cut or left out.
+A table has one right reading, or is refused in one sentence that names the line: nothing is guessed, cut or left out.
 """
 
 import csv
@@ -97,7 +97,9 @@ class Form:
             there = f"but {first.strip()[:200]!r} has" if first else "but the file is empty and has"
             raise DataError(f"{must}{may}, {there} no column {' and no '.join(missing)}: correct it.")
         if twice := [name for name in names if folded.count(name.casefold()) > 1]:
-            raise DataError(f"{path}: the first line names the column {twice[0]!r} twice: rename or delete one of them.")
+            raise DataError(
+                f"{path}: the first line names the column {twice[0]!r} twice: rename or delete one of them."
+            )
         if other := [name for name in names if name and name.casefold() not in own and not self.others]:
             raise DataError(f"{must}{may}, but has the column {other[0]!r}, too: delete it, or correct its name.")
         return names
@@ -113,7 +115,9 @@ class Form:
             check_number(where, fields, len(names), separator)
             for place, (name, cell) in enumerate(zip(names, fields, strict=True), 1):
                 if not name and cell.strip():
-                    raise DataError(f"{where}: column {place} has {cell!r}, but no name in the first line: name it there.")
+                    raise DataError(
+                        f"{where}: column {place} has {cell!r}, but no name in the first line: name it there."
+                    )
                 if "\n" in cell and name not in self.long:
                     raise DataError(
                         f"{where}: the field {name} goes on in the next line: is a quote not closed? Close it, or write the "
@@ -139,10 +143,11 @@ def read_rows(
     `quotes`: they enclose fields; or else they are text. `blanks`: those before a field count. DataError: a quote is not
     closed, or something stands before or after a field in quotes.
     """
-    how = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    reader = csv.reader(
-        io.StringIO(text), delimiter=separator, strict=True, quoting=how, skipinitialspace=quotes and not blanks
-    )
+    lines = io.StringIO(text)
+    if quotes:
+        reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=not blanks)
+    else:
+        reader = csv.reader(lines, delimiter=separator, strict=True, quoting=csv.QUOTE_NONE)
     line = 1
     try:
         for fields in reader:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
+import logging
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import polars as pl
 
-from relprobe.core.errors import ConfigError, DataError, first_line
-from relprobe.core.files import Format, Text, whole_file, write_csv
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.files import Format, read_own_text, whole_file, write_csv
+from relprobe.core.form import Form, Row
 from relprobe.library.asking import SLOT
-from relprobe.library.load import load
+from relprobe.library.columns import CANDIDATES, SENTENCES, SERVED_WORDS, TOP_WORDS
+from relprobe.library.load import SERVERS, load
+from relprobe.library.texts import check_slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,26 +24,65 @@ if TYPE_CHECKING:
     from relprobe.library.model import Model
     from relprobe.library.texts import Join
 
-ASKED = ("text", "candidate")
+logger = logging.getLogger("relprobe")
+FORM = Form(("text",), ("candidate",), others=True, as_written=True, long=("text",))
 """The columns of a table of probes that say what is asked; others are repeated in the answers."""
+ENDINGS = (".parquet", ".csv")
 
 
 def read_probes(path: Path) -> pl.DataFrame:
-    """Read a CSV file of texts; all its columns are texts. DataError: it is missing, is no CSV, or has no column `text`."""
-    try:
-        table = pl.read_csv(path, infer_schema=False)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise DataError(f"{path} cannot be read as CSV ({first_line(error)}): correct it.") from error
-    if "text" not in table.columns:
-        raise DataError(f"{path} has no column `text`, but {', '.join(table.columns)}: name the column of texts so.")
-    for column in filter(table.columns.__contains__, ASKED):
-        empty = table[column].is_null().arg_true().to_list()
-        if empty:
-            raise DataError(f"{path}: the column `{column}` is empty in row {empty[0] + 2}: fill it.")
+    """Read a CSV file of texts (`read_texts`), which all have a slot, or none. DataError: some have one, and others none."""
+    table, rows = _texts(path)
+    with_slot = [SLOT in text for text in table["text"]]
+    if "candidate" not in table.columns and 0 < sum(with_slot) < len(with_slot):
+        row = rows[with_slot.index(not with_slot[0])]
+        raise DataError(f"some texts have a {SLOT} and others have none, such as {row.where}: make two files of them.")
     return table
 
 
+def read_texts(path: Path) -> pl.DataFrame:
+    """Read a CSV file of texts, as FORM says; all its columns are texts, and null where a note is empty.
+
+    DataError: it has another form, a text or candidate is empty, or a text has a slot that is none here, such as [MASK]; or
+    another column is named almost like `candidate`.
+    """
+    return _texts(path)[0]
+
+
+def _texts(path: Path) -> tuple[pl.DataFrame, list[Row]]:
+    if not path.is_file():
+        raise DataError(f"{path} cannot be read as CSV, as it is no file: correct the path.")
+    names, lines = FORM.read(path)
+    if "candidate" not in names and (near := difflib.get_close_matches("candidate", map(str.lower, names), 1, 0.8)):
+        raise DataError(
+            f"{path} has the column {near[0]!r}, which would not be asked about: name it candidate, or note."
+        )
+    rows = list(lines)
+    if not rows:
+        raise DataError(f"{path} holds no texts: add a line such as a robin is a {SLOT}.")
+    for row in rows:
+        for name in (*FORM.columns, *FORM.optional):
+            if name in names and not row.cells[name].strip():
+                raise DataError(f"{row.where}: the column `{name}` is empty: fill it.")
+        check_slot(row.where, row.cells["text"])
+    if several := [row.where for row in rows if "\n" in row.cells["text"]]:
+        logger.warning(
+            "%d texts have several lines, such as that of %s: no quote is missing?", len(several), several[0]
+        )
+    columns = {name: [row.cells[name] or None for row in rows] for name in names}
+    return pl.DataFrame(columns, schema=dict.fromkeys(names, pl.String)), rows
+
+
 Probes = Annotated[pl.DataFrame, Format(read_probes)]
+Solved = Annotated[pl.DataFrame, Format(read_texts)]
+
+
+def read_words(path: Path) -> list[str]:
+    """Read the words of a text file, one a line, without those that are blank; the order is that of the file."""
+    return [" ".join(word.split()) for word in read_own_text(path).split("\n") if word.strip()]
+
+
+Words = Annotated[list[str], Format(read_words)]
 
 
 def examples(table: pl.DataFrame) -> list[str | tuple[str, str]]:
@@ -63,7 +107,6 @@ def answers(
 
     With a column `candidate`, each row asks for its log-probability; `join` is that of `Model.score`. If the texts have
     slots, the answers are the `k` likeliest words, or those of the list `words`; or else the texts are sentences.
-    DataError: some texts have a slot, and others have none.
 
     >>> from relprobe.library.model import Model
     >>> from relprobe.lm.loading.example import bigram_model
@@ -72,30 +115,43 @@ def answers(
     [('a [SLOT]', 'bird', 'birds')]
     """
     texts = probes["text"].to_list()
-    with_slot = [SLOT in text for text in texts]
     if "candidate" in probes.columns:
         result = model.score(texts, [[candidate] for candidate in probes["candidate"]], word_ends=word_ends, join=join)
-    elif all(with_slot):
+    elif SLOT in texts[0]:
         result = model.top_words(texts, k, words)
-    elif not any(with_slot):
-        result = model.sentences(texts, word_ends=word_ends)
     else:
-        row = with_slot.index(not with_slot[0])
-        raise DataError(
-            f"some texts have a {SLOT} and others have none, such as row {row + 2}: make two files of them."
-        )
-    others = probes.drop(ASKED, strict=False).with_row_index("id")
+        result = model.sentences(texts, word_ends=word_ends)
+    others = probes.drop(*FORM.columns, *FORM.optional, strict=False).with_row_index("id")
     return result.join(others, on="id", maintain_order="left")
 
 
-def check_place(path: Path, option: str) -> None:
-    """Check that a file can be written here before what it is for has been computed, and make the folders above it.
+def check_columns(probes: pl.DataFrame, *, served: bool) -> None:
+    """Check that no column of a table is a column of its answers, too. DataError: one is. `served`: a server answers."""
+    if "candidate" in probes.columns:
+        answered = CANDIDATES
+    else:
+        answered = (SERVED_WORDS if served else TOP_WORDS) if SLOT in probes["text"][0] else SENTENCES
+    for name in probes.columns:
+        if name not in (*FORM.columns, *FORM.optional) and name in answered:
+            raise DataError(
+                f"the texts have a column {name!r}, and so have their answers, where `id` is the number of the text from 0: "
+                f"rename it, for example to own_{name}."
+            )
 
-    `option`: the option that names the file. DataError: it cannot be written, as the system says.
+
+def check_place(path: Path, option: str) -> None:
+    """Check that a table can be written here before what it is for has been computed, and make the folders above it.
+
+    `option`: the option that names the file. DataError: it ends in none of ENDINGS, or it cannot be written, as the system
+    says.
     """
     try:
         if path.is_dir():
             raise DataError(f"{option} {path} is a folder: name a file in it.")
+        if path.suffix.lower() not in ENDINGS:
+            raise DataError(
+                f"{option} {path} ends in neither .parquet nor .csv, which say how it is written: name one."
+            )
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path.parent):
             return
@@ -104,18 +160,13 @@ def check_place(path: Path, option: str) -> None:
 
 
 def write_answers(table: pl.DataFrame, path: Path) -> None:
-    """Write answers as Parquet or CSV, as the file's name says; a list of tokens becomes one text of a CSV field.
-
-    DataError: the name ends in neither .parquet nor .csv.
-    """
-    if path.suffix == ".csv":
+    """Write answers as CSV or Parquet, as the file's name says; a list of tokens becomes one text of a CSV field."""
+    if path.suffix.lower() == ".csv":
         lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List)]
         write_csv(table.with_columns(pl.col(lists).cast(pl.List(pl.String)).list.join(" ", ignore_nulls=True)), path)
-    elif path.suffix == ".parquet":
+    else:
         with whole_file(path) as partial:
             table.write_parquet(partial)
-    else:
-        raise DataError(f"{path} is neither a .parquet nor a .csv file: name one of them with --out.")
 
 
 def score(
@@ -125,7 +176,7 @@ def score(
     *,
     kind: Literal["auto", "masked", "causal", "encoder-decoder"] = "auto",
     k: int = 10,
-    words: Text | None = None,
+    words: Words | None = None,
     word_ends: bool = False,
     join: Literal["auto", "space", "none"] = "auto",
     revision: str = "main",
@@ -141,7 +192,7 @@ def score(
     chat: bool = False,
     system: str = "",
     instruction: str = "",
-    shots: Probes | None = None,
+    shots: Solved | None = None,
 ) -> None:
     """Ask a model about the texts of a CSV file, and write its answers as Parquet or CSV.
 
@@ -151,7 +202,8 @@ def score(
       text and candidate           the log-probability of each row's candidate, in the [SLOT] or after the text; there
                                    --join puts a space before it, none, or (auto) what the language writes
       text without [SLOT]          the log-probability of the sentence and of its tokens
-    The other columns of the file are repeated in the answers. Log-probabilities are natural logarithms.
+    The case and order of the columns do not matter, and semicolons may separate them. The other columns of the file are
+    repeated in the answers; none may have the name of a column there, such as id. Log-probabilities are natural logarithms.
 
     --chat true asks a causal model in its chat template, where the text begins the answer; --system and --instruction say
     what stands before it. --shots is a CSV file of solved examples, which stand before every text: a column `text`, and
@@ -161,6 +213,7 @@ def score(
     if lines and not chat:
         raise ConfigError("--system and --instruction are those of a chat: add --chat true, or leave them out.")
     check_place(out, "--out")
+    check_columns(probes, served=model.startswith(SERVERS))
     loaded = load(
         model,
         None if kind == "auto" else kind,
@@ -177,5 +230,4 @@ def score(
         chat=(lines or True) if chat else False,
         shots=[] if shots is None else examples(shots),
     )
-    own = None if words is None else [word.strip() for word in words.split("\n") if word.strip()]
-    write_answers(answers(loaded, probes, k, own, word_ends, join), out)
+    write_answers(answers(loaded, probes, k, words, word_ends, join), out)

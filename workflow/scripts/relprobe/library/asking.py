@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from relprobe.core.errors import ConfigError
+from relprobe.core.errors import ConfigError, ProbeError
+from relprobe.core.files import nfc
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
 from relprobe.lm.words.examples import join_examples
 from relprobe.lm.words.spacing import joint
@@ -35,12 +37,27 @@ def encoding(bos: bool | None, context: str, chat: Chat, shots: Shots) -> dict[s
     before = join_examples(_solved(shots))
     separator = " " if before and context and not context[-1].isspace() else ""
     lines = _lines(chat)
+    check_composed("`context`", context)
     return {
         "bos": bos,
         "context": f"{context}{separator}{before}",
         "chat": "none" if lines is None else "true",
         "conversation": lines,
     }
+
+
+def check_composed(where: str, text: str) -> None:
+    """Check that a text is in Unicode's form NFC, as models read nearly all texts. ProbeError: it is not.
+
+    Letters whose accents are signs of their own, as files of macOS and PDFs have them, are other tokens.
+    """
+    if not unicodedata.is_normalized("NFC", text):
+        composed = nfc(text)
+        place = next((i for i, (a, b) in enumerate(zip(text, composed, strict=False)) if a != b), len(composed))
+        raise ProbeError(
+            f"{where} is not in Unicode's form NFC (at {text[place : place + 2]!a}), so that a model reads other tokens: "
+            'bring it there with unicodedata.normalize("NFC", text).'
+        )
 
 
 def _lines(chat: Chat) -> dict[str, str] | None:
@@ -54,6 +71,7 @@ def _lines(chat: Chat) -> dict[str, str] | None:
             raise ConfigError(f"`chat` has {name!r}, which is no line of a conversation: use {_names()}.")
         if not isinstance(text, str) or SLOT in text:
             raise ConfigError(f"`chat` has {name}={text!r}: write it as a text without {SLOT}.")
+        check_composed(f"`chat` with its {name}", text)
     return {**LINES, **chat}
 
 
@@ -81,6 +99,7 @@ def _example(number: int, shot: Any) -> str:
     if not pair or not all(part.strip() for part in ([shot] if isinstance(shot, str) else parts)):
         raise ConfigError(f"example {number} of `shots` is {shot!r}: give a text, or a pair of a text and its answer.")
     text, answer = parts
+    check_composed(f"example {number} of `shots`", f"{text}{answer}")
     solved = text.replace(SLOT, answer, 1) if SLOT in text else f"{text}{joint(text, answer)}{answer}"
     if SLOT in solved or ENGINE_SLOT in solved:
         raise ConfigError(f"example {number} of `shots` still holds a slot: {solved!r}; write its answer there.")

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 CAUSAL_NAMES = ("ForCausalLM", "LMHeadModel")
 """The ends of the names of causal networks in a config.json, such as GPT2LMHeadModel."""
+SERVERS = ("http://", "https://")
+"""How the address of a server begins."""
 GENERATORS = "ForConditionalGeneration"
 """The end of the names of networks for texts and images, such as LLaVA's."""
 
@@ -87,7 +89,7 @@ def load(
     from relprobe.library.model import Model
 
     encoding = asking.encoding(bos, context, chat, shots)
-    on_server = isinstance(model, str) and model.startswith(("http://", "https://"))
+    on_server = isinstance(model, str) and model.startswith(SERVERS)
     in_memory = not isinstance(model, str | Path)
     if adapter is not None and (on_server or in_memory):
         raise ConfigError("`adapter` is for a model that is loaded from files: leave it out.")

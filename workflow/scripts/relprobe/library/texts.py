@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Literal, get_args
 
 from relprobe.core.errors import ProbeError
-from relprobe.library.asking import SLOT
+from relprobe.library.asking import SLOT, check_composed
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
 from relprobe.lm.words.spacing import is_unspaced, joint
 from relprobe.lm.words.word_list import WordList
@@ -21,20 +22,39 @@ Join = Literal["auto", "space", "none"]
 
 
 def texts_of(texts: object, what: str = "text") -> list[str]:
-    """Return a list of texts. ProbeError: one of them is none.
+    """Return a list of texts. ProbeError: one of them is none, has decomposed letters, or a slot as others write it.
 
     >>> texts_of("a robin"), texts_of(("a", "b"))
     (['a robin'], ['a', 'b'])
     """
     if isinstance(texts, str):
-        return [texts]
+        texts = [texts]
     if not isinstance(texts, Iterable):
         raise ProbeError(f"{texts!r} is no {what}: give a text, or a list of texts.")
     listed = list(texts)
     for number, text in enumerate(listed):
         if not isinstance(text, str):
             raise ProbeError(f"{what} {number} is {text!r}, which is no text: write it as one, or leave it out.")
+        check_composed(f"{what} {number}", text)
+        if what == "text":
+            check_slot(f"text {number}", text)
     return listed
+
+
+OTHER_SLOTS = re.compile(r"\[ *(?:slot|mask|blank|v) *\]|<\|?mask(?:_\d+)?\|?>|<extra_id_\d+>", re.IGNORECASE)
+"""What stands for a slot in models, in other libraries and in the studies."""
+
+
+def check_slot(where: str, text: str) -> None:
+    """Check that a text has no slot as models or other libraries write it, which would be scored as plain text.
+
+    >>> check_slot("text 0", "a robin is a <mask>")
+    Traceback (most recent call last):
+    relprobe.core.errors.ProbeError: text 0 holds '<mask>', which is no slot here: write [SLOT] in its place.
+    """
+    other = OTHER_SLOTS.search(text.replace(SLOT, ""))
+    if other is not None:
+        raise ProbeError(f"{where} holds {other[0]!r}, which is no slot here: write {SLOT} in its place.")
 
 
 def word_spans(texts: Sequence[str]) -> list[tuple[tuple[int, int], ...]]:
@@ -103,8 +123,14 @@ def _joint(text: str, candidate: str, join: Join) -> str:
 def word_list(words: Words) -> WordList:
     """Return the engine's list of words, with their frequencies if they are given. ProbeError: one of them is no text."""
     if isinstance(words, Mapping):
-        return WordList(tuple(texts_of([*words], "word")), tuple(map(float, words.values())))
+        return WordList(tuple(texts_of([*words], "word")), tuple(_frequency(*item) for item in words.items()))
     return WordList(tuple(texts_of(words, "word")))
+
+
+def _frequency(word: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ProbeError(f"the word {word!r} has the frequency {value!r}, which is no number: give one above 0.")
+    return float(value)
 
 
 def lists_of(candidates: Sequence[str] | Sequence[Sequence[str]], texts: int) -> list[list[str]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_text
+from relprobe.core.files import read_own_text
 
 PAIRS = pl.Schema(
     {
@@ -53,7 +53,7 @@ def _relation(path: Path) -> pl.DataFrame:
     match = FILE.fullmatch(path.name)
     assert match is not None
     rows: dict[str, list[str]] = {}
-    for number, line in enumerate(read_text(path).split("\n"), start=1):
+    for number, line in enumerate(read_own_text(path).split("\n"), start=1):
         if not line.strip():
             continue
         head, _, rest = line.partition("\t")

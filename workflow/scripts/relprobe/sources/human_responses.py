@@ -1,6 +1,7 @@
 """People's answers to probes: the CSV file of a laboratory, or the JSON file of Cao et al."""
 
 import logging
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     participant gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a
     list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are
     brought into Unicode's form NFC, and blanks around and between their words become one; those of a CSV file lose an
-    article at their beginning (`articles`, those of the language). DataError: the file has another form, or a participant gives a rank twice to a prompt.
+    article at their beginning (`articles`, those of the language). DataError: the file has another form, or a participant
+    gives a rank twice to a prompt.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -77,13 +79,15 @@ Numbered = tuple[str, str, str, int, str, int, str]
 def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -> Iterator[Answer]:
     once = Once()
     for row in FORM.read(path).rows:
-        target, relation, prompt, participant, rank, answer = (row.cells[name] for name in FORM.columns)
+        target, relation, prompt, participant, _, answer = (row.cells[name] for name in FORM.columns)
         if not answer:
             continue
         if not participant:
             raise DataError(f"{row.where}: there is an answer without a participant: name the participant.")
         of_prompt, number = (target, codes.get(relation, relation), prompt), _rank(row)
-        once.add((*of_prompt, participant, number), row, f"{participant!r} gives rank {number} to this prompt and target")
+        once.add(
+            (*of_prompt, participant, number), row, f"{participant!r} gives rank {number} to this prompt and target"
+        )
         yield *of_prompt, participant, number, _without_article(answer, articles)
 
 
@@ -101,12 +105,21 @@ def _rank(row: Row) -> int:
 
 
 def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:
-    for target, relations in _mapping(read_json(path), path, "the file").items():
+    def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        """Return an object of the file. DataError: a key is there twice, of which JSON takes the last one in silence."""
+        found = {normal(key): value for key, value in pairs}
+        if len(found) < len(pairs):
+            twice = Counter(normal(key) for key, _ in pairs).most_common(1)[0][0]
+            raise DataError(f"{path}: the key {twice!r} is in one object twice: unite what stands under it.")
+        return found
+
+    for target, relations in _mapping(read_json(path, object_of), path, "the file").items():
         for key, prompts in _mapping(relations, path, target).items():
+            code = codes.get(key, key)
             for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
                 for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1):
                     for rank, word in enumerate(words, start=1):
-                        yield normal(target), codes.get(key, key), normal(prompt), annotator, str(annotator), rank, normal(word)
+                        yield target, code, prompt, annotator, str(annotator), rank, normal(word)
 
 
 def _mapping(value: object, path: Path, where: str) -> dict[str, object]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_text
+from relprobe.core.files import read_own_text
 from relprobe.core.relation import TUPLES, Relation
 
 COLUMNS = ["WORD1", "WORD2", "POS", "TYPE"]
@@ -31,7 +31,7 @@ def read(path: Path, relations: Iterable[Relation]) -> pl.DataFrame:
     [('robin', 'HYP', 'bird'), ('wall', 'HOL', 'house')]
     """
     codes = {(LETTERS.get(one.part_of_speech), one.hyperlex): one.code for one in relations if one.hyperlex}
-    lines = read_text(path).splitlines()
+    lines = read_own_text(path).splitlines()
     if not lines or lines[0].split()[:4] != COLUMNS:
         raise DataError(f"{path}: the first line does not start with {' '.join(COLUMNS)}: is this a HyperLex file?")
     rows = []

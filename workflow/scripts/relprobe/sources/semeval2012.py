@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_text
+from relprobe.core.files import read_own_text
 
 logger = logging.getLogger("relprobe")
 
@@ -150,7 +150,7 @@ def _file(root: Path, part: str, kind: str, name: str) -> Path:
 
 def _check_question(path: Path) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Return the paradigms, the four descriptions and the right one of a Phase1Questions file."""
-    text = read_text(_existing(path))
+    text = read_own_text(_existing(path))
     parts = re.split(r"Consider the following word pairs:|What relation best describes.*|Correct Answer:", text)
     if len(parts) != 4:
         raise DataError(f"{path} lacks the word pairs, the question or the correct answer: get it anew.")
@@ -193,7 +193,7 @@ def _answers(path: Path, questions: set[tuple[str, ...]]) -> Iterator[Answer]:
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line, except empty lines and comments (#). DataError: the file is missing."""
-    for number, line in enumerate(read_text(_existing(path)).splitlines(), start=1):
+    for number, line in enumerate(read_own_text(_existing(path)).splitlines(), start=1):
         if line.strip() and not line.startswith("#"):
             yield number, line
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_text
+from relprobe.core.files import read_own_text
 from relprobe.sources.semeval2012 import QUOTED, Subcategory, lines, reverse
 
 logger = logging.getLogger("relprobe")
@@ -76,7 +76,7 @@ def find(path: Path, subcategories: Mapping[str, Subcategory]) -> list[File]:
 
 def _kind(path: Path) -> FileKind | None:
     """Return what the first line of a file that has one of the two forms says; None if no line has."""
-    for line in read_text(path).splitlines():
+    for line in read_own_text(path).splitlines():
         if not line.startswith("#") and LINE.fullmatch(line):
             return "ratings"
         if not line.startswith("#") and ANSWER.fullmatch(line):

@@ -4,10 +4,11 @@ The files are a matrix and its words, a text file, or the binary files of fastTe
 """
 
 import tokenize
+import unicodedata
 import warnings
 from array import array
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, first_line
+from relprobe.core.files import nfc, no_utf8
 from relprobe.core.manifest import manifest_format
 from relprobe.sources.binary_vectors import Subwords, is_fasttext, is_word2vec, read_fasttext, read_word2vec
 
@@ -33,7 +35,8 @@ GZIP = b"\x1f\x8b"
 class StaticVectors:
     """The vectors of some words. `matrix` has the shape (words, width); `rows`: word -> its row in the matrix.
 
-    With `subwords`, the matrix has rows of character n-grams after those of the words, as fastText has.
+    With `subwords`, the matrix has rows of character n-grams after those of the words, as fastText has. A word is looked up
+    in Unicode's form NFC; `spellings` has the words that a file has in another form alone: NFC -> as in the file.
 
     >>> vectors = StaticVectors({"robin": 0, "bird": 1}, np.array([[1, 0], [3, 4]], np.float32))
     >>> vectors.of("Robin bird").tolist()
@@ -45,6 +48,11 @@ class StaticVectors:
     rows: dict[str, int]
     matrix: NDArray[np.float32]
     subwords: Subwords | None = None
+    spellings: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        composed = {nfc(word): word for word in reversed(self.rows) if not unicodedata.is_normalized("NFC", word)}
+        object.__setattr__(self, "spellings", {word: own for word, own in composed.items() if word not in self.rows})
 
     def of(self, text: str) -> NDArray[np.float32] | None:
         """Return the mean vector (width,) of the words of a text that have a vector; None if no word has one.
@@ -68,7 +76,9 @@ class StaticVectors:
 
     def _of_word(self, word: str) -> list[NDArray[np.float32]]:
         """Return the vector of a word, or those of its parts; none if there is none."""
+        word = nfc(word)
         if self.subwords is not None:
+            word = self.spellings.get(word, word)
             own = [self.rows[word]] if word in self.rows else []
             rows = [*own, *self.subwords.rows(word)]
             return [_checked(self.matrix[rows].mean(axis=0), word)] if rows else []
@@ -77,7 +87,8 @@ class StaticVectors:
         return [self.matrix[row] for row in parts if row is not None]
 
     def _row(self, word: str) -> int | None:
-        return self.rows.get(word, self.rows.get(word.lower()))
+        places = (self.rows.get(self.spellings.get(form, form)) for form in (word, word.lower()))
+        return next((place for place in places if place is not None), None)
 
 
 def _checked(vector: NDArray[np.float32], word: str) -> NDArray[np.float32]:
@@ -178,7 +189,7 @@ def _of_text(path: Path) -> StaticVectors:
     for line, fields in _lines(path):
         width = width or len(fields) - 1
         numbers.frombytes(_vector(fields, width, f"{path}, line {line}").tobytes())
-        rows.setdefault(" ".join(fields[:-width]), count)
+        rows.setdefault(" ".join(fields[:-width]).strip(" "), count)
         count += 1
     if not count:
         raise DataError(f"{path} holds no vectors: give a text file of words, each followed by its numbers.")
@@ -202,7 +213,7 @@ def _vector(fields: Sequence[str], width: int, where: str) -> NDArray[np.float32
 
 def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the fields of each line, except empty lines and word2vec's header."""
-    with path.open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8-sig") as file:
         try:
             for number, line in enumerate(file, start=1):
                 fields = line.rstrip("\n ").split(" ")
@@ -210,7 +221,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
                 if fields != [""] and not header:
                     yield number, fields
         except UnicodeDecodeError as error:
-            raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+            raise no_utf8(path, error) from error
 
 
 def cosine(a: NDArray[np.float32], b: NDArray[np.float32]) -> float | None:

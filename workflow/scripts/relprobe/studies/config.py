@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import exists, read_yaml
+from relprobe.core.files import exists, nfc, read_yaml
 from relprobe.studies import STUDIES, about, asking, entries
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
@@ -31,6 +31,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     """
     schema = whole_schema(root / "workflow/schemas")
     _check_keys(config, "the configuration")
+    _compose(config)
     errors = Validator(schema).iter_errors(config)
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
         raise ConfigError(_sentence(error))
@@ -203,6 +204,28 @@ def _check_keys(value: Any, where: str) -> None:
     elif isinstance(value, list):
         for inner in value:
             _check_keys(inner, where)
+
+
+def _compose(value: Any) -> Any:
+    """Bring the texts of a configuration into Unicode's form NFC, in place, but for the names of files as the disk has them.
+
+    ConfigError: two keys are one in that form.
+    """
+    if isinstance(value, str):
+        composed = nfc(value)
+        return value if composed != value and exists(value) else composed
+    if isinstance(value, list):
+        value[:] = map(_compose, value)
+    elif isinstance(value, dict):
+        pairs = [(nfc(key), _compose(inner)) for key, inner in value.items()]
+        if len(dict(pairs)) < len(value):
+            twice = next(key for key, _ in pairs if [one for one, _ in pairs].count(key) > 1)
+            raise ConfigError(
+                f"config: the key {twice!r} is there twice, with accents written in two ways: delete one."
+            )
+        value.clear()
+        value.update(pairs)
+    return value
 
 
 def _fill_defaults(config: dict[str, Any], schema: dict[str, Any]) -> None:

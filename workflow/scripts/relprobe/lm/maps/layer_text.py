@@ -7,7 +7,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import parquet, read_text
+from relprobe.core.files import parquet, read_own_text
 from relprobe.sources.lexical.glosses import Glosses
 
 SENTENCES = pl.Schema({"sentence": pl.String()})
@@ -23,7 +23,7 @@ def layer_text(wordnet: Glosses | None = None, file: Path | None = None, *, sent
     DataError: the file has too few lines.
     """
     if file is not None:
-        every = sorted({" ".join(line.split()) for line in read_text(file).splitlines()} - {""})
+        every = sorted({" ".join(line.split()) for line in read_own_text(file).splitlines()} - {""})
     else:
         every = wordnet or []
     if file is not None and len(every) < FEWEST:

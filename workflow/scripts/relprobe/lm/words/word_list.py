@@ -1,6 +1,7 @@
 """A list of words as a model spells them: their tokens at a slot, and the trie of these tokens."""
 
 import logging
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,7 +22,7 @@ class WordList:
     """The words that may be answers, and how frequent each is; the frequencies need not sum to 1.
 
     DataError: there are no words, or a word is empty or stands there twice, or the numbers of words and frequencies
-    differ, or a frequency is not above 0.
+    differ, or a frequency is not above 0 or not finite.
 
     >>> WordList(("bird", "ice cream")).frequencies
     (1.0, 1.0)
@@ -35,8 +36,14 @@ class WordList:
             object.__setattr__(self, "frequencies", (1.0,) * len(self.words))
         if not self.words or len(self.words) != len(self.frequencies):
             raise DataError(f"a word list has {len(self.words)} words and {len(self.frequencies)} frequencies.")
-        if min(self.frequencies) <= 0:
-            raise DataError("a word list has a frequency that is not above 0: give rare words a small one.")
+        for word, frequency in zip(self.words, self.frequencies, strict=True):
+            if not 0 < frequency < math.inf:  # NaN is neither
+                raise DataError(
+                    f"the word list has {word!r} with the frequency {frequency}, which is not above 0 or not finite: "
+                    "give rare words a small one."
+                )
+        if not math.isfinite(sum(self.frequencies)):
+            raise DataError("the frequencies of a word list are too large for a sum: divide them by the largest one.")
         stripped = [word.strip() for word in self.words]
         if stripped != list(self.words) or not all(stripped):
             raise DataError("a word of the word list is empty, or begins or ends with a space: remove it.")

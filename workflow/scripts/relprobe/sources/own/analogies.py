@@ -20,7 +20,7 @@ def read(path: Path) -> pl.DataFrame:
     r"""Return the pairs of a CSV file with the columns relation, group, head and tails, and optionally marks (OWN).
 
     "/" stands between several tails of a head, the first choice first. The marks of a relation are those of all of its
-    lines: many, bidirectional, or both with a blank between them. DataError, which names the line: the file has another form, a
+    lines: many, bidirectional, or both with a blank between them. DataError, which names the line: another form, a
     field is empty, a mark is unknown, a head comes twice, or a relation is in two groups; or a relation has fewer than
     six pairs.
 

@@ -29,7 +29,7 @@ def read(path: Path) -> list[Entry]:
     r"""Return the entries of a CSV file with the columns word, part_of_speech, definition and group.
 
     The columns language (such as de; without it, en) and count may follow. A sense that is in several groups has a line for
-    each. DataError, which names the line: the file has another form, a field is missing, the part of speech is unknown, a line
+    each. DataError, which names the line: another form, a field is missing, the part of speech is unknown, a line
     comes twice, a count is no whole number or is not that of the word's other lines, or a group has two parts of speech or
     the file two languages.
 

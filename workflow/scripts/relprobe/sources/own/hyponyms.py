@@ -25,7 +25,7 @@ def read(path: Path) -> list[Hyponym]:
     r"""Return the rows of a CSV file with the columns hyponym, category, plural and, if you like, sentence.
 
     A word may be a phrase, and may have any letters. An empty plural is left to `inflect`. A sentence holds the hyponym as
-    a whole word. DataError, which names the line: the file has another form, a field is missing or holds a slot, a hyponym comes
+    a whole word. DataError, which names the line: another form, a field is missing or holds a slot, a hyponym comes
     twice, or a sentence lacks its hyponym.
 
     >>> from tempfile import TemporaryDirectory

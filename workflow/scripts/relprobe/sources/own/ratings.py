@@ -23,7 +23,7 @@ class Rating:
 def read(path: Path) -> list[Rating]:
     r"""Return the rows of a CSV file with the columns relation, pair and rating, and optionally rater.
 
-    A word of a pair may have blanks inside it. DataError, which names the line: the file has another form, a field is missing, a
+    A word of a pair may have blanks inside it. DataError, which names the line: another form, a field is missing, a
     relation has a blank in its name, a pair is not two words with a colon between them, a rating is no number, or a rater
     rates a pair twice (without raters: the pair comes twice).
 
@@ -38,9 +38,7 @@ def read(path: Path) -> list[Rating]:
     for row in FORM.read(path).rows:
         one = _rating(row.where, *(row.cells[name] for name in (*FORM.columns, *FORM.optional)))
         by, remedy = (f" by {one.rater!r}", "") if one.rater else ("", ", or name the raters in a column rater")
-        once.add(
-            (one.relation, one.pair, one.rater), row, f"{one.pair!r} is rated{by}", f"remove one of them{remedy}"
-        )
+        once.add((one.relation, one.pair, one.rater), row, f"{one.pair!r} is rated{by}", f"remove one of them{remedy}")
         ratings.append(one)
     if not ratings:
         raise DataError(f"{path} holds no ratings: add a line such as tool,tool:hammer,6.5.")

@@ -44,8 +44,8 @@ def read_candidates(path: Path, codes: Collection[str]) -> pl.DataFrame:
     r"""Return the candidates of a CSV file with the columns relation, candidate and, if you like, target (CANDIDATES).
 
     `codes`: those of the study's relations. Without a target, a candidate is one of the whole relation. DataError, which
-    names the line: the file has another form, a relation has no such code, a candidate is there twice in one list, has no letter,
-    or has a blank too many; or there are no candidates.
+    names the line: another form, a relation has no such code, a candidate is there twice in one list, has no letter, or has
+    a blank too many; or there are no candidates.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:

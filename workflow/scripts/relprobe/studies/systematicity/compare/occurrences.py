@@ -9,6 +9,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.errors import DataError
+from relprobe.core.files import nfc, no_utf8
 from relprobe.core.manifest import manifest_format
 from relprobe.stats import wilson_interval
 from relprobe.studies.systematicity.ask.prompts import DETERMINER
@@ -32,9 +33,9 @@ def lines(folder: Path) -> Iterator[str]:
     for path in files:
         try:
             with path.open(encoding="utf-8-sig") as file:
-                yield from file
+                yield from map(nfc, file)
         except UnicodeDecodeError as error:
-            raise DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.") from error
+            raise no_utf8(path, error) from error
 
 
 Corpus = Annotated[Iterator[str], manifest_format(lines)]

@@ -1,0 +1,422 @@
+"""A table has one reading, however a person, a spreadsheet or another program writes it; or it is refused in one sentence.
+
+The readers of users' files are found in the code, so that a new one cannot be forgotten here.
+"""
+
+import ast
+import csv
+import io
+import json
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from functools import partial
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from relprobe.core.errors import DataError
+from relprobe.core.form import Form
+from relprobe.library import answers
+from relprobe.lm.maps import layer_text
+from relprobe.sources import category_norms, human_responses, hyperlex, language, relations, static_vectors
+from relprobe.sources.own import (
+    analogies,
+    definition_answers,
+    definitions,
+    hyponyms,
+    norms,
+    ratings,
+    tuples,
+    word_counts,
+)
+from relprobe.studies import conversations, examples
+from relprobe.studies.definitions.ask import prompts as definitions_prompts
+from relprobe.studies.degrees.data import descriptions
+from relprobe.studies.relations.ask import prompts as relations_prompts
+from relprobe.studies.relations.data import own_words
+from relprobe.studies.systematicity.ask import prompts as systematicity_prompts
+
+from tests.paths import ROOT, SCRIPTS
+from tests.sources.test_readers_fuzz import PACKAGES
+
+PACKAGE = SCRIPTS / "relprobe"
+RESOURCES = ROOT / "resources"
+CODES = ("HYP", "HPO")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A reader of tables, and a good table with accents and several rows. `as_written`: blanks count in its cells."""
+
+    read: Callable[[Path], object]
+    rows: tuple[tuple[str, ...], ...]
+    as_written: bool = False
+    long: bool = False
+    name: str = "own.csv"
+
+
+def read_article_table(path: Path) -> object:
+    file = path.parent / "language.yaml"
+    before = f"{{default: une, table: {path.name}}}"
+    file.write_text(f"name: x\nwordfreq: fr\narticles: {{before_slot: [un, une], before_word: {before}}}\n")
+    article = language.read(file).articles.before
+    assert article is not None
+    return [article(word) for word in ("café", "forêt", "clé")]
+
+
+def rows(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(line.split(",")) for line in text.split())
+
+
+PAIRS = "\n".join(f"sizes,things,é{n},gros/énorme" for n in range(6))
+TABLES = {
+    "sources.own.tuples": Case(
+        partial(tuples.read, codes=CODES),
+        rows("target,relation,relatum\ncafé,HYP,lieu\néclair,HYP,pâte\nlieu,HPO,café"),
+    ),
+    "sources.own.ratings": Case(
+        ratings.read,
+        rows("relation,pair,rating,rater\noutil,outil:clé,6.5,anna\noutil,outil:clé,3,rené\noutil,é:a,1,anna"),
+    ),
+    "sources.own.word_counts": Case(word_counts.read, rows("word,count\ncafé,57\nforêt,3")),
+    "sources.own.hyponyms": Case(
+        hyponyms.read, rows("hyponym,category,plural,sentence\némeu,oiseau,émeus,un.émeu.chante\nmoineau,oiseau,,")
+    ),
+    "sources.own.definitions": Case(
+        definitions.read,
+        rows("word,part_of_speech,definition,group,count\nforêt,noun,lieu.planté,lieux,7\ncafé,noun,lieu.à.thé,lieux,"),
+        long=True,
+    ),
+    "sources.own.definition_answers": Case(
+        definition_answers.read,
+        rows("task,group,participant,candidate,rank\nw2d,é,anna,forêt,1\nw2d,é,anna,café,2\nw2d,é,rené,café,1"),
+        long=True,
+    ),
+    "sources.own.analogies": Case(
+        analogies.read, rows(f"relation,group,head,tails,marks\n{PAIRS.replace('orme', 'orme,many')}")
+    ),
+    "sources.own.norms": Case(norms.associations, rows("cue,R1,R2,R3\ncafé,thé,NA,noir\nforêt,vert,,")),
+    "sources.own.norms (features)": Case(
+        norms.feature_norms, rows("concept,feature,pf\ncafé,a_thé,3\nforêt,has_clé,4")
+    ),
+    "sources.category_norms": Case(
+        partial(category_norms.read, codes={"exemplar": "HPO"}, frequency=2),
+        rows("word,catname,freq\ncafé,thé,4\nblé,grain,2"),
+    ),
+    "sources.human_responses": Case(
+        partial(human_responses.read, codes={}, articles=["un"]),
+        rows(
+            "target,relation,prompt,participant,rank,answer\ncafé,HYP,é-is,rené,1,thé\ncafé,HYP,é-is,anna,1,lieu\né,HYP,a,b,2,"
+        ),
+    ),
+    "sources.language": Case(read_article_table, rows("word,article\ncafé,un\nforêt,la")),
+    "studies.relations.data.own_words": Case(
+        partial(own_words.read_candidates, codes=CODES),
+        rows("relation,candidate,target\nHYP,thé,café\nHYP,clé,\nHPO,lieu,"),
+        as_written=True,
+    ),
+    "library.answers": Case(
+        answers.read_probes, rows("text,candidate\nun.café,noir\nune.forêt,verte"), as_written=True, long=True
+    ),
+}
+LINES = {
+    "studies.relations.data.own_words": (own_words.read_words, "café\nforêt\npâte brisée\n"),
+    "library.answers": (answers.read_words, "café\nforêt\npâte brisée\n"),
+    "sources.hyperlex": (
+        partial(hyperlex.read, relations=relations.read(RESOURCES / "relations/english-nouns.yaml").entries),
+        "WORD1 WORD2 POS TYPE\nrobin bird N hyp-1\ncafé lieu N hyp-2\n",
+    ),
+    "sources.human_responses": (partial(human_responses.read, codes={}), json.dumps(
+        {"café": {"é": {"un [W] é": [["thé", "lieu"], ["clé"]]}}}, ensure_ascii=False
+    )),
+    "sources.static_vectors": (lambda path: vectors_of(path, ["café", "forêt", "CAFÉ"]), "café 1 0\nforêt 0 1\n"),
+    "lm.maps.layer_text": (
+        lambda path: layer_text.layer_text(file=path, sentences=200), "".join(f"le café n° {n}\n" for n in range(120))
+    ),
+    "sources.relations": (relations.read, "É1:\n  name: éé\n  symmetric: true\n"),
+    "sources.language": (language.read, "name: français é\nwordfreq: fr\narticles:\n"),
+    "studies.examples": (partial(examples.read, study="relations", width=2), "relations:\n  HYP:\n  - [café, lieu]\n"),
+    "studies.conversations": (
+        lambda path: conversations.read(path, "relations"), "relations:\n  system: é\n  instruction: Complète !\n"
+    ),
+    "studies.relations.ask.prompts": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
+    "studies.definitions.ask.prompts": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
+    "studies.degrees.data.descriptions": (lambda path: descriptions.read(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"),
+    "studies.systematicity.ask.prompts": (
+        systematicity_prompts.read, (RESOURCES / "prompts/systematicity.yaml").read_text()
+    ),
+}  # fmt: skip
+FOLDERS = {"sources.bats": "bats", "sources.semeval2012": "semeval2012", "sources.semeval2012_ratings": "semeval2012",
+           "sources.systematicity": "systematicity"}  # fmt: skip
+OTHERS = {
+    "core.form",
+    "core.files",
+    "studies.config",
+}  # the reader itself, and the configuration, which has a test of its own
+PACKAGED = {"report.published"}
+"""What reads tables of the package and none of a user."""
+
+
+def vectors_of(path: Path, words: list[str]) -> object:
+    vectors = static_vectors.read(path.parent)
+    return [None if (vector := vectors.of(word)) is None else vector.tolist() for word in words]
+
+
+def modules_that(found: Callable[[ast.AST], bool]) -> set[str]:
+    """The modules of the package in whose code there is such a thing."""
+    return {
+        ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+        for file in PACKAGE.rglob("*.py")
+        if any(map(found, ast.walk(ast.parse(file.read_text("utf-8")))))
+    }
+
+
+def calls(*names: str) -> Callable[[ast.AST], bool]:
+    def found(node: ast.AST) -> bool:
+        function = node.func if isinstance(node, ast.Call) else None
+        return getattr(function, "id", getattr(function, "attr", None)) in names
+
+    return found
+
+
+def imports_csv(node: ast.AST) -> bool:
+    names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+    return "csv" in names or (isinstance(node, ast.ImportFrom) and node.module == "csv")
+
+
+def test_every_reader_of_users_files_is_tried_here():
+    tables = {name.partition(" ")[0] for name in TABLES}
+    assert modules_that(calls("Form")) == tables
+    texts = modules_that(calls("read_own_text", "read_yaml", "read_rows")) - OTHERS
+    own = {name for name in texts if not name.startswith("command.") and "score_files" not in name}
+    assert own <= {*LINES, *FOLDERS}
+
+
+def test_there_is_no_other_reader_of_tables():
+    assert modules_that(imports_csv) == {"core.form"}
+    assert modules_that(calls("read_csv", "scan_csv", "loadtxt", "genfromtxt")) == PACKAGED
+    raw = modules_that(calls("read_text")) - {
+        name for name in modules_that(calls("read_text")) if name.startswith("command.")
+    }
+    ours = {name for name in raw if name.startswith(("sources.", "studies.", "library."))}
+    assert ours == {"sources.lexical.glosses"}  # files of WordNet itself
+
+
+def plain(value: object) -> object:
+    """A value that a reader returns, in a form that can be compared, whatever the order and the lines of its rows."""
+    if isinstance(value, pl.DataFrame):
+        return sorted(map(repr, value.select(sorted(value.columns)).rows()))
+    if isinstance(value, dict):
+        return sorted((repr(key), plain(one)) for key, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return sorted((plain(one) for one in value), key=repr)
+    if is_dataclass(value):
+        return [(one.name, plain(getattr(value, one.name))) for one in fields(value) if one.name != "line"]
+    return repr(value) if not callable(value) else ""
+
+
+@dataclass(frozen=True)
+class Writing:
+    """How a table is written."""
+
+    mark: bool
+    newline: str
+    separator: str
+    quoted: bool
+    decomposed: bool
+    blank_names: str  # what stands around the names of columns
+    case: Callable[[str], str]
+    blank_rows: int
+    unnamed: bool  # an empty column without a name at the end, as spreadsheets write it
+
+
+WRITINGS = st.builds(
+    Writing,
+    mark=st.booleans(),
+    newline=st.sampled_from(["\n", "\r\n", "\r"]),
+    separator=st.sampled_from([",", ";"]),
+    quoted=st.booleans(),
+    decomposed=st.booleans(),
+    blank_names=st.sampled_from(["", " ", "  "]),
+    case=st.sampled_from([str, str.upper, str.capitalize]),
+    blank_rows=st.integers(0, 3),
+    unnamed=st.booleans(),
+)
+
+
+def written(table: list[list[str]], how: Writing) -> bytes:
+    """A table as a person, a spreadsheet or another program writes it."""
+    header = [f"{how.blank_names}{how.case(name)}{how.blank_names}" for name in table[0]]
+    lines = [header, *table[1:], *([""] * len(header) for _ in range(how.blank_rows))]
+    if how.unnamed:
+        lines = [[*line, ""] for line in lines]
+    buffer = io.StringIO()
+    quoting = csv.QUOTE_ALL if how.quoted else csv.QUOTE_MINIMAL
+    csv.writer(buffer, delimiter=how.separator, quoting=quoting, lineterminator=how.newline).writerows(lines)
+    text = buffer.getvalue() + how.newline * how.blank_rows
+    if how.decomposed:
+        text = unicodedata.normalize("NFD", text)
+    return text.encode("utf-8-sig" if how.mark else "utf-8")
+
+
+def cells(case: Case) -> list[list[str]]:
+    """The rows of a case; a point stands for a blank where the table is in one line here."""
+    return [[cell if cell[:1].isdigit() else cell.replace(".", " ") for cell in row] for row in case.rows]
+
+
+DRAWN = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_says_the_same_however_it_is_written(tmp_path, name):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    table = cells(case)
+    plainly = Writing(False, "\n", ",", False, False, "", str, 0, False)
+    path.write_bytes(written(table, plainly))
+    expected = plain(case.read(path))
+
+    @DRAWN
+    @given(how=WRITINGS, data=st.data())
+    def attempt(how, data):
+        columns = data.draw(st.permutations(range(len(table[0]))))
+        order = [0, *data.draw(st.permutations(range(1, len(table))))]
+        path.write_bytes(written([[table[row][column] for column in columns] for row in order], how))
+        assert plain(case.read(path)) == expected
+
+    attempt()
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_quote_that_is_opened_and_not_closed_is_named_wherever_it_is(tmp_path, name):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    table = cells(case)
+
+    @DRAWN
+    @given(data=st.data(), separator=st.sampled_from([",", ";"]))
+    def attempt(data, separator):
+        row = data.draw(st.integers(0, len(table) - 1))
+        column = data.draw(st.integers(0, len(table[0]) - 1))
+        lines = [list(line) for line in table]
+        lines[row][column] = f'"{lines[row][column]}'
+        path.write_text("\n".join(map(separator.join, lines)) + "\n")
+        with pytest.raises(DataError) as caught:
+            case.read(path)
+        assert f"{path}, line {row + 1}: a field that begins with a quote is not closed" in str(caught.value)
+
+    attempt()
+
+
+@pytest.mark.parametrize("name", [name for name, case in TABLES.items() if not case.long])
+def test_two_quotes_that_open_fields_swallow_no_row(tmp_path, name):
+    """The second one closes the first: what is between them would be one field of several lines."""
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    table = [list(row) for row in cells(case)]
+    table[1][0], table[2][-1] = f'"{table[1][0]}', f'{table[2][-1]}"'
+    path.write_text("\n".join(map(",".join, table)) + "\n")
+    with pytest.raises(DataError, match="line 2: "):
+        case.read(path)
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda lines: [lines[0], f"{lines[1]},more"], "line 2: .* fields where .* are expected: put a field"),
+        (lambda lines: [lines[0], lines[1].rpartition(",")[0]], "line 2: .* fields where .* are expected: separate"),
+        (lambda lines: [f"{lines[0]},{lines[0].split(',')[0].upper()}", f"{lines[1]},x"], "names the column .* twice"),
+        (lambda lines: [lines[0], f"{lines[1]}\0"], "line 2: it holds NUL"),
+        (lambda lines: [lines[0], lines[1], f"\ufeff{lines[0]}"], "line 3: it holds a byte-order mark"),
+        (lambda lines: [lines[0].replace(",", "|"), lines[1]], "the first line must .* has no column"),
+        (
+            lambda lines: [lines[0].replace(",", ";", 1), lines[1]],
+            "commas and semicolons|must be|must have|1 fields where 2 are expected",
+        ),
+        (lambda lines: [f"{lines[0]},", f"{lines[1]},7"], "line 2: column .* has '7', but no name in the first line"),
+    ],
+)
+def test_a_damaged_table_is_named(tmp_path, name, damage, said):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    path.write_text("\n".join(damage(list(map(",".join, cells(case))))) + "\n")
+    with pytest.raises(DataError, match=said) as caught:
+        case.read(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_utf_16_has_its_sentence(tmp_path, name):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    path.write_text("\n".join(map(",".join, cells(case))), encoding="utf-16")
+    with pytest.raises(DataError, match="is UTF-16: save it as UTF-8"):
+        case.read(path)
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if "norms" not in name or "category" in name])
+def test_tabs_are_named_where_it_is_not_told_whether_quotes_are_text(tmp_path, name):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    path.write_text("\n".join(map("\t".join, cells(case))))
+    with pytest.raises(DataError, match=r"tabs separate the columns.*: save it as CSV"):
+        case.read(path)
+
+
+def test_quotes_are_text_between_tabs(tmp_path):
+    path = tmp_path / "swow.csv"
+    path.write_text('cue\tresponse\tR1\nscreen\t"wide\t3\ninch\t5"\t2\nrose\t"flower"\t8\n')
+    assert norms.associations(path).select("target", "word", "people").rows() == [
+        ("screen", '"wide', 3), ("inch", '5"', 2), ("rose", '"flower"', 8)
+    ]  # fmt: skip
+
+
+def test_a_quote_inside_a_field_is_text_and_a_blank_before_one_is_not_guessed(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text('word,count\n5" pipe,3\n"say ""hm""", 4\n')
+    assert word_counts.read(path) == {'5" pipe': 3, 'say "hm"': 4}
+    path.write_text('text,candidate\na robin is a, "bird"\n')
+    with pytest.raises(DataError, match="line 2: a blank stands before the quote"):
+        answers.read_probes(path)
+
+
+def test_a_field_of_several_lines_is_refused_where_none_is_needed(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text('word,count\n\nforest,1\n"say\nit",3\n')
+    with pytest.raises(DataError, match="line 4: the field word goes on in the next line"):
+        word_counts.read(path)
+    path.write_text(
+        'word,part_of_speech,definition,group\nforest,noun,"a place\nof trees",places\nx,noun,y,"places\n"\n'
+    )
+    with pytest.raises(DataError, match="line 4: the field group goes on"):
+        definitions.read(path)
+    path.write_text(path.read_text().replace('"places\n"', "places"))
+    assert definitions.read(path)[0].definition == "a place of trees"
+
+
+def test_the_line_of_a_row_is_the_one_in_which_it_begins(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text('\n\nA,B\n1,"x\ny"\n\n ,\n2,z\n')
+    found = Form(("a", "b"), long=("b",), as_written=True).read(path)
+    assert [(row.line, row.cells) for row in found.rows] == [(4, {"a": "1", "b": "x\ny"}), (8, {"a": "2", "b": "z"})]
+
+
+@pytest.mark.parametrize("mark", [False, True])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("name", LINES)
+def test_a_text_says_the_same_however_it_is_written(tmp_path, name, mark, newline, form):
+    read, text = LINES[name]
+    path = tmp_path / "own.json"
+    path.write_text(text, encoding="utf-8")
+    expected = plain(read(path))
+    other = unicodedata.normalize(form, text).replace("\n", newline)
+    path.write_bytes(other.encode("utf-8-sig" if mark else "utf-8"))
+    assert plain(read(path)) == expected
+
+
+@pytest.mark.parametrize("name", sorted(set(FOLDERS.values())))
+def test_published_files_say_the_same_however_they_are_saved(tmp_path, name):
+    PACKAGES[name].write(tmp_path)
+    expected = plain(PACKAGES[name].read(tmp_path))
+    for file in tmp_path.rglob("*.t*"):
+        file.write_bytes(file.read_text("utf-8").replace("\n", "\r\n").encode("utf-8-sig"))
+    assert plain(PACKAGES[name].read(tmp_path)) == expected
