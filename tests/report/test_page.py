@@ -241,3 +241,13 @@ def test_tokens_and_codes_are_readable_but_not_in_what_was_sent(tmp_path):
 def test_figures_and_pages_have_one_type(tmp_path):
     html = page_of(tmp_path, Section("sound", "S", "C", "t.csv", svg=drawing(tmp_path)))
     assert re.findall(r"font-family: [^;]*;", html) == []  # a figure has the font of its page
+
+
+@pytest.mark.parametrize("template", sorted(TEMPLATE.parent.glob("*.html.j2")), ids=lambda path: path.name)
+def test_a_page_may_load_nothing_from_elsewhere(template):
+    """What a user's word or a server's answer brings into a page can fetch nothing and send nothing."""
+    policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', template.read_text("utf-8"))
+    assert policy is not None
+    rules = dict(rule.split(" ", 1) for rule in policy[1].split("; "))
+    assert rules["default-src"] == "'none'"
+    assert not {source for sources in rules.values() for source in sources.split()} & {"*", "http:", "https:"}

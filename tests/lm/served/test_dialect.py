@@ -3,12 +3,45 @@
 import math
 
 import pytest
-from relprobe.lm.served.dialect import AnswerError, prompt_logprobs, prompt_tokens, top_list
+from hypothesis import given
+from hypothesis import strategies as st
+from relprobe.lm.served.dialect import AnswerError, echoed_prompt, prompt_logprobs, prompt_tokens, top_list
 from relprobe.lm.served.names import TokenNames
 
 from tests.lm.tokenizers_for_tests import byte_level, sentence_piece
 
 NAMES = TokenNames({" thing": (5,), " place": (6,), "": (0, 1, 2), "a": (3,), " rob": (4,)})
+KEYS = (
+    "content",
+    "top_logprobs",
+    "tokens",
+    "token_logprobs",
+    "prompt_logprobs",
+    "logprob",
+    "id",
+    "token",
+    "token_id:7",
+)
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.just("token_id:99999999999"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@given(logprobs=ANY, more=ANY)
+def test_any_answer_is_read_or_is_one_error(logprobs, more):
+    for whole in (answer(logprobs), answer(logprobs, prompt_logprobs=more), {"choices": more}, more):
+        for reader in (
+            lambda one: top_list(one, NAMES),
+            lambda one: prompt_logprobs(one, [5, 6], NAMES),
+            prompt_tokens,
+            echoed_prompt,
+        ):
+            try:
+                reader(whole)
+            except AnswerError as error:
+                assert str(error)
 
 
 def answer(logprobs, **more):

@@ -115,6 +115,7 @@ def study() -> Iterator[Line]:
         from relprobe.core.files import read_yaml
         from relprobe.studies import STUDIES
         from relprobe.studies.config import left_out, validate
+        from relprobe.studies.entries import is_participant
     except ImportError as error:
         yield False, f"{file} cannot be checked: {error}"
         return
@@ -129,6 +130,13 @@ def study() -> Iterator[Line]:
     yield True, f"{file} is valid: {len(config['models'])} agents in {', '.join(studied)}"
     for sentence in sentences.values():
         yield None, sentence
+    chatting = [name for name, entry in config["models"].items() if is_participant(entry)]
+    if chatting and _version("openai") is None:
+        yield (
+            False,
+            f"{', '.join(chatting)}: asked through the package openai, which is not installed: pip install openai, or run "
+            "with --sdm conda",
+        )
     yield from takes(config)
 
 

@@ -75,8 +75,8 @@ def _about(client: Client, name: str) -> dict[str, Any]:
     """Return the name, server, version and longest input of a model. ModelError: the server does not have it."""
     try:
         models = client.get("/models", first=True)["data"]
-        entries = {str(entry["id"]): entry for entry in models}
-    except (TypeError, KeyError) as error:
+        entries = {str(entry["id"]): dict(entry) for entry in models}
+    except (TypeError, KeyError, ValueError) as error:
         raise ModelError(
             f"the server at {client.endpoint} lists no models at /models ({first_line(error)}): correct `endpoint`."
         ) from error
@@ -86,12 +86,15 @@ def _about(client: Client, name: str) -> dict[str, Any]:
             "correct `name`, or start the server with this model."
         )
     entry = entries[name]
-    length = entry.get("max_model_len") or (entry.get("meta") or {}).get("n_ctx_train")  # vLLM, llama-server
+    meta = entry.get("meta")
+    length = entry.get("max_model_len") or (
+        meta.get("n_ctx_train") if isinstance(meta, dict) else None
+    )  # or llama-server
     return {
         "name": name,
         "server": f"{entry.get('owned_by', 'unknown')} {_version(client)}",
         "client": digest(f"{__name__}.connect"),
-        "length": length or 10**9,
+        "length": length if isinstance(length, int) and length > 0 else 10**9,
     }
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import logging
-import time
-from collections.abc import Mapping, Sequence
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import tenacity
@@ -15,14 +13,15 @@ import tenacity
 from relprobe.core.errors import ModelError
 from relprobe.lm.participants.replies import FILTER, FormError, Reply, reply_of
 from relprobe.lm.participants.spending import Spending
-from relprobe.lm.tries import PassingError, log_wait, message_in, quote, wait
+from relprobe.lm.served.key import checked_key
+from relprobe.lm.tries import PassingError, check_wait, finish_within, log_wait, message_in, quote, seconds_asked, wait
 
 logger = logging.getLogger("relprobe")
 
 TRIES = 8
 """How often a question is sent in all, if no try is answered."""
-LONGEST_RETRY_AFTER_S = 900.0
-"""The longest wait that a server may ask for: a job that would wait longer ends instead."""
+LARGEST_ANSWER = 2**24
+"""The most bytes of an answer: a reply of a hundred thousand tokens takes a thirtieth of it."""
 OVERHEAD = 64
 """The most tokens that a chat template adds to a message."""
 RATE, SERVER, BROKEN, LATE, ABSENT = "rate limit", "server error", "broken answer", "late answer", "no connection"
@@ -44,6 +43,10 @@ class _RenameError(Exception):
     """The server refuses the old name of the most tokens."""
 
 
+class _SizeError(Exception):
+    """An answer is larger than LARGEST_ANSWER, or may become so."""
+
+
 def package() -> Any:
     """Return the package openai, which is optional. ModelError: it is not installed."""
     try:
@@ -58,8 +61,8 @@ class ChatClient:
     """A model `name` at a chat endpoint, until the end of the block. Several threads may use one client.
 
     `key` goes into the header of each request and nowhere else: what an error quotes of a server is free of it. `timeout_s`:
-    the seconds that a server may keep silent. `more`: further keys of each request. `spending` counts every request, and
-    refuses those beyond the limits.
+    the seconds that a whole answer may take, from the request to its last byte. `more`: further keys of each request.
+    `spending` counts every request, and refuses those beyond the limits.
     """
 
     def __init__(
@@ -75,7 +78,16 @@ class ChatClient:
     ) -> None:
         self._openai = package()
         # What the environment says of OpenAI (OPENAI_API_KEY and others) must not go to another server.
-        self._client = self._openai.OpenAI(base_url=endpoint, api_key=key or "none", timeout=timeout_s, max_retries=0)
+        self._client = self._openai.OpenAI(
+            base_url=endpoint,
+            api_key=checked_key(key, f"the key of {endpoint}") if key else "none",
+            timeout=timeout_s,
+            max_retries=0,
+            default_headers={
+                "Accept-Encoding": "identity"
+            },  # so that the bytes that come bound the bytes that are kept
+            http_client=self._openai.DefaultHttpxClient(event_hooks={"response": [_bound_size]}),
+        )
         self._client.organization = self._client.project = None
         self._endpoint, self._key, self._name, self._spending = endpoint, key, name, spending
         self._timeout_s, self._tries, self._more = timeout_s, tries, dict(more or {})
@@ -141,22 +153,26 @@ class ChatClient:
         }
         request = self._spending.reserve(most_tokens(messages, tokens))
         try:
-            answer = self._client.chat.completions.with_raw_response.create(**body, extra_body=self._more)
+            send = self._client.chat.completions.with_raw_response.create
+            answer = finish_within(self._timeout_s, lambda: send(**body, extra_body=self._more))
             self._reached = True
             reply = reply_of(json.loads(answer.http_response.text))
         except openai.APIStatusError as error:
             self._reached = True
             return self._refused(request, error, name)
-        except openai.APITimeoutError as error:
+        except (openai.APITimeoutError, TimeoutError) as error:
             self._spending.settle(request, LATE, None)
-            raise PassingError(f"nothing came for {self._timeout_s:g} s") from error
+            raise PassingError(f"its answer is not whole after {self._timeout_s:g} s") from error
         except openai.APIConnectionError as error:
             cause = error.__cause__
             absent = type(cause).__name__ in ("ConnectError", "ConnectTimeout")
             self._spending.settle(request, ABSENT if absent else BROKEN, 0 if absent else None)
             kind = _AbsentError if absent else PassingError
             raise kind(quote(str(cause or error), self._key)) from error
-        except (ValueError, FormError) as error:  # no JSON, or another one
+        except _SizeError as error:
+            self._spending.settle(request, BROKEN, None)
+            raise PassingError(str(error)) from error
+        except (ValueError, RecursionError, FormError) as error:  # no JSON, or another one
             self._spending.settle(request, BROKEN, None)
             raise PassingError(f"its answer is broken: {quote(str(error), self._key)}") from error
         self._spending.settle(request, reply.outcome, reply.tokens, _counts(reply))
@@ -171,12 +187,8 @@ class ChatClient:
             return Reply(FILTER, "")
         if (status in BUSY and code != "insufficient_quota") or status >= 500:
             self._spending.settle(request, RATE if status == 429 else SERVER, 0)
-            seconds = _retry_after(error)
-            if seconds > LONGEST_RETRY_AFTER_S:
-                raise ModelError(
-                    f"the server at {self._endpoint} asks to wait {seconds:,.0f} s ({about}): run again after that to "
-                    "continue; what was answered is stored."
-                ) from error
+            seconds = seconds_asked(error.response.headers.get("Retry-After"))
+            check_wait(seconds, self._endpoint, about)
             raise PassingError(about, seconds) from error
         if name == OLD_NAME and status in (400, 422) and _wants_new_name(error, message):
             self._spending.settle(request, RENAME, 0)
@@ -220,16 +232,24 @@ def _wants_new_name(error: Any, message: str) -> bool:
     return NEW_NAME in message or (error.param == OLD_NAME and error.code == "unsupported_parameter")
 
 
-def _retry_after(error: Any) -> float:
-    """Return how long the server asks to wait, in seconds or until a date; 0 if it does not say so."""
-    text = error.response.headers.get("Retry-After")
-    if text is None:
-        return 0.0
-    try:
-        return max(0.0, float(text))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return 0.0
+def _bound_size(response: Any) -> None:
+    """Let the body of a response end in a _SizeError where it is larger than LARGEST_ANSWER; a hook of the HTTP client."""
+    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise _SizeError("its answer is compressed, although none was asked for")
+    from httpx2 import SyncByteStream  # which openai is built on, and which is as optional
+
+    whole = response.stream
+
+    class Bounded(SyncByteStream):
+        def __iter__(self) -> Iterator[bytes]:
+            size = 0
+            for part in whole:
+                size += len(part)
+                if size > LARGEST_ANSWER:
+                    raise _SizeError(f"its answer has more than {LARGEST_ANSWER / 2**20:,.0f} MiB")
+                yield part
+
+        def close(self) -> None:
+            whole.close()
+
+    response.stream = Bounded()

@@ -39,6 +39,10 @@ REST_OF_THOUGHT = re.compile(rf"^(.*?)</(?:{_TAG})>", re.DOTALL | re.IGNORECASE)
 """The end of a thought that the model's template has opened."""
 
 
+MOST_TOKENS = 2**24
+"""The most tokens of a question or a reply: no model takes as many, so a higher count is none."""
+
+
 class FormError(Exception):
     """An answer of a server has not the form of a chat completion."""
 
@@ -58,9 +62,10 @@ class Reply:
 
     @property
     def tokens(self) -> int | None:
-        """All tokens that the server counts; None: it counts none."""
-        counts = [count for count in (self.prompt_tokens, self.reply_tokens) if count is not None]
-        return sum(counts) if counts else None
+        """The tokens of the question and the reply; None: the server does not count both of them."""
+        if self.prompt_tokens is None or self.reply_tokens is None:
+            return None
+        return self.prompt_tokens + self.reply_tokens
 
 
 def without_thoughts(text: str) -> tuple[str, str]:
@@ -94,24 +99,46 @@ def reply_of(completion: Any) -> Reply:
         raise FormError(f"its JSON is no chat completion ({type(error).__name__}: {error})") from error
     text, thought = without_thoughts(written)
     thought += _text(message.get("reasoning_content") or message.get("reasoning"))
-    usage = completion.get("usage") or {}
+    usage = _mapping(completion.get("usage"))
+    replied = count_of(usage.get("completion_tokens"), least=1 if text or thought else 0)
+    fingerprint = completion.get("system_fingerprint")
     return Reply(
         _outcome(choice.get("finish_reason"), message.get("refusal"), text),
         text,
-        usage.get("prompt_tokens"),
-        usage.get("completion_tokens"),
-        _thought_tokens(usage, thought, text),
-        str(model),
-        completion.get("system_fingerprint"),
+        count_of(usage.get("prompt_tokens"), least=1),
+        replied,
+        _thought_tokens(usage, replied, thought, text),
+        _writable(str(model)),
+        _writable(fingerprint) if isinstance(fingerprint, str) else None,
         datetime.now(UTC),
     )
+
+
+def count_of(value: Any, least: int = 0) -> int | None:
+    """Return a count of tokens that a server gives; None: it gives none, or a value that cannot be one.
+
+    >>> count_of(20), count_of(5.0), count_of("20"), count_of(-3), count_of(2**40), count_of(0, least=1), count_of(True)
+    (20, 5, None, None, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
+        return None
+    return int(value) if least <= value <= MOST_TOKENS else None
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _writable(text: str) -> str:
+    """Return a text that files can hold: JSON can name halves of characters, which no encoding has."""
+    return text.encode(errors="replace").decode()
 
 
 def _text(content: Any) -> str:
     """Return the text of a message; some servers give a list of parts, and none where a model has only thought."""
     if isinstance(content, list):
-        return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    return content if isinstance(content, str) else ""
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    return _writable(content) if isinstance(content, str) else ""
 
 
 def _outcome(reason: Any, refusal: Any, text: str) -> str:
@@ -124,10 +151,9 @@ def _outcome(reason: Any, refusal: Any, text: str) -> str:
     return ANSWER if text else EMPTY
 
 
-def _thought_tokens(usage: Mapping[str, Any], thought: str, text: str) -> int:
+def _thought_tokens(usage: Mapping[str, Any], replied: int | None, thought: str, text: str) -> int:
     """Return the tokens of the thoughts: as the server counts them, or else by their share of the characters."""
-    said = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens")
+    said = count_of(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     if said is not None:
-        return int(said)
-    whole = usage.get("completion_tokens")
-    return round(whole * len(thought) / (len(thought) + len(text))) if whole and thought else 0
+        return said
+    return round(replied * len(thought) / (len(thought) + len(text))) if replied and thought else 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,8 @@ import urllib3
 from requests.adapters import HTTPAdapter
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.tries import PassingError, log_wait, message_in, quote, wait
+from relprobe.lm.served.key import checked_key
+from relprobe.lm.tries import PassingError, check_wait, finish_within, log_wait, message_in, quote, seconds_asked, wait
 
 logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
@@ -31,6 +31,8 @@ CONNECT_S = 10.0
 """The most seconds for a connection: a server that has no time to answer still takes one."""
 PART = 2**16
 """The most bytes of an answer that are read at once."""
+LARGEST_ANSWER = 2**28
+"""The most bytes of an answer: the lists of a few hundred thousand tokens take a tenth of it."""
 
 
 class RefusalError(ModelError):
@@ -75,6 +77,8 @@ class Client:
     session: requests.Session = field(default_factory=requests.Session, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if self.key is not None:
+            checked_key(self.key, f"the key of {self.endpoint}")
         adapter = HTTPAdapter(pool_maxsize=self.concurrency)
         self.session.mount("http://", adapter)
         self.session.mount("https://", adapter)
@@ -149,13 +153,10 @@ class Client:
             ) from error
 
     def _try(self, method: str, url: str, body: dict[str, Any] | None) -> Any:
-        end = time.monotonic() + self.timeout_s
-        waits = (min(CONNECT_S, self.timeout_s), self.timeout_s)  # for the connection, and for the next bytes
         try:
-            with self.session.request(method, url, json=body, timeout=waits, stream=True) as response:
-                answer = _Answer(response.status_code, response.headers, self._body(response, end))
-        except requests.ReadTimeout as error:
-            raise self._late() from error
+            answer = finish_within(self.timeout_s, lambda: self._whole(method, url, body))
+        except (requests.ReadTimeout, TimeoutError) as error:
+            raise PassingError(f"its answer is not whole after {self.timeout_s:g} s") from error
         except requests.ConnectionError as error:
             raise _UnreachableError(self._quote(_cause(error))) from error
         except (requests.exceptions.ChunkedEncodingError, urllib3.exceptions.HTTPError) as error:
@@ -165,27 +166,35 @@ class Client:
                 f"the server at {self.endpoint} cannot be asked ({self._quote(str(error))}): correct `endpoint`."
             ) from error
         if answer.status in BUSY:
-            raise PassingError(f"status {answer.status}: {self._message(answer)}", _seconds(answer))
+            message, seconds = (
+                f"status {answer.status}: {self._message(answer)}",
+                seconds_asked(answer.headers.get("Retry-After")),
+            )
+            check_wait(seconds, self.endpoint, message)
+            raise PassingError(message, seconds)
         if answer.status >= FIRST_ERROR:
             raise self._refusal(answer)
         return self._json(answer)
 
-    def _body(self, response: requests.Response, end: float) -> bytes:
-        """Return the body of an answer. PassingError: it is not whole at the time `end`, however often bytes come."""
-        parts = []
-        while part := response.raw.read1(PART, decode_content=True):
-            parts.append(part)
-            if time.monotonic() > end:
-                raise self._late()
-        return b"".join(parts)
-
-    def _late(self) -> PassingError:
-        return PassingError(f"its answer is not whole after {self.timeout_s:g} s")
+    def _whole(self, method: str, url: str, body: dict[str, Any] | None) -> _Answer:
+        """Send a request once and return its answer. PassingError: the answer is larger than LARGEST_ANSWER, or too late."""
+        end = time.monotonic() + self.timeout_s
+        waits = (min(CONNECT_S, self.timeout_s), self.timeout_s)  # for the connection, and for the next bytes
+        parts, size = [], 0
+        with self.session.request(method, url, json=body, timeout=waits, stream=True) as response:
+            while part := response.raw.read1(PART, decode_content=True):
+                parts.append(part)
+                size += len(part)
+                if size > LARGEST_ANSWER:
+                    raise PassingError(f"its answer has more than {LARGEST_ANSWER / 2**20:,.0f} MiB")
+                if time.monotonic() > end:  # nobody waits for it any more
+                    raise TimeoutError
+            return _Answer(response.status_code, response.headers, b"".join(parts))
 
     def _json(self, answer: _Answer) -> Any:
         try:
             return json.loads(answer.body)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # no JSON, or lists in lists without end
             if "json" in answer.headers.get("Content-Type", ""):
                 raise PassingError(f"it answered with broken JSON: {self._quote(answer.text)}") from error
             raise ModelError(
@@ -210,7 +219,7 @@ class Client:
         """Return what the server says of an error."""
         try:
             value = message_in(json.loads(answer.body))
-        except ValueError:
+        except (ValueError, RecursionError):
             return _kind(answer.text) if "<" in answer.text[:100] else self._quote(answer.text)
         return self._quote(value if isinstance(value, str) else json.dumps(value))
 
@@ -231,12 +240,3 @@ def _cause(error: BaseException) -> str:
 def _kind(text: str) -> str:
     """Return what an answer that is no JSON looks like."""
     return "a page of HTML" if "<html" in text[:1000].lower() or "<!doctype" in text[:1000].lower() else "a text"
-
-
-def _seconds(answer: _Answer) -> float:
-    """Return how long the server asks to wait (Retry-After in seconds); 0 if it does not say so in seconds."""
-    try:
-        seconds = float(answer.headers.get("Retry-After", "0"))
-    except ValueError:  # a date
-        return 0.0
-    return seconds if math.isfinite(seconds) and seconds > 0 else 0.0

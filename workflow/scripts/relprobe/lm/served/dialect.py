@@ -7,11 +7,12 @@ form.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from numpy.typing import NDArray
 from relprobe.core.errors import ModelError
 from relprobe.lm.served.names import TokenNames
 
+Given = ParamSpec("Given")
+Read = TypeVar("Read")
 ROUNDING = 1e-3
 """How far above 0 a rounded log-probability may be."""
 LEAST = -1e4
@@ -27,6 +30,19 @@ LEAST = -1e4
 
 class AnswerError(ModelError):
     """An answer does not hold what was asked for, or holds numbers that are no log-probabilities."""
+
+
+def _read_whatever_comes(reader: Callable[Given, Read]) -> Callable[Given, Read]:
+    """Let a reader of answers end in an AnswerError where the JSON has another form than it goes through."""
+
+    @functools.wraps(reader)
+    def read(*given: Given.args, **named: Given.kwargs) -> Read:
+        try:
+            return reader(*given, **named)
+        except (TypeError, KeyError, IndexError, AttributeError, ValueError, OverflowError) as error:
+            raise AnswerError(f"gives an answer of another form ({type(error).__name__}: {error})") from error
+
+    return read
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,7 @@ def _body(name: str, prompt: Prompt) -> dict[str, Any]:
     return {"model": name, "prompt": prompt, "max_tokens": 1, "temperature": 0, "add_special_tokens": False}
 
 
+@_read_whatever_comes
 def prompt_tokens(answer: Any) -> int | None:
     """Return how many tokens the server says that the prompt has, or None if it does not say."""
     usage = answer.get("usage") if isinstance(answer, dict) else None
@@ -72,12 +89,14 @@ def prompt_tokens(answer: Any) -> int | None:
     return count if isinstance(count, int) else None
 
 
+@_read_whatever_comes
 def echoed_prompt(answer: Any) -> list[int] | None:
     """Return the token ids of the prompt that an answer belongs to, or None if it does not say; vLLM says so."""
     ids = _choice(answer).get("prompt_token_ids")
     return ids if isinstance(ids, list) else None
 
 
+@_read_whatever_comes
 def top_list(answer: Any, names: TokenNames) -> TopList:
     """Read the list of the first written token.
 
@@ -107,6 +126,7 @@ def top_list(answer: Any, names: TokenNames) -> TopList:
     return TopList(ids, np.array([-value for value, _ in best], np.float32), len(pairs), chosen)
 
 
+@_read_whatever_comes
 def prompt_logprobs(answer: Any, ids: Sequence[int], names: TokenNames) -> NDArray[np.float32]:
     """Read the log-probability of each token of the prompt `ids`, shape (tokens,); the first is NaN: nothing precedes it.
 

@@ -1,0 +1,153 @@
+"""A server that trickles, floods, waits or nests without end is given up within the bounds of an answer."""
+
+import contextlib
+import time
+from http.server import BaseHTTPRequestHandler
+
+import pytest
+from relprobe.core.errors import ModelError
+from relprobe.lm import tries
+from relprobe.lm.participants import client as chat
+from relprobe.lm.participants.client import ChatClient
+from relprobe.lm.participants.spending import Spending
+from relprobe.lm.served import client as served
+from relprobe.lm.served.client import Client
+
+from tests.lm.in_thread import InThread
+
+pytest.importorskip("openai")  # which takes seconds, so it is not timed
+TRICKLE_S = 20.0
+"""How long a slow server goes on; a client that waits for its end fails the test."""
+
+
+def slow_head(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    _trickle(handler, b"X-Letters: " + b"a" * 10**6)
+
+
+def slow_body(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n")
+    _trickle(handler, b" " * 10**6)
+
+
+def slow_chunks(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
+    _trickle(handler, b"0" * 10**6)  # the length of the first chunk, which never ends
+
+
+def slow_error(handler):
+    handler.wfile.write(
+        b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"
+    )
+    _trickle(handler, b" " * 10**6)
+
+
+def _trickle(handler, data):
+    end = time.monotonic() + TRICKLE_S
+    for letter in data:
+        if time.monotonic() > end:
+            return
+        handler.wfile.write(bytes([letter]))
+        time.sleep(0.05)
+
+
+def endless(handler):
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")
+    for _ in range(10**4):
+        handler.wfile.write(b" " * 2**16)
+
+
+def endless_error(handler):
+    handler.wfile.write(b"HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\n\r\n")
+    for _ in range(10**4):
+        handler.wfile.write(b" " * 2**16)
+
+
+def nested(handler):
+    body = b"[" * 10**6
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n" + body)
+
+
+def nested_error(handler):
+    body = b"[" * 10**6
+    handler.wfile.write(b"HTTP/1.1 500 No\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n" + body)
+
+
+def patient(handler):
+    handler.wfile.write(b"HTTP/1.1 429 Wait\r\nRetry-After: 1000000000\r\nContent-Length: 2\r\n\r\n{}")
+
+
+def colourful(handler):
+    body = b'{"error": {"message": "\\u001b[2J\\u001b]0;title\\u0007gone\\u202e"}}'
+    handler.wfile.write(
+        b"HTTP/1.1 400 No\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+    )
+
+
+@contextlib.contextmanager
+def answering(answer):
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_):
+            pass
+
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.close_connection = True
+            with contextlib.suppress(OSError):  # the client has gone
+                answer(self)
+
+    server = InThread()
+    server.start(Handler)
+    try:
+        yield server.endpoint
+    finally:
+        server.__exit__()
+
+
+def ask_served(endpoint, folder):
+    Client(endpoint, "sesame-open-7", timeout_s=1, tries=2).post("/completions", {})
+
+
+def ask_chat(endpoint, folder):
+    spending = Spending(folder / "agent.jsonl", "relations", {})
+    with ChatClient(endpoint, "sesame-open-7", "chatty", spending, timeout_s=1, tries=2) as client:
+        client.reply([{"role": "user", "content": "a robin is a"}], 48, 0.0)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(served, "LARGEST_ANSWER", 2**20)
+    monkeypatch.setattr(chat, "LARGEST_ANSWER", 2**20)
+
+
+@pytest.mark.parametrize("ask", [ask_served, ask_chat])
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (slow_head, "not whole after 1 s"),
+        (slow_body, "not whole after 1 s"),
+        (slow_chunks, "not whole after 1 s"),
+        (slow_error, "not whole after 1 s"),
+        (endless, "more than 1 MiB"),
+        (endless_error, "more than 1 MiB"),
+        (nested, "broken"),
+        (nested_error, "status 500"),
+        (patient, "asks to wait 1,000,000,000 s"),
+    ],
+)
+def test_an_answer_without_end_is_one_sentence_in_time(ask, answer, words, tmp_path):
+    start = time.monotonic()
+    with answering(answer) as endpoint, pytest.raises(ModelError, match=words) as error:
+        ask(endpoint, tmp_path)
+    assert time.monotonic() - start < TRICKLE_S
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("ask", [ask_served, ask_chat])
+def test_what_steers_a_terminal_is_not_printed(ask, tmp_path):
+    with answering(colourful) as endpoint, pytest.raises(ModelError, match="gone") as error:
+        ask(endpoint, tmp_path)
+    assert str(error.value).isprintable()
