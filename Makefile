@@ -1,41 +1,43 @@
 # `make run` computes the study of config.yaml, `make test` checks the project in minutes, `make test-all` also what takes
-# longer (kills at 50 moments, a SLURM cluster, more whole studies), `make site` builds the documentation; all need Python
-# 3.11 or newer, and PyPI only.
+# longer (studies that are killed, a SLURM cluster, more whole studies), `make nightly` tries more kills and more examples,
+# `make site` builds the documentation; all need Python 3.11 or newer, and PyPI only.
 PYTHON ?= python3
 CORES ?= all
 VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test test-all lint site gallery test-peers bench mutants clean
+.PHONY: run test test-slow test-all nightly lint site gallery test-peers bench mutants clean
 
 # On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line. `relprobe run` is
 # Snakemake, with sentences where a folder or an option is wrong.
 run: $(VENV)/run.installed
 	PYTHONPATH=workflow/scripts python -m relprobe run --cores $(CORES)
 
-# Two processes test about half of the project each: the workflow with some shorter tests, and everything else.
-HALF := tests/workflow tests/sources tests/report
+# All tests are one pool, from which each worker takes the next; two workers of one thread each need 4 GB of memory.
+WORKERS ?= 2
+POOL := OMP_NUM_THREADS=1 pytest --numprocesses $(WORKERS) --dist worksteal
 
 test: $(VENV)/dev.installed
-	@pytest -m "not slow" $(HALF) & half=$$!; \
-	pytest -m "not slow" $(HALF:%=--ignore %); rest=$$?; \
-	wait $$half && exit $$rest
+	$(POOL) -m "not slow"
 
-# The tests that kill studies, which take as long as all others together, run beside them.
-KILLS := tests/workflow/running/test_reliability.py tests/workflow/running/test_reuse.py
+# What each of these tests takes long for, its marker says.
+test-slow: $(VENV)/dev.installed
+	$(POOL) -m slow --durations 20
 
-test-all: test
-	@RELPROBE_KILLS=50 pytest -m slow --durations 10 $(KILLS) & half=$$!; \
-	pytest -m slow --durations 20 $(KILLS:%=--ignore %); rest=$$?; \
-	wait $$half && exit $$rest
-	RELPROBE_EXAMPLES=150 pytest tests/sources/test_readers_fuzz.py tests/studies/relations/measure/test_metrics.py
+test-all: test test-slow
+
+nightly: export RELPROBE_KILLS := 50
+nightly: export RELPROBE_EXAMPLES := 150
+nightly: test-all
 
 lint: $(VENV)/dev.installed
 	ruff check workflow tests benchmarks docs
 	ruff format --check workflow tests benchmarks docs
 	snakefmt --check Snakefile workflow
 	snakemake --lint
+	@git ls-files '*.py' '*.smk' | xargs wc --lines | awk '$$1 > 500 && $$2 != "total" \
+		{ print "advice: " $$2 " has " $$1 " lines; two modules may be easier to read" }'
 	PYTHONPATH=workflow/scripts lint-imports --no-logo
 	mypy
 

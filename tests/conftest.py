@@ -1,30 +1,96 @@
 import os
+import shutil
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
+from tests.changes import reason_to_leave_out
+from tests.costs import Costs
 from tests.package.wheel.wheels import build, install
 from tests.paths import ROOT
 
 # Each step of a study is a process of its own, which would compile the modules of relprobe anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+LAST = ROOT / "tests/workflow"
+"""Tests of whole studies run after all others: what a module does wrong is said by its own test first."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Costs(), "costs")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    """Refuse a slow test that does not say why it is slow."""
+    report = yield
+    items = [item for item in report.result or [] if isinstance(item, pytest.Item)]
+    unexplained = {item.name.partition("[")[0] for item in items if not all(map(has_reason, item.iter_markers("slow")))}
+    if unexplained:
+        report.outcome, report.result = "failed", []
+        report.longrepr = f'say in @pytest.mark.slow("it …") why these tests are slow: {", ".join(sorted(unexplained))}'
+    return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("slow") and (reason := reason_to_leave_out(item.nodeid.partition("::")[0])):
+            item.add_marker(pytest.mark.skip(reason=reason))
+    items.sort(key=lambda item: LAST in item.path.parents)
+
+
+def has_reason(mark: pytest.Mark) -> bool:
+    return len(mark.args) == 1 and isinstance(mark.args[0], str) and " " in mark.args[0]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in a line for each reason what was not tested, such as that there is no SLURM here."""
+    reasons = Counter(
+        report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
+    )
+    for reason, number in sorted(reasons.items()):
+        terminalreporter.write_line(f"not tested ({number}): {' '.join(reason.split())}")
 
 
 @pytest.fixture(scope="session")
-def archives(tmp_path_factory):
-    """The folder of a wheel and an sdist, which are built from the files that git tracks or would track."""
-    pytest.importorskip("hatchling", reason="hatchling, which builds the wheel, is not installed")
-    folder = tmp_path_factory.mktemp("dist")
-    build(ROOT, folder)
+def once(tmp_path_factory) -> Callable[[str, Callable[[Path], object]], Path]:
+    """Make something once for all workers of a run: `once(name, make)` is the folder that `make` has filled.
+
+    The first worker that asks calls `make` with the empty folder; the others wait.
+    """
+    own = tmp_path_factory.getbasetemp()
+    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "once"
+    shared.mkdir(exist_ok=True)
+
+    def folder(name: str, make: Callable[[Path], object]) -> Path:
+        place, done = shared / name, shared / f"{name}.done"
+        with FileLock(shared / f"{name}.lock"):
+            if not done.exists():
+                shutil.rmtree(place, ignore_errors=True)  # of a worker that failed
+                place.mkdir()
+                make(place)
+                done.touch()
+        return place
+
     return folder
 
 
 @pytest.fixture(scope="session")
-def installed(archives, tmp_path_factory):
+def archives(once):
+    """The folder of a wheel and an sdist, which are built from the files that git tracks or would track."""
+    pytest.importorskip("hatchling", reason="hatchling, which builds the wheel, is not installed")
+    return once("dist", lambda folder: build(ROOT, folder))
+
+
+@pytest.fixture(scope="session")
+def installed(archives, once):
     """The folder that an installed wheel lies in. Its dependencies are those of the environment of the tests."""
     (wheel,) = archives.glob("*.whl")
-    return install(wheel, tmp_path_factory.mktemp("site"))
+    return once("site", lambda folder: install(wheel, folder))
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ import pytest
 from tests.package.wheel.wheels import small_study
 from tests.paths import SCRIPTS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it starts whole runs and interrupts them")
 CONTROL_C = b"\x03"
 LIMIT_S = 300
 

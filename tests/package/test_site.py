@@ -11,7 +11,7 @@ from tests.paths import ROOT
 from tests.workflow import browser
 from tests.workflow.browser import Visit
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it builds the documentation")
 PAGES = [
     *("index", "tutorial", "library", "coming-from", "cluster", "exchange", "adding"),
     *(

@@ -80,7 +80,7 @@ def study(tmp_path_factory):
     return folder, printed
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the study of the tutorial with real models")
 def test_the_tutorial_ends_with_a_figure_of_models_and_people(study):
     folder, _ = study
     assert (folder / "soundness.pdf").read_bytes().startswith(b"%PDF")
@@ -91,7 +91,7 @@ def test_the_tutorial_ends_with_a_figure_of_models_and_people(study):
     assert (folder / "results/relations/figures/soundness.svg").is_file()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the study of the tutorial with real models")
 def test_peoples_answers_ask_no_model_again(study):
     _, printed = study
     plans = [text for text in printed if "This was a dry-run" in text]
@@ -126,7 +126,7 @@ def test_the_notebook_asks_a_model_and_draws(tmp_path, monkeypatch):
     plt.close("all")
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the study of the tutorial with real models")
 def test_the_notebook_reads_a_study(study, monkeypatch):
     folder, _ = study
     place = folder / "resources/fetched/models"
@@ -140,7 +140,7 @@ def test_the_notebook_reads_a_study(study, monkeypatch):
     plt.close("all")
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the study of the tutorial with real models")
 def test_the_lines_that_read_results_read_those_of_a_study(study, monkeypatch):
     folder, _ = study
     monkeypatch.chdir(folder)

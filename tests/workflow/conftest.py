@@ -10,17 +10,16 @@ from tests.workflow.warm import Server
 
 
 @pytest.fixture(scope="session")
-def server():
+def server(once):
     """A process that runs the commands of toy studies without the start-up of an interpreter."""
-    with Server() as server:
-        yield server
+    return Server(once("server", lambda folder: Server(folder).start()))
 
 
 @pytest.fixture(scope="session")
-def finished(server, tmp_path_factory):
+def finished(server, once):
     """The toy of all five studies, run to its end. Tests read it; those that change something take `study`."""
-    study = toy.make(tmp_path_factory.mktemp("toy") / "study")
-    return toy.Study(study.folder, server.environment).finish()
+    place = once("toy", lambda folder: toy.make(folder / "study", environment=server.environment).finish())
+    return toy.Study(place / "study", server.environment)
 
 
 @pytest.fixture
@@ -30,25 +29,44 @@ def study(finished, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def rules(finished):
+def rules(finished, once):
     """The rules of the workflow as Snakemake understands them: rule -> what warm/rules_as_json.py says of it."""
-    done = finished.python("rules_as_json")
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+
+    def write(folder):
+        done = finished.python("rules_as_json")
+        assert done.returncode == 0, done.stderr
+        (folder / "rules.json").write_text(done.stdout)
+
+    return json.loads((once("rules", write) / "rules.json").read_text())
 
 
 @pytest.fixture(scope="session")
-def snakemake_report(finished):
-    """The file that `snakemake --report` writes."""
-    finished.finish("--report", "snakemake.html")
-    return finished.folder / "snakemake.html"
+def snakemake_report(finished, once):
+    """The file that `snakemake --report` writes; it locks its folder, where other workers may be at work."""
+    place = once(
+        "snakemake_report", lambda folder: finished.copy(folder / "study").finish("--report", "snakemake.html")
+    )
+    return place / "study/snakemake.html"
 
 
 @pytest.fixture(scope="session")
-def relations(finished, tmp_path_factory):
+def alone(finished, once):
+    """A study of the toy without the others, finished: a plan of it takes half the time. To read, as `finished`."""
+
+    def study(name):
+        def make(folder):
+            study = finished.copy(folder / "study")
+            study.only(name)
+            for other in set(toy.STUDIES) - {name}:
+                shutil.rmtree(study.results / other)
+            study.finish()
+
+        return toy.Study(once(f"{name} alone", make) / "study", finished.environment)
+
+    return study
+
+
+@pytest.fixture(scope="session")
+def relations(alone):
     """The relations study alone, finished."""
-    study = finished.copy(tmp_path_factory.mktemp("relations") / "study")
-    study.only("relations")
-    for name in set(toy.STUDIES) - {"relations"}:
-        shutil.rmtree(study.results / name)
-    return study.finish()
+    return alone("relations")

@@ -79,7 +79,7 @@ def test_the_lists_and_files_that_the_page_names_are_there():
     assert {file for file in files if "NAME" not in file and not (ROOT / file).exists()} == set()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_the_relation_is_probed_averaged_and_told_apart(extended):
     averages = extended.table("relations/averages.parquet").filter(relation="COO")
     assert {"soundness", "completeness", "symmetry", "distinguishability"} <= set(averages["metric"])
@@ -90,7 +90,7 @@ def test_the_relation_is_probed_averaged_and_told_apart(extended):
     assert "of 42 pairs" in (extended.results / "relations/figures/distinguishability_curves.svg").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_the_metric_has_averages_tests_a_column_a_figure_and_a_section(extended):
     averages = extended.table("relations/averages.parquet").filter(metric="reciprocal_rank")
     assert averages.filter(pl.col("low").is_not_null()).height
@@ -102,7 +102,7 @@ def test_the_metric_has_averages_tests_a_column_a_figure_and_a_section(extended)
     assert 'id="reciprocal_rank"' in (extended.results / "relations/report.html").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_what_was_there_stays_as_it_was(extended, relations):
     """The new relation and metric change no value of the others."""
     key = ["agent", "metric", "relation", "versus", "k"]
@@ -120,7 +120,7 @@ def test_the_study_of_the_page_has_every_room_and_names_no_other_study():
     assert [study for study in STUDIES if study in text] == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_the_study_has_averages_and_a_page_that_the_index_leads_to(extended):
     averages = extended.table("plurals/averages.parquet")
     assert set(averages["agent"]) == AGENTS
@@ -135,7 +135,7 @@ def test_the_study_has_averages_and_a_page_that_the_index_leads_to(extended):
     assert set(extended.table("plurals/tables/controls.csv")["control"]) == {"adds-s"}
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_a_chat_agent_is_asked_by_the_default_lines(extended):
     plain, chat = (extended.table(f"plurals/scores/tiny-{name}.parquet") for name in ("causal", "chat"))
     assert plain["probe_id"].equals(chat["probe_id"])
@@ -149,7 +149,7 @@ def test_a_chat_agent_is_asked_by_the_default_lines(extended):
     assert [line for line in lines.values() if line not in before["chat"]] == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_two_runs_of_the_study_are_compared(extended, tmp_path):
     study = extended.copy(tmp_path / "study")
     sentences = {**PLURALS["sentences"], "part": "the [W] is the opposite of the [V]"}

@@ -44,7 +44,7 @@ def test_a_benchmark_that_fails_is_named_and_the_next_one_runs(monkeypatch, capf
     assert "exit status 0" in out.splitlines()[-1]
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a benchmark")
 def test_the_benchmark_of_planning_runs():
     command = [sys.executable, "-m", "benchmarks.scale", "--models", "0"]
     done = run(command)
@@ -52,7 +52,7 @@ def test_the_benchmark_of_planning_runs():
     assert "0 models:" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a benchmark")
 def test_the_benchmark_of_gpus_runs():
     command = [sys.executable, "-m", "benchmarks.gpu", "--probes", "100"]
     toy = run([*command, "--device", "cpu", "--small", "--no-tests"])
@@ -75,7 +75,7 @@ def test_the_benchmarks_call_what_there_is():
     assert [line for line in lines if any(text in line for text in absent)] == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a benchmark")
 def test_the_benchmark_of_what_a_probe_costs_runs(tmp_path):
     causal_model(tmp_path / "model", seed=1)
     manifest = {"files": {path.name: "" for path in (tmp_path / "model").iterdir()}}

@@ -39,11 +39,15 @@ def scoring(steps):
 
 
 @pytest.fixture(scope="module")
-def plan(finished):
+def plan(finished, once):
     """What Snakemake prints of all jobs of the toy before it runs them."""
-    done = finished.snakemake("--dry-run", "--forceall", "--printshellcmds")
-    assert done.returncode == 0, done.stderr
-    return done.stdout + done.stderr
+
+    def write(folder):
+        done = finished.snakemake("--dry-run", "--forceall", "--printshellcmds")
+        assert done.returncode == 0, done.stderr
+        (folder / "plan.txt").write_text(done.stdout + done.stderr)
+
+    return (once("plan", write) / "plan.txt").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +121,9 @@ def test_scoring_asks_for_a_gpu_and_for_what_the_model_needs(scoring):
     ("cores", "small", "large"),
     [("1", 1, 1), ("2", 1, 2), ("5", 2, 5), ("16", 8, 8), ("64", 8, 8), ("8 --mode remote", 8, 8)],
 )
-def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, large, finished, tmp_path):
+def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, large, relations, tmp_path):
     """A model whose size the config does not say may be a large one, and takes them all, as a job on a cluster does."""
-    study = finished.copy(tmp_path / "study")
+    study = relations.copy(tmp_path / "study")
     models = study.config["models"]
     study.configure(
         models={**models, "tiny-masked": {**models["tiny-masked"], "size": 4.9e8}}, scoring={"device": "cpu"}
@@ -130,8 +134,8 @@ def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, lar
     assert dict(commands) == {"masked": str(small), "causal": str(large)}
 
 
-def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(finished, tmp_path):
-    study = finished.copy(tmp_path / "study")
+def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(relations, tmp_path):
+    study = relations.copy(tmp_path / "study")
     models = study.config["models"]
     study.configure(models={**models, "tiny-causal": {**models["tiny-causal"], "size": 70e9}})
     words = ["--dry-run", "--force", "results/relations/scores/tiny-causal.parquet"]
@@ -161,7 +165,7 @@ def test_the_profiles_name_no_rule_and_the_groups_that_there_are(rules, steps):
 
 
 @pytest.mark.parametrize("name", ["slurm", "workstation"])
-def test_the_jobs_that_run_a_model_ask_for_what_the_profile_says_of_them(name, finished, scoring, monkeypatch):
+def test_the_jobs_that_run_a_model_ask_for_what_the_profile_says_of_them(name, finished, scoring, plan):
     """And no other job does. Without a profile none asks for a GPU."""
     words = ["--dry-run", "--forceall", "--set-resource-scopes", "gpu=local"]
     done = finished.snakemake(*words, "--workflow-profile", f"workflow/profiles/{name}")
@@ -173,7 +177,7 @@ def test_the_jobs_that_run_a_model_ask_for_what_the_profile_says_of_them(name, f
     partitions = {rule: re.search(r"slurm_partition=(\w+)", about) for rule, about in jobs}
     gpu = {rule for rule, found in partitions.items() if found and found[1] == "gpu"}
     assert gpu == (asks if name == "slurm" else set())
-    assert not re.search(r"resources: .*\bgpu=", finished.snakemake("--dry-run", "--forceall").stdout)
+    assert not re.search(r"resources: .*\bgpu=", plan)
 
 
 def test_what_needs_the_network_runs_where_snakemake_does(steps):

@@ -3,8 +3,10 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -149,6 +151,25 @@ class Study:
     def snakemake(self, *arguments: str) -> subprocess.CompletedProcess:
         return self.python("snakemake", *QUICK, *arguments)
 
+    def start(self, log: Path, *arguments: str) -> subprocess.Popen:
+        """Start a run in a process group of its own; what it says goes into a file."""
+        command = [sys.executable, "-m", "snakemake", *QUICK, *arguments]
+        with log.open("w") as said:
+            return subprocess.Popen(
+                command, cwd=self.folder, env=self.environment, stdout=said, stderr=said, start_new_session=True
+            )
+
+    def kill(self, run: subprocess.Popen) -> None:
+        """Kill a run and wait until nothing is at work here: the server of the tests kills what it runs for a killed one."""
+        os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+        while self.at_work():
+            time.sleep(0.01)
+
+    def at_work(self) -> list[Path]:
+        """The processes whose working directory is the study."""
+        return [process for process in Path("/proc").glob("[0-9]*") if _folder_of(process) == self.folder]
+
     def finish(self, *arguments: str) -> "Study":
         """Run to the end."""
         done = self.snakemake(*arguments)
@@ -212,6 +233,14 @@ class Study:
     def copy(self, folder: Path) -> "Study":
         shutil.copytree(self.folder, folder, symlinks=True)
         return Study(folder, self.environment)
+
+
+def _folder_of(process: Path) -> Path | None:
+    """The working directory of a process; None if it is gone."""
+    try:
+        return (process / "cwd").readlink()
+    except OSError:
+        return None
 
 
 def make(folder: Path, studies: Iterable[str] = STUDIES, environment: Mapping[str, str] = os.environ) -> Study:

@@ -81,7 +81,7 @@ def row(name):
     return f"| {type(network(name)).__name__} | {model(name).path} | {why} | < 1e-{exponent} |\n"
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it compares 30 architectures with plain loops")
 def test_the_table_of_the_page_is_true():
     names = [name for name in [*BOTH_SIDES, *ONE_SIDE] if name != "smollm2"]  # which is a Llama
     page = PAGE.read_text("utf-8")

@@ -122,7 +122,7 @@ def test_no_causal_network_is_refused(name, dtype):
     require_causality(LanguageModel(deepcopy(net).to(dtype), encoder, "plain", 1), proof)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it makes a small network of each of 138 classes")
 def test_of_the_causal_classes_of_transformers_those_alone_are_refused_that_read_on_both_sides():
     """Small networks of the default configs, as far as there are such networks: 138 of 189 classes."""
     encoder = Encoder.of(byte_level(), masked=False, max_length=400)

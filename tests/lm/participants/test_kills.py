@@ -37,7 +37,7 @@ def start(server, folder):
     return subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(SCRIPTS)})
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it kills a process 20 times")
 def test_no_stored_reply_is_asked_for_again_after_twenty_kills(tmp_path):
     path, draws = tmp_path / "replies.parquet", random.Random(1)
     with Faulty(delay_s=0.05) as server:

@@ -19,7 +19,7 @@ from tests.lm.served.servers import GGUF, NAME, NOUNS, started
 from tests.lm.served.test_llama_cpp import SERVERS
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it loads a real model into a server of llama.cpp")
 TOKENS = 32
 PLAIN = {"repeat_penalty": 1.0}
 """llama-cpp-python makes repetitions less likely by 1.1 where a request does not say so."""

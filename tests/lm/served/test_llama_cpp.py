@@ -18,7 +18,7 @@ from relprobe.lm.requests import Continuation
 
 from tests.lm.served.servers import GGUF, NAME, PROBES, common, gaps, same_first, started
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it loads a real model into a server of llama.cpp")
 LARGEST = 0.25
 """The mean difference of the best six that the kernels of a quantised network make. Measured: 0.10 and 0.09."""
 

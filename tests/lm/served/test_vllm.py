@@ -22,7 +22,7 @@ from tests.lm.served.servers import GGUF, NAME, NOUNS, PROBES, common, gaps, sam
 
 VLLM = os.environ.get("RELPROBE_VLLM")
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.slow("it loads a real model into a server of vLLM"),
     pytest.mark.skipif(
         not (VLLM and GGUF), reason="no vLLM: RELPROBE_VLLM names no command `vllm`, or RELPROBE_GGUF no file"
     ),

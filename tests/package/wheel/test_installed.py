@@ -11,7 +11,7 @@ from tests.package.wheel.wheels import build, install, relprobe, small_study, va
 from tests.paths import ROOT
 from tests.workflow.running.test_elsewhere import IMPORTER
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it builds wheels and runs studies with them")
 NOT_COPIED = shutil.ignore_patterns(
     ".git", ".venv", ".snakemake", "__pycache__", "results", "fetched", ".*_cache", "_build"
 )

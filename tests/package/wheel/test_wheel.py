@@ -98,7 +98,7 @@ def test_the_lines_of_the_readme_run_with_the_wheel_alone(installed, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow  # they also run from the checkout, in every `make test`
+@pytest.mark.slow("the examples also run from the checkout, in every `make test`")
 def test_the_examples_of_the_docstrings_run_with_the_wheel_alone(installed, tmp_path):
     code = "import doctest, importlib, sys\n"
     code += "names = ['load', 'model', 'answers']\n"
@@ -139,7 +139,7 @@ def test_the_plan_names_no_path_of_the_package(installed, study):
     assert not any(str(installed) in line for line in flags)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study from a wheel")
 def test_a_study_runs_from_the_package_and_stays_done_when_the_package_moves(installed, study, tmp_path):
     site = shutil.copytree(installed, tmp_path / "first/site")
     before = sorted(site.rglob("*"))
@@ -152,7 +152,7 @@ def test_a_study_runs_from_the_package_and_stays_done_when_the_package_moves(ins
     assert "Nothing to be done" in plan.stdout + plan.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study from a wheel")
 def test_the_first_hour_in_a_new_environment(archives, tmp_path):
     """The command of the installed wheel, from `init` to `open`. Its dependencies are those of the tests' environment."""
     (wheel,) = archives.glob("*.whl")

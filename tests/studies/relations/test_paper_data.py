@@ -147,7 +147,7 @@ def test_the_answers_in_no_relatum_set(humans, prompts, relata):
     assert row["different_share"] == pytest.approx(0.51, abs=0.005)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_sizes_of_the_relatum_sets(tuples, relata, words, probes):
     """Table 2; its category norms are not public, so that the sets of the tuples alone differ most where norms are many."""
     table = data_table(probes, in_lexicon(tuples, words), relata, relations=SIX)
@@ -161,7 +161,7 @@ def test_the_sizes_of_the_relatum_sets(tuples, relata, words, probes):
     assert {name: row["after_sd"] for name, row in sizes.items()} == pytest.approx(spread, rel=0.13)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_soundness_of_the_humans(results):
     """Section 8.1 has 0.90 and 0.63 to 0.75, with 0.66 on average, but section 8.2 a lowest value above 0.50."""
     value = {name: results["soundness", name, None] for name in ("HYP", "HPO", "HOL", "MER", "ANT", "SYN")}
@@ -171,7 +171,7 @@ def test_the_soundness_of_the_humans(results):
     assert sum(value.values()) / 6 == pytest.approx(0.66, abs=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_completeness_of_the_humans(results):
     """Section 8.2 has 0.38 to 0.49 but for antonymy; hyponymy, whose tuples are mostly category norms, stays below."""
     value = {name: results["completeness", name, None] for name in ("HYP", "HPO", "HOL", "MER", "SYN")}
@@ -179,14 +179,14 @@ def test_the_completeness_of_the_humans(results):
     assert value["HPO"] == pytest.approx(0.38, abs=0.03)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_symmetry_of_the_humans(results):
     assert results["symmetry", "ANT", 5] == pytest.approx(0.88, abs=0.01)
     assert results["symmetry", "SYN", 5] == pytest.approx(0.65, abs=0.05)
     assert not any(metric == "asymmetry" for metric, _, _ in results)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_distinguishability_of_the_humans(results):
     """Section 8.5: 21.3, and a curve at 0 around 0.9. On common targets D(SYN, ANT) is 0.45, where the paper has 0.73."""
     assert results["audc_printed", None, None] == pytest.approx(21.3, abs=0.2)
@@ -196,7 +196,7 @@ def test_the_distinguishability_of_the_humans(results):
     assert max(distances.values()) == pytest.approx(0.9, abs=0.01)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, humans, prompts):
     """Sections 6.1 and 8: at rank 1.5 on average; 2,106 of 10,546 responses are said to consist of OOR words."""
     responses = of_humans(humans, probes, prompts)
@@ -208,7 +208,7 @@ def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, hu
     assert means["unrelated"] == pytest.approx(2106 / 10546, abs=0.005)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_probes_that_prototypicality_can_use(tuples, relata, probes, words, humans, prompts):
     """Section 6.2: 2,406, 805, 448 and 672; the authors' file has 105 targets of antonymy where the paper has 91."""
     lists = annotator_lists(humans, probes, prompts)
@@ -230,7 +230,7 @@ def test_the_lists_of_the_humans_tie_where_they_end(humans, probes, prompts):
     assert of_annotators(lists).select(lowest.mean()).item() == pytest.approx(0.70, abs=0.005)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_one_annotator_names_a_right_word_first_less_often_than_four_together(
     tuples, relata, probes, words, humans, prompts
 ):

@@ -11,7 +11,7 @@ from transformers import AutoTokenizer, T5ForConditionalGeneration
 from tests.workflow import toy, toy_data
 from tests.workflow.toy_models import encoder_decoder_model
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it adds an agent to all five studies of the toy")
 WORDS = [word for word in toy_data.MASKED_WORDS if not word.startswith("##")]
 
 

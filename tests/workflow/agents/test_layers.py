@@ -14,32 +14,23 @@ TABLE = "results/relations/tables/layers.csv"
 LAYERED = {"model": "tiny-causal", "shots": 2, "layers": "all", "studies": ["relations"]}
 
 
+TEXT = "a robin is an animal that the building has on a home of the bird"
+
+
 @pytest.fixture(scope="module")
-def layered(server, tmp_path_factory):
-    """The relations study with an agent that is asked layer by layer, up to the table of its layers."""
-    study = toy.make(tmp_path_factory.mktemp("layered") / "study", ["relations"], server.environment)
-    words = [
-        "a",
-        "robin",
-        "is",
-        "an",
-        "animal",
-        "that",
-        "the",
-        "building",
-        "has",
-        "on",
-        "a",
-        "home",
-        "of",
-        "the",
-        "bird",
-    ]
-    lines = [" ".join(words[(i * j + j + i // 14) % len(words)] for j in range(6)) for i in range(150)]
-    (study.folder / "data/text.txt").write_text("\n".join(lines))
-    study.configure(models={**study.config["models"], "tiny-layers": LAYERED})
-    study.set("relations", layers={"map": "data/text.txt", "top_k": 20})
-    return study.finish(TABLE, "results/relations/metrics/tiny-few.parquet")
+def layered(relations, once):
+    """The toy's relations study with an agent that is asked layer by layer, up to the table of its layers."""
+
+    def make(folder):
+        study = relations.copy(folder / "study")
+        words = TEXT.split()
+        lines = [" ".join(words[(i * j + j + i // 14) % len(words)] for j in range(6)) for i in range(150)]
+        (study.folder / "data/text.txt").write_text("\n".join(lines))
+        study.configure(models={**study.config["models"], "tiny-layers": LAYERED})
+        study.set("relations", layers={"map": "data/text.txt", "top_k": 20})
+        study.finish(TABLE)
+
+    return toy.Study(once("layered", make) / "study", relations.environment)
 
 
 def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
@@ -66,8 +57,9 @@ def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
     assert row["units"].item() == value["target"].n_unique()
 
 
-def test_layers_are_series_with_trends_halves_and_figures(layered):
+def test_layers_are_series_with_trends_halves_and_figures(layered, tmp_path):
     figures = [f"results/relations/figures/layers_{name}.svg" for name in ("soundness", "distinguishability")]
+    layered = layered.copy(tmp_path / "study")
     layered.finish("results/relations/tables/halves.csv", "results/relations/tables/series.csv", *figures)
     for name in ("trends", "halves", "against_last"):
         table = layered.table(f"relations/tables/{name}.csv")
@@ -140,11 +132,16 @@ STATES = {
 
 
 @pytest.fixture(scope="module")
-def embedded(server, tmp_path_factory):
-    """The studies that read hidden states, with an agent whose states are read after each layer."""
-    study = toy.make(tmp_path_factory.mktemp("embedded") / "study", EMBEDDED, server.environment)
-    study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": "all"}})
-    return study.finish(*(f"results/{name}/report.html" for name in EMBEDDED))
+def embedded(finished, once):
+    """The toy's studies that read hidden states, with an agent whose states are read after each layer."""
+
+    def make(folder):
+        study = finished.copy(folder / "study")
+        study.only(*EMBEDDED)
+        study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": "all"}})
+        study.finish(*(f"results/{name}/report.html" for name in EMBEDDED))
+
+    return toy.Study(once("embedded", make) / "study", finished.environment)
 
 
 @pytest.mark.parametrize("name", EMBEDDED)
@@ -233,7 +230,7 @@ def test_a_study_of_agents_with_layers_misses_no_option_of_any_step(study, name)
     assert (name, STATES.get(name, ["layer_scores"])[0]) in steps
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs four more studies to their pages")
 @ALONE
 def test_a_study_of_agents_with_layers_ends_with_its_page(study, name):
     leave_alone(study, name).finish(f"results/{name}/report.html")

@@ -99,7 +99,7 @@ def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(study, ch
     options.check(leave_alone(study, chat, name), f"results/{name}/report.html")
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 @ALONE
 @pytest.mark.parametrize("answer", ["A", "Let me think about it."], ids=["one option", "nothing to read"])
 def test_a_study_of_agents_that_only_chat_ends_with_its_page(study, chat, name, answer):
@@ -108,7 +108,7 @@ def test_a_study_of_agents_that_only_chat_ends_with_its_page(study, chat, name, 
     assert "chatty" in (study.results / f"{name}/report.html").read_text()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_an_agent_that_only_chats_goes_through_the_study_to_the_page(chatting, chat):
     chatting.finish("results/relations/report.html")
     replies, lists = (chatting.table(f"relations/{name}/chatty.parquet") for name in ("replies", "writing"))
@@ -137,7 +137,7 @@ def test_an_agent_that_only_chats_goes_through_the_study_to_the_page(chatting, c
     assert chat.requests == 3 * questions
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_the_maxdiff_questions_are_answered_and_shown_beside_the_raters(study, chat):
     def first(question):
         pairs = question.partition("Now consider the following word pairs:")[2].split()
@@ -172,7 +172,7 @@ def mumbler():
         yield one
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_definitions_and_words_are_chosen_and_an_agent_that_cannot_be_read_has_a_reason(study, chat, mumbler):
     chat.answer = lambda _: "A."
     study.only("definitions", "degrees")
@@ -228,7 +228,7 @@ def knows_the_singular(question):
     return next(letter for letter, word in options.items() if word == right)
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_categories_are_chosen_and_verified_beside_the_models(study, chat, mumbler):
     chat.answer = knows_the_singular
     study.only("systematicity")
@@ -280,7 +280,7 @@ CHOICES = {
 """Study -> its table that counts the choices of agents."""
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_models_on_this_machine_take_the_same_tasks(study):
     others = [name for name in those_with("TASK_HERE") if name != "relations"]  # the toy itself writes lists
     study.only(*others)
@@ -301,7 +301,7 @@ def test_models_on_this_machine_take_the_same_tasks(study):
         assert not (study.results / f"{name}/tables/ledger.csv").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_analogies_are_continued_in_words_beside_the_agents_of_the_unsupervised_setting(study, chat, mumbler):
     """Who always says A is right in one order of two, and who knows the capitals is always right about them."""
     knowing = Faulty(answer=capital, key=KEY)
@@ -358,7 +358,7 @@ def test_analogies_are_continued_in_words_beside_the_agents_of_the_unsupervised_
     assert set(chatting.table("analogies/unsupervised/chatty.parquet")["value"]) == {0.0, 1.0}
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_agents_that_only_chat_need_no_other_agents(study, chat):
     """There is no model with files, no encoder and no control: the tables of these have no rows."""
     chat.answer = lambda _: "B"

@@ -43,7 +43,7 @@ def tokens(study, name):
     return study.table(f"relations/scores/{name}.parquet")
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with a served model")
 def test_a_served_model_has_the_scores_of_its_weights_and_goes_through_the_study(served, stub):
     served.finish("results/relations/averages.parquet")
     one, other = tokens(served, "tiny-served"), tokens(served, "tiny-causal")
@@ -71,7 +71,7 @@ def test_a_served_model_has_the_scores_of_its_weights_and_goes_through_the_study
     assert served.scheduled("--", SCORES) == {"relations_scores": 1}
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs a study with a served model")
 def test_a_killed_job_continues_and_does_not_mix_two_models(served, stub):
     served.finish("results/models/lexicon/tiny-served.parquet", "results/relations/probes.parquet")
     stub.faults = [None] * 40 + ["slow"] * 200  # the check, then two parts, then what takes time

@@ -29,7 +29,7 @@ def test_the_code_of_a_page_runs(page, finished, monkeypatch):
     plt.close("all")
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it plans the study of the page's module")
 def test_another_workflow_uses_the_module_of_the_page(finished, tmp_path):
     """Planned only: tests/workflow/running/test_elsewhere.py runs such a workflow."""
     (tmp_path / "path/to").mkdir(parents=True)

@@ -46,7 +46,11 @@ MADE = {
 
 
 def cost(commands):
-    return [pytest.mark.slow] if any(word in commands for word in LONG) else []
+    return (
+        [pytest.mark.slow("it starts commands of the pages in interpreters of their own")]
+        if any(word in commands for word in LONG)
+        else []
+    )
 
 
 def noted(command):
@@ -92,7 +96,7 @@ def test_the_commands_of_a_block_run(block, reader):
     assert [file for file in made if not (reader.place(block.text) / file).stat().st_size] == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it starts commands of the pages in interpreters of their own")
 @pytest.mark.parametrize("command", sorted(inline()))
 def test_a_command_in_the_text_runs(command, reader):
     check(command, reader)

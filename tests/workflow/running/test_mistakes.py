@@ -99,7 +99,7 @@ def test_without_data_for_any_study_nothing_runs(study, name, resources, sentenc
     assert sentence in error
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs two more studies to their pages")
 def test_what_is_optional_is_left_out_with_a_word_on_the_page(study):
     """Static vectors are optional, and a sample of the definitions is one value away."""
     study.only("definitions", "degrees")

@@ -5,9 +5,7 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Collection
@@ -20,7 +18,7 @@ from polars.testing import assert_frame_equal
 from tests.workflow import toy
 
 KILLS = int(os.environ.get("RELPROBE_KILLS", "5"))
-"""Kills in the test: a few by default, 50 in `make test-all`."""
+"""Kills in the test: a few by default, 8 on each commit, 50 in `make nightly`."""
 STAGES = {
     "fetching": {"inputs_fetch", "inputs_wordnet", "models_snapshot"},
     "scoring": {"relations_scores"},
@@ -39,19 +37,14 @@ def killed_after(study: toy.Study, seconds: float, first: Collection[str] = ()) 
     The seconds count from the start of one of the rules in `first`, if there are any. Where Snakemake finds the lock of a
     run that was killed, it must say how to remove it.
     """
-    command = [sys.executable, "-m", "snakemake", *toy.QUICK, "--rerun-incomplete"]
     log = study.folder.with_name("said.log")
-    with log.open("w") as file:
-        run = subprocess.Popen(
-            command, cwd=study.folder, stdout=subprocess.DEVNULL, stderr=file, start_new_session=True
-        )
+    run = study.start(log, "--rerun-incomplete")
     while first and run.poll() is None and not started(log.read_text()).keys() & set(first):
         time.sleep(0.05)
     try:
         run.wait(timeout=seconds)
     except subprocess.TimeoutExpired:
-        os.killpg(run.pid, signal.SIGKILL)
-        run.wait()
+        study.kill(run)
         return running(log.read_text())
     said = log.read_text()
     if LOCKED in said:
@@ -85,10 +78,10 @@ def all_files_are_whole(study: toy.Study) -> None:
                 json.loads(path.read_text())
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs studies that are killed or disturbed")
 def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(relations, tmp_path):
-    """Here steps have interpreters of their own, so that the undisturbed run, which has none, checks them as well."""
-    study = toy.make(tmp_path / "study", ["relations"])
+    """At last steps have interpreters of their own, so that the undisturbed run, which has none, checks them as well."""
+    study = toy.make(tmp_path / "study", ["relations"], relations.environment)
     moments = random.Random(1)
     stages_hit: set[str] = set()
     for number in range(KILLS):
@@ -96,7 +89,7 @@ def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(relati
             stage = list(STAGES.values())[number // 2 % len(STAGES)]
             rules = killed_after(study, moments.uniform(0, 1.5), stage)
         else:
-            rules = killed_after(study, moments.uniform(1, 8))
+            rules = killed_after(study, moments.uniform(0.5, 6))
         if rules is None:  # through: from the start again
             shutil.rmtree(study.results)
             shutil.rmtree(study.folder / "resources/fetched")
@@ -105,12 +98,12 @@ def test_a_study_that_was_killed_at_any_moment_ends_as_an_undisturbed_one(relati
     if KILLS >= 50:
         assert [stage for stage, rules in STAGES.items() if not rules & stages_hit] == [], stages_hit
     study.snakemake("--unlock")
-    study.finish("--rerun-incomplete")
+    toy.Study(study.folder).finish("--rerun-incomplete")
     study.assert_ends_as(relations)
     assert study.left_behind() == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs studies that are killed or disturbed")
 def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
     study.configure(scoring={"batch_tokens": 16, "reuse": False})
     study.finish("--max-threads", "2", "--forcerun", "relations_scores", "--", "results/relations/tests.parquet")
@@ -136,7 +129,7 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
         assert one.filter(counted).equals(other.filter(counted))
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs studies that are killed or disturbed")
 def test_a_full_disk_ends_in_one_sentence_and_leaves_nothing_half_written(finished, study, small_disk):
     folder, target = study.results / "relations", "results/relations/averages.parquet"
     shutil.rmtree(folder)

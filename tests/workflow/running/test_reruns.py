@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import polars as pl
 import pytest
@@ -249,23 +248,11 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
 }
 
 
-@pytest.fixture(scope="module")
-def scheduled(finished, tmp_path_factory):
-    """Change -> the future of what is scheduled after it. Two dry runs at a time, as each has one thread."""
-
-    def plan(change: Callable[[Study], None]) -> dict[str, int]:
-        study = finished.copy(tmp_path_factory.mktemp("reruns") / "study")
-        change(study)
-        return study.scheduled()
-
-    pool = ThreadPoolExecutor(2)
-    yield {name: pool.submit(plan, change) for name, (change, _) in TABLE.items()}
-    pool.shutdown(cancel_futures=True)
-
-
 @pytest.mark.parametrize("change", TABLE)
-def test_a_change_reruns_what_depends_on_it(scheduled, change):
-    assert scheduled[change].result() == TABLE[change][1]
+def test_a_change_reruns_what_depends_on_it(change, study):
+    make, expected = TABLE[change]
+    make(study)
+    assert study.scheduled() == expected
 
 
 def test_a_changed_model_runs_its_chain(study):

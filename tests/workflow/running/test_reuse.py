@@ -4,7 +4,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import subprocess
 import sys
 
@@ -16,7 +15,7 @@ import yaml
 from tests.workflow import toy
 
 KILLS = int(os.environ.get("RELPROBE_KILLS", "5"))
-"""Kills in the test: a few by default, 50 in `make test-all`."""
+"""Kills in the test: a few by default, 8 on each commit, 50 in `make nightly`."""
 TOLERANCE = 1e-4
 """Of log-probabilities between batches (float32)."""
 AGENTS = ("tiny-masked", "tiny-causal", "tiny-few")
@@ -24,10 +23,9 @@ TARGETS = [f"results/relations/{step}/{agent}.parquet" for step in ("scores", "w
 
 
 @pytest.fixture
-def relations_study(tmp_path):
-    """The relations study of the toy, whose models are fetched and whose scores are made."""
-    study = toy.make(tmp_path / "study", ["relations"])
-    return study.finish(*TARGETS)
+def relations_study(relations, tmp_path):
+    """A copy of the toy's relations study."""
+    return relations.copy(tmp_path / "study")
 
 
 def change_prompt(study, relation, text):
@@ -62,7 +60,7 @@ def assert_scores_equal(study, other):
         assert np.abs(a - b).max() < TOLERANCE
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs studies again after changes and kills")
 def test_a_changed_prompt_asks_its_probes_and_no_others(relations_study):
     study, before = relations_study, texts(relations_study)
     change_prompt(study, "MER", "[DET] [W] always has [DET] [V]")
@@ -95,7 +93,7 @@ def new_words(study):
     pairs.write_text(pairs.read_text().replace("lima\tperu", "lima\tegypt"))
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs studies again after changes and kills")
 def test_a_changed_prompt_or_word_of_the_other_studies_asks_what_is_new_and_no_more(finished, study):
     agent = "tiny-causal"
     kinds = ("schema", "analogy", "pmi", "hidden")
@@ -141,7 +139,7 @@ def test_a_changed_prompt_or_word_of_the_other_studies_asks_what_is_new_and_no_m
     assert answers("analogies/pairs/tiny-encoder") == (len(pairs & before), len(pairs - before))
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs studies again after changes and kills")
 def test_what_is_dropped_is_what_no_study_asks_any_more(relations_study):
     study = relations_study
     change_prompt(study, "MER", "[DET] [W] always has [DET] [V]")
@@ -171,7 +169,7 @@ def test_what_is_dropped_is_what_no_study_asks_any_more(relations_study):
     assert asked(log_of(study, "tiny-causal"))[0][1] == 0
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs studies again after changes and kills")
 def test_a_comment_scores_nothing_and_a_statement_asks_everything_again(relations_study):
     study = relations_study
     study.edit("lm/primitives/slots.py", "# a comment")
@@ -183,25 +181,22 @@ def test_a_comment_scores_nothing_and_a_statement_asks_everything_again(relation
     assert asked(log) == []
 
 
-@pytest.mark.slow
-def test_kills_that_are_followed_by_changed_prompts_end_as_a_fresh_run(tmp_path):
-    study = toy.make(tmp_path / "study", ["relations"])
+@pytest.mark.slow("it runs studies again after changes and kills")
+def test_kills_that_are_followed_by_changed_prompts_end_as_a_fresh_run(server, tmp_path):
+    study = toy.make(tmp_path / "study", ["relations"], server.environment)
     study.finish("results/relations/probes.parquet", *[f"resources/fetched/models/{one}.json" for one in AGENTS[:2]])
     moments = random.Random(1)
-    command = [sys.executable, "-m", "snakemake", *toy.QUICK, "--rerun-incomplete", *TARGETS]
     for number in range(KILLS):
-        with (tmp_path / "said.log").open("w") as file:
-            run = subprocess.Popen(command, cwd=study.folder, stdout=file, stderr=file, start_new_session=True)
-            try:
-                run.wait(timeout=moments.uniform(2, 12))
-            except subprocess.TimeoutExpired:
-                os.killpg(run.pid, signal.SIGKILL)
-                run.wait()
+        run = study.start(tmp_path / "said.log", "--rerun-incomplete", *TARGETS)
+        try:
+            run.wait(timeout=moments.uniform(0.5, 8))
+        except subprocess.TimeoutExpired:
+            study.kill(run)
         shutil.rmtree(study.folder / ".snakemake/locks", ignore_errors=True)  # as --unlock does, which takes seconds
         words = ["surely", "often", "always", "never", "perhaps"]
         change_prompt(study, "HYP", f"[DET] [W] is {words[number % 5]} a kind of [DET] [V]")
     study.finish("--rerun-incomplete", *TARGETS)
-    fresh = toy.make(tmp_path / "fresh", ["relations"])
+    fresh = toy.make(tmp_path / "fresh", ["relations"], server.environment)
     (fresh.folder / "data/relations.yaml").write_text((study.folder / "data/relations.yaml").read_text())
     fresh.finish(*TARGETS)
     assert_scores_equal(study, fresh)

@@ -13,7 +13,7 @@ import pytest
 from tests.package.wheel.wheels import relprobe, small_study
 from tests.workflow import toy
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it runs studies on a SLURM of one node")
 
 HERE = Path(__file__).parent
 NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "runuser")

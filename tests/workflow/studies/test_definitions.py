@@ -125,7 +125,7 @@ def test_other_counts_ask_no_model(study):
     assert not {"definitions_probes", "definitions_scores", "definitions_responses"} & scheduled.keys()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs one more study to its page")
 def test_an_own_dictionary_needs_no_wordnet(study):
     study.only("definitions")
     (study.folder / "data/own_dictionary.csv").write_text(template().dictionary)

@@ -4,18 +4,28 @@ import polars as pl
 import pytest
 
 from tests.paths import ROOT
-from tests.workflow.toy import CONFIG
+from tests.workflow.toy import Study
 
 FILE = str(ROOT / "resources/analogies/demonstration.csv")
 
 
 @pytest.fixture(scope="module")
-def demonstration(finished, tmp_path_factory):
-    study = finished.copy(tmp_path_factory.mktemp("demonstration") / "study")
-    study.only("analogies")
-    study.configure(resources={name: entry for name, entry in CONFIG["resources"].items() if name != "bats"})
-    study.set("analogies", demonstration=FILE, sample={"tuples": 8, "instances": 4})
-    return study.finish()
+def demonstration(finished, once):
+    """The toy's analogies study of one model with other pairs."""
+
+    def make(folder):
+        study = finished.copy(folder / "study")
+        study.only("analogies")
+        study.configure(
+            models={"tiny-causal": study.config["models"]["tiny-causal"]},
+            resources={name: entry for name, entry in study.config["resources"].items() if name != "bats"},
+            encoders=None,
+            lexicon=None,
+        )
+        study.set("analogies", demonstration=FILE, sample={"tuples": 8, "instances": 4})
+        study.finish()
+
+    return Study(once("demonstration", make) / "study", finished.environment)
 
 
 def test_its_pairs_take_the_place_of_bats(demonstration):

@@ -11,7 +11,7 @@ from tests.workflow import toy
 from tests.workflow.toy_models import causal_model, masked_model
 
 pytest.importorskip("wn", reason="the library wn is missing: pip install --requirement envs/requirements.txt")
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow("it runs a study in another language to its page")
 
 LANGUAGE = {
     "name": "Deutsch",

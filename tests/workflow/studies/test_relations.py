@@ -149,7 +149,7 @@ def test_lists_are_pooled_as_those_of_people(finished):
     assert finished.table("relations/metrics/tiny-list.parquet").is_empty()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs one more study to its page")
 def test_answers_may_be_words_of_any_length(relations, tmp_path):
     """No panel is needed, all answers are words of the list, and the other two kinds of answers stand beside them."""
     study = relations.copy(tmp_path / "study")
@@ -178,7 +178,7 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     assert study.scheduled(sets) == {"relations_word_list": 1, "relations_relata": 1}
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs one more study to its page")
 def test_answers_may_be_closed_lists(relations, tmp_path):
     """Every word of a probe's list has a score; lists touch no scores of tokens, and a new model touches no other."""
     study = relations.copy(tmp_path / "study")

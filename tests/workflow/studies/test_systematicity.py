@@ -115,7 +115,7 @@ def test_own_hyponyms_take_the_place_of_the_others(study):
     assert "has no hyponym of the category 'tree'" in study.error()
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it runs one more study to its page")
 def test_without_the_authors_data_the_items_come_from_wordnet(study):
     synsets = {category: Synset(category) for category in data.HYPONYMS} | {
         word: Synset(word, hypernyms=category) for category, words in data.HYPONYMS.items() for word in words

@@ -1,42 +1,44 @@
 """Quick commands for toy studies: server.py says how."""
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
+import time
+from collections import ChainMap
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 
 from tests.workflow.warm.sitecustomize import SERVER
 
 HERE = Path(__file__).parent
+STARTING = 120
+"""The seconds that the server may take to import what it has to; a busy machine takes many."""
+STARTED: list[subprocess.Popen] = []
+"""So that none is warned about as a process that nobody waits for."""
 
 
 class Server:
-    """The server, from the start to the end of a `with` block."""
+    """A server of all workers of a run of pytest, which ends with this run. `folder`: where its address is a file."""
 
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="relprobe-"))
-        self.address = str(self.folder / "socket")
-        command = [sys.executable, str(HERE / "server.py"), self.address]
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    def __init__(self, folder: Path) -> None:
+        self.address = folder / "socket"
+
+    def start(self) -> None:
+        """Start it, whichever worker this is."""
+        run = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+        command = [sys.executable, str(HERE / "server.py"), str(self.address), str(run)]
+        STARTED.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
 
     @cached_property
-    def environment(self) -> dict[str, str]:
-        """The environment in which commands go to the server, as soon as it is ready."""
-        assert self.process.stdout is not None
-        assert self.process.stdout.readline() == b"ready\n"
+    def environment(self) -> Mapping[str, str]:
+        """The environment in which commands go to the server, as soon as it is ready.
+
+        The rest of it is that of this process, which also says what test is running.
+        """
+        end = time.monotonic() + STARTING
+        while not self.address.exists():
+            assert time.monotonic() < end, "the server of the tests has not started: tests/workflow/warm/server.py"
+            time.sleep(0.02)
         path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
-        return {**os.environ, "PYTHONPATH": path, SERVER: self.address}
-
-    def __enter__(self) -> "Server":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.process.terminate()
-        self.process.communicate()
-        shutil.rmtree(self.folder)
+        return ChainMap({"PYTHONPATH": path, SERVER: str(self.address)}, os.environ)

@@ -1,21 +1,26 @@
 """A process that has imported the large libraries, and forks for every command of a toy study.
 
 Snakemake starts a Python for every step. Most of a toy's steps take milliseconds, but to import torch and transformers takes
-seconds. So tests put the folder of sitecustomize.py into PYTHONPATH. A Python that starts as `python -m relprobe` or as
-`python -m snakemake` then sends its arguments, folder, environment and open files to this server, and a fork of the server
-runs the command. The fork imports relprobe itself, from the toy's own folder. Tests that kill processes and tests on SLURM
-do without the server.
+seconds; and a third of a plan is spent on Snakemake's parser of options and on rule files (planning.py). So tests put the
+folder of sitecustomize.py into PYTHONPATH. A Python that starts as `python -m relprobe` or as `python -m snakemake` then
+sends its arguments, folder, environment and open files to this server, and a fork of the server runs the command. The fork
+imports relprobe itself, from the toy's own folder. It ends where its client is killed, with all that it has started. Tests
+on SLURM do without the server.
 """
 
 import atexit
+import fcntl
 import gc
 import importlib
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 LIBRARIES = (
     *(
@@ -35,21 +40,28 @@ LIBRARIES = (
     ),
     *("scipy.stats", "statsmodels.stats.api", "nltk.corpus", "inflect", "wordfreq", "jinja2"),
 )
+ROOT = Path(__file__).parents[3]
 
 
-def serve(address: str) -> None:
-    """Answer at the address, a path, until the process that started this one is gone."""
+def serve(address: str, run: int) -> None:
+    """Answer at the address, a path, until the process `run` is gone."""
+    import planning  # it lies beside this file, which Python runs as a program
+
     for name in LIBRARIES:
         importlib.import_module(name)
+    planning.build_parser()
+    planning.read_rules(
+        path for pattern in ("Snakefile", "rules/**/*.smk") for path in (ROOT / "workflow").glob(pattern)
+    )
     gc.freeze()  # a fork need not look at what it shares with this process
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no zombies
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(address)
+        listener.bind(f"{address}.new")
         listener.listen(128)
-        print("ready", flush=True)
+        os.rename(f"{address}.new", address)  # noqa: PTH104 (from here on somebody listens there)
+        note_cost("tests/workflow/warm/server.py", os.environ)
         listener.settimeout(2)
-        parent = os.getppid()
-        while os.getppid() == parent:
+        while is_alive(run):
             try:
                 connection, _ = listener.accept()
             except TimeoutError:
@@ -60,8 +72,24 @@ def serve(address: str) -> None:
             connection.close()
 
 
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def note_cost(file: str, environment: Mapping[str, str]) -> None:
+    """Add what this process and its children have used to what the tests cost; tests/costs.py adds it up."""
+    if place := environment.get("RELPROBE_COSTS"):
+        with open(place, "a") as lines:  # noqa: PTH123 (one write of one line, so that processes do not mix)
+            lines.write(json.dumps({file: sum(os.times()[:4])}) + "\n")
+
+
 def answer(connection: socket.socket) -> None:
     """Run what the client asks for, in its place, send the exit status, and end this process."""
+    os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     connection.setblocking(True)
     _, files, _, _ = socket.recv_fds(connection, 1, 3)
@@ -69,6 +97,7 @@ def answer(connection: socket.socket) -> None:
     for number, file in enumerate(files):
         os.dup2(file, number)
         os.close(file)
+    end_with(connection)
     os.chdir(what["folder"])
     os.environ.clear()
     os.environ.update(what["environment"])
@@ -78,8 +107,20 @@ def answer(connection: socket.socket) -> None:
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()
+    note_cost(what["environment"].get("PYTEST_CURRENT_TEST", "no test").partition("::")[0], what["environment"])
     connection.send(bytes([status]))
     os._exit(status)
+
+
+def end_with(client: socket.socket) -> None:
+    """Let the kernel kill this process and what it has started as soon as the client is gone, as a killed one is."""
+    fcntl.fcntl(client, fcntl.F_SETOWN, -os.getpgrp())
+    fcntl.fcntl(client, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(client, fcntl.F_SETFL, fcntl.fcntl(client, fcntl.F_GETFL) | os.O_ASYNC)
+    gone = select.poll()
+    gone.register(client, select.POLLHUP)
+    if any(event & select.POLLHUP for _, event in gone.poll(0)):  # before the kernel was asked
+        os.killpg(0, signal.SIGKILL)
 
 
 def run(module: str) -> int:
@@ -95,4 +136,4 @@ def run(module: str) -> int:
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1])
+    serve(sys.argv[1], int(sys.argv[2]))

@@ -76,7 +76,7 @@ def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(tables, whol
     assert set(rows.filter("drawn")["group"]) == set(groups["group"])
 
 
-@pytest.mark.slow
+@pytest.mark.slow("it groups all nouns and verbs of WordNet")
 @pytest.mark.skipif(not REAL.is_file(), reason="WordNet 3.0 has not been fetched")
 def test_wordnet_has_the_papers_groups():
     """Table 2, the numbers of Table 6, and the random rows of Tables 4 and 5, to the last digit."""
