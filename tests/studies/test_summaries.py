@@ -8,6 +8,8 @@ from relprobe.report.shown import page_of
 from relprobe.report.study import sections
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies import STUDIES
+from relprobe.studies.analogies.show.pages import finding as finding_of_analogies
+from relprobe.studies.analogies.show.pages import summary as of_analogies
 from relprobe.studies.definitions.show.summary import summary as of_definitions
 from relprobe.studies.degrees.show.pages import summary as of_degrees
 from relprobe.studies.relations.show.summary import relation_used
@@ -144,7 +146,8 @@ def test_controls_of_definitions_are_no_models_and_the_guess_is_named():
     tables = {"overview": pl.DataFrame(rows, schema=columns, orient="row"), "tests": differences()}
     tables["controls"] = beyond(("W2D P@1", "noun", "m", "length", 0.5, -0.1, -0.3, 0.1, 0.4))
     assert of_definitions(tables, ["m"]).startswith(
-        "m finds a word's definition in 40 of 100 tasks, and its best control, length, in 50; people in 90 of the tasks "
+        "The data do not show that m is ahead of its best control: it finds a word's definition in 40 of 100 tasks, and its "
+        "best control, length, in 50; people in 90 of the tasks "
         "that they answered (guessing: 20 of 100 tasks). The data leave open whether m differs from its best control (sign "
         "flips over families: p ≥ 0.05 after Holm's adjustment). m finds a definition's word in 10 of 100 tasks;"
     )
@@ -170,8 +173,8 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
         "m chooses the right category in the singular for 60 of 100 hyponyms, and its best control, majority, for 20. "
         "m is ahead of its best control in this comparison (sign flips over categories: p < 0.05 after Holm's adjustment): "
         "over majority +0.40 (95 % interval 0.30 to 0.50). "
-        "m chooses the right category in the singular and in the plural for 50 of 100 hyponyms, and its best control, "
-        "m+control, for 10. "
+        "The data do not show that m is ahead of its best control: it chooses the right category in the singular and in the "
+        "plural for 50 of 100 hyponyms, and its best control, m+control, for 10. "
         "Of the 60 hyponyms that m has right in the singular, 83 of 100 are right in the plural (95 % interval 72 to 91); "
         "of the others, 25 of 100 are (phi 0.57, 95 % interval 0.40 to 0.70)."
     )
@@ -198,6 +201,77 @@ def test_degrees_test_the_best_agent_against_its_best_control():
         "comparison (sign flips over subcategories: p < 0.05 after Holm's adjustment): over static +0.20 (95 % interval "
         "0.10 to 0.30). Ratings without noise would reach 0.82, as people do not agree fully."
     )
+
+
+def test_ratings_that_a_control_may_match_are_not_praised():
+    columns = ["agent", "from", "rho", "rho_low", "rho_high", "subcategories"]
+    rows = [("m schema", "this run", 0.2, 0.1, 0.3, 69), ("static", "this run", 0.2, 0.1, 0.3, 69)]
+    tables = {
+        "overview": pl.DataFrame(rows, schema=columns, orient="row"),
+        "controls": beyond(("rho", "m", "m schema", "static", 0.2, 0.0, -0.1, 0.1, 0.9)),
+    }
+    assert of_degrees(tables, ["m"]).startswith(
+        "The data do not show that the ratings of m schema agree better with people's than its best control: Spearman's "
+        "ρ is "
+    )
+
+
+QUERIES = ("right_query", "swapped_query", "difference", "low", "high", "p_holm")
+
+
+def analogies(swapped, agents=("m", "n")):
+    """The tables of the analogies page: all agents choose 9 of 10; `swapped`: agent -> right, swapped query, p_holm."""
+    about = {"setting": "unsupervised", "probe": "reverse", "condition": "All"}
+    names = {**dict.fromkeys([*about, "agent"], pl.String()), **dict.fromkeys(QUERIES, pl.Float64())}
+    rows = [
+        {**about, "agent": agent, "right_query": right, "swapped_query": other, "difference": right - other}
+        | {"low": right - other - 0.1, "high": right - other + 0.1, "p_holm": p}
+        for agent, (right, other, p) in swapped.items()
+    ]
+    overview = [("All", agent, 0.9, False) for agent in (*agents, "static")]
+    columns = ["group", "agent", "unsupervised reverse", "own_tuples"]
+    above = [("unsupervised reverse", "All", agent, "static", 0.5, 0.4, 0.3, 0.5, 0.01) for agent in agents]
+    return {
+        "overview": pl.DataFrame(overview, schema=columns, orient="row"),
+        "swapped": pl.DataFrame(rows, schema=names),
+        "tests": differences(),
+        "controls": beyond(*above),
+    }
+
+
+def test_an_accuracy_that_a_swapped_query_has_too_is_no_analogy():
+    """It is above guessing and above static vectors, and p_holm is small, but the query is not what makes it so."""
+    tables = analogies({"m": (0.88, 0.904, 0.19), "n": (0.7, 0.6, 0.06), "static": (0.9, 0.5, 0.001)})
+    for said in (of_analogies(tables, ["m", "n"]), finding_of_analogies(tables, ["m", "n"])):
+        assert said == (
+            "For no model do the data show that it uses the query to choose between a pair and a reversed one: n is right "
+            "in 70 of 100 choices between a pair and a reversed one, and in 60 of the same choices with a query of another "
+            "relation (+0.10, 95 % interval 0.00 to 0.20; p = 0.06 after Holm's adjustment)."
+        )
+
+
+def test_a_swapped_query_that_does_better_is_no_use_of_the_query():
+    said = of_analogies(analogies({"m": (0.5, 0.9, 0.001)}), ["m", "n"])
+    assert said.startswith("For no model do the data show")
+    assert "(−0.40, 95 % interval −0.50 to −0.30; p < 0.05 after Holm's adjustment)" in said
+
+
+def test_models_that_use_the_query_stand_before_their_accuracies():
+    tables = analogies({"m": (0.9, 0.9, 0.9), "n": (0.8, 0.5, 0.01), "o": (0.7, 0.5, 0.02)}, agents=("m", "n", "o"))
+    said = of_analogies(tables, ["m", "n", "o"])
+    assert said.startswith(
+        "n uses the query to choose between a pair and a reversed one: it is right in 80 of 100 choices between a pair and "
+        "a reversed one, and in 50 of the same choices with a query of another relation (+0.30, 95 % interval 0.20 to 0.40; "
+        "p < 0.05 after Holm's adjustment). So does o. n chooses, without training, the pair in its own order in 90 of 100 "
+        "choices, and its best control, static, in 50"
+    )
+    assert "m " not in said  # its accuracy is as high, and does not come from the query
+
+
+def test_a_study_without_swapped_queries_says_so():
+    said = of_analogies(analogies({}), ["m", "n"])
+    assert said.startswith("m chooses, without training, the pair in its own order in 90 of 100 choices, ")
+    assert said.endswith("nothing says whether the query is read.")
 
 
 @pytest.mark.parametrize("study", STUDIES)

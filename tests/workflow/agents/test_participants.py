@@ -372,6 +372,6 @@ def test_agents_that_only_chat_need_no_other_agents(study, chat):
     assert [column for column in overview.columns if column.startswith("supervised")] == []
     for table in ("controls", "frequency", "tests"):
         assert chatting.table(f"analogies/tables/{table}.csv").is_empty()
-    said = "chatty tells an analogy from a reversed pair without training in 50 of 100 choices (guessing: 50 of 100"
+    said = "chatty chooses, without training, the pair in its own order in 50 of 100 choices"
     assert said in (chatting.results / "analogies/report.html").read_text()
     assert (chatting.results / "report.html").exists()

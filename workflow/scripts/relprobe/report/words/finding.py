@@ -14,6 +14,7 @@ from relprobe.report.words.summary import (
     can_hold,
     difference_of,
     means_of,
+    subject,
     value_range,
 )
 
@@ -43,9 +44,8 @@ def finding(
     best, others = ranked[0], len(ranked) - 1
     over = beyond(controls, claim, best)
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
-    said = (
-        f"{name} {claim.verb} {claim.in_words(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
-    )
+    value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
+    said = f"{subject(name, over)} {claim.verb} {value}{best_control(over, claim)}"
     said += _own_units(over, means[best], claim)
     if people in means:
         said += f" (people: {claim.in_words(means[people], short=True)})"

@@ -79,9 +79,8 @@ def paragraph(
     best = ranked[0]
     others = [*([people] if people in means else []), *ranked[1:2]]
     over = [] if controls is None else beyond(controls, claim, best)
-    sentence = (
-        f"{best} {claim.verb} {claim.in_words(means[best])}{value_range(shown, best, claim)}{best_control(over, claim)}"
-    )
+    value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
+    sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
     if others:
         sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people) for agent in others)}"
     if claim.chance is not None:
@@ -96,6 +95,24 @@ def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, A
     """Return the rows of an agent in CONTROLS, in the order of the claim's conditions."""
     rows = _of_claim(controls, claim).filter(agent=agent)
     return rows.sort(pl.col(claim.column).cast(pl.Enum(list(dict.fromkeys(claim.conditions))))).to_dicts()
+
+
+def subject(name: str, over: Sequence[Mapping[str, Any]]) -> str:
+    """Begin a sentence on the value of an agent: with its name, or with what the data do not show of it.
+
+    `over`: its rows of CONTROLS. Where a control may do as well, what the agent does is no sign of what is asked about.
+
+    >>> subject("m", [{"p_holm": 0.01, "difference": 0.2}]), subject("m", [{"p_holm": 0.4, "difference": 0.2}])
+    ('m', 'The data do not show that m is ahead of its best control: it')
+    """
+    if not over or any(map(is_ahead, over)):
+        return name
+    return f"The data do not show that {name} is ahead of {CONTROL}: it"
+
+
+def is_ahead(row: Mapping[str, Any]) -> bool:
+    """Say whether the first agent of a test has a larger value than the second, with p_holm < 0.05."""
+    return row["p_holm"] is not None and row["p_holm"] < ALPHA and row["difference"] > 0
 
 
 def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:

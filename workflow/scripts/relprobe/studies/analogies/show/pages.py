@@ -9,8 +9,9 @@ from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
+from relprobe.report.words.readable import in_digits, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.summary import ALPHA, Claim, amount, is_ahead, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
 from relprobe.studies.analogies.show import addresses, names
@@ -18,22 +19,37 @@ from relprobe.studies.analogies.show import addresses, names
 NAMES = names.NAMES
 """Code -> what it is called on the page."""
 
+PROBE = "reverse"
 VERBS = {
-    "supervised": "tells an analogy from a reversed pair by a classifier in",
-    "unsupervised": "tells an analogy from a reversed pair without training in",
+    "supervised": "has, by a classifier, the pair in its own order in",
+    "unsupervised": "chooses, without training, the pair in its own order in",
 }
+"""Setting -> what an agent does with a pair and a reversed one; it may do so without the query, and so by no analogy."""
+READS = {
+    "supervised": "A classifier of the embeddings of {agent} uses the query",
+    "unsupervised": "{agent} uses the query to choose between a pair and a reversed one",
+}
+READS_NOT = {
+    "supervised": "For no model do the data show that a classifier of its embeddings uses the query",
+    "unsupervised": "For no model do the data show that it uses the query to choose between a pair and a reversed one",
+}
+NO_SWAP = "The study has no swapped queries (sample.swapped), so that nothing says whether the query is read."
 
 
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in both settings: the best model, the next one, and where their difference holds.
+    """Return what came out in both settings: which models use the query, and the best of these beside its best control.
 
-    `models`: the agents that are models; the others are controls and encoders.
+    An accuracy alone is no sign of an analogy, as an agent may know the usual order of the two words. So a model is praised
+    only if it has more with the right query than with that of another relation, its control. `models`: the agents that are
+    models; the others are controls and encoders.
     """
-    sentences = [
-        paragraph(values, tables["tests"], claim, models, controls=tables["controls"])
-        for claim, values in _claims(tables)
-    ]
-    return " ".join(dict.fromkeys(sentences))
+    sentences: list[str] = []
+    for setting, claim, values in _claims(tables):
+        readers, said = query_use(tables, setting, models)
+        named = models if said == NO_SWAP else readers
+        best = [paragraph(values, tables["tests"], claim, named, controls=tables["controls"])] if named else []
+        sentences += [*best, said] if said == NO_SWAP else [said, *best]
+    return " ".join(dict.fromkeys(sentences)) or "No model has made a choice in this study."
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
@@ -41,20 +57,67 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     claims = _claims(tables)
     if not claims:
         return "No model has made a choice in this study."
-    claim, values = claims[-1]
-    return sentence(values, claim, models, tables["controls"])
+    setting, claim, values = claims[-1]
+    _, said = query_use(tables, setting, models)
+    return said if said != NO_SWAP else sentence(values, claim, models, tables["controls"])
 
 
-def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFrame]]:
-    """Return what the sentences are about, for each setting: a claim and its averages."""
+def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> tuple[list[str], str]:
+    """Return the models that use the query in a setting, and the sentence that says so.
+
+    A model uses it if it is right more often with the right query than with one of another relation, on the same instances
+    (the table `swapped`), with p_holm < 0.05. The sentence has the largest difference; without such a model, that of the
+    model with the smallest p, and it says that the data show nothing.
+
+    >>> row = {"setting": "supervised", "probe": "reverse", "condition": "All", "agent": "m", "right_query": 0.88}
+    >>> row |= {"swapped_query": 0.904, "difference": -0.024, "low": -0.06, "high": 0.01, "p_holm": 0.19}
+    >>> readers, said = query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])
+    >>> print(readers, said)
+    [] For no model do the data show that a classifier of its embeddings uses the query: m is right in 88 of 100 choices \
+between a pair and a reversed one, and in 90 of the same choices with a query of another relation (−0.02, 95 % interval \
+−0.06 to 0.01; p = 0.19 after Holm's adjustment).
+    """
+    if "swapped" not in tables:
+        return [], NO_SWAP
+    rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), setting=setting, probe=PROBE, condition=ALL)
+    rows = rows.drop_nulls("difference").sort("difference", descending=True, maintain_order=True)
+    if rows.is_empty():
+        return [], NO_SWAP
+    used = [row for row in rows.to_dicts() if is_ahead(row)]
+    if used:
+        others = [row["agent"] for row in used[1:]]
+        so_do = f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}." if others else ""
+        reads = READS[setting].format(agent=used[0]["agent"])
+        return [row["agent"] for row in used], f"{reads}: it {_of_query(used[0])}.{so_do}"
+    nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
+    return [], f"{READS_NOT[setting]}: {nearest['agent']} {_of_query(nearest)}."
+
+
+def _of_query(row: Mapping[str, Any]) -> str:
+    """Say the accuracies of a model with both queries, and their difference."""
+    right, swapped = (amount(row[f"{query}_query"], "choices") for query in ("right", "swapped"))
+    bounds = (
+        f", 95 % interval {in_digits(row['low'], 2)} to {in_digits(row['high'], 2)}" if row["low"] is not None else ""
+    )
+    p = row["p_holm"]
+    test = "no test" if p is None else f"p {f'< {ALPHA}' if p < ALPHA else f'= {p:.2f}'} after Holm's adjustment"
+    difference = minus(f"{row['difference']:+.2f}{bounds}; {test}")
+    return (
+        f"is right in {right} between a pair and a reversed one, and in {swapped.partition(' ')[0]} of the same choices "
+        f"with a query of another relation ({difference})"
+    )
+
+
+def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Claim, pl.DataFrame]]:
+    """Return what the sentences are about: each setting, a claim and its averages."""
     claims = []
     for setting in SETTINGS:
-        metric = f"{setting} reverse"
+        metric = f"{setting} {PROBE}"
         if metric in tables["overview"].columns:
             columns = {"condition": "group", "value": metric, "own": "own_tuples"}
             values = tables["overview"].select("agent", metric=pl.lit(metric), **columns)
             claim = Claim(metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5)
-            claims.append((claim, values))
+            claims.append((setting, claim, values))
     return claims
 
 

@@ -9,7 +9,7 @@ from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import CONTROL, Claim, beyond, comparison
+from relprobe.report.words.summary import CONTROL, Claim, beyond, comparison, is_ahead
 from relprobe.studies.degrees.compare.analyses import model_of
 from relprobe.studies.degrees.show import names
 from relprobe.studies.degrees.show.tables import CEILING_ROWS, HERE
@@ -26,13 +26,16 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     best = _best(tables["overview"], models)
     if best is None:
         return "No model has rated the pairs of this study."
-    sentences = [
-        f"The ratings of {best['agent']} agree best with people's: Spearman's ρ is "
-        f"{in_digits(best['rho'], 2)}{_interval(best)} on average over {best['subcategories']} subcategories."
-    ]
     # The condition under which the raters of a model are compared with the controls is the model.
     claim = Claim("rho", (str(model_of(best["agent"])),), "", test="sign flips over subcategories")
     over = beyond(tables["controls"], claim, best["agent"])
+    known = f"The ratings of {best['agent']} agree best with people's"
+    if over and not any(map(is_ahead, over)):
+        known = f"The data do not show that the ratings of {best['agent']} agree better with people's than {CONTROL}"
+    sentences = [
+        f"{known}: Spearman's ρ is {in_digits(best['rho'], 2)}{_interval(best)} on average over "
+        f"{best['subcategories']} subcategories."
+    ]
     for row in over:
         sentences.append(f"Its best control, {row['control']}, reaches {in_digits(row['control_value'], 2)}.")
     sentences.append(comparison(over, claim, best["agent"], CONTROL))
