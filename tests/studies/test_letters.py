@@ -1,7 +1,9 @@
 """Options in letters: how a choice is shown and read."""
 
 import pytest
-from relprobe.lm.participants.replies import LENGTH, REFUSAL
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from relprobe.lm.participants.replies import ANSWER, LENGTH, REFUSAL
 from relprobe.studies.letters import LETTERS, lettered_lines, read_choice
 
 WORDS = ["nod", "bow", "wink", "shrug"]
@@ -23,6 +25,17 @@ WORDS = ["nod", "bow", "wink", "shrug"]
         ("A or B", ""),
         ("The answer is B, because a bow is one.", ""),
         ("A nod", ""),
+        ("B bow", "bow"),
+        ("B (bow)", "bow"),
+        ("B, C", ""),
+        ("B\nC", ""),
+        ("B\nnod", ""),
+        ("B\n\nA bow is a sign of respect.", "bow"),
+        ("Answer:\nB", "bow"),
+        ("Neither A nor B", ""),
+        ("The answer is not B.", ""),
+        ("The answer is bow.", "bow"),
+        ("“Bow.”", "bow"),
         ("", ""),
     ],
 )
@@ -41,3 +54,100 @@ def test_as_many_options_as_letters_can_be_named():
     assert [read_choice(letter, many) for letter in LETTERS] == many
     with pytest.raises(ValueError, match="for 26 options, and not for 27"):
         lettered_lines([*many, "w26"])
+
+
+PHRASES = (
+    *("{}", "{}.", "({})", "**{}**", "`{}`", "“{}”", "'{}'", "[{}]", "**{}.**", " {}\n", "$\\boxed{{{}}}$"),
+    *("Answer: {}", "answer {}", "**Answer:** {}", "Answer: ({}).", "Option {}", "Choice {}.", "Letter: {}"),
+    *("The answer is {}.", "The answer is: {}", "The answer is ({}).", "The answer is **{}**.", "the answer is {}"),
+    *("The correct answer is {}.", "The correct answer is option {}.", "The right choice is {}", "My answer is {}."),
+    *(
+        "The best answer is {}.",
+        "The most likely answer is {}.",
+        "The correct option is: **{}**.",
+        "So the answer is {}.",
+    ),
+    *("I would choose {}.", "I choose {}", "I’d say {}.", "I think it's {}.", "I think the answer is {}.", "It is {}."),
+    *(
+        "Sure! The answer is {}.",
+        "Certainly. {}",
+        "Therefore, the answer is {}.",
+        "{} is the correct answer.",
+        "{} is correct.",
+    ),
+    *("Option {} is the right answer.", "{}\n\nThis one fits best.", "The answer is {}.\nIt fits best."),
+)
+WORDS_AND_LETTERS = (
+    "O",
+    "A",
+    "B",
+    "AB",
+    "C",
+    "D",
+    "a",
+    "i",
+    "I",
+    "one",
+    "so",
+    "the answer",
+    "a bird",
+    "to a point",
+    "nod",
+)
+WORDS_AND_LETTERS += (
+    "bow",
+    "a b",
+    "don't",
+    "make an answer",
+    "B. bow",
+    "U.S.",
+    "an act, or a sign",
+    "it is",
+)
+WORDS_AND_LETTERS += ("(of a bow) bent", "answer", "right")
+OPTIONS = st.lists(st.sampled_from(WORDS_AND_LETTERS), min_size=2, max_size=6, unique_by=str.lower)
+
+
+@settings(max_examples=150, deadline=None)
+@given(OPTIONS, st.data(), st.sampled_from([ANSWER, LENGTH]))
+def test_a_letter_in_any_usual_phrase_is_the_option_at_its_place(shown, data, outcome):
+    place = data.draw(st.integers(0, len(shown) - 1))
+    phrase = data.draw(st.sampled_from(PHRASES))
+    option = shown[place]
+    for letter in (LETTERS[place], LETTERS[place].lower()):
+        assert read_choice(phrase.format(letter), shown, outcome) == option
+        assert read_choice(f"{letter})", shown, outcome) == option
+        assert read_choice(phrase.format(f"{letter}. {option}"), shown, outcome) == option
+
+
+@settings(max_examples=150, deadline=None)
+@given(OPTIONS, st.data())
+def test_a_text_is_read_unless_it_is_a_letter(shown, data):
+    """A single letter is the option at its place, if there is one; only then the option that is called so."""
+    option, phrase = data.draw(st.sampled_from(shown)), data.draw(st.sampled_from(PHRASES))
+    letters = {name.lower(): one for name, one in zip(LETTERS, shown, strict=False)}
+    own = {f"{name}. {one}".lower(): one for name, one in zip(LETTERS, shown, strict=False)}
+    read = letters.get(option.lower()) or own.get(option.lower()) or option
+    if read == option or len(option) == 1:
+        assert read_choice(phrase.format(option), shown) == read
+
+
+@given(OPTIONS)
+def test_two_letters_or_another_options_text_are_no_choice(shown):
+    for said in ("A or B", "A and B", "Both A and B.", "A, B", "A\nB", "Not A."):
+        assert read_choice(said, shown) == ""
+    first, second, *_ = shown
+    if second.lower() not in first.lower() and f"a. {second}".lower() not in map(str.lower, shown):
+        assert read_choice(f"A. {second}", shown) == ""
+
+
+def test_options_that_differ_in_case_alone_are_named_exactly():
+    assert read_choice("US", ["us", "US", "nod"]) == "US"
+    assert read_choice("Us", ["us", "US", "nod"]) == ""
+
+
+def test_a_text_that_the_length_limit_cuts_is_known_by_its_letter():
+    shown = ["bend the head or the body as a sign of respect", "lower and raise the head"]
+    assert read_choice("B. lower and rai", shown, LENGTH) == shown[1]
+    assert read_choice("B. bend the head", shown, LENGTH) == ""
+    assert read_choice("B. lower and rai", shown, ANSWER) == ""

@@ -11,8 +11,26 @@ from relprobe.studies.unreadable import MOST_UNREADABLE, absence_of
 TOKENS = 16
 """The most tokens of an answer: a letter, and perhaps a word or two around it."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LETTER = re.compile(r"\W*(?:answer\s*:?\s*)?\W*([a-z])\b\W*", re.IGNORECASE)
-"""An answer that is a letter, perhaps with marks around it or after the word "answer"."""
+KIND = (
+    r"(?:(?:correct|right|best|final|closest|likeliest|most \w+)\s+)*"
+    r"(?:answer|option|choice|letter|response|solution|completion|one)"
+)
+BEFORE = re.compile(
+    r"(?:(?:sure|certainly|of course|okay|ok|so|therefore|thus|hence)\b[\s,!.:]+"
+    r"|i(?:[’']d|[’']ll| would| will)? (?:choose|pick|select|say|think|believe|answer|go with)\b(?: that)?[\s:]+"
+    rf"|(?:(?:the|my|this is the)\s+)?{KIND}\b\s*(?:(?:is|would be|should be|must be)\b)?\s*[:=]?\s*"
+    r"|(?:it|that|this)(?:[’']s| is| would be)\b[\s:]+)+(?=\S)",
+    re.IGNORECASE,
+)
+"""What a chat model writes before its choice: "Sure! The correct answer is option"."""
+AFTER = re.compile(rf"\s+(?:is|would be|seems) (?:correct|right|(?:the|my) {KIND})$", re.IGNORECASE)
+"""What it writes behind its choice: "is the right answer"."""
+LETTERED = re.compile(r"([(\[{]*)([a-z])(?![a-z’'])(\s*[)\]}.:–—-]*)\s*(.*)", re.IGNORECASE | re.DOTALL)
+"""Brackets, a letter, marks behind it, and the rest."""
+LETTER_WORDS = ("A", "I")
+"""Letters that are words: "A nod" may be a noun with its article."""
+MARKUP = re.compile(r"\\boxed|[*`\"“”«»$]|(?<!\w)['‘’]|['‘’](?!\w)")
+"""Marks around a choice that say nothing: emphasis, quotes, and signs of formulas."""
 
 
 def lettered_lines(shown: Sequence[str]) -> str:
@@ -27,13 +45,18 @@ def lettered_lines(shown: Sequence[str]) -> str:
 
 
 def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lettered: bool = True) -> str:
-    """Return the option that an answer names by its letter, or by its whole text; "" if it names none.
+    """Return the option that an answer names by its letter, or by its whole text; "" if it names none, or several.
 
-    `outcome`: how the reply ends (`relprobe.lm.participants.replies`); a refusal, for instance, names no option. `lettered`:
-    False: the options were shown without letters, so that a letter names none.
+    A letter goes before a text: of the options A. O, B. A and C. B, the answer "B" is the second. The letter may stand in a
+    sentence (BEFORE, AFTER) and before its own option. What follows on other lines may explain the choice. `outcome`: how
+    the reply ends (`relprobe.lm.participants.replies`); a refusal, for instance, names no option, and the option behind a
+    letter may be cut where the length limit ends a reply. `lettered`: False: the options were shown without letters, so that
+    a letter names none.
 
-    >>> read_choice("**B**.", ["nod", "bow"]), read_choice("Answer: A", ["nod", "bow"]), read_choice("bow", ["nod", "bow"])
-    ('bow', 'nod', 'bow')
+    >>> read_choice("**B**.", ["nod", "bow"]), read_choice("The answer is A.", ["nod", "bow"])
+    ('bow', 'nod')
+    >>> read_choice("B", ["O", "A", "B", "AB"]), read_choice("O", ["O", "A", "B", "AB"])
+    ('A', 'O')
     >>> read_choice("A or B", ["nod", "bow"]), read_choice("C", ["nod", "bow"])
     ('', '')
     >>> read_choice("B. bow", ["nod", "bow"]), read_choice("B. nod", ["nod", "bow"])
@@ -43,15 +66,66 @@ def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lette
     """
     if outcome not in (ANSWER, LENGTH):
         return ""
-    answer = text.strip().strip("*`\"'“”").strip()
-    by_text = {one.lower(): one for one in shown}
-    for number, option in enumerate(shown if lettered else ()):
-        by_text[f"{LETTERS[number]}. {option}".lower()] = option
-    if (same := by_text.get(answer.rstrip(".").lower()) or by_text.get(answer.lower())) is not None:
-        return same
-    letter = LETTER.fullmatch(answer) if lettered else None
-    place = LETTERS.index(letter[1].upper()) if letter else len(shown)
-    return shown[place] if place < len(shown) else ""
+    first, *more = text.strip().split("\n", 1)
+    one, *others = (_named(part, shown, lettered=lettered, cut=outcome == LENGTH) for part in (text, first, *more))
+    if one or not more:
+        return one
+    # A line of its own names the option, and the next ones explain it, or name another one.
+    return others[0] if others[1] in ("", others[0]) else ""
+
+
+def _named(text: str, shown: Sequence[str], *, lettered: bool, cut: bool) -> str:
+    """Return the option that a text names, "" if it names none (`read_choice`). `cut`: the text may end early."""
+    whole = _plain(text)
+    behind = BEFORE.match(whole)
+    said = dict.fromkeys([AFTER.sub("", part) for part in (whole[behind.end() :] if behind else whole, whole)])
+    by_letter = [_by_letter(inner, shown, cut=cut) for part in said for inner in _without_brackets(part)]
+    by_text = [_by_text(inner, shown) for part in (whole, *said) for inner in _without_brackets(part)]
+    return next(filter(None, [*(by_letter if lettered else ()), *by_text]), "")
+
+
+def _plain(text: str) -> str:
+    """Return a text without marks around it, and without a mark at its end.
+
+    >>> _plain(" **“To bow.”** "), _plain("(to bow)"), _plain("don't")
+    ('To bow', '(to bow)', "don't")
+    """
+    return MARKUP.sub("", text).strip().rstrip(".!").strip()
+
+
+def _without_brackets(text: str) -> tuple[str, str]:
+    """Return a text without marks (`_plain`), and the same without a pair of brackets around it.
+
+    >>> _without_brackets("(bow)"), _without_brackets("(of a bow) bent")
+    (('(bow)', 'bow'), ('(of a bow) bent', '(of a bow) bent'))
+    """
+    plain = _plain(text)
+    return plain, _plain(plain[1:-1]) if plain[:1] + plain[-1:] in ("()", "[]", "{}") else plain
+
+
+def _by_letter(answer: str, shown: Sequence[str], *, cut: bool) -> str:
+    """Return the option whose letter an answer is, perhaps with the option's own text behind it; else "".
+
+    `cut`: the text of the option may end early.
+    """
+    match = LETTERED.fullmatch(answer)
+    place = LETTERS.index(match[2].upper()) if match else len(shown)
+    if match is None or place >= len(shown):
+        return ""
+    bracket, letter, mark, rest = match.groups()
+    if not rest:
+        return shown[place]
+    apart = bracket or mark.strip() or rest.startswith(("(", "[")) or letter.upper() not in LETTER_WORDS
+    own = _plain(shown[place]).lower()
+    same = any(behind == own or (cut and own.startswith(behind)) for behind in map(str.lower, _without_brackets(rest)))
+    return shown[place] if apart and same else ""
+
+
+def _by_text(answer: str, shown: Sequence[str]) -> str:
+    """Return the option with this text, in any case; "" if there is none, or if several have it but for the case."""
+    exact = [one for one in shown if _plain(one) == answer]
+    alike = exact or [one for one in shown if _plain(one).lower() == answer.lower()]
+    return alike[0] if len(set(alike)) == 1 else ""
 
 
 def readable(choices: pl.DataFrame, task: str = "task") -> pl.DataFrame:
