@@ -1,12 +1,14 @@
 """Tasks of lm-evaluation-harness: their questions, and that the harness gives the scores of the engine."""
 
 import json
+import random
 
 import polars as pl
 import pytest
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.export.lm_eval import OPTIONS, questions, write
+from relprobe.export.lm_eval import OPTIONS, blind_accuracy, questions, write
+from relprobe.studies.relations.schemas import PROBES, TUPLES
 
 from tests.workflow.toy_models import causal_model
 
@@ -37,6 +39,32 @@ def test_a_question_has_one_right_choice_and_others_that_no_set_of_the_target_ho
 def test_the_seed_decides_and_nothing_else(probes, relata):
     assert asked(probes, relata) == asked(probes[::-1], relata[::-1])
     assert len({str(asked(probes, relata, seed)) for seed in range(20)}) > 10
+
+
+def skewed(seed, commonest):
+    """Probes and relata of 300 targets: each has some of 40 words, of which `commonest` decides how unequal they are."""
+    draw = random.Random(seed)
+    weights = [1 / (place + 1) ** commonest for place in range(40)]
+    sets = {f"t{i:03}": {*draw.choices(range(40), weights, k=draw.randint(1, 4))} for i in range(300)}
+    probes = [(f"hyp:{t}", "HYP", t, "hyp", "main", f"a {t} is a [V]", []) for t in sets]
+    relata = [(t, "HYP", f"w{word:02}", ["own"]) for t, words in sets.items() for word in words]
+    return pl.DataFrame(probes, schema=PROBES, orient="row"), pl.DataFrame(relata, schema=TUPLES, orient="row")
+
+
+@pytest.mark.parametrize("commonest", [0, 0.5, 1])
+def test_a_blind_agent_gets_what_guessing_gets(commonest):
+    """One that takes the word which most targets have; equal weights of all words give it up to .6 of these."""
+    accuracies = [blind_accuracy(asked(*skewed(seed, commonest), seed)) for seed in range(5)]
+    assert sum(accuracies) / 5 == pytest.approx(1 / OPTIONS, abs=0.04)
+
+
+def test_the_folder_says_what_a_blind_agent_gets(probes, relata, tmp_path, caplog):
+    caplog.set_level("INFO", logger="relprobe")
+    write(asked(*skewed(1, 1)), tmp_path)
+    task = yaml.safe_load((tmp_path / "relprobe_hyp.yaml").read_text().replace("!function ", ""))
+    questions_of = list(map(json.loads, (tmp_path / "HYP.jsonl").read_text().splitlines()))
+    assert task["metadata"]["blind_accuracy"] == pytest.approx(blind_accuracy(questions_of), abs=0.0005)
+    assert f"HYP: who takes the commonest choice is right in {blind_accuracy(questions_of):.3f}" in caplog.text
 
 
 def test_a_study_without_a_question_is_an_error(probes, relata, tmp_path):

@@ -5,10 +5,11 @@ takes the likeliest choice, and so does `relprobe score` with the file `candidat
 """
 
 import json
+import logging
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -16,6 +17,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, whole_file, whole_folder, write_csv
 from relprobe.sources.language import LanguageFile
 
+logger = logging.getLogger("relprobe")
 OPTIONS = 4
 """The number of choices of a question."""
 SLOT, DETERMINER = "[V]", "[DET] "
@@ -49,7 +51,8 @@ metric_list:
     aggregation: mean
     higher_is_better: true
 metadata:
-  version: 1.0
+  version: 2.0
+  blind_accuracy: {blind:.3f}
 """
 GROUP = """group: relprobe
 task: [{tasks}]
@@ -70,32 +73,40 @@ def lm_eval(probes: Parquet, relata: Parquet, language: LanguageFile, out: Path,
 def questions(
     probes: pl.DataFrame, relata: pl.DataFrame, article: Callable[[str], str] | None, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """Yield the question of each main probe whose slot is its end: probe_id, relation, text, choices, and gold, an index.
+    """Yield the question of each main probe whose slot is its end.
+
+    A question has probe_id, relation, text, choices, gold (an index), and targets, the number of targets that have each
+    choice as a relatum.
 
     `probes` and `relata` are tables of the study. All prompts of a target and relation have the same choices. A wrong one is
     a relatum of another target in the same relation that is in no relatum set of this target; if these are too few, of any
-    relation. `article`: word -> its indefinite article, where a probe leaves the article before the slot open: the article
+    relation. A word is wrong as often as it is right (`commonness`), so that its frequency does not tell which it is.
+    `article`: word -> its indefinite article, where a probe leaves the article before the slot open: the article
     then belongs to the choice.
     """
     of_target = {
         (target, relation): sorted(words) for target, relation, words in _grouped(relata, "relation").iter_rows()
     }
     related = {target: set(words) for target, words in _grouped(relata).iter_rows()}
-    everything = sorted(set(relata["relatum"]))
-    pools = {relation: sorted(set(table["relatum"])) for (relation,), table in relata.group_by("relation")}
+    everything = commonness(relata)
+    pools = {str(relation): commonness(table) for (relation,), table in relata.group_by("relation")}
     for row in probes.filter(pl.col("kind") == "main").sort("probe_id").iter_rows(named=True):
         text, target, relation = row["text"], row["target"], row["relation"]
         right = of_target.get((target, relation))
         if not text.endswith(SLOT) or not right:
             continue
         excluded = related[target] | {target}
-        fitting = ([word for word in pool if word not in excluded] for pool in (pools[relation], everything))
-        wrong = next((words for words in fitting if len(words) >= OPTIONS - 1), None)
-        if wrong is None:
+        pool = next(
+            (pool for pool in (pools[relation], everything) if len(pool.keys() - excluded) >= OPTIONS - 1), None
+        )
+        if pool is None:
             continue
+        wrong = {word: one for word, one in pool.items() if word not in excluded}
         draw = random.Random(f"{seed} {relation} {target}")  # noqa: S311 (no cryptography)
-        words = [draw.choice(right), *draw.sample(wrong, OPTIONS - 1)]
+        chosen = draw.choices(right, [1 / pools[relation][word].targets for word in right])
+        words = [*chosen, *_weighted_sample(wrong, draw)]
         order = draw.sample(range(OPTIONS), OPTIONS)
+        targets = [pool[words[i]].targets for i in order]
         before = text.removesuffix(SLOT)
         if before.endswith(DETERMINER) and article is not None:
             before = before.removesuffix(DETERMINER)
@@ -106,7 +117,58 @@ def questions(
             "text": before.rstrip(" "),
             "choices": [words[i] for i in order],
             "gold": order.index(0),
+            "targets": targets,
         }
+
+
+class Common(NamedTuple):
+    """How common a word is: the targets that have it as a relatum, and its weight as a wrong choice."""
+
+    targets: int
+    weight: float
+
+
+def commonness(relata: pl.DataFrame) -> dict[str, Common]:
+    """Return word -> how common it is, in the order of the words.
+
+    The right choice of a target is one of its relata, in proportion to 1 / targets, so that the commonest words are not the
+    right ones of most targets. The sum of these chances says how often a word is right. It can be wrong only for the targets
+    that do not have it: its weight is that sum over the share of these, so that it is wrong as often as three right words.
+
+    >>> rows = [("robin", "bird"), ("wren", "bird"), ("wren", "animal"), ("oak", "tree")]
+    >>> {word: tuple(one) for word, one in commonness(pl.DataFrame(rows, ["target", "relatum"], orient="row")).items()}
+    {'animal': (1, 1.0), 'bird': (2, 4.0), 'tree': (1, 1.5)}
+    """
+    sets = relata.select("target", "relatum").unique().with_columns(targets=pl.len().over("relatum"))
+    every = sets["target"].n_unique()
+    chance = (1 / pl.col("targets")) / (1 / pl.col("targets")).sum().over("target")
+    words = sets.with_columns(right=chance).group_by("relatum").agg(pl.col("right").sum(), pl.col("targets").first())
+    return {
+        word: Common(targets, right * every / max(every - targets, 1))  # what all targets have is wrong for none
+        for word, right, targets in words.sort("relatum").iter_rows()
+    }
+
+
+def _weighted_sample(pool: Mapping[str, Common], draw: random.Random) -> list[str]:
+    """Draw the wrong choices, different words, one after the other by their weights."""
+    left, chosen = {word: one.weight for word, one in pool.items()}, []
+    for _ in range(OPTIONS - 1):
+        (word,) = draw.choices(list(left), list(left.values()))
+        chosen.append(word)
+        del left[word]
+    return chosen
+
+
+def blind_accuracy(asked: Collection[Mapping[str, Any]]) -> float:
+    """Return how often the choice that most targets have is right: what an agent gets that never reads the question.
+
+    Equally common choices share a question.
+
+    >>> blind_accuracy([{"targets": [3, 1, 1, 1], "gold": 0}, {"targets": [2, 1, 2, 1], "gold": 2}])
+    0.75
+    """
+    best = [(one["targets"], max(one["targets"]), one["gold"]) for one in asked]
+    return sum((targets[gold] == most) / targets.count(most) for targets, most, gold in best) / len(best)
 
 
 def _grouped(relata: pl.DataFrame, *more: str) -> pl.DataFrame:
@@ -124,9 +186,16 @@ def write(asked: Iterable[Mapping[str, Any]], folder: Path) -> None:
             "must be no relata of its target."
         )
     for relation, rows in by_relation.items():
+        blind = blind_accuracy(rows)
+        logger.info(
+            "%s: who takes the commonest choice is right in %.3f, and who guesses in %.3f", relation, blind, 1 / OPTIONS
+        )
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         _write(folder / f"{relation}.jsonl", lines)
-        _write(folder / f"relprobe_{relation.lower()}.yaml", TASK.format(name=relation.lower(), relation=relation))
+        _write(
+            folder / f"relprobe_{relation.lower()}.yaml",
+            TASK.format(name=relation.lower(), relation=relation, blind=blind),
+        )
     names = ", ".join(f"relprobe_{relation.lower()}" for relation in by_relation)
     _write(folder / "relprobe.yaml", GROUP.format(tasks=names))
     _write(folder / "utils.py", UTILS)
