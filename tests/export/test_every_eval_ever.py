@@ -6,9 +6,10 @@ import sys
 import zipfile
 
 import jsonschema
+import polars as pl
 import pytest
 from relprobe.core.metric import module_of
-from relprobe.export.every_eval_ever import Run, every_eval_ever, records, soundness_instances, write
+from relprobe.export.every_eval_ever import SPACES, Run, every_eval_ever, records, soundness_instances, write
 from relprobe.studies import STUDIES
 from relprobe.studies.relations.schemas import AVERAGES
 
@@ -70,7 +71,7 @@ def test_a_record_has_the_values_with_their_intervals(averages):
 
 def test_an_instance_joins_a_probe_with_its_relata_and_answers(averages, metrics, probes, relata, top_words):
     record = records(averages, MODELS, RUN)["gpt2"]
-    hot, robin = soundness_instances(record, metrics, probes, relata, top_words)
+    hot, robin = soundness_instances(record, metrics, probes, relata, top_words, SPACES["lexicon"])
     assert robin["sample_id"] == "hyp-kind:robin"
     assert robin["input"] == {"raw": "a robin is a kind of [DET] [V]", "reference": ["animal", "bird"]}
     assert robin["output"] == {"raw": ["bird", "car"]}
@@ -80,9 +81,68 @@ def test_an_instance_joins_a_probe_with_its_relata_and_answers(averages, metrics
     assert robin["evaluation_result_id"] in ids
 
 
+def test_ways_of_asking_are_one_model_with_several_configurations(averages):
+    shared = {"type": "causal", "model": "m"}
+    ways = {"m": {"type": "causal", "huggingface": "org/m"}, "m-shots": {**shared, "shots": 3}}
+    ways |= {"m-chat": {**shared, "chat": True}, "m-lora": {**shared, "peft": {"huggingface": "a/lora"}}}
+    ways |= {
+        "s": {"endpoint": "http://h", "name": "big"},
+        "s-list": {"endpoint": "http://h", "name": "big", "task": "list"},
+    }
+    own = averages.filter(agent="own")
+    found = records(pl.concat([own.with_columns(agent=pl.lit(name)) for name in ways]), ways, RUN)
+    models = {agent: record["model_info"]["id"] for agent, record in found.items()}
+    assert models == {
+        **dict.fromkeys(["m", "m-shots", "m-chat"], "org/m"),
+        "m-lora": "local/m-lora",
+        **dict.fromkeys(["s", "s-list"], "local/big"),
+    }
+    assert found["m-shots"]["model_info"]["name"] == "m"
+    assert found["m-shots"]["model_info"]["additional_details"]["huggingface"] == "org/m"
+    asked = {
+        agent: one["evaluation_results"][0]["generation_config"]["additional_details"] for agent, one in found.items()
+    }
+    assert {agent: one["way_of_asking"] for agent, one in asked.items()} == {
+        **{"m": "bare", "m-shots": "3 examples", "m-chat": "chat", "m-lora": "adapter", "s": "bare"},
+        "s-list": "people's task",
+    }
+    assert [one["agent"] for one in asked.values()] == list(ways)
+    assert len({one["evaluation_id"] for one in found.values()}) == len(ways)
+
+
+@pytest.mark.parametrize(
+    ("answers", "more", "said"),
+    [
+        ("tokens", {}, "whole vocabulary at the slot, which may be no word"),
+        ("lexicon", {}, "words that are one token"),
+        ("words", {}, "word list"),
+        ("candidates", {}, "closed list"),
+        ("tokens", {"task": "list"}, "lists that the model wrote"),
+    ],
+)
+def test_an_instance_says_what_its_answer_is_the_likeliest_of(
+    averages, metrics, probes, relata, top_words, tmp_path, answers, more, said
+):
+    for name, table in {"averages": averages, "metrics/gpt2": metrics, "top_words/gpt2": top_words}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        table.write_parquet(tmp_path / f"{name}.parquet")
+    paths = {name: [tmp_path / f"{name}/gpt2.parquet"] for name in ("metrics", "top_words")}
+    models = {"gpt2": {**MODELS["gpt2"], **more}}
+    about = {"study": "relations", "models": models, "probes": probes, "relata": relata, "answers": answers}
+    every_eval_ever(tmp_path / "averages.parquet", tmp_path / "out", **about, **paths)
+    (file,) = (tmp_path / "out").rglob("*_samples.jsonl")
+    methods = [
+        one["extraction_method"]
+        for line in file.read_text().splitlines()
+        for one in json.loads(line)["answer_attribution"]
+    ]
+    assert methods
+    assert all(said in method for method in methods)
+
+
 def test_the_files_lie_where_the_database_expects_them(averages, metrics, probes, relata, top_words, tmp_path):
     record = records(averages, MODELS, RUN)["gpt2"]
-    lines = list(soundness_instances(record, metrics, probes, relata, top_words))
+    lines = list(soundness_instances(record, metrics, probes, relata, top_words, SPACES["lexicon"]))
     path = write(record, lines, tmp_path)
     assert path.parent == tmp_path / "data/relprobe-relations/openai-community/gpt2"
     samples = path.with_name(f"{path.stem}_samples.jsonl")
@@ -95,7 +155,7 @@ def test_the_files_lie_where_the_database_expects_them(averages, metrics, probes
 
 def test_records_and_instances_fit_the_schemas(averages, metrics, probes, relata, top_words, schemas, tmp_path):
     for agent, record in records(averages, MODELS, RUN).items():
-        lines = list(soundness_instances(record, metrics, probes, relata, top_words))
+        lines = list(soundness_instances(record, metrics, probes, relata, top_words, SPACES["lexicon"]))
         path = write(record, lines, tmp_path)
         jsonschema.validate(json.loads(path.read_text()), schemas["eval"])
         assert lines, agent

@@ -27,6 +27,7 @@ use rule analysis as export_every_eval_ever with:
             also=lambda wildcards: measures_of(wildcards.study),
             study=lambda wildcards: wildcards.study,
             models=config["models"],
+            answers=config.get("relations", {}).get("answers", "tokens"),
             **config["export"],
         ),
 

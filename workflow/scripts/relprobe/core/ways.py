@@ -31,6 +31,19 @@ def ways_of(entry: Mapping[str, Any]) -> list[str]:
     return [word for word, holds in words.items() if holds]
 
 
+def network_of(agent: str, entry: Mapping[str, Any]) -> str:
+    """Return the name of the model that an agent asks: that of its files' entry, or the one that its server knows it by.
+
+    An agent with an adapter is another model, and has its own name.
+
+    >>> network_of("m-shots", {"model": "m", "shots": 3}), network_of("m-lora", {"model": "m", "peft": {"path": "lora"}})
+    ('m', 'm-lora')
+    """
+    if "peft" in entry:
+        return agent
+    return str(entry["name"] if "endpoint" in entry else entry.get("model", agent))
+
+
 def asked_in_several_ways(
     models: Mapping[str, Mapping[str, Any]], agents: Sequence[str]
 ) -> dict[str, dict[str, dict[str, Any]]]:
@@ -50,8 +63,10 @@ def asked_in_several_ways(
         entry = models[agent]
         if "peft" in entry:
             continue
-        model = entry["name"] if "endpoint" in entry else entry.get("model", agent)
-        several.setdefault(model, {})[agent] = {"way": ", ".join(ways_of(entry)) or BARE, "answer": _answer(entry)}
+        several.setdefault(network_of(agent, entry), {})[agent] = {
+            "way": ", ".join(ways_of(entry)) or BARE,
+            "answer": _answer(entry),
+        }
     return {model: ways for model, ways in several.items() if len({one["way"] for one in ways.values()}) > 1}
 
 

@@ -16,6 +16,7 @@ import polars as pl
 
 from relprobe.core.files import Parquet, sha256, whole_file, whole_folder, write_json
 from relprobe.core.metric import module_of
+from relprobe.core.ways import BARE, network_of, ways_of
 from relprobe.version import __version__
 
 Record = dict[str, Any]
@@ -29,6 +30,15 @@ LEVEL = 0.95
 """The confidence level of all intervals."""
 ANSWERS_PER_PROBE = 5
 """How many words of a response an instance holds."""
+SPACES = {
+    "tokens": "the likeliest token of the model's whole vocabulary at the slot, which may be no word",
+    "lexicon": "the likeliest word at the slot of the words that are one token of the model",
+    "words": "the likeliest word of the study's word list at the slot, of any number of tokens",
+    "candidates": "the likeliest word of the relation's closed list at the slot",
+}
+"""What the first answer is, by what may be an answer (`relations.answers`)."""
+LISTS = "the commonest word of the lists that the model wrote"
+"""What it is for an agent that writes lists."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +69,12 @@ def every_eval_ever(
     top_words: list[Path] | None = None,
     probes: Parquet | None = None,
     relata: Parquet | None = None,
+    answers: Literal["tokens", "lexicon", "words", "candidates"] = "tokens",
 ) -> None:
-    """Write the averages of a study as records of Every Eval Ever, with instances if there are probes and answers."""
+    """Write the averages of a study as records of Every Eval Ever, with instances if there are probes and answers.
+
+    `answers`: what may be an answer in the relations study, which its instances say.
+    """
     less = [metric.name for metric in module_of(study).MEASURES if metric.less_is_better]
     run = Run(study, int(averages.stat().st_mtime), organisation, relationship, __version__, less)
     values, words = ({path.stem: path for path in paths or ()} for paths in (metrics, top_words))
@@ -68,8 +82,9 @@ def every_eval_ever(
         for agent, record in records(pl.read_parquet(averages), models, run).items():
             instances: Iterable[Record] = ()
             if probes is not None and relata is not None and agent in values.keys() & words.keys():
-                own, answers = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
-                instances = soundness_instances(record, own, probes, relata, answers)
+                own, first = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
+                space = LISTS if "task" in models[agent] else SPACES[answers]
+                instances = soundness_instances(record, own, probes, relata, first, space)
             write(record, instances, folder)
 
 
@@ -81,7 +96,7 @@ def records(averages: pl.DataFrame, models: Mapping[str, Mapping[str, Any]], run
     """
     present = averages.drop_nulls("value").partition_by("agent", as_dict=True, maintain_order=True)
     return {
-        str(agent): _record(str(agent), models[_model_of(agent)], table, run)
+        str(agent): _record(str(agent), models, table, run)
         for (agent,), table in present.items()
         if _model_of(agent) in models
     }
@@ -96,14 +111,18 @@ def _model_of(agent: object) -> str:
     return str(agent).partition(" ")[0]
 
 
-def _record(agent: str, entry: Mapping[str, Any], averages: pl.DataFrame, run: Run) -> Record:
+def _record(agent: str, models: Mapping[str, Mapping[str, Any]], averages: pl.DataFrame, run: Run) -> Record:
+    own = models[_model_of(agent)]
+    name = network_of(_model_of(agent), own)
+    entry = {**models.get(name, {}), **own}  # an agent that shares a model has its source in the model's entry
     model = {
-        "name": agent,
-        "id": model_id(_model_of(agent), entry),
+        "name": name,
+        "id": model_id(name, entry),
         "inference_engine": {"name": "relprobe", "version": run.version},
     }
     details = {key: str(entry[key]) for key in DETAILS if key in entry}
     details |= {f"peft.{key}": str(value) for key, value in entry.get("peft", {}).items() if key in DETAILS}
+    asked = {"agent": agent, "way_of_asking": ", ".join(ways_of(own)) or BARE}
     here = "endpoint" not in entry
     known = {
         "deployment_type": "self_deployed" if here else "unknown",
@@ -122,7 +141,10 @@ def _record(agent: str, entry: Mapping[str, Any], averages: pl.DataFrame, run: R
         },
         "eval_library": {"name": "relprobe", "version": run.version},
         "model_info": {**model, "additional_details": details | known},
-        "evaluation_results": [_result(row, run) for row in averages.iter_rows(named=True)],
+        "evaluation_results": [
+            {**_result(row, run), "generation_config": {"additional_details": asked}}
+            for row in averages.iter_rows(named=True)
+        ],
     }
 
 
@@ -173,12 +195,18 @@ def result_id(study: str, metric: str, conditions: Mapping[str, Any]) -> str:
 
 
 def soundness_instances(
-    record: Record, metrics: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, top_words: pl.DataFrame
+    record: Record,
+    metrics: pl.DataFrame,
+    probes: pl.DataFrame,
+    relata: pl.DataFrame,
+    top_words: pl.DataFrame,
+    space: str,
 ) -> Iterator[Record]:
     """Yield a line per probe of the relations study: the probe, its relata, the first words, and whether the first is right.
 
     `metrics`, `probes`, `relata` and `top_words` are the agent's and the study's tables of these names. With ties for the
-    first place, the score is the share of right words among them, and only 1 counts as correct.
+    first place, the score is the share of right words among them, and only 1 counts as correct. `space`: what the first word
+    is the likeliest of.
     """
     sets = relata.group_by("target", "relation").agg(pl.col("relatum").sort())
     words = top_words.sort("rank").group_by("probe_id").agg(pl.col("word").head(ANSWERS_PER_PROBE))
@@ -191,12 +219,13 @@ def soundness_instances(
         .sort("probe_id")
     )
     for row in table.iter_rows(named=True):
-        yield _instance(record, row)
+        yield _instance(record, row, space)
 
 
-def _instance(record: Record, row: Mapping[str, Any]) -> Record:
+def _instance(record: Record, row: Mapping[str, Any], space: str) -> Record:
     answers, relata = row["word"] or [], row["relatum"] or []
-    found = [{**ATTRIBUTION, "extracted_value": answers[0]}] if answers else []
+    about = {"turn_idx": 0, "source": "output.raw", "extraction_method": space, "is_terminal": True}
+    found = [{**about, "extracted_value": answers[0]}] if answers else []
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": record["evaluation_id"],
@@ -212,14 +241,6 @@ def _instance(record: Record, row: Mapping[str, Any]) -> Record:
         "evaluation": {"score": row["value"], "is_correct": row["value"] == 1},
         "metadata": {key: row[key] for key in ("relation", "target", "prompt_id")},
     }
-
-
-ATTRIBUTION = {
-    "turn_idx": 0,
-    "source": "output.raw",
-    "extraction_method": "the likeliest word of the lexicon at the slot",
-    "is_terminal": True,
-}
 
 
 def write(record: Record, instances: Iterable[Record], folder: Path) -> Path:
