@@ -1,15 +1,19 @@
-"""Does the test of the use of a relation hold? Agents that do not read the relation, and agents that do, by simulation.
+"""Does the test of the use of a relation hold? Agents that are blind to relation, target or both, by simulation.
 
     python -m benchmarks.relation_use results/relations
 
-Targets, prompts and relatum sets are those of a finished study. An agent ranks the relata of a target among other words by
-scores. A blind agent's scores have no part that depends on which relation is asked for; they may vary between prompts:
+Targets, prompts and relatum sets are those of a finished study. Of the relata there are the 500 that most targets have and
+one of each set, as a simulation of all takes hours. An agent scores all these words, and its ten best answer a prompt about
+a target, without the target itself. A score is the sum of parts that are normal with these standard deviations, drawn anew
+in each study:
 
-- noise: of each target and prompt by itself;
-- quirks: a prompt favours some words, for all targets that have them among their relata;
-- leaning: a prompt favours the relata of some relations, by chance and for all targets.
+- noise: of each target, prompt and word; quirks: of each prompt and word, for all targets alike;
+- leaning: of each prompt and relation, for the words that are relata of this relation for any target;
+- liking: of each relation that is asked for and word, for all targets and prompts alike;
+- near: of each target and word, whatever is asked; `related` is added to the target's own relata of all relations.
 
-An agent that reads adds `reading` to the scores of the relata of the relation that is asked for.
+Other parts are fixed: `stereotype` times the logarithm of 1 + the number of targets that have the word as relatum of the
+relation asked for, which a blind agent may know; and `reading`, for relata of the target and the relation asked for.
 """
 
 import argparse
@@ -21,152 +25,254 @@ import numpy as np
 import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
-from relprobe.stats import CrossedMean, Values, crossed_mean, sign_flip_above
+from relprobe.stats import Links, Values, crossed_mean, linked_items
 from relprobe.studies.relations.compare.distinguishability.relation_use import DEPTH
+from relprobe.studies.relations.compare.distinguishability.use_table import p_of
 
 ALPHA = 0.05
-OTHERS = 40
-"""The number of words beside the relata of a target."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """A target: the numbers of the relations that it was asked for, and the number and relation of each of its relata."""
-
-    asked: NDArray[np.int64]
-    words: NDArray[np.int64]
-    relations: NDArray[np.int64]
+COMMON = 500
+"""The number of relata, the commonest, that agents know beside one of each set."""
+Numbers = NDArray[np.int64]
+Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Study:
-    """The targets of a study that were asked for several relations, and the relation of each prompt, by numbers."""
+    """The targets of a study that were asked for several relations, all by numbers.
 
-    targets: list[Target]
-    prompts: NDArray[np.int64]
+    `words`: the number of words. `lists`: the target and the prompt of each response, (responses, 2). `prompts`: the
+    relation of each prompt. `sets`: the target and relation of each relatum set, (sets, 2), and `members`: set and word of
+    each relatum. `own`: the word that a target is, -1 if it is none. `links`: those of the targets.
+    """
+
     words: int
+    lists: Numbers
+    prompts: Numbers
+    sets: Numbers
+    members: Numbers
+    own: Numbers
+    links: Links
 
     @classmethod
-    def of(cls, probes: pl.DataFrame, relata: pl.DataFrame) -> "Study":
-        """Return the study of the tables PROBES and RELATA."""
+    def of(cls, probes: pl.DataFrame, relata: pl.DataFrame, number: int | None = None) -> "Study":
+        """Return the study of the tables PROBES and RELATA, or `number` of its targets, drawn at random."""
         key = ["target", "relation"]
-        asked = probes.select(*key).unique().join(relata, on=key, how="semi")
-        several = asked.filter(pl.len().over("target") > 1).sort(key)
-        sets = relata.join(several, on=key, how="semi").sort(*key, "relatum")
-        codes = {code: number for number, code in enumerate(several["relation"].unique().sort())}
-        numbers = {word: number for number, word in enumerate(sets["relatum"].unique().sort())}
-        prompts = probes.join(several, on=key, how="semi").select("relation", "prompt_id").unique().sort(pl.all())
-        targets = []
-        for (name,), rows in sets.group_by("target", maintain_order=True):
-            own = several.filter(target=name)["relation"].to_list()
-            words, relations = (
-                [table[one] for one in rows[column]] for column, table in (("relatum", numbers), ("relation", codes))
-            )
-            targets.append(Target(np.array([codes[one] for one in own]), np.array(words), np.array(relations)))
-        return cls(targets, np.array([codes[one] for one in prompts["relation"]]), len(numbers))
+        asked = probes.select(*key, "prompt_id").unique().join(relata, on=key, how="semi")
+        asked = asked.filter(pl.col("relation").n_unique().over("target") > 1)
+        names = asked["target"].unique().sort()
+        if number is not None:
+            names = names.sample(min(number, len(names)), seed=1).sort()
+        asked = asked.filter(pl.col("target").is_in(names.implode())).sort(*key, "prompt_id")
+        sets = asked.select(key).unique().sort(key)
+        linked = relata.select(*key, "relatum").unique().join(sets.with_row_index("set"), on=key).sort("set", "relatum")
+        counts = linked.with_columns(count=pl.len().over("relatum")).sort("count", "relatum", descending=True)
+        known = counts["relatum"].unique(maintain_order=True)[:COMMON]
+        first = counts.unique("set", keep="first", maintain_order=True)["relatum"]
+        members = linked.filter(pl.col("relatum").is_in(pl.concat([known, first]).implode()))
+        prompts = asked.select("prompt_id", "relation").unique().sort("relation", "prompt_id")
 
-    def some(self, number: int, seed: int) -> "Study":
-        """Return the study with `number` of its targets, drawn at random."""
-        places = np.random.default_rng(seed).permutation(len(self.targets))[:number]
-        return Study([self.targets[place] for place in places], self.prompts, self.words)
+        def numbers(values: pl.Series, of: pl.Series) -> Numbers:
+            table = pl.DataFrame({"value": of.unique().sort()}).with_row_index("number")
+            joined = pl.DataFrame({"value": values}).join(table, on="value", how="left", maintain_order="left")
+            return joined["number"].cast(pl.Int64).fill_null(-1).to_numpy()
+
+        codes, words = asked["relation"], members["relatum"]
+        shared = linked.select(pl.struct("relation", "relatum").rank("dense").cast(pl.Int64) - 1).to_series().to_numpy()
+        places = {name: place for place, name in enumerate(prompts["prompt_id"])}
+        return cls(
+            words.n_unique(),
+            np.stack([numbers(asked["target"], names), [places[name] for name in asked["prompt_id"]]], axis=1),
+            numbers(prompts["relation"], codes),
+            np.stack([numbers(sets["target"], names), numbers(sets["relation"], codes)], axis=1),
+            np.stack([members["set"].cast(pl.Int64).to_numpy(), numbers(words, words)], axis=1),
+            numbers(names, words),
+            linked_items(numbers(linked["target"], names), shared, len(names)),
+        )
 
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent: the standard deviations of what varies between its prompts, beside 1 between the words of a target."""
+    """An agent: the parts of its scores (see the module)."""
 
     name: str
     noise: float = 0.5
     quirks: float = 0.0
     leaning: float = 0.0
+    liking: float = 0.0
+    near: float = 0.0
+    related: float = 0.0
+    stereotype: float = 0.0
     reading: float = 0.0
-    related: float = 1.0
-    """How much higher the scores of relata are than those of other words."""
 
 
-def shares(study: Study, agent: Agent, generator: Generator) -> Values:
-    """Return the share of each prompt in the contrast of each target (relation_use), of shape (targets, prompts)."""
-    quirks = generator.normal(0, agent.quirks, (len(study.prompts), study.words)) if agent.quirks else None
-    leaning = generator.normal(0, agent.leaning, (len(study.prompts), int(study.prompts.max()) + 1))
-    result = np.full((len(study.targets), len(study.prompts)), np.nan)
-    for row, target in enumerate(study.targets):
-        columns = np.flatnonzero(np.isin(study.prompts, target.asked))
-        related = len(target.words)
-        scores = generator.normal(0, 1, related + OTHERS) + generator.normal(
-            0, agent.noise, (len(columns), related + OTHERS)
-        )
-        scores[:, :related] += agent.related + leaning[columns][:, target.relations]
-        if quirks is not None:
-            scores[:, :related] += quirks[np.ix_(columns, target.words)]
-        scores[:, :related] += agent.reading * (study.prompts[columns][:, None] == target.relations)
-        ranks = _relative_ranks(scores, target)
-        own = ranks[np.arange(len(columns)), np.searchsorted(target.asked, study.prompts[columns])]
-        prompts = np.array([(study.prompts == one).sum() for one in study.prompts[columns]])
-        pairs = len(target.asked) * (len(target.asked) - 1) / 2
-        result[row, columns] = (ranks - own[:, None]).sum(axis=1) / prompts / pairs
-    return result
+def answers(study: Study, agent: Agent, generator: Generator) -> Numbers:
+    """Return the ten best words of each response, the best first, (responses, 10)."""
+    targets = study.lists[:, 0]
+    of_relation, own = _relata(study)
+
+    def drawn(deviation: float, rows: int) -> Scores:
+        if not deviation:
+            return np.zeros((rows, study.words), np.float32)
+        return np.float32(deviation) * generator.standard_normal((rows, study.words), dtype=np.float32)
+
+    of_prompts = drawn(agent.quirks, len(study.prompts))
+    leaning = agent.leaning * generator.standard_normal((len(study.prompts), len(of_relation)))
+    of_prompts += (leaning @ (of_relation > 0)).astype(np.float32)
+    of_asked = drawn(agent.liking, len(of_relation)) + (agent.stereotype * np.log1p(of_relation)).astype(np.float32)
+    of_prompts += of_asked[study.prompts]
+    of_targets = drawn(agent.near, len(study.own)) + np.float32(agent.related) * own.any(axis=1)
+    of_both = of_targets[:, None] + np.float32(agent.reading) * own
+    scores = drawn(agent.noise, len(targets))
+    for row, (target, prompt) in enumerate(study.lists):  # row by row, as a matrix of all of them takes long to move
+        scores[row] += of_prompts[prompt]
+        scores[row] += of_both[target, study.prompts[prompt]]
+    there = study.own[targets] >= 0
+    scores[np.flatnonzero(there), study.own[targets[there]]] = -np.inf
+    best = np.argpartition(-scores, DEPTH, axis=1)[:, :DEPTH]
+    order = np.argsort(-np.take_along_axis(scores, best, axis=1), axis=1)
+    return np.take_along_axis(best, order, axis=1)
 
 
-def _relative_ranks(scores: Values, target: Target) -> Values:
-    """Return the relative rank of the best relatum of each relation that was asked for, (prompts, relations)."""
-    places = np.argsort(np.argsort(-scores, axis=1), axis=1)[:, : len(target.words)]
-    best = [places[:, target.relations == one].min(axis=1) for one in target.asked]
-    return np.minimum(np.column_stack(best) / DEPTH, 1.0)
+def _relata(study: Study) -> tuple[Values, NDArray[np.bool_]]:
+    """Return how many targets have a word as relatum of a relation, and which do, (targets, relations, words)."""
+    own = np.zeros((len(study.own), int(study.prompts.max()) + 1, study.words), dtype=bool)
+    sets, words = study.members.T
+    own[study.sets[sets, 0], study.sets[sets, 1], words] = True
+    return own.sum(axis=0).astype(np.float64), own
+
+
+def contrasts(study: Study, said: Numbers) -> tuple[Values, Values]:
+    """Return the shares of the prompts in the contrasts of the targets, for this target and plain, (targets, prompts)."""
+    ranks = _ranks(study, said)
+    shape = len(study.own), len(study.prompts)
+    specific, plain = np.full(shape, np.nan), np.full(shape, np.nan)
+    places = {tuple(pair): place for place, pair in enumerate(study.sets.tolist())}
+    relations = [np.flatnonzero(study.sets[:, 0] == target) for target in range(shape[0])]
+    pairs = np.array([len(own) * (len(own) - 1) / 2 for own in relations])
+    codes = int(study.prompts.max()) + 1
+    sizes = np.bincount(study.prompts)
+    for one in range(codes):
+        for other in set(range(codes)) - {one}:
+            both = [t for t in range(shape[0]) if (t, one) in places and (t, other) in places]
+            if len(both) < 2:
+                continue
+            of_one, of_other = ([places[t, code] for t in both] for code in (one, other))
+            left_out = _own_relata(study, both, of_one, of_other)
+            for prompt in np.flatnonzero(study.prompts == one):
+                rows = _rows(study, both, prompt)
+                gaps = (
+                    ranks[np.ix_(rows, of_other)] - ranks[np.ix_(rows, of_one)]
+                )  # of the answers about, and relata of
+                own = np.diag(gaps)
+                others = np.where(left_out, 0.0, gaps).sum(axis=0) / (~left_out).sum(axis=0)
+                for table, values in ((plain, own), (specific, own - others)):
+                    table[both, prompt] = np.nan_to_num(table[both, prompt]) + values / sizes[one] / pairs[both]
+    return specific, plain
+
+
+def _ranks(study: Study, said: Numbers) -> Values:
+    """Return the relative rank of the best word of each relatum set in each response, (responses, sets)."""
+    from scipy.sparse import csr_array
+
+    sets, words = study.members.T
+    member = csr_array((np.ones(len(sets)), (words, sets)), shape=(study.words, len(study.sets)))
+    ranks = np.ones((len(said), len(study.sets)))
+    for place in range(DEPTH - 1, -1, -1):
+        rows, columns = member[said[:, place]].nonzero()
+        ranks[rows, columns] = place / DEPTH
+    return ranks
+
+
+def _own_relata(study: Study, both: list[int], of_one: list[int], of_other: list[int]) -> NDArray[np.bool_]:
+    """Return which target is this one, or a relatum of it, (targets about, targets whose relata): these are left out."""
+    sets, words = study.members.T
+    holds = np.zeros((len(study.sets), study.words), dtype=bool)
+    holds[sets, words] = True
+    either = holds[of_one] | holds[of_other]
+    own = study.own[both]
+    left_out = np.where(own[:, None] >= 0, either[:, np.maximum(own, 0)].T, False)
+    np.fill_diagonal(left_out, val=True)
+    return left_out
+
+
+def _rows(study: Study, targets: list[int], prompt: int) -> Numbers:
+    """Return the responses to a prompt about some targets, in their order."""
+    rows = np.flatnonzero(study.lists[:, 1] == prompt)
+    of_targets = dict(zip(study.lists[rows, 0].tolist(), rows.tolist(), strict=True))
+    return np.array([of_targets[target] for target in targets])
 
 
 @dataclass(frozen=True)
-class Rates:
-    """How often p, and p over targets alone, are below 0.05; and how often the interval holds the true contrast."""
+class Found:
+    """What one study says of a measure: p (None below six effective targets), the interval and the mean contrast."""
 
-    p: float
-    p_targets: float
-    coverage: float
-    contrast: float
-
-
-def rates(study: Study, agent: Agent, studies: int, seed: int) -> Rates:
-    """Simulate studies. The true contrast of a reading agent is the mean over all of them; that of a blind one is 0."""
-    found = list(_simulated(study, agent, studies, seed))
-    means = np.array([mean.value for mean, _ in found])
-    truth = means.mean() if agent.reading else 0.0
-    bounds = [mean.interval() or (0.0, 0.0) for mean, _ in found]
-    return Rates(
-        float(np.mean([(mean.p_above() or 1.0) < ALPHA for mean, _ in found])),
-        float(np.mean([p < ALPHA for _, p in found])),
-        float(np.mean([low <= truth <= high for low, high in bounds])),
-        float(means.mean()),
-    )
+    p: float | None
+    low: float
+    high: float
+    value: float
 
 
-def _simulated(study: Study, agent: Agent, studies: int, seed: int) -> Iterator[tuple[CrossedMean, float]]:
-    for one in range(studies):
-        values = shares(study, agent, np.random.default_rng([seed, one]))
-        yield crossed_mean(values, study.prompts), sign_flip_above(np.nansum(values, axis=1), seed + one, flips=1000)
+def tested(study: Study, shares: Values) -> Found:
+    """Return the test of a contrast, as the table relation_use has it."""
+    there = ~np.isnan(shares).all(axis=1)
+    links = study.links.among(there)
+    values = shares[there]
+    mean = crossed_mean(values, study.prompts, links)
+    low, high = mean.interval() or (mean.value, mean.value)
+    return Found(p_of(mean, np.nansum(values, axis=1), links), low, high, mean.value)
 
 
-BLIND = (
-    Agent("noise of each target and prompt"),
-    Agent("more noise, relata no likelier than other words", noise=1.0, related=0.0),
-    Agent("prompts favour words", quirks=1.0),
-    Agent("prompts favour relations", leaning=0.3),
+def simulated(study: Study, agent: Agent, studies: int, seed: int) -> Iterator[tuple[Found, Found, Found]]:
+    """Yield what studies say of an agent for this target and plain, and of its difference from another one of its kind."""
+    for number in range(studies):
+        generator = np.random.default_rng([seed, number])
+        first, second = (contrasts(study, answers(study, agent, generator)) for _ in range(2))
+        yield tested(study, first[0]), tested(study, first[1]), tested(study, first[0] - second[0])
+
+
+AGENTS = (
+    Agent("blind to the relation: noise alone", near=1.0, related=1.5),
+    Agent("and prompts favour words", near=1.0, related=1.5, quirks=1.0),
+    Agent("and prompts favour relations", near=1.0, related=1.5, leaning=0.5),
+    Agent("blind to the target: relations favour words", liking=1.0),
+    Agent("and prompts do", liking=1.0, quirks=1.0),
+    Agent("and common relata are favoured", liking=0.5, quirks=0.5, stereotype=1.0),
+    Agent("likes words per relation, and is near", near=1.0, related=1.5, liking=1.0, quirks=0.5),
+    Agent("near and typical, blind to the pair", near=1.0, related=1.5, liking=0.5, quirks=0.5, stereotype=1.0),
+    Agent("reads", near=1.0, related=1.5, liking=0.5, quirks=0.5, reading=0.5),
 )
-READING = (Agent("reads a little", quirks=0.5, reading=0.15), Agent("reads", quirks=0.5, reading=0.3))
+BLIND = 7
+"""So many of the first agents have no contrast for this target but by chance."""
+
+
+def cells(found: list[Found], truth: float | None) -> list[str]:
+    """Return the mean contrast, how often p is below 0.05, and how often the interval holds the truth (None: the mean)."""
+    values = np.array([one.value for one in found])
+    true = values.mean() if truth is None else truth
+    p = [one.p for one in found if one.p is not None]
+    rates = [np.mean(np.array(p) < ALPHA) if p else np.nan, np.mean([one.low <= true <= one.high for one in found])]
+    return [f"{one:.3f}" for one in (values.mean(), *rates)]
 
 
 def main() -> None:
     """Print how often agents are called users of the relation."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("results", type=Path, help="the folder of a finished relations study")
     parser.add_argument("--studies", type=int, default=1000)
+    parser.add_argument("--targets", type=int, nargs="+", default=[40, 0], help="their numbers; 0 is all")
     options = parser.parse_args()
-    tables = (pl.read_parquet(options.results / f"{name}.parquet") for name in ("probes", "relata"))
-    whole = Study.of(*tables)
-    print("| agent | targets | p | p over targets alone | interval | contrast |\n|---|---:|---:|---:|---:|---:|")
-    for number in (10, 20, 40, len(whole.targets)):
-        for agent in (*BLIND, *READING):
-            found = rates(whole.some(number, seed=0), agent, options.studies, seed=1)
-            cells = [f"{one:.3f}" for one in (found.p, found.p_targets, found.coverage, found.contrast)]
-            print("| " + " | ".join([agent.name, str(number), *cells]) + " |", flush=True)
+    tables = [pl.read_parquet(options.results / f"{name}.parquet") for name in ("probes", "relata")]
+    heads = ("contrast", "p < 0.05", "interval holds")
+    names = [f"{measure}: {head}" for measure in ("for this target", "plain", "two agents") for head in heads]
+    print("| agent | targets | count as | " + " | ".join(names) + " |\n|---|" + "---:|" * (len(names) + 2))
+    for number in options.targets:
+        study = Study.of(*tables, number or None)
+        for place, agent in enumerate(AGENTS):
+            found = list(zip(*simulated(study, agent, options.studies, seed=1), strict=True))
+            truths = (0.0 if place < BLIND else None, 0.0 if not agent.stereotype and not agent.reading else None, 0.0)
+            rates = [cell for one, truth in zip(found, truths, strict=True) for cell in cells(list(one), truth)]
+            named = [agent.name, str(len(study.own)), f"{study.links.effective:.1f}"]
+            print("| " + " | ".join([*named, *rates]) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ from relprobe.studies.analogies.show.pages import finding as finding_of_analogie
 from relprobe.studies.analogies.show.pages import summary as of_analogies
 from relprobe.studies.definitions.show.summary import summary as of_definitions
 from relprobe.studies.degrees.show.pages import summary as of_degrees
-from relprobe.studies.relations.show.summary import relation_used
 from relprobe.studies.relations.show.summary import summary as of_relations
 from relprobe.studies.systematicity.show.summary import summary as of_systematicity
 
 from tests.facts import of_each
+from tests.studies.relations.show.test_relation_used import use_rows
 
 OVERVIEWS = {
     "relations": "relation,targets,soundness,own_targets",
@@ -28,7 +28,7 @@ OVERVIEWS = {
 """Study -> the columns of its overview beside the agents."""
 EMPTY = {
     "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm",
-    "relation_use": "agent,relation,versus,targets,contrast,low,high,p_holm",
+    "relation_use": "agent,measure,relation,versus,targets,contrast,low,high,p_holm",
     "controls": "agent,metric,relation,condition,k,control,control_value,difference,low,high,p_holm",
     "relation_pairs": "relation,versus,targets,asked_for_both,counted",
     "data": "relation,name,prompts,candidate_targets,targets,targets_without_relata",
@@ -36,7 +36,7 @@ EMPTY = {
 
 
 WORDS = {"agent", "agent_a", "agent_b", "control", "metric", "relation", "versus", "condition", "name"}
-WORDS |= {"part_of_speech", "set", "group", "from"}
+WORDS |= {"part_of_speech", "set", "group", "from", "measure"}
 
 
 def empty(columns):
@@ -81,7 +81,7 @@ def test_relations_stand_by_their_names():
             column="relation",
         ),
         "data": data(("HYP", "hypernymy", 7, 20, 10, 1), ("ANT", "antonymy", 9, 12, 10, 0)),
-        "relation_use": relation_use(("m", 0.3, 0.2, 0.4, 0.01)),
+        "relation_use": use_rows(("m", 0.3, 0.01, "typical", 0.1, 0.01), typical=True),
     }
     assert of_relations(tables, ["m"]) == (
         "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy), and its best "
@@ -93,32 +93,14 @@ def test_relations_stand_by_their_names():
         "p < 0.05 after Holm's adjustment): "
         "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
         "m uses the relation that it is asked for: relata of a relation come earlier when it is asked for than when another "
-        "one is (contrast 0.30, 95 % interval 0.20 to 0.40, 40 targets; p < 0.05 after Holm's adjustment). "
+        "one is, and more so than in its answers about other targets (contrast for this target 0.30, 95 % interval 0.20 to "
+        "0.40, 40 targets, which count as 8.0 independent ones; +0.20, 95 % interval 0.15 to 0.25, over its best control, "
+        "typical; p < 0.05 after Holm's adjustment). The plain contrast, which common relata have whatever the target is, "
+        "is 0.50, 95 % interval 0.40 to 0.60, for m and 0.10 for its best control, typical. "
         "Few targets: antonymy has 9. What so few show may be chance. AuDC is over 1 of 2 pairs of relations. "
-        "The study has 248 probes, of which soundness is over 153: 88 ask about targets without a tuple in the shared "
-        "lexicon, and 7 ask about targets without a relatum set."
+        "All agents are averaged over the probes that people answered, in the relations that people answered; two models "
+        "are compared on all probes that both have answered."
     )
-
-
-def relation_use(*rows):
-    """Return the rows of all pairs of relations, over 40 targets, and one of a single pair."""
-    table = pl.DataFrame(rows, schema=["agent", "contrast", "low", "high", "p_holm"], orient="row")
-    table = table.with_columns(targets=40, relation=pl.lit(None, pl.String))
-    return pl.concat([table, table.head(1).with_columns(p_holm=pl.lit(1.0), relation=pl.lit("HYP"))])
-
-
-def test_models_that_use_the_relation_are_told_from_those_that_do_not():
-    both = relation_use(
-        ("b", 0.02, -0.1, 0.1, 0.3), ("a", 0.2, 0.1, 0.3, 0.01), ("c", 0.5, 0.4, 0.6, 0.01), ("s", 1, 1, 1, 0)
-    )
-    said = relation_used(both, ["a", "b", "c"])
-    assert said.startswith("c uses the relation that it is asked for: ")
-    assert said.endswith("adjustment). So does a. For b the data do not show it.")
-    assert relation_used(both, ["b"]) == (
-        "For no model (b) do the data show that it uses the relation that it is asked for."
-    )
-    few = both.with_columns(p_holm=pl.lit(None, pl.Float64))
-    assert relation_used(few, ["a"]).startswith("Too few targets are asked for several relations")
 
 
 def test_relations_say_which_agent_has_no_value():
@@ -131,7 +113,7 @@ def test_relations_say_which_agent_has_no_value():
         "tests": differences(column="relation"),
         "controls": beyond(column="relation"),
         "data": data(("HYP", "hypernymy", 7, 10, 10, 0)),
-        "relation_use": relation_use(("m", 0.1, 0.1, 0.1, 0.1)).clear(),
+        "relation_use": use_rows(("m", 0.1, 0.1, None, None, None)).clear(),
         "relation_pairs": pl.DataFrame({"counted": [True]}),
         "writing": pl.DataFrame(notes, schema=["agent", "relation", "note"], orient="row"),
     }

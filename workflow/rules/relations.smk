@@ -13,9 +13,10 @@ RELATIONS_WRITTEN = [f"<results>/relations/writing/{model}.parquet" for model in
 RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
 # Norms of people who were asked without prompts.
 RELATIONS_NORMS = [name for name in ("associations", "feature_norms") if name in config["resources"]]
-# Agents that know nothing of the relation (docs/controls.md); neighbours need static vectors.
+# Agents that know nothing of the relation (docs/controls.md); two of them need static vectors.
+RELATIONS_NEAR = ["neighbours", "typical"]
 RELATIONS_BLIND = [
-    name for name in RELATIONS["controls"] if name in ["majority", "frequency"] + ["neighbours"] * bool(STATIC)
+    name for name in RELATIONS["controls"] if name in ["majority", "frequency"] + RELATIONS_NEAR * bool(STATIC)
 ]
 # What a model answers to its prompts without a target is its own control, where its tokens are the answers.
 RELATIONS_ALONE = {
@@ -96,7 +97,7 @@ HAS["relations"] = {
     "ways": bool(RELATIONS_WAYS),
     "shots": bool(RELATIONS_SHOTS),
     "sample": bool(RELATIONS_SAMPLED),
-    "neighbours": "neighbours" in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND,
+    **{name: name in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND for name in RELATIONS_NEAR},
 }
 EXPORTED["relations"] = {
     "metrics": metrics_of("relations", RELATIONS_MODELS),

@@ -11,7 +11,20 @@ from tests.studies.config.configs import BAD, HUB, SHA, fault, put
 
 
 @pytest.mark.parametrize(
-    "name", ["humans", "annotator", "random", "majority", "static", "control", "pmi", "length", "frequency"]
+    "name",
+    [
+        "humans",
+        "annotator",
+        "random",
+        "majority",
+        "static",
+        "control",
+        "pmi",
+        "length",
+        "frequency",
+        "neighbours",
+        "typical",
+    ],
 )
 def test_a_model_cannot_have_the_name_of_a_baseline(name):
     assert "not the name of a baseline" in fault(put(HUB, "models", name))

@@ -145,7 +145,7 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     lists = {"list": pl.read_parquet(writing)}
     averages = of_averages(of_agents["metrics"], GoldStandard(probes, relata, tuples, shared, SIX), pairs, lists)
     tests = between_agents(of_agents["metrics"], relata, SIX, pairs, kinds=kinds)
-    used = relation_use(of_agents["use"], of_agents["chance"], SIX, kinds=kinds)
+    used = relation_use(of_agents["use"], of_agents["chance"], SIX, relata, kinds=kinds)
     assert set(used) == {"relation_use", "chance"}
     row = averages.filter(agent="list", metric="soundness", relation="HYP").row(0, named=True)
     assert (row["value"] is not None, (row["note"] or "").startswith("no value, as 40 %")) == (

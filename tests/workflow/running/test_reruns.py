@@ -165,7 +165,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         settings(lexicon={"panel": ["tiny-masked"]}),
         jobs(
             models="shared_lexicon",
-            relations="relata relation_pairs attrition entropy control*3 responses*7 metrics*12 shots spaces ceiling ...",
+            relations="relata relation_pairs attrition entropy control*4 responses*7 metrics*13 shots spaces ceiling ...",
         ),
     ),
     # The engine.
@@ -193,7 +193,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "an edited metric scores and trains nothing": (
         edit("studies/{study}/measure/metrics.py"),
         jobs(
-            relations="metrics*12 shots spaces ceiling ...",
+            relations="metrics*13 shots spaces ceiling ...",
             definitions="metrics*8 ...",
             systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
             analogies="metrics*4 sensitivity ...",
@@ -225,7 +225,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations="scores*3 draws shots spaces control*3 responses*6 metrics*9 ...",
+            relations="scores*3 draws shots spaces control*4 responses*6 metrics*10 ...",
             definitions="scores responses answers metrics ...",
             systematicity="detections*3 metrics*3 ...",
             analogies="supervised*4 metrics*4 frequency ...",
@@ -240,7 +240,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="people entropy relation_pairs control*3 responses*7 metrics*12 shots spaces ceiling attrition ...",
+            relations="people entropy relation_pairs control*4 responses*7 metrics*13 shots spaces ceiling attrition ...",
             degrees="metrics*5 baseline*3 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),

@@ -21,7 +21,7 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     assert "tiny-causal" in page
     averages = finished.table("relations/averages.parquet")
     models = {"tiny-masked", "tiny-causal", "tiny-few", "tiny-list"}
-    controls = {"majority", "neighbours", "frequency"}
+    controls = {"majority", "neighbours", "typical", "frequency"}
     alone = {model: f"{model}+without-target" for model in ("tiny-masked", "tiny-causal", "tiny-few")}
     assert set(averages["agent"]) == {"annotator", "humans", *models, *controls, *alone.values()}
     assert set(averages["metric"]) == METRICS
@@ -44,10 +44,12 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
 
 
 def test_every_agent_has_a_contrast_between_the_relations_that_its_targets_are_asked_for(finished):
-    table = pl.read_csv(finished.results / "relations/tables/relation_use.csv").filter(pl.col("relation").is_null())
+    both = pl.read_csv(finished.results / "relations/tables/relation_use.csv").filter(pl.col("relation").is_null())
+    assert both["measure"].to_list() == ["for this target"] * (both.height // 2) + ["plain"] * (both.height // 2)
+    table = both.filter(measure="plain")
     agents = ["annotator", "humans", "tiny-masked", "tiny-causal", "tiny-few", "tiny-list"]
     alone = [f"{model}+without-target" for model in ("tiny-masked", "tiny-causal", "tiny-few")]
-    assert table["agent"].to_list() == [*agents, "majority", "neighbours", "frequency", *alone]
+    assert table["agent"].to_list() == [*agents, "majority", "neighbours", "typical", "frequency", *alone]
     families = dict(table.select("agent", "family").rows())
     assert (families["humans"], families["frequency"]) == ("pooled people", "controls")
     assert all(note or p is not None for note, p in table.select("note", "p").rows())

@@ -207,6 +207,7 @@ use rule comparing as relations_relation_use with:
     input:
         use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS),
         chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
+        relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
     output:
         out=tables("relations", "relation_use"),

@@ -58,14 +58,14 @@ use rule preparing as relations_control with:
         shared_lexicon=RELATIONS_LEXICON,
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
-        vectors=for_agents(["neighbours"], "<resources>/fetched/static_vectors.json"),
+        vectors=for_agents(RELATIONS_NEAR, "<resources>/fetched/static_vectors.json"),
         candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
     output:
         "<results>/relations/responses/{agent}.parquet",
     log:
         "<results>/logs/relations/responses/{agent}.log",
     wildcard_constraints:
-        agent="majority|neighbours|frequency",
+        agent="majority|neighbours|typical|frequency",
     params:
         **step("relations", "control", agent=lambda wildcards: wildcards.agent, top_k=RELATIONS["top_k"]),
 

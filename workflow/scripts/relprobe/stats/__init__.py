@@ -27,7 +27,7 @@ from relprobe.stats.linked import (
 from relprobe.stats.papers.correlation import spearman
 from relprobe.stats.papers.groups import kolmogorov_smirnov, kruskal_wallis, levene, mann_whitney, shapiro
 from relprobe.stats.papers.paired import mcnemar, wilcoxon
-from relprobe.stats.permutation import exchange_test, null_p, sign_flip, sign_flip_above
+from relprobe.stats.permutation import exchange_test, null_p, sign_flip
 from relprobe.stats.results import DECIMALS, Interval, TestResult, Values
 from relprobe.stats.series.trend import max_t, slope_weights, step_down
 
@@ -61,7 +61,6 @@ __all__ = [
     "shapiro",
     "share_interval",
     "sign_flip",
-    "sign_flip_above",
     "slope_weights",
     "spearman",
     "statistic_interval",

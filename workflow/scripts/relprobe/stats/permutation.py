@@ -40,30 +40,6 @@ def sign_flip(sums: Values, seed: int, flips: int = FLIPS) -> Values:
     return p
 
 
-def sign_flip_above(sums: Values, seed: int, flips: int = FLIPS) -> float:
-    """Test whether the sums of some clusters are centred on zero, or above it; return the one-sided p.
-
-    `sums`: of shape (clusters,). It is the test of `sign_flip`, but p is the share of the patterns of signs whose total is
-    at least as large as the observed one. It is 1 if all sums are 0.
-
-    Of the 8 patterns of the sums 3, 2 and 1, only + + + has a total of 6:
-
-    >>> sign_flip_above(np.array([3.0, 2.0, 1.0]), seed=1)
-    0.125
-    """
-    values = np.round(sums, DECIMALS)
-    values = values[values != 0]
-    if not len(values):
-        return 1.0
-    least = values.sum() - 1e-7  # up to the noise of floats
-    if len(values) <= EXACT_CLUSTERS:
-        negative = np.arange(2 ** len(values))[:, None] >> np.arange(len(values)) & 1
-        return float(((1.0 - 2.0 * negative) @ values >= least).mean())
-    patterns = random_exchanges(len(values), seed, flips)
-    as_large = sum(int((values.sum() - 2 * (flipped @ values) >= least).sum()) for flipped in patterns)
-    return (1 + as_large) / (1 + flips)
-
-
 def _all_patterns(sums: Values) -> Values:
     """Return p of columns with up to 15 sums that are not 0. The first sign is held: the other half mirrors this one."""
     width = int((sums != 0).sum(axis=0).max())

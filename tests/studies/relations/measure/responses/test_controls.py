@@ -90,9 +90,29 @@ def test_a_target_of_several_words_has_their_mean_vector_and_an_unknown_one_no_a
     assert "hyp:wug" not in said
 
 
-def test_neighbours_need_vectors():
-    with pytest.raises(ValueError, match="needs static vectors"):
-        responses("neighbours", gold(), 5, "en")
+@pytest.mark.parametrize("control", ["neighbours", "typical"])
+def test_two_controls_need_vectors(control):
+    with pytest.raises(ValueError, match="neighbours and typical need static vectors"):
+        responses(control, gold(), 5, "en")
+
+
+def test_the_typical_are_the_relata_of_other_targets_in_the_order_of_nearness():
+    said = answered("typical", vectors=VECTORS)
+    # animal, plant and tree have no vector; of the hypernyms of the others only bird has one.
+    assert said["hyp:robin"] == pytest.approx({"bird": 4 / 5})
+    more = StaticVectors({**VECTORS.rows, "tree": 5, "animal": 6}, np.vstack([VECTORS.matrix, [[5, 5], [-1, 3]]]))
+    said = answered("typical", vectors=more)
+    assert list(said["hyp:robin"]) == ["tree", "bird", "animal"]
+    assert list(said["hyp:owl"]) == ["tree", "bird", "animal"]
+    assert list(said["hyp:oak"]) == ["animal", "bird"]
+    assert "mer:robin" not in said  # no other target has meronyms
+
+
+def test_the_typical_knows_nothing_of_the_pair():
+    """Without oak's own hypernyms nobody has plant: what oak alone has is never among the answers about oak."""
+    vectors = StaticVectors({word: place for place, word in enumerate(WORDS)}, np.eye(9, dtype=np.float32) + 0.1)
+    assert not {"plant", "tree"} & set(answered("typical", vectors=vectors)["hyp:oak"])
+    assert answered("typical", vectors=vectors)["hyp:wing"].keys() == answered("majority")["hyp:wing"].keys()
 
 
 def test_the_frequent_words_are_the_same_for_everybody_but_for_the_target():
@@ -103,7 +123,7 @@ def test_the_frequent_words_are_the_same_for_everybody_but_for_the_target():
 
 
 def test_no_control_answers_with_the_target_or_with_what_is_no_word():
-    for control in ("majority", "neighbours", "frequency"):
+    for control in ("majority", "neighbours", "typical", "frequency"):
         for probe_id, words in answered(control, vectors=VECTORS).items():
             assert probe_id.partition(":")[2] not in words
             assert set(words) <= set(WORDS) - {"##ing"}

@@ -25,7 +25,7 @@ TASK_HERE = True
 """Models on this machine may, too."""
 LAYERS = True
 """Agents with `layers` are asked layer by layer."""
-CONTROLS = ("majority", "frequency", "neighbours", "without-target")
+CONTROLS = ("majority", "frequency", "neighbours", "without-target", "typical")
 """The names of its controls; those of all studies decide their markers in figures."""
 LISTED = ("words", "candidates")
 """The answers that are words of lists, of any number of tokens."""

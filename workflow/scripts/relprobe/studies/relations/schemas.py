@@ -185,7 +185,8 @@ USE = pl.Schema(
         "relation": pl.String(),  # the one that the prompt asks for
         "versus": pl.String(),  # another one that the target was asked for
         "prompt_id": pl.String(),
-        "value": pl.Float64(),  # how much later the relata of versus come than those of relation, from -1 to 1
+        "value": pl.Float64(),  # how much later the relata of versus come than those of relation, from -1 to 1; may lack
+        "others": pl.Float64(),  # the part of the prompt in the mean of the same over the answers about other targets
     }
 )
 Use = Annotated[pl.DataFrame, parquet(USE, "target", "relation", "versus", "prompt_id")]
@@ -193,18 +194,26 @@ Use = Annotated[pl.DataFrame, parquet(USE, "target", "relation", "versus", "prom
 RELATION_USE = pl.Schema(
     {
         "agent": pl.String(),
+        "measure": pl.String(),  # "for this target", or "plain"
         "relation": pl.String(),  # none: all pairs of relations
         "versus": pl.String(),
         "targets": pl.UInt32(),  # those that were asked for both and have relata of both
+        "effective_n": pl.Float64(),  # number of independent targets that they count as
         "differ": pl.UInt32(),  # targets whose contrast is not 0
         "contrast": pl.Float64(),
         "low": pl.Float64(),
         "high": pl.Float64(),
-        "p": pl.Float64(),  # one-sided: targets and prompts are samples
-        "p_targets": pl.Float64(),  # one-sided, of these prompts: targets alone are a sample
+        "p": pl.Float64(),  # two-sided: linked targets and prompts are samples
         "family": pl.String(),
         "p_holm": pl.Float64(),  # p adjusted
-        "note": pl.String(),
+        "control": pl.String(),  # the control that the agent exceeds least
+        "control_contrast": pl.Float64(),  # its contrast, on the probes that both have answered
+        "beyond": pl.Float64(),  # by how much the agent exceeds it there
+        "beyond_low": pl.Float64(),
+        "beyond_high": pl.Float64(),
+        "beyond_p": pl.Float64(),
+        "beyond_p_holm": pl.Float64(),  # adjusted over all pairs of an agent and a control
+        "note": pl.String(),  # the reason why p or the interval is missing
     }
 )
 
@@ -224,7 +233,7 @@ TOP_WORDS = pl.Schema(
         "probe_id": pl.String(),
         "rank": pl.UInt8(),
         "word": pl.String(),
-        "weight": pl.Float32(),  # models: probability; people: share of all answers to the probe
+        "weight": pl.Float32(),  # models: probability; people: share of those asked who named it
         "relation": pl.String(),  # whose relatum set of the target holds the word (A/B: two do); missing if none does
     }
 )

@@ -102,7 +102,7 @@ def relative_ranks(hits: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
         hits.drop_nulls("versus").with_columns(places(choices.ties, [], PROMPTED)).join(pairs, on=[*UNIT, "versus"])
     )
     near = ranked.filter(pl.col("low") <= pl.col("k"))
-    ranks = (_best if choices.rank == "best" else _mean)(near)
+    ranks = (best_ranks if choices.rank == "best" else mean_ranks)(near, [*UNIT, "versus"])
     joined = pairs.join(ranks, on=[*UNIT, "versus"], how="left")
     value = (pl.col("relative").fill_null(0.0) + pl.col("others") - pl.col("seen").fill_null(0)) / pl.col("others")
     if choices.rank == "best":
@@ -110,21 +110,27 @@ def relative_ranks(hits: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
     return joined.select(*UNIT, "versus", value=value)
 
 
-def _best(near: pl.DataFrame) -> pl.DataFrame:
-    """Return the expected relative rank of the best relatum of each relation: UNIT, versus and relative."""
-    first = near.filter(pl.col("low") == pl.col("low").min().over(*UNIT, "versus"))
-    ranks = first.group_by(*UNIT, "versus").agg(pl.col("low", "high", "k").first(), tied=pl.len())
+def best_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """Return the expected relative rank of the best relatum of each `key`: the key and relative.
+
+    `near`: the key, low and high of relata (`hits.places`), with a low rank up to k, the number of words that count.
+    """
+    first = near.filter(pl.col("low") == pl.col("low").min().over(key))
+    ranks = first.group_by(key).agg(pl.col("low", "high", "k").first(), tied=pl.len())
     value = of_unique(relative_rank, *(pl.col(name) for name in ("low", "high", "tied", "k")))
-    return ranks.select(*UNIT, "versus", relative=value)
+    return ranks.select(*key, relative=value)
 
 
-def _mean(near: pl.DataFrame) -> pl.DataFrame:
-    """Return the sum of the expected relative ranks of the relata near the top, and their number: relative and seen."""
+def mean_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """Return the sum of the expected relative ranks of the relata of each `key`, and their number: relative and seen.
+
+    `near`: as for `best_ranks`.
+    """
     words = pl.col("high") - pl.col("low") + 1
     inside = (pl.col("k") - pl.col("low") + 1).clip(0, words)  # the ranks among the first k that the word can take
     before = inside * (pl.col("low") - 1) + inside * (inside - 1) / 2  # the sum of (i - 1) over these
     relative = (before / pl.col("k") + words - inside) / words
-    return near.group_by(*UNIT, "versus").agg(relative=relative.sum(), seen=pl.len())
+    return near.group_by(key).agg(relative=relative.sum(), seen=pl.len())
 
 
 def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:

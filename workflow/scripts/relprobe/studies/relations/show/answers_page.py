@@ -15,11 +15,12 @@ TITLE = "Answers: semantic relations"
 LEAD = (
     "The first ten answers of every agent to every probe. Bold answers on green are right: they are in the target's relatum "
     "set of the relation that the probe asks for. An answer in the relatum set of another relation has that relation's "
-    "name. The number behind an answer is a model's probability, or the share of people who named it; of the controls "
-    "majority and frequency it says how common the word is, among right answers and in texts."
+    "name. The number behind an answer is a model's probability, or the share of the people asked who named it; of agents "
+    "that write lists and of norms it is the share of all their answers, and of the controls majority and frequency it says "
+    "how common the word is, among right answers and in texts."
 )
-SIMILARITY = "neighbours"
-"""The control whose weights are cosines, and no shares, so that the page has no numbers of it."""
+SIMILARITIES = ("neighbours", "typical")
+"""The controls whose weights are cosines, and no shares, so that the page has no numbers of them."""
 
 
 def answers(
@@ -85,7 +86,7 @@ def gold(relata: pl.DataFrame) -> pl.DataFrame:
 def agents(words: Mapping[str, pl.DataFrame], people: Collection[str]) -> list[Agent]:
     """Return the agents. `words`: agent -> TOP_WORDS. A single annotator has no words of its own, and is left out."""
     shares = {
-        name: table.with_columns(weight=pl.lit(None, pl.Float32)) if name == SIMILARITY else table
+        name: table.with_columns(weight=pl.lit(None, pl.Float32)) if name in SIMILARITIES else table
         for name, table in words.items()
     }
     return [

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
-from relprobe.report.words.readable import in_digits, minus
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
+from relprobe.studies.relations.show.relation_used import relation_used
 
 PEOPLE = ("annotator", "humans")
 """The agents that are people; models are compared with the first of them that is there."""
@@ -75,17 +75,25 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     text = paragraph(with_names, tests, claim, models, person, controls)
     warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
     few = few_targets(with_names, tables["relation_pairs"])
-    return " ".join(filter(None, [warning, text, used, few, *_absences(tables), measured_probes(tables["data"])]))
+    probes = measured_probes(tables["data"], people=bool(person))
+    return " ".join(filter(None, [warning, text, used, few, *_absences(tables), probes]))
 
 
-def measured_probes(data: pl.DataFrame) -> str:
+def measured_probes(data: pl.DataFrame, *, people: bool = False) -> str:
     """Say how many of the study's probes are measured, and why not all of them are. `data`: the table of this name.
+
+    Where `people` take part, the probes that they have answered are measured, which are not counted there.
 
     >>> row = {"prompts": 7, "candidate_targets": 300, "targets": 200, "targets_without_relata": 10}
     >>> measured_probes(pl.DataFrame([row]))
     'The study has 2,100 probes, of which soundness is over 1,330: 700 ask about targets without a tuple in the shared \
 lexicon, and 70 ask about targets without a relatum set.'
     """
+    if people:
+        return (
+            "All agents are averaged over the probes that people answered, in the relations that people answered; two "
+            "models are compared on all probes that both have answered."
+        )
     of_target = pl.col("prompts").cast(pl.Int64)
     candidates, inside, empty = (pl.col(name) for name in ("candidate_targets", "targets", "targets_without_relata"))
     numbers = data.select(
@@ -124,33 +132,3 @@ def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
         return []
     notes = tables["writing"].select("agent", "note").unique(maintain_order=True).drop_nulls()
     return [f"{agent} has {note}." for agent, note in notes.iter_rows()]
-
-
-def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
-    """Say which models use the relation that they are asked for: p is below 0.05 after Holm's adjustment."""
-    rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
-    tested = rows.drop_nulls("p_holm").sort("contrast", descending=True, maintain_order=True)
-    if tested.is_empty():
-        return (
-            "Too few targets are asked for several relations to say whether a model uses the relation."
-            if rows.height
-            else ""
-        )
-    used = tested.filter(pl.col("p_holm") < 0.05)["agent"].to_list()
-    unused = [agent for agent in tested["agent"] if agent not in used]
-    if not used:
-        return f"For no model ({_names(unused)}) do the data show that it uses the relation that it is asked for."
-    best = tested.row(0, named=True)
-    bounds = "" if best["low"] is None else minus(f", 95 % interval {best['low']:.2f} to {best['high']:.2f}")
-    said = (
-        f"{best['agent']} uses the relation that it is asked for: relata of a relation come earlier when it is asked for "
-        f"than when another one is (contrast {in_digits(best['contrast'], 2)}{bounds}, {best['targets']} targets; p < 0.05 "
-        "after Holm's adjustment)."
-    )
-    others = f" So {'does' if len(used) == 2 else 'do'} {_names(used[1:])}." if len(used) > 1 else ""
-    rest = f" For {_names(unused)} the data do not show it." if unused else ""
-    return f"{said}{others}{rest}"
-
-
-def _names(agents: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(agents[:-1]), agents[-1]]))

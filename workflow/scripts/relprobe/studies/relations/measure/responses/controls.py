@@ -21,7 +21,7 @@ from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.measure.responses.answer_space import WORD
 from relprobe.studies.relations.schemas import RESPONSES, Answers
 
-Control = Literal["majority", "neighbours", "frequency"]
+Control = Literal["majority", "neighbours", "typical", "frequency"]
 Weights = NDArray[np.float64]
 Ranking = Callable[[str, str], Weights | None]
 """A function of relation and target: the weight of each word of the answer space, NaN for a word that is no answer; None if
@@ -40,8 +40,8 @@ def control(
 ) -> Answers:
     """Answer the probes as a control does, which knows nothing of the relation: the responses of the agent.
 
-    `vectors`: the manifest of static vectors, for neighbours. `candidates`: the closed lists, if these limit the answers.
-    `top_k`: the number of words of a response; words that tie with the last are there, too.
+    `vectors`: the manifest of static vectors, for neighbours and typical. `candidates`: the closed lists, if these limit the
+    answers. `top_k`: the number of words of a response; words that tie with the last are there, too.
     """
     return of_agent("ranking", responses(agent, gold, top_k, language.wordfreq, vectors, candidates))
 
@@ -58,15 +58,17 @@ def responses(
 
     majority: the commonest relata of the other targets of the relation; the weight is the share of these targets that have
     the word. neighbours: the words whose `vectors` are nearest to that of the target, by cosine, whatever the relation; the
-    vector of several words is their mean. frequency: the most frequent words of the language (`language`: its code in
-    wordfreq), the same for every target; the weight is the share of the language's words. `lists`: the closed lists of words
-    that may be answers (CANDIDATES), if there are any. A probe has no response if the relation has no other target, or the
-    target no vector. ValueError: neighbours without `vectors`.
+    vector of several words is their mean. typical: the words of majority in the order of neighbours, with its cosines.
+    frequency: the most frequent words of the language (`language`: its code in wordfreq), the same for every target; the
+    weight is the share of the language's words. `lists`: the closed lists of words that may be answers (CANDIDATES), if
+    there are any. A probe has no response if the relation has no other target, or the target no vector. ValueError:
+    neighbours or typical without `vectors`.
     """
     words = gold.shared_lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
     rankings: dict[Control, Callable[[], Ranking]] = {
         "majority": lambda: majority(gold, words),
         "neighbours": lambda: neighbours(vectors, words),
+        "typical": lambda: typical(majority(gold, words), neighbours(vectors, words)),
         "frequency": lambda: frequency(words, language),
     }
     keys = gold.probes.select(KEY).unique(maintain_order=True)
@@ -109,12 +111,27 @@ def majority(gold: GoldStandard, words: pl.Series) -> Ranking:
 def neighbours(vectors: StaticVectors | None, words: pl.Series) -> Ranking:
     """Rank words by the cosine of their static vector with that of the target; a word without a vector is no answer."""
     if vectors is None:
-        raise ValueError("the control neighbours needs static vectors")
+        raise ValueError("the controls neighbours and typical need static vectors")
     matrix = vectors.unit(words)
 
     def ranking(_: str, target: str) -> Weights | None:
         own = vectors.unit([target])[0]
         return None if np.isnan(own[0]) else (matrix @ own).astype(np.float64)
+
+    return ranking
+
+
+def typical(common: Ranking, near: Ranking) -> Ranking:
+    """Rank the words of `common` (`majority`) as `near` does (`neighbours`): the nearest relata of the other targets.
+
+    This is the prototypical relatum of Levy, Remus, Biemann and Dagan (2015, "Do supervised distributional methods really
+    learn lexical inference relations?"): a word that relata of the relation look like, near to the target. It takes nothing
+    of the pair of words to name it.
+    """
+
+    def ranking(relation: str, target: str) -> Weights | None:
+        shares, cosines = common(relation, target), near(relation, target)
+        return None if shares is None or cosines is None else np.where(np.isnan(shares), np.nan, cosines)
 
     return ranking
 

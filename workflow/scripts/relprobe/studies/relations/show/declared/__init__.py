@@ -11,6 +11,7 @@ from relprobe.studies.relations.show.declared.figures import (
     WAYS,
 )
 from relprobe.studies.relations.show.declared.others import FILES, FOLDED
+from relprobe.studies.relations.show.declared.relation_use import NOT_THERE, RELATION_USE
 from relprobe.studies.relations.show.declared.tests import TESTS
 
 __all__ = ["COLUMNS", "LEAD", "MAY_LACK", "SHOWN", "TITLE"]
@@ -38,10 +39,8 @@ MAY_LACK = {
     "shots": "agents with solved examples (shots)",
     "sample": "agents that answer with words of any length (relations.word_sample)",
     "neighbours": "the control neighbours, where the control frequency is (relations.controls, static vectors)",
+    "typical": "the control typical, where the control frequency is (relations.controls, static vectors)",
 }
-NO_NEIGHBOURS = (
-    " The control neighbours is missing: it needs resources.static_vectors, and its name in relations.controls."
-)
 
 SHOWN: tuple[Exhibit, ...] = (
     Figure(
@@ -50,47 +49,25 @@ SHOWN: tuple[Exhibit, ...] = (
         "A panel per metric, in it a block per relation, and in each block the same agents from top to bottom. A line is "
         "the 95 % interval, which takes targets with a common relatum as linked; n is the number of targets or tuples. The "
         "blocks of a panel have one scale, which ends at the highest bound. Grey agents are controls, which know nothing of "
-        "the relation: what they reach is no sign that an agent knows it. Agents of one family have one colour, and each of "
-        "them has a marker of its own, which are the same in all studies.",
+        "the relation: what they reach is no sign that an agent knows it. Where people take part, all agents are averaged "
+        "over the probes that people answered. Agents of one family have one colour, and each of them has a marker of its "
+        "own, which are the same in all studies.",
     ),
     Table(
         "overview",
         "Metrics per agent and relation",
-        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Unrelated: the "
+        "Averages over targets (over tuples for symmetry and asymmetry; @k is the cut-off of the answers). Where people "
+        "take part, the probes are those that people answered, in the relations that they answered. Unrelated: the "
         "share of responses that have no relatum of the prompted relation among their first |Y| words; first related: the "
         "mean rank of the first word of any relatum set (section 8 of the paper), over the probes that have one; misses: "
         "the share of the probes that have none. targets: their number, for soundness; coverage: the share of the study's "
         "targets that the agent has answered; prototypicality_targets: those that people's answers can be compared on; "
         "own_targets: it lacks some of the study's, and is averaged over the others. A dash means that the metric is not "
         "defined there.",
-        without={"neighbours": NO_NEIGHBOURS},
+        without=NOT_THERE,
     ),
     CONTROLS,
-    Table(
-        "relation_use",
-        "Does an agent use the relation that it is asked for?",
-        "Targets that were asked for two relations and have relata of both. contrast: how much earlier the relata of "
-        "a relation come among the first ten answers if this relation is asked for than if the other one is: d_r(s) − "
-        "d_r(r) + d_s(r) − d_s(s), where d_r(s) is the relative rank of the best s-relatum in the answers to r. It is "
-        "0 for an agent that names the same words whatever is asked, however near they are to the target. The rows "
-        "without relations are over all pairs, the others over one pair. differ: targets whose contrast is not 0. p: "
-        "of a contrast above 0 (one-sided), where targets and prompts are samples, as in the interval from low to "
-        "high (95 %, two-sided). p_targets: the same for these prompts alone, by sign flips over targets. p_holm: p "
-        "adjusted over the agents. Models answer trick probes, too; people do not, so their targets are others. An "
-        "agent that names frequent relata of the relation, whatever the target, uses the relation: compare with the "
-        "controls.",
-        step="relation_use",
-        columns={
-            "relation": "one relation of a pair; empty: all pairs together",
-            "versus": "the other relation of the pair",
-            "targets": "the number of targets that were asked for both and have relata of both",
-            "differ": "the number of these whose contrast is not 0",
-            "contrast": "how much earlier relata of a relation come if it is asked for than if the other one is",
-            "p": "p of a contrast above 0 (one-sided), where targets and prompts are samples",
-            "p_targets": "the same for these prompts alone, by sign flips over targets",
-            "family": "the kind of agents that p is adjusted over",
-        },
-    ),
+    RELATION_USE,
     Table(
         "top_words",
         "What the agents answer",

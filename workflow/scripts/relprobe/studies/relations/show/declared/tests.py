@@ -49,6 +49,7 @@ TESTS = (
     Table(
         "tests",
         "Significance tests between agents",
+        "Two agents are compared on the probes that both have answered, which may be more than those of the averages. "
         "p: two-sided, of a t test that takes targets with a common relatum as linked (for symmetry and asymmetry: pairs "
         "and tuples with a common word), and of sign flips over targets where none are linked; low and high: the 95 % "
         "interval of the difference. effective_n: how many independent targets they count as; below 6 there is no p. "
