@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.report.words.finding import finding
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.stats.schemas import CONTROLS, TESTS
 
@@ -136,3 +137,20 @@ def test_few_clusters_are_no_sign_that_two_agents_are_alike(notes, said):
     text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM, MODELS)
     assert said in text
     assert "No difference" not in text
+
+
+def test_people_who_answered_some_conditions_alone_are_compared_there():
+    some = VALUES.filter((pl.col("agent") != "people") | (pl.col("condition") == "ANT"))
+    differences = differences_of(
+        ("ANT", "m", "people", -0.40, -0.5, -0.3, 0.002), ("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4)
+    )
+    text = paragraph(some, differences, CLAIM, MODELS, people="people")
+    assert text.startswith(
+        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 90 in ANT alone (m: 50) and n in "
+        "30. m is behind people in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment): ANT −0.40"
+    )
+    controls = pl.DataFrame(schema={**CONTROLS, "condition": pl.String()})
+    assert "(people: 90 in ANT alone (m: 50))" in finding(some, CLAIM, MODELS, controls, "people")
+    nobody = VALUES.filter(pl.col("agent") != "people")
+    assert "people" not in paragraph(nobody, differences, CLAIM, MODELS, people="people")
+    assert "people" not in paragraph(nobody, differences, CLAIM, MODELS)

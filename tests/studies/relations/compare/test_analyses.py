@@ -311,6 +311,41 @@ def test_where_people_take_part_their_items_are_those_of_the_study():
     assert design.items["symmetry"].rows() == [("ANT", "day", "night")]
 
 
+def test_people_and_models_are_averaged_over_the_same_probes():
+    """Two people answered one of two prompts about antonyms, of day alone, and no hypernyms."""
+    model = units(
+        *(sound(word, prompt, value, "ANT") for word in ("day", "night") for prompt, value in (("p", 1), ("q", 0))),
+        *(sound("robin", prompt, value) for prompt, value in (("p", 1), ("q", 0))),
+        mutual("day", "night", 1),
+        mutual("day", "night", 0, prompt="q"),
+        ("outside", "ANT", "day", "p", 0.5),
+        ("outside", "ANT", "day", "q", 0.1),
+    )
+    person = units(sound("day", "p", 1, "ANT"), mutual("day", "night", 1))
+    design = design_of(ASKED, [person])
+
+    def values(targets):
+        table = averages({"m": model, "annotator": person}, targets, relations=SIX, design=design).filter(agent="m")
+        return {(row["metric"], row["relation"]): row["value"] for row in table.iter_rows(named=True)}
+
+    common = {("soundness", "ANT"): 1.0, ("soundness", "HYP"): 0.5, ("symmetry", "ANT"): 1.0, ("outside", "ANT"): 0.5}
+    assert common.items() <= values("common").items()
+    own = {("soundness", "ANT"): 0.5, ("symmetry", "ANT"): 0.5, ("outside", "ANT"): 0.3}
+    assert own.items() <= values("own").items()
+
+
+def test_distances_and_audc_are_over_the_probes_that_people_answered_too():
+    def gaps_of(prompt, value):
+        rows = [("HYP", "HYP", 0.0), ("HYP", "MER", value), ("MER", "MER", 0.0), ("MER", "HYP", value)]
+        return [("distinguishability", r, "robin", prompt, one, {"versus": s}) for r, s, one in rows]
+
+    model = units(*gaps_of("p", 0.9), *gaps_of("q", 0.1))
+    people = units(sound("robin", "p", 1), sound("robin", "p", 1, "MER"), *gaps_of("p", 0.4))
+    table = averages({"m": model, "humans": people}, relations=SIX, design=design_of(ASKED, [people]))
+    found = dict(table.filter(metric="audc").select("agent", "value").iter_rows())
+    assert found == {"m": pytest.approx(1.8), "humans": pytest.approx(0.8)}
+
+
 @pytest.mark.parametrize("lacking", [2, 30], ids=["few", "many"])
 def test_another_agent_moves_no_other_one(lacking):
     def agent(seed, first, last):

@@ -1,4 +1,6 @@
+import polars as pl
 import pytest
+from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, of_annotators
 from relprobe.studies.relations.measure.top_words import top_words
 from relprobe.studies.relations.schemas import TOP_WORDS
 
@@ -41,3 +43,14 @@ def test_words_of_equal_weight_stand_as_the_choice_of_ties_says(ties, words):
 def test_relata_stand_after_their_equals_if_ties_are_unfavourable():
     table = top_words(responses(hyp1_robin="bird=x y", hyp1_bird="z"), PROBES, SETS, "unfavourable")
     assert table["word"].to_list() == ["x", "bird", "y"]
+
+
+def test_a_word_that_both_of_two_people_named_has_the_whole_weight():
+    """Of four answers two are bird, so that the response says one half; but all people named it."""
+    rows = [("hyp1:robin", 1, ["bird", "wing"]), ("hyp1:robin", 2, ["x", "bird", "bird"])]
+    people = pl.DataFrame(rows, schema=LISTS, orient="row")
+    for ties in ("listed", "favourable"):
+        table = top_words(of_annotators(people), PROBES, SETS, ties, people)
+        assert table.schema == TOP_WORDS
+        assert dict(table.select("word", "weight").iter_rows()) == {"bird": 1.0, "wing": 0.5, "x": 0.5}
+        assert table["word"][0] == "bird"

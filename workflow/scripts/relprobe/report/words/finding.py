@@ -13,6 +13,7 @@ from relprobe.report.words.summary import (
     beyond,
     can_hold,
     difference_of,
+    in_common,
     means_of,
     subject,
     value_range,
@@ -47,8 +48,11 @@ def finding(
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
     said = f"{subject(name, over)} {claim.verb} {value}{best_control(over, claim)}"
     said += _own_units(over, means[best], claim)
+    some = None if people in means else in_common(shown, claim, people, best)
     if people in means:
         said += f" (people: {claim.in_words(means[people], short=True)})"
+    elif some is not None:
+        said += f" (people: {some.said(claim)})"
     return f"{said}; {_difference(over, claim)}."
 
 

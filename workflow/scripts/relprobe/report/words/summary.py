@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -44,6 +44,20 @@ class Claim:
         return said.partition(" ")[0] if short else said
 
 
+class InCommon(NamedTuple):
+    """The conditions that people have answered, where these are not all, and the means of people and of a model there."""
+
+    conditions: list[str]
+    people: float
+    model: str
+    value: float
+
+    def said(self, claim: Claim) -> str:
+        """Say both means: "90 in ANT alone (m: 40)"."""
+        theirs, own = (claim.in_words(mean, short=True) for mean in (self.people, self.value))
+        return f"{theirs} in {', '.join(self.conditions)} alone ({self.model}: {own})"
+
+
 def amount(value: float, unit: str) -> str:
     """Say a share as a number of 100, or a value without a unit as a number.
 
@@ -77,12 +91,13 @@ def paragraph(
     if not ranked:
         return "No model has an answer to the probes of this study."
     best = ranked[0]
-    others = [*([people] if people in means else []), *ranked[1:2]]
+    some = None if people in means else in_common(shown, claim, people, best)
+    others = [*([people] if people in means or some else []), *ranked[1:2]]
     over = [] if controls is None else beyond(controls, claim, best)
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
     sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
     if others:
-        sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people) for agent in others)}"
+        sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people, some) for agent in others)}"
     if claim.chance is not None:
         sentence += f" (guessing: {claim.in_words(claim.chance)})"
     pairs = {CONTROL: over, **{_name(other, people): _between(tests, claim, best, other) for other in others}}
@@ -162,9 +177,13 @@ def can_hold(row: Mapping[str, Any]) -> bool:
     return not least or float(least.split()[0].rstrip(".,;")) < ALPHA
 
 
-def _beside(agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str) -> str:
-    """Say the value of another agent: "people in 75"."""
+def _beside(
+    agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str, some: InCommon | None
+) -> str:
+    """Say the value of another agent: "people in 75". `some`: that of people who have answered some conditions alone."""
     before = f" {claim.verb.split()[-1]}" if claim.unit else ""
+    if agent not in means and some is not None:
+        return f"{_name(agent, people)}{before} {some.said(claim)}"
     own = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
     of_its_own = f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if own else ""
     return f"{_name(agent, people)}{before} {claim.in_words(means[agent], short=True)}{of_its_own}"
@@ -183,6 +202,23 @@ def means_of(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[
     whole = rows[column].n_unique()
     means = rows.group_by("agent", maintain_order=True).agg(pl.col("value").mean(), count=pl.len())
     return dict(means.filter(pl.col("count") == whole).select("agent", "value").iter_rows())
+
+
+def in_common(shown: pl.DataFrame, claim: Claim, people: str, model: str) -> InCommon | None:
+    """Return the means of people who have answered some conditions alone, and of a model there; None if there are none.
+
+    >>> rows = [("m", "HYP", 0.2), ("m", "ANT", 0.4), ("annotator", "ANT", 0.9)]
+    >>> table = pl.DataFrame(rows, ["agent", "condition", "value"], orient="row")
+    >>> in_common(table, Claim("right", ("HYP", "ANT"), "is right in", "cases"), "annotator", "m")
+    InCommon(conditions=['ANT'], people=0.9, model='m', value=0.4)
+    """
+    values = shown.drop_nulls("value").select("agent", claim.column, "value")
+    both = values.filter(agent=people).join(values.filter(agent=model), on=claim.column, suffix="_of_model")
+    if both.is_empty():
+        return None
+    conditions = [name for name in dict.fromkeys(claim.conditions) if name in set(both[claim.column])]
+    theirs, own = (float(both[name].to_numpy().mean()) for name in ("value", "value_of_model"))
+    return InCommon(conditions, theirs, model, own)
 
 
 def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:

@@ -155,7 +155,8 @@ def agent_tables(
     best = pl.DataFrame(schema=TOP_WORDS)
     if agent.kind != "annotator":
         ties = choices.ties if agent.kind in TIED else "listed"
-        best = top_words(agent.responses, gold.probes, gold.relata, ties)
+        lists = agent.lists if agent.kind == "people" else None
+        best = top_words(agent.responses, gold.probes, gold.relata, ties, lists)
     return {
         "metrics": values,
         "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings, pairs),

@@ -51,9 +51,9 @@ def averages(
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
     `metrics`: agent -> METRICS. `pairs`: the pairs of relations that AuDC counts. `targets`: "common" averages the agents
-    over the targets that `people`, the agents that are people, have answered, and without people over those in the shared
-    lexicon. `crossed_prompts`: intervals resample prompts as well as targets. `writing`: the lists of the agents that write
-    some; one whose lists cannot be read has rows that say so (unreadable.py).
+    over the probes that `people`, the agents that are people, have answered, and without people over those about targets in
+    the shared lexicon. `crossed_prompts`: intervals resample prompts as well as targets. `writing`: the lists of the agents
+    that write some; one whose lists cannot be read has rows that say so (unreadable.py).
     """
     design = design_of(gold, [metrics[agent] for agent in people or []])
     table = averages_of(
@@ -77,15 +77,16 @@ def averages_of(
     The equations are 12, 14, 16, 18, 23 and 25. The value of distinguishability is D(r, s) (Eq. 26) on targets that have
     relata of both relations; it may be below 0. Its sum over the pairs of relations that count is AuDC (Eq. 28), which has
     no relation. `pairs`: which these are (PAIRS); all without it. The AuDC as printed is over all pairs.
-    `targets`: "common" averages the agents over the targets of the `design` (`stats.averages.averages`), which also says
-    what links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share of the
-    study's units that the agent has answered; for AuDC, that of the pairs of relations.
+    `targets`: "common" averages the agents over the probes and targets of the `design` (`stats.averages.averages`), which
+    also says what links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share
+    of the study's units that the agent has answered; for AuDC, that of the pairs of relations.
     """
     crossed = PROMPTS if crossed_prompts else ""
-    distances = {agent: gaps(table) for agent, table in values.items()}
+    common = {agent: design.in_common(table) if targets == "common" else table for agent, table in values.items()}
+    distances = {agent: gaps(table) for agent, table in common.items()}
     parts = [
         of_units.averages(
-            plain(values),
+            plain(common),
             MEASURES,
             GROUPS,
             targets=targets,

@@ -13,10 +13,12 @@ from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.measures import MEASURES, RELATED_WORDS, SHARED_RELATA
 from relprobe.studies.relations.measure.metrics import Choices, reciprocity, soundness
-from relprobe.studies.relations.schemas import METRICS, RELATA, RESPONSES
+from relprobe.studies.relations.schemas import METRICS, RELATA, RESPONSES, UNIT
 
 TARGETS = ["relation", "target"]
 TUPLES = ["relation", "target", "relatum"]
+MAIN = soundness.__name__
+"""The metric whose units are the main probes that an agent has answered."""
 RECIPROCAL = tuple(measure.name for measure in MEASURES if measure.function == reciprocity.__name__)
 """The metrics whose items are tuples."""
 
@@ -28,12 +30,33 @@ class Design:
     `links`: the tables of links that the metrics name (stats/samples.py); those of targets by their relata. `gap_links`: the
     same for distances, whose items are targets under two relations. `items`: metric -> those that agents are averaged
     over; `asked_gaps`: relation, versus and target of the distances. Without `items` these are all that any agent has.
+    `probes`: metric -> the units that people have answered, where they take part; MAIN is the entry of all other metrics.
     """
 
     links: Mapping[str, pl.DataFrame]
     gap_links: Mapping[str, pl.DataFrame]
     items: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     asked_gaps: pl.DataFrame | None = None
+    probes: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+    def in_common(self, values: pl.DataFrame) -> pl.DataFrame:
+        """Return the values (METRICS) of the probes that people have answered, and all of relations that they have not.
+
+        So an agent that was asked by seven prompts is compared with people who were asked by one of them, on this one.
+
+        >>> table = pl.DataFrame([("right", "HYP", "robin", p) for p in "ab"], ["metric", *UNIT], orient="row")
+        >>> Design({}, {}, probes={MAIN: table[:1].drop("metric")}).in_common(table)["prompt_id"].to_list()
+        ['a']
+        """
+        parts = []
+        for metric in (*RECIPROCAL, MAIN):
+            of_metric = ~pl.col("metric").is_in(RECIPROCAL) if metric == MAIN else pl.col("metric") == metric
+            rows, answered = values.filter(of_metric), self.probes.get(metric)
+            if answered is not None:
+                theirs = rows.join(answered, on=answered.columns, how="semi", maintain_order="left")
+                rows = pl.concat([theirs, rows.join(answered, on="relation", how="anti", maintain_order="left")])
+            parts.append(rows)
+        return pl.concat(parts)
 
 
 def linked_by(relata: pl.DataFrame) -> Design:
@@ -66,11 +89,11 @@ UNLINKED = linked_by(pl.DataFrame(schema=RELATA))
 
 
 def design_of(gold: GoldStandard, people: Iterable[pl.DataFrame] = ()) -> Design:
-    """Return the links of the study's targets, and the items that agents are averaged over.
+    """Return the links of the study's targets, and the items and probes that agents are averaged over.
 
-    `people`: the values (METRICS) of the agents that are people. Where they take part, the items of a relation are those
-    that they have answered. In relations that they have not answered, and without them, they are all targets with relata in
-    the shared lexicon, and all tuples in it, whose probes are asked.
+    `people`: the values (METRICS) of the agents that are people. Where they take part, the items and probes of a relation
+    are those that they have answered. In relations that they have not answered, and without them, they are all targets with
+    relata in the shared lexicon, and all tuples in it, whose probes are asked.
     """
     nothing = [{"probe_id": probe, "words": [], "weights": []} for probe in gold.probes["probe_id"]]
     everything = answers(pl.DataFrame(nothing, schema=RESPONSES), gold)
@@ -82,7 +105,9 @@ def design_of(gold: GoldStandard, people: Iterable[pl.DataFrame] = ()) -> Design
     links = linked_by(gold.relata)
     others = gold.relata.select("target", versus="relation").unique(maintain_order=True)
     gaps = targets.join(others, on="target", maintain_order="left").filter(pl.col("relation") != pl.col("versus"))
-    return Design(links.links, links.gap_links, asked, gaps.select("relation", "versus", "target"))
+    probes = {name: by_people.filter(metric=name).select(*UNIT, "relatum").unique() for name in RECIPROCAL}
+    probes[MAIN] = by_people.filter(metric=MAIN).select(UNIT).unique()
+    return Design(links.links, links.gap_links, asked, gaps.select("relation", "versus", "target"), probes)
 
 
 def _common(values: pl.DataFrame, by_people: pl.DataFrame, metric: str, key: list[str]) -> pl.DataFrame:

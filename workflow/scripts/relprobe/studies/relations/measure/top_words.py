@@ -9,9 +9,16 @@ FIRST = 10
 
 
 def top_words(
-    responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, ties: str = "listed"
+    responses: pl.DataFrame,
+    probes: pl.DataFrame,
+    relata: pl.DataFrame,
+    ties: str = "listed",
+    lists: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return the first words of each response to a main probe and the relations they stand in (TOP_WORDS).
+
+    `lists`: the lists of the people who have answered (LISTS); a weight is then the share of the people asked who named the
+    word, however often. A response has their share of all answers, which is small where people name many words.
 
     `ties`: the order of words of equal weight (`metrics.Choices`). "favourable" and "unfavourable" put relata of the
     prompted relation before or after their equals, so that the first word is the one that counts as the answer; otherwise
@@ -34,8 +41,23 @@ def top_words(
     ranked = words.with_columns(rank=pl.int_range(1, pl.len() + 1, dtype=pl.UInt8).over("probe_id"))
     shared = relata.group_by("target", word="relatum", maintain_order=True)
     sets = shared.agg(pl.col("relation").str.join("/"))
+    if lists is not None:
+        ranked = ranked.drop("weight").join(_named(lists), on=["probe_id", "word"], how="left", maintain_order="left")
     table = ranked.join(sets, on=["target", "word"], how="left", maintain_order="left")
     return table.select(list(TOP_WORDS)).cast(TOP_WORDS)
+
+
+def _named(lists: pl.DataFrame) -> pl.DataFrame:
+    """Return probe_id, word and weight: the share of the people asked who named the word.
+
+    >>> rows = [("hyp:robin", "anna", ["bird", "pet", "bird"]), ("hyp:robin", "ben", ["bird"])]
+    >>> sorted(_named(pl.DataFrame(rows, ["probe_id", "annotator", "words"], orient="row")).select("word", "weight").rows())
+    [('bird', 1.0), ('pet', 0.5)]
+    """
+    people = lists.with_columns(people=pl.col("annotator").n_unique().over("probe_id"))
+    words = people.explode("words").with_columns(word=pl.col("words").cast(pl.String))
+    named = words.group_by("probe_id", "word", "people").agg(pl.col("annotator").n_unique())
+    return named.select("probe_id", "word", weight=pl.col("annotator") / pl.col("people"))
 
 
 def _ordered(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, *, first: bool) -> pl.DataFrame:
