@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 from relprobe.core.errors import DataError
@@ -164,6 +165,37 @@ def test_an_answer_that_a_participant_gives_again_counts_once(tmp_path):
     rows = "robin,HYP,is,anna,1,bird\nrobin,HYP,is,anna,2,animal\nrobin,HYP,is,anna,3,bird\nrobin,HYP,is,ben,3,bird\n"
     words = read(write_csv(tmp_path, HEADER + rows)).select("participant", "rank", "word").rows()
     assert words == [("anna", 1, "bird"), ("anna", 2, "animal"), ("ben", 3, "bird")]
+
+
+PROMPTS = {
+    ("HYP", "hyp-kind"): "hyp-kind",
+    ("HYP", "[W] is a kind of [V]"): "hyp-kind",
+    ("HYP", "hyp-call"): "hyp-call",
+}
+
+
+@pytest.mark.parametrize(
+    ("rows", "sentence"),
+    [
+        (
+            "robin,HYP,hyp-kind,a,1,bird\nrobin,hyp,hyp-kidn,a,1,bird\n",
+            "line 3: 'hyp-kidn' is no prompt of HYP in this study: did you mean 'hyp-kind'",
+        ),
+        ("robin,HYP,zzz,a,1,bird\n", "line 2: 'zzz' is no prompt of HYP in this study: correct it, or delete its rows"),
+        (
+            "robin,HYP,hyp-kind,a,1,bird\nrobin,HYP,[W] is a kind of [V],a,1,fish\n",
+            "line 3: 'a' gives rank 1 to the prompt hyp-kind and this target in line 2 already",
+        ),
+    ],
+)
+def test_a_prompt_that_is_none_is_named(tmp_path, rows, sentence):
+    with pytest.raises(DataError, match=re.escape(sentence)):
+        human_responses.check_prompts(write_csv(tmp_path, HEADER + rows), SIX.answer_keys, PROMPTS)
+
+
+def test_answers_about_other_relations_and_empty_ones_are_to_any_prompt(tmp_path):
+    rows = "robin,CAU,zzz,a,1,bird\nrobin,HYP,zzz,a,1,\nrobin,HYP,hyp-call,a,1,bird\nrobin,HYP,hyp-kind,a,1,bird\n"
+    human_responses.check_prompts(write_csv(tmp_path, HEADER + rows), SIX.answer_keys, PROMPTS)
 
 
 def test_a_key_that_is_in_an_object_twice_is_refused(tmp_path):

@@ -277,3 +277,75 @@ def test_tuples_may_join_words_of_two_parts_of_speech(verbs):
     assert ("kill", "CAU", "die") in rows
     assert ("march", "VHY", "move") not in rows  # two steps
     assert {relation for _, relation, _ in rows} == {"VHY", "ENT", "CAU", "AAN", "SIM", "ATT"}
+
+
+NAMES = {
+    "bird": Synset("bird"),
+    "country": Synset("country"),
+    "turkey": Synset("turkey Meleagris_gallopavo", hypernyms="bird"),
+    "Turkey": Synset("Turkey", instance_of="country"),
+    "Monday": Synset("Monday", hypernyms="time"),
+    "time": Synset("time"),
+    "organ": Synset("organ"),
+    "stamen": Synset("stamen", hypernyms="organ"),
+    "strength": Synset("strength"),
+    "stamina": Synset("stamina staying_power", hypernyms="strength"),
+    "vessel": Synset("vessel"),
+    "glass": Synset("glass drinking_glass", hypernyms="vessel"),
+    "lens": Synset("lens"),
+    "glasses": Synset("glasses spectacles", hypernyms="lens"),
+    "dessert": Synset("dessert"),
+    "ice cream": Synset("ice_cream icecream", hypernyms="dessert", antonyms={"ice_cream": ("glass", "glass")}),
+    "tool": Synset("tool"),
+    "axe": Synset("axe ax", hypernyms="tool"),
+    "axis": Synset("axis", hypernyms="lens"),
+}
+
+
+@pytest.fixture
+def names(tmp_path, opened):
+    exceptions = ("axes ax axis", "stamina stamen")
+    prepare(write(tmp_path / "original", NAMES, exceptions=exceptions), tmp_path / "prepared")
+    return opened(tmp_path / "prepared")
+
+
+@pytest.mark.parametrize(
+    ("word", "above"),
+    [
+        ("ice cream", {"dessert"}),  # several words
+        ("ice_cream", {"dessert"}),
+        ("ice creams", {"dessert"}),
+        ("Ice cream", set()),
+        ("turkey", {"bird"}),  # nltk takes one for the other
+        ("Turkey", {"country"}),
+        ("TURKEY", set()),
+        ("monday", set()),
+        ("Monday", {"time"}),
+        ("Bird", set()),
+        ("stamina", {"strength"}),  # a lemma, and the plural of another one
+        ("glasses", {"lens"}),
+        ("glass", {"vessel"}),
+        ("birds", set()),
+        ("turkeys", {"bird"}),
+        ("axes", {"tool", "lens"}),  # an inflected form of two lemmas has the words of both
+        ("wug", set()),
+    ],
+)
+def test_a_lemma_has_its_own_senses_alone_and_is_written_so(names, word, above):
+    links = (Relation("UP", "up", "UP", wordnet=Links(("hypernym", "instance_hypernym"))),)
+    assert set(linked(names, {"noun": [word]}, links)["relatum"]) == above
+
+
+def test_the_words_of_an_expression_are_its_own(names):
+    own = (
+        Relation("SYN", "s", "SYN", wordnet=Links(("co_lemma",))),
+        Relation("ANT", "a", "ANT", wordnet=Links(("antonym",))),
+    )
+    rows = linked(names, {"noun": ["ice cream", "axes"]}, own).select("target", "relation", "relatum").rows()
+    assert sorted(rows) == [("axes", "SYN", "axe"), ("ice cream", "ANT", "glass"), ("ice cream", "SYN", "icecream")]
+
+
+def test_what_an_inflected_word_inherits_is_listed(names):
+    targets = {"noun": ["turkeys", "turkey", "axes", "glasses", "ice creams", "wug"]}
+    rows = [("axes", "ax"), ("axes", "axis"), ("ice creams", "ice cream"), ("turkeys", "turkey")]
+    assert lexical.inherited(Princeton(names, ENGLISH), targets).rows() == rows

@@ -22,8 +22,9 @@ def test_a_row_is_a_tuple(tmp_path):
     assert read(path).rows() == [("robin", "HYP", "bird", ["own_tuples"]), ("night", "ANT", "day", ["own_tuples"])]
 
 
-def test_a_header_alone_is_no_tuples(tmp_path):
-    assert read(write(tmp_path, HEADER)).height == 0
+def test_a_header_alone_is_refused_at_once(tmp_path):
+    with pytest.raises(DataError, match=r"own\.csv holds no tuples: add a line such as robin,HYP,bird\.$"):
+        read(write(tmp_path, f"{HEADER}\n,,\n"))
 
 
 def test_empty_lines_and_duplicates_do_not_count(tmp_path):

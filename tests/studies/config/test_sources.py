@@ -6,6 +6,7 @@ import os
 import pytest
 from relprobe.studies.config import left_out, stand_ins, validate
 from relprobe.studies.relations import config as relations
+from relprobe.studies.relations.ask.prompts import read as read_prompts
 
 from tests.paths import ROOT
 from tests.studies.config.configs import HUB, PYPI, SHA, config, fault, put
@@ -18,6 +19,22 @@ def test_own_tuples_are_read_first_and_named_as_the_user_wrote_them(tmp_path):
     validate(copy.deepcopy(configuration), ROOT)
     (tmp_path / "mine.csv").write_text("target,relation,relatum\nrobin,KIND,bird\n")
     assert fault(configuration).startswith(f"config: {tmp_path}/mine.csv, line 2: unknown relation 'KIND'")
+
+
+def test_peoples_answers_are_read_before_the_run(tmp_path):
+    header, row = "target,relation,prompt,participant,rank,answer\n", "robin,HYP,{},anna,1,bird\n"
+    configuration = put({"path": str(tmp_path / "people.csv")}, "resources", "human_responses")
+    prompt = read_prompts(ROOT / "resources/prompts/relations.yaml")[0]
+    good = row.format(prompt.id).replace("HYP", prompt.relation)
+    (tmp_path / "people.csv").write_text(header + good)
+    validate(copy.deepcopy(configuration), ROOT)
+    (tmp_path / "people.csv").write_text(header + good + good.replace(prompt.id, f"{prompt.id}s"))
+    assert fault(configuration) == (
+        f"config: {tmp_path}/people.csv, line 3: '{prompt.id}s' is no prompt of {prompt.relation} in this study: "
+        f"did you mean {prompt.id!r}?"
+    )
+    (tmp_path / "people.csv").write_text(header + good + good)
+    assert "line 3: 'anna' gives rank 1 to this prompt and target in line 2 already" in fault(configuration)
 
 
 def test_an_entry_without_a_source():

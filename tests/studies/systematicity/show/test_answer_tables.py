@@ -54,6 +54,9 @@ SYNSETS = {
     "boat": Synset("boat", hypernyms="vessel"),
     "steamboat": Synset("steamboat", hypernyms="boat"),
     "penknife": Synset("penknife", hypernyms="vessel"),
+    "instrument": Synset("musical_instrument instrument", hypernyms="vessel"),
+    "grand": Synset("grand_piano grand", hypernyms="instrument"),
+    "mcintosh": Synset("McIntosh", hypernyms="bird"),
 }
 
 
@@ -81,6 +84,10 @@ def wordnet(tmp_path_factory):
         ("steamboat", "boat", "hypernym"),  # a fragment, but a right one
         ("robin", "horse", "unknown"),
         ("xqzbirb", "bird", "unknown"),  # WordNet does not know it
+        ("grand piano", "instrument", "hypernym"),
+        ("grand piano", "musical instrument", "hypernym"),
+        ("grand piano", "bird", "unknown"),
+        ("mcintosh", "bird", "hypernym"),  # a name in lower case, as five of the released hyponyms
     ],
 )
 def test_kinds_of_errors(wordnet, hyponym, answer, expected):

@@ -1,5 +1,6 @@
 """People's answers to probes: the CSV file of a laboratory, or the JSON file of Cao et al."""
 
+import difflib
 import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -59,6 +60,32 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     if again := table.height - once.height:
         logger.warning("%s: %d answers are given by one participant to one prompt again, and count once.", path, again)
     return once
+
+
+def check_prompts(path: Path, codes: Mapping[str, str], prompts: Mapping[tuple[str, str], str]) -> None:
+    """Check that the answers of a CSV file are to prompts of the study, wherever it asks about their relation.
+
+    `codes` as in `read`; `prompts`: the code of a relation and what answers may call a prompt of it -> the prompt's id.
+    DataError, which names the line: there is no such prompt, or a participant gives a rank twice, under two of its names.
+    """
+    if path.suffix.lower() != ".csv":
+        return
+    once, relations = Once(), {relation for relation, _ in prompts}
+    for row in FORM.read(path).rows:
+        cells = row.cells
+        relation = codes.get(cells["relation"], cells["relation"])
+        if not cells["answer"] or relation not in relations:
+            continue
+        prompt = prompts.get((relation, cells["prompt"]))
+        if prompt is None:
+            names = [name for code, name in prompts if code == relation]
+            near = difflib.get_close_matches(cells["prompt"], names, 1)
+            hint = f"did you mean {near[0]!r}?" if near else "correct it, or delete its rows."
+            raise DataError(f"{row.where}: {cells['prompt']!r} is no prompt of {relation} in this study: {hint}")
+        key = (cells["target"], prompt, cells["participant"], cells["rank"])
+        once.add(
+            key, row, f"{cells['participant']!r} gives rank {cells['rank']} to the prompt {prompt} and this target"
+        )
 
 
 def normal(text: str) -> str:

@@ -16,10 +16,13 @@ class Resource(Protocol):
     """A lexical resource, which knows the pointers of sources/lexical/pointers.py."""
 
     def synsets(self, word: str, part: str) -> Sequence[Sense]:
-        """Return the synsets of a word of a part of speech, the first sense first."""
+        """Return the synsets of a word of a part of speech, the first sense first.
+
+        A word that is a lemma, and written so, has its own senses alone; an inflected form has those of its lemmas.
+        """
 
     def forms(self, word: str, part: str) -> set[str]:
-        """Return the word and, if it is inflected, its lemma."""
+        """Return the word and, if it is no lemma itself, the lemmas that it is an inflected form of."""
 
     def names(self, synset: Sense) -> list[str]:
         """Return the words of a synset; several words have blanks between them."""
@@ -44,7 +47,7 @@ def linked_words(
 
     `targets`: part of speech -> words. A target has the words of all relations of its part of speech, over all its senses
     of that part of speech or the first one (`Links.senses`). `steps` is the length of the shortest path; it is 0 for links
-    between words. An inflected target has the words of its lemma, but not the lemma itself. A pair may stand in several
+    between words. An inflected target has the words of its lemmas, but not the lemmas themselves. A pair may stand in several
     relations; the study decides between them.
     """
     rows = [
@@ -56,6 +59,17 @@ def linked_words(
     ]
     pairs = pl.DataFrame(rows, schema=LINKED, orient="row")
     return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
+
+
+def inherited(resource: Resource, targets: Mapping[str, Iterable[str]]) -> pl.DataFrame:
+    """Return the inflected targets and their lemmas, whose links they have: target and word."""
+    rows = [
+        (target, lemma)
+        for part, words in targets.items()
+        for target in words
+        for lemma in sorted(resource.forms(target, part) - {target})
+    ]
+    return pl.DataFrame(rows, schema={"target": pl.String(), "word": pl.String()}, orient="row").unique().sort(pl.all())
 
 
 def _words(resource: Resource, target: str, part: str, links: Links) -> Iterator[tuple[str, int]]:

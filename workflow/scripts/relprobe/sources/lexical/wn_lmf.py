@@ -65,16 +65,33 @@ class WnLmf:
 
     def synsets(self, word: str, part: str) -> "list[wn.Synset]":
         """Return the synsets of a word of a part of speech, the first sense first."""
-        return [synset for pos in _letters(part) for synset in self.wordnet.synsets(word, pos=pos)]
+        own = {synset.id for entry in self._entries(word, part) for synset in entry.synsets()}
+        found = [
+            synset
+            for pos in _letters(part)
+            for form in _spellings(word)
+            for synset in self.wordnet.synsets(form, pos=pos)
+        ]
+        return [synset for synset in dict.fromkeys(found) if synset.id in own]
 
     def forms(self, word: str, part: str) -> set[str]:
-        """Return the word and the lemmas of the entries that have it as a form."""
-        entries = [entry for pos in _letters(part) for entry in self.wordnet.words(word, pos=pos)]
-        return {word, *(str(entry.lemma()) for entry in entries)}
+        """Return the word and, if it is no lemma itself, the lemmas of the entries that have it as a form."""
+        return {word, *(_plain(entry.lemma()) for entry in self._entries(word, part))}
+
+    def _entries(self, word: str, part: str) -> "list[wn.Word]":
+        """Return the entries whose lemma is the word, as it is written; without one, those that have it as a form.
+
+        The library finds words without their capitals and accents, too.
+        """
+        found = [
+            entry for pos in _letters(part) for form in _spellings(word) for entry in self.wordnet.words(form, pos=pos)
+        ]
+        own = [entry for entry in found if _plain(entry.lemma()) == word]
+        return own or [entry for entry in found if word in map(_plain, entry.forms())]
 
     def names(self, synset: "wn.Synset") -> list[str]:
         """Return the words of a synset; several words have blanks between them."""
-        return [str(lemma).replace("_", " ") for lemma in synset.lemmas()]
+        return [_plain(lemma) for lemma in synset.lemmas()]
 
     def follow(self, synset: "wn.Synset", pointer: str) -> "list[wn.Synset]":
         """Return the synsets that a pointer between synsets leads to; none if it joins words."""
@@ -89,13 +106,13 @@ class WnLmf:
             return [(name, synset) for name in self.names(synset)]
         if pointer not in LEMMA:
             return []
-        own = [sense for sense in synset.senses() if str(sense.word().lemma()) in forms]
+        own = [sense for sense in synset.senses() if _plain(sense.word().lemma()) in forms]
         others = [other for sense in own for other in sense.get_related(pointer)]
-        return [(str(other.word().lemma()).replace("_", " "), other.synset()) for other in others]
+        return [(_plain(other.word().lemma()), other.synset()) for other in others]
 
     def lemmas(self) -> set[str]:
         """Return the words of all entries; several words have blanks between them."""
-        return {str(entry.lemma()).replace("_", " ") for entry in self.wordnet.words()}
+        return {_plain(entry.lemma()) for entry in self.wordnet.words()}
 
     def frequent_words(self, parts: Iterable[str], number: int) -> dict[str, list[str]]:
         """Return the `number` most frequent words (`wordfreq`) that are mostly of each part of speech, in that order.
@@ -124,3 +141,12 @@ class WnLmf:
 def _letters(part: str) -> str:
     """Return the letters of a part of speech; s is an adjective that is similar to another."""
     return "as" if part == "adjective" else PARTS_OF_SPEECH[part]
+
+
+def _plain(lemma: str) -> str:
+    return str(lemma).replace("_", " ")
+
+
+def _spellings(word: str) -> tuple[str, ...]:
+    """Return the forms in which resources write a word: several words with blanks or with underscores."""
+    return tuple(dict.fromkeys((word, word.replace(" ", "_"))))

@@ -74,6 +74,26 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
         """Return how often a lemma was used in its sense."""
         return self.lemma_counts.get(lemma.key(), 0)
 
+    def lemmas_of(self, word: str, pos: str) -> list[str]:
+        """Return the lemma that a word is, as it is written, or else those that it is an inflected form of.
+
+        A word of several words may have blanks or underscores; the lemmas have underscores. A capital counts: nltk takes
+        "Turkey" for "turkey", too, and "stamina" for the plural of "stamen" beside the lemma that it is.
+        """
+        name = word.replace(" ", "_")
+        if self._named(name, pos):
+            return [name]
+        return [form for form in dict.fromkeys(self._morphy(name, pos)) if self._named(form, pos)]
+
+    def senses(self, word: str, pos: str) -> list[Synset]:
+        """Return the senses of a word's lemmas (`lemmas_of`), the first one first."""
+        found = (synset for lemma in self.lemmas_of(word, pos) for synset in self._named(lemma, pos))
+        return list(dict.fromkeys(found))
+
+    def _named(self, name: str, pos: str) -> list[Synset]:
+        """Return the synsets that have a lemma of exactly this name."""
+        return [synset for synset in self.synsets(name, pos) if name in synset.lemma_names()]
+
     @cached_property
     def reversed_pointers(self) -> Mapping[str, Mapping[Synset, Sequence[Synset]]]:
         """Pointer of INVERSE -> synset -> the synsets whose own pointer leads to it."""
@@ -104,11 +124,11 @@ class Princeton:
 
     def synsets(self, word: str, part: str) -> list[Synset]:
         """Return the synsets of a word of a part of speech, the first sense first."""
-        return list(self.reader.synsets(word, PARTS_OF_SPEECH[part]))
+        return self.reader.senses(word, PARTS_OF_SPEECH[part])
 
     def forms(self, word: str, part: str) -> set[str]:
-        """Return the word and, if it is inflected, its lemma."""
-        return {word, self.reader.morphy(word, PARTS_OF_SPEECH[part])}
+        """Return the word and, if it is no lemma itself, the lemmas that it is an inflected form of."""
+        return {word, *map(_plain, self.reader.lemmas_of(word, PARTS_OF_SPEECH[part]))}
 
     def names(self, synset: Synset) -> list[str]:
         """Return the words of a synset; several words have blanks between them."""
@@ -128,7 +148,7 @@ class Princeton:
         if pointer == CO_LEMMA:
             lemmas = synset.lemmas()
         elif pointer in LEMMA:
-            own = [lemma for lemma in synset.lemmas() if lemma.name() in forms]
+            own = [lemma for lemma in synset.lemmas() if _plain(lemma.name()) in forms]
             lemmas = [other for lemma in own for other in getattr(lemma, LEMMA[pointer])()]
         return [(_plain(lemma.name()), lemma.synset()) for lemma in lemmas]
 

@@ -16,7 +16,8 @@ def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     r"""Return the tuples of a CSV file with the columns target, relation and relatum, as TUPLES.
 
     `codes`: those of the study's relations. A target or relatum may be an expression of several words. DataError: the
-    file has another form, a relation has no such code, or a target or relatum is empty.
+    file has another form, a relation has no such code, a target or relatum is empty, or there are
+    no tuples.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -26,6 +27,8 @@ def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     [('robin', 'HYP', 'bird', ['own_tuples'])]
     """
     tuples = [_tuple(row, codes) for row in FORM.read(path).rows]
+    if not tuples:
+        raise DataError(f"{path} holds no tuples: add a line such as robin,{next(iter(codes))},bird.")
     return pl.DataFrame(tuples, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 

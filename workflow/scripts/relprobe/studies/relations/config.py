@@ -8,6 +8,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.core.relation import Relations
+from relprobe.sources import human_responses
 from relprobe.sources.language import has_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
@@ -68,6 +69,7 @@ def check(config: dict[str, Any]) -> None:
         _check_examples(config, entries, {prompt.relation for prompt in asked})
         _check_answers(study, entries, asked)
         _check_own_tuples(config, entries)
+        _check_people(config, entries, asked)
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
     _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
@@ -126,6 +128,14 @@ def _check_own_tuples(config: dict[str, Any], relations: Relations) -> None:
     path = config["resources"].get("own_tuples", {}).get("path")
     if "own_tuples" in config["relations"]["tuples"] and path is not None and Path(path).is_file():
         own_tuples.read(Path(path), relations.codes)
+
+
+def _check_people(config: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:
+    """Check people's answers that lie on this machine. DataError: a line is wrong, or is about an unknown prompt."""
+    path = config["resources"].get("human_responses", {}).get("path")
+    if path is not None and Path(path).suffix.lower() == ".csv" and Path(path).is_file():
+        human_responses.read(Path(path), relations.answer_keys)
+        human_responses.check_prompts(Path(path), relations.answer_keys, prompts.names_of(asked))
 
 
 def _check_examples(config: dict[str, Any], relations: Relations, asked: Set[str]) -> None:

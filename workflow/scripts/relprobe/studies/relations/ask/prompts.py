@@ -3,11 +3,13 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
+from relprobe.sources.human_responses import normal
 
 TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
 MARK = re.compile(r"\[[^\]]*\]")
@@ -46,6 +48,21 @@ def read(path: Path) -> list[Prompt]:
 
 
 Prompts = Annotated[list[Prompt], Format(read)]
+
+
+def names_of(prompts: Collection[Prompt]) -> dict[tuple[str, str], str]:
+    """Return what answers may call the prompts of a relation: its code and a name -> the id of the prompt.
+
+    The names are the text for people, the text and the id; the first one counts.
+
+    >>> names_of([Prompt("hyp", "HYP", "a [W] is a [V]", "[W]: a [V]")])
+    {('HYP', '[W]: a [V]'): 'hyp', ('HYP', 'a [W] is a [V]'): 'hyp', ('HYP', 'hyp'): 'hyp'}
+    """
+    names: dict[tuple[str, str], str] = {}
+    for name in (attrgetter("human_text"), attrgetter("text"), attrgetter("id")):
+        for prompt in prompts:
+            names.setdefault((prompt.relation, normal(name(prompt))), prompt.id)
+    return names
 
 
 def check(path: Path, prompts: Iterable[Prompt], codes: Collection[str], *, articles: bool) -> None:

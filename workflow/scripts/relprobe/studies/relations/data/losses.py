@@ -12,10 +12,10 @@ from relprobe.studies.relations.data.build import unambiguous
 ATTRITION = pl.Schema(
     {
         "step": pl.String(),  # tuples, lexicon, relata, scores or answers
-        "kind": pl.String(),  # tuple, target, relatum, prompt, probe or answer
+        "kind": pl.String(),  # tuple, target, relatum, prompt, probe, answer, or form: an inflected target, not lost
         "relation": pl.String(),
         "target": pl.String(),
-        "word": pl.String(),  # the relatum of a tuple or a set, the answer, or the id of a prompt; missing for a target
+        "word": pl.String(),  # the relatum of a tuple or a set, the answer, the prompt or a lemma; missing for a target
         "reason": pl.String(),
         "detail": pl.String(),  # the words that are not one token and the models, the other relation, or why no probe fits
     }
@@ -30,6 +30,7 @@ NO_CANDIDATE = "none of its tuples is in the list of candidates"
 NO_TUPLE = "none of its tuples is in the shared lexicon"
 TWO_RELATIONS = "stands in two relations that exclude each other"
 NO_RELATA = "no relata are left"
+INHERITED = "it is an inflected form and no lemma: the relata of its lemma count"
 PAIR = ["target", "relatum", "relation"]
 KEY = ["relation", "target"]
 
@@ -82,6 +83,15 @@ def of_relata(
         losses(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
     ]
     return pl.concat(parts)
+
+
+def of_forms(inherited: pl.DataFrame) -> pl.DataFrame:
+    """Return the targets that have the relata of their lemmas (ATTRITION); `inherited`: target, and word, the lemma."""
+    return losses(
+        inherited.select(pl.lit(None, pl.String).alias("relation"), "target", "word", reason=pl.lit(INHERITED)),
+        "relata",
+        "form",
+    )
 
 
 def of_candidates(

@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import polars as pl
 
+from relprobe.core.errors import DataError
 from relprobe.core.relation import in_lexicon
 from relprobe.lm.words.lexicon import Lexicon, Words
+from relprobe.sources.lexical.resource import inherited
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.data import build, expansion
 from relprobe.studies.relations.data import losses as losses_of
@@ -41,6 +43,8 @@ def relata(
     expansion, that of one step, and that of first senses.
     """
     inside, models = in_lexicon(tuples, shared_lexicon), panel or {}
+    if inside.is_empty():
+        raise DataError(_nothing_left(tuples, panel))
     added, others = expansion.expansions(wordnet, inside, relations)
     sets = build.relata(inside, added, shared_lexicon, relations)
     other_sets = expansion.alternatives(inside, others, shared_lexicon, relations)
@@ -48,6 +52,8 @@ def relata(
         losses_of.of_tuples(given, tuples, shared_lexicon, models),
         losses_of.of_relata(inside, added, sets, shared_lexicon, models, relations),
     ]
+    if wordnet is not None:
+        lost.append(losses_of.of_forms(inherited(wordnet, build.targets_of(inside, relations))))
     if candidates is not None:
         lost.append(
             losses_of.of_candidates(
@@ -56,3 +62,17 @@ def relata(
         )
         sets, other_sets = keep_candidates(sets, candidates), keep_candidates(other_sets, candidates)
     return Sets(sets, other_sets, pl.concat(lost))
+
+
+def _nothing_left(tuples: pl.DataFrame, panel: dict[str, Lexicon] | None) -> str:
+    """Return the sentence of a study none of whose tuples can be asked about."""
+    example = ", ".join(tuples.select("target", "relatum").row(0)) if tuples.height else "there are none"
+    if panel is None:
+        return (
+            f"none of the {tuples.height} tuples ({example}) has both words in the list of words that may be answers: add "
+            "them to the file of relations.word_list.path, or of relations.candidates.path."
+        )
+    return (
+        f"none of the {tuples.height} tuples ({example}) has two words that are one token of every model of lexicon.panel "
+        f"({', '.join(panel)}): choose relations.answers: words or candidates, or other words or models."
+    )

@@ -13,7 +13,9 @@ from relprobe.studies.systematicity.data.categories import Categories, flat
 from relprobe.studies.systematicity.schemas import Items
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import Synset
+
+    from relprobe.sources.lexical.wordnet import EnglishReader
 
 
 @dataclass(frozen=True)
@@ -33,13 +35,14 @@ class Choice:
     minimum_hyponyms: int = 0
 
 
-def single_sense_hyponyms(wordnet: WordNetCorpusReader, category: str, choice: Choice) -> list[str]:
+def single_sense_hyponyms(wordnet: EnglishReader, category: str, choice: Choice) -> list[str]:
     """Return the hyponyms of a category, at any depth: nouns of a single sense that are no names.
 
     The paper takes nouns with a single sense in WordNet that are no named entities. Here the single sense is the single one
-    as a noun, and instances and words in capitals count as names. The 576 released words meet three more conditions: each
-    is a single word; each is the first word of its synset (all but five, which are names in lower case); none contains its
-    category, as "sailfish" does. ConfigError: WordNet has no such synset.
+    as a noun, whatever the case, as nltk counts them ("jay" is a name, too); instances and words in capitals count as names.
+    The 576 released words meet three more conditions: each is a single word; each is the first word of its synset (all but
+    five, which are names in lower case); none contains its category, as "sailfish" does. ConfigError: WordNet has no such
+    synset.
     """
     names = {
         synset.lemma_names()[0]
@@ -62,22 +65,22 @@ def _zipf(word: str) -> float:
     return min(frequency(part, "zipf", language="en") for part in word.split())
 
 
-def _senses(wordnet: WordNetCorpusReader, category: str, senses: Mapping[str, str]) -> Sequence[Synset]:
+def _senses(wordnet: EnglishReader, category: str, senses: Mapping[str, str]) -> Sequence[Synset]:
     if category not in senses:
-        return list(wordnet.synsets(category.replace(" ", "_"), "n"))
+        return list(wordnet.senses(category, "n"))
     from nltk.corpus.reader.wordnet import WordNetError
 
     try:
         return [wordnet.synset(senses[category])]
     except (WordNetError, ValueError):
-        known = ", ".join(synset.name() for synset in wordnet.synsets(category.replace(" ", "_"), "n")) or "none"
+        known = ", ".join(synset.name() for synset in wordnet.senses(category, "n")) or "none"
         raise ConfigError(
             f"config: systematicity.categories names the sense {senses[category]!r}, which WordNet lacks: correct it "
             f"(senses of {category!r}: {known})."
         ) from None
 
 
-def hyponyms_of(wordnet: WordNetCorpusReader, categories: Categories, choice: Choice) -> dict[str, list[str]]:
+def hyponyms_of(wordnet: EnglishReader, categories: Categories, choice: Choice) -> dict[str, list[str]]:
     """Return category -> its hyponyms (`single_sense_hyponyms`), for all categories in order.
 
     A category with fewer than `choice.minimum_hyponyms` gets rarer ones, the most frequent first (of equal ones, the first

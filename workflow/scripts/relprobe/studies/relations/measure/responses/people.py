@@ -7,10 +7,10 @@ from typing import NamedTuple
 from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTables
 from relprobe.core.manifest import only_file
-from relprobe.sources.human_responses import read
+from relprobe.sources.human_responses import check_prompts, read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
-from relprobe.studies.relations.ask.prompts import Prompts
+from relprobe.studies.relations.ask.prompts import Prompts, names_of
 from relprobe.studies.relations.ask.requests import Probes
 from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.measure.responses.ranked_lists import (
@@ -39,9 +39,11 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
 
     All lists of a probe together are one response of `humans`, and each list alone is one of an `annotator`.
 
-    `answers`: the manifest of the answers. DataError: all answers of the file are to no probe of the study.
+    `answers`: the manifest of the answers. DataError: all answers are to no probe of the study, or one of a CSV file is
+    to no prompt of its relation.
     """
     file = only_file(answers)
+    check_prompts(file, relations.answer_keys, names_of(prompts))
     words = read(file, relations.answer_keys, language.answer_articles)
     lost = unmatched_answers(words, probes, prompts)
     if lost.height == words.height:

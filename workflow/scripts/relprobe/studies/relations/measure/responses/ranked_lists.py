@@ -2,7 +2,6 @@
 
 import difflib
 from collections.abc import Mapping, Sequence
-from operator import attrgetter
 from typing import Annotated
 
 import numpy as np
@@ -12,8 +11,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import parquet
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.sources.human_responses import normal
-from relprobe.studies.relations.ask.prompts import Prompt
+from relprobe.studies.relations.ask.prompts import Prompt, names_of
 
 UNREADABLE = "##"
 """What stands for an answer without a readable word; it is no word, as a token that starts none."""
@@ -68,15 +66,9 @@ def _float_array(values: NDArray[np.float32]) -> pa.Array:
 
 
 def _wordings(prompts: list[Prompt]) -> pl.DataFrame:
-    """Return prompt_id, relation and prompt: all that answers may call a prompt, its text for people, its text or its id."""
-    rows = [
-        (prompt.id, prompt.relation, normal(name))
-        for names in (attrgetter("human_text"), attrgetter("text"), attrgetter("id"))
-        for prompt in prompts
-        for name in [names(prompt)]
-    ]
-    table = pl.DataFrame(rows, schema=dict.fromkeys(("prompt_id", "relation", "prompt"), pl.String), orient="row")
-    return table.unique(["relation", "prompt"], keep="first", maintain_order=True)
+    """Return prompt_id, relation and prompt: all that answers may call a prompt (`names_of`)."""
+    rows = [(prompt_id, relation, name) for (relation, name), prompt_id in names_of(prompts).items()]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("prompt_id", "relation", "prompt"), pl.String), orient="row")
 
 
 def answered_words(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
