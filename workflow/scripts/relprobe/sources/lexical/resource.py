@@ -47,7 +47,7 @@ def linked_words(
 
     `targets`: part of speech -> words. A target has the words of all relations of its part of speech, over all its senses
     of that part of speech or the first one (`Links.senses`). `steps` is the length of the shortest path; it is 0 for links
-    between words. An inflected target has the words of its lemmas, but not the lemmas themselves. A pair may stand in several
+    between words. An inflected target has the words of its lemmas, but not the lemmas. A pair may stand in several
     relations; the study decides between them.
     """
     rows = [
