@@ -12,6 +12,7 @@ DEGREES_DESCRIPTION = DEGREES["prompts"] if DEGREES_OWN else []
 DEGREES_BASELINES = [
     *(name for name in DEGREES["baselines"] if name != "pmi" or not DEGREES_OWN),
     *STATIC,
+    *["typical"] * bool(STATIC),
 ]
 CONTROLS["degrees"] = DEGREES_BASELINES
 DEGREES_MODELS = models_of("degrees")

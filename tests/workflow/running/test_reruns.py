@@ -197,7 +197,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="metrics*8 ...",
             systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
             analogies="metrics*4 sensitivity ...",
-            degrees="metrics*5 ...",
+            degrees="metrics*6 ...",
         ),
     ),
     "an edited figure draws and reports": (
@@ -241,7 +241,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
             relations="people entropy relation_pairs control*4 responses*7 metrics*13 shots spaces ceiling attrition ...",
-            degrees="metrics*5 baseline*3 printed ceiling ...",
+            degrees="metrics*6 baseline*4 printed ceiling ...",
             systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
         ),
     ),

@@ -20,7 +20,13 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     assert (finished.results / "degrees/report.html").read_text().count("<svg") == 3
     table = finished.table("degrees/tables/overview.csv")
     agents = [f"{model} {rater}" for model in ("tiny-masked", "tiny-causal") for rater in RATERS]
-    assert table.filter(pl.col("from") == "this run")["agent"].to_list() == [*agents, "random", "pmi", "static"]
+    assert table.filter(pl.col("from") == "this run")["agent"].to_list() == [
+        *agents,
+        "random",
+        "pmi",
+        "static",
+        "typical",
+    ]
     assert table.filter(pl.col("from") == "people")["agent"].to_list() == [
         *("noise ceiling", "half of the people", "one person")
     ]
@@ -105,5 +111,7 @@ def test_own_ratings_and_analogies_take_the_place_of_the_published_data(study):
     assert dict(gold.select("pair", "rating").iter_rows())["tool:hammer"] == 6.5  # the mean of 7 and 6
     assert set(study.table("analogies/tuples.parquet")["group"]) == {"countries", "adjectives"}
     scheduled = study.scheduled("results/degrees/report.html", "results/analogies/report.html")
-    assert scheduled["degrees_baseline"] == 2  # random and static; the authors' PMI ratings are of their package
+    assert (
+        scheduled["degrees_baseline"] == 3
+    )  # random, static and typical; the authors' PMI ratings are of their package
     assert "degrees_printed" not in scheduled

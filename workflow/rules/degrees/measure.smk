@@ -40,13 +40,13 @@ use rule measuring as degrees_baseline with:
         relations=DEGREES_RELATIONS,
         prompts=DEGREES_DESCRIPTION,
         supplied=for_agents(["pmi"], DEGREES_RELATIONS),
-        vectors=for_agents(["static"], "<resources>/fetched/static_vectors.json"),
+        vectors=for_agents(["static", "typical"], "<resources>/fetched/static_vectors.json"),
     output:
         "<results>/degrees/ratings/{agent}.parquet",
     log:
         "<results>/logs/degrees/ratings/{agent}.log",
     wildcard_constraints:
-        agent="random|pmi|static",
+        agent="random|pmi|static|typical",
     resources:
         mem_mb=VECTORS_MB,
     params:

@@ -15,7 +15,7 @@ from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
 from relprobe.studies.degrees.data.build import gold, questions
-from relprobe.studies.degrees.measure.baselines import random, static_offsets, table
+from relprobe.studies.degrees.measure.baselines import random, static_offsets, table, typical_words
 from relprobe.studies.degrees.measure.metrics import COUNTED, MEASURES, chosen_share, units
 from relprobe.studies.degrees.schemas import METRICS
 
@@ -160,6 +160,30 @@ def test_static_offsets_are_compared_with_those_of_the_paradigms(package):
         "food:apple": None,
         "fuel:oil": None,
         "hammer:tool": pytest.approx(-0.5),
+    }
+
+
+def test_typical_words_are_near_those_of_the_paradigms_whatever_connects_them(package):
+    """The first words of the paradigms point right, and their second words up: oil has no vector, and food is no length."""
+    points = {
+        **{"weapon": (2, 0), "vehicle": (1, 0), "knife": (0, 1), "car": (0, 3)},
+        **{
+            "tool": (3, 4),
+            "hammer": (4, 3),
+            "seat": (1, 0),
+            "chair": (0, 1),
+            "food": (0, 0),
+            "apple": (1, 1),
+            "fuel": (1, 1),
+        },
+    }
+    vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
+    assert typical_words(read(package), vectors)["1b"] == {
+        "tool:hammer": pytest.approx(3 / 5 + 3 / 5),
+        "hammer:tool": pytest.approx(4 / 5 + 4 / 5),  # the reversed pair looks more like a paradigm
+        "seat:chair": pytest.approx(2),
+        "food:apple": None,
+        "fuel:oil": None,
     }
 
 

@@ -17,7 +17,7 @@ SENTENCES = True
 LAYERS = True
 """Agents with `layers` are asked layer by layer: their hidden states rate the pairs."""
 
-CONTROLS = ("random", "pmi", "static")
+CONTROLS = ("random", "pmi", "static", "typical")
 """The names of its controls; those of all studies decide their markers in figures."""
 
 RATERS = {

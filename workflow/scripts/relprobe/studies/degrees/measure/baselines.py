@@ -23,16 +23,19 @@ def baseline(
     supplied: Path | None = None,
     vectors: Vectors | None = None,
     *,
-    agent: Literal["random", "pmi", "static"],
+    agent: Literal["random", "pmi", "static", "typical"],
     seed: int,
 ) -> Ratings:
     """Rate the pairs without a language model: by the authors' PMI ratings, by static vectors, or else at random.
 
-    `supplied`: the manifest of the task's packages, for the PMI ratings. Vectors compare the pairs with the paradigms.
+    `supplied`: the manifest of the task's packages, for the PMI ratings. Vectors compare the pairs with the paradigms:
+    static their offsets, and typical their words.
     """
     if supplied is not None:
         return table(agent, supplied_pmi(relations, fetched_folder(supplied)))
-    return table(agent, random(relations, seed) if vectors is None else static_offsets(relations, vectors))
+    if vectors is None:
+        return table(agent, random(relations, seed))
+    return table(agent, (typical_words if agent == "typical" else static_offsets)(relations, vectors))
 
 
 def random(subcategories: Sequence[Subcategory], seed: int) -> Rated:
@@ -53,6 +56,22 @@ def static_offsets(subcategories: Sequence[Subcategory], vectors: StaticVectors)
     both words have the same vector, or if this holds for all other paradigms.
     """
     return {one.id: {pair: _similarity(pair, one.others(pair), vectors) for pair in one.pairs} for one in subcategories}
+
+
+def typical_words(subcategories: Sequence[Subcategory], vectors: StaticVectors) -> Rated:
+    """Rate a pair by how near its words are to those of the other paradigms: the mean of cos(x, x') + cos(y, y').
+
+    This knows what the first and the second words of a relation look like, and nothing of what connects the two. A pair has
+    no rating if one of its words has no vector, or if this holds for all other paradigms.
+    """
+    return {one.id: {pair: _nearness(pair, one.others(pair), vectors) for pair in one.pairs} for one in subcategories}
+
+
+def _nearness(pair: str, paradigms: Sequence[str], vectors: StaticVectors) -> float | None:
+    x, y = vectors.unit(pair.split(":"))
+    sums = [float(x @ first + y @ second) for first, second in (vectors.unit(one.split(":")) for one in paradigms)]
+    known = [value for value in sums if not np.isnan(value)]
+    return float(np.mean(known)) if known else None
 
 
 def _similarity(pair: str, paradigms: Sequence[str], vectors: StaticVectors) -> float | None:

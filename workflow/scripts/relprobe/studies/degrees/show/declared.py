@@ -25,7 +25,7 @@ LEAD = (
     "the end of an analogy with the paradigms (analogy-mean likewise); pmi: pointwise mutual information of the two "
     "words under the description; hidden: the similarity of the offset between their hidden states to those of the "
     "paradigms. Baselines: random, pmi (co-occurrence in a corpus, ratings of the task's authors) and, where the run "
-    "has vectors, static (offsets of static vectors)."
+    "has vectors, static (offsets of static vectors) and typical (nearness of the words to those of the paradigms)."
 )
 TESTS, CHOICES, DATA = "Tests", "Choices and raters", "Data"
 FRONT = ("rho",)
@@ -110,7 +110,7 @@ SHOWN: tuple[Exhibit, ...] = (
         "are over others than those of the other agents. The last rows are people: the noise ceiling, the agreement of "
         "two halves of the people, and one person; then the paper's systems and baselines.",
         without={
-            "static": " The baseline of static vectors is left out, as the configuration has no resources.static_vectors."
+            "static": " The baselines static and typical are left out, as the configuration has no resources.static_vectors."
         },
     ),
     CONTROLS,
