@@ -4,6 +4,7 @@ import importlib.metadata
 import subprocess
 import urllib.request
 
+import polars as pl
 import pytest
 import yaml
 from relprobe.command import costs, doctor, init
@@ -21,6 +22,21 @@ def study(tmp_path, monkeypatch):
     for name, text in ANSWERS.items():
         monkeypatch.setattr(doctor, name, lambda text=text: iter([(True, text)]))
     return tmp_path
+
+
+def test_a_study_costs_what_its_own_probes_do(tmp_path):
+    models = {"small": {"type": "causal", "size": 1e8}}
+    plan = {"relations_scores": 1, "degrees_scores": 1}
+    both = costs.seconds(plan, models, cores=1)
+    (tmp_path / "degrees").mkdir()
+    pl.DataFrame({"probe_id": ["a", "b"]}).write_parquet(tmp_path / "degrees/probes.parquet")
+    known = costs.known(["relations", "degrees"], tmp_path, {"relations": (12, 12)})
+    assert known == {"degrees": (2, 2), "relations": (12, 12)}
+    own = costs.seconds(plan, models, 1, known)
+    assert own == pytest.approx(both * 14 / (2 * costs.PROBES))
+    listed = costs.seconds(plan, models, 1, {**known, "relations": (12, 12_000)})
+    assert listed > 100 * own  # each candidate is a token more
+    assert costs.disk(plan, models, tmp_path, known) < costs.disk(plan, models, tmp_path)
 
 
 def test_a_valid_study_is_planned(study, capsys):

@@ -2,10 +2,16 @@
 
 import copy
 import os
+from pathlib import Path
 
 import pytest
-from relprobe.studies.config import left_out, stand_ins, validate
+from relprobe.core.relation import augment
+from relprobe.sources.language import Articles
+from relprobe.sources.own import tuples as own_tuples
+from relprobe.sources.relations import read as read_relations
+from relprobe.studies.config import large, left_out, sizes, stand_ins, validate
 from relprobe.studies.relations import config as relations
+from relprobe.studies.relations.ask.probes import probes
 from relprobe.studies.relations.ask.prompts import read as read_prompts
 
 from tests.paths import ROOT
@@ -19,6 +25,34 @@ def test_own_tuples_are_read_first_and_named_as_the_user_wrote_them(tmp_path):
     validate(copy.deepcopy(configuration), ROOT)
     (tmp_path / "mine.csv").write_text("target,relation,relatum\nrobin,KIND,bird\n")
     assert fault(configuration).startswith(f"config: {tmp_path}/mine.csv, line 2: unknown relation 'KIND'")
+
+
+@pytest.mark.parametrize("answers", ["words", "candidates"])
+def test_the_size_of_a_study_of_own_words_is_said_before_the_run(tmp_path, answers):
+    """As many as the steps make, and a sentence where they are more than a machine answers in a day."""
+    relations = put({"path": str(tmp_path / "mine.csv")}, "resources", "own_tuples")
+    relations["relations"] |= {"tuples": ["own_tuples"], "expansion": "none", "answers": answers}
+    rows = [f"w{n},HYP,c{n % 50}" for n in range(400)]
+    (tmp_path / "mine.csv").write_text("\n".join(["target,relation,relatum", *rows]))
+    validate(relations, ROOT)
+    entries, prompts = (
+        read_relations(Path(relations["relations"]["relations"])),
+        read_prompts(Path(relations["relations"]["prompts"])),
+    )
+    made = probes(
+        own_tuples.read(tmp_path / "mine.csv", entries.codes).pipe(augment, entries.inverse),
+        prompts,
+        Articles({"a": 1.0}, lambda _: "a"),
+        entries,
+    )
+    found = sizes(relations)["relations"]
+    assert found[0] == made.height
+    candidates = {"HYP": 50, "HPO": 400}
+    assert found[1] == (made.height if answers == "words" else sum(candidates[code] for code in made["relation"]))
+    assert large(relations) == {}
+    rows = [f"w{n},HYP,c{n}" for n in range(4000)]
+    (tmp_path / "mine.csv").write_text("\n".join(["target,relation,relatum", *rows]))
+    assert bool(large(relations)) is (answers == "candidates")
 
 
 def test_peoples_answers_are_read_before_the_run(tmp_path):

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from relprobe.command.run import environment, options
 from relprobe.lm.precision import LARGE
 
 PROBES = 17_608
-"""The probes of the published relations study; no number of probes is known before a study has made them."""
+"""The probes of the published relations study, for studies whose own number is not known."""
 TOKENS = 4.8
 """The tokens that a causal model computes for a probe."""
 WHOLE = 3.6
@@ -53,29 +53,54 @@ def jobs(text: str) -> dict[str, int]:
     return {rule: count for rule, count in found.items() if rule not in ("all", "total")}
 
 
-def seconds(plan: Mapping[str, int], models: Mapping[str, Mapping[str, Any]], cores: int) -> float:
-    """Return about how long a run takes at most: with as many probes as the published relations study has, on CPU cores.
+def seconds(
+    plan: Mapping[str, int],
+    models: Mapping[str, Mapping[str, Any]],
+    cores: int,
+    sizes: Mapping[str, tuple[int, int]] = {},
+) -> float:
+    """Return about how long a run takes at most, on CPU cores.
+
+    `sizes`: study -> its probes and the answers to them; a study without any is taken to have PROBES. An answer beyond the
+    first to a probe, such as each candidate of a closed list, is a token more.
 
     A rule with n jobs that run a model is taken to run the n models that cost most. Operations are 2 × parameters × tokens.
 
     >>> round(seconds({"relations_scores": 1}, {"bert": {"type": "masked", "size": 110e6}}, cores=2))
     268
     """
-    costs = sorted(map(_operations, models.values()), reverse=True)
     scoring = {rule: count for rule, count in plan.items() if SCORING.search(rule)}
-    operations = sum(sum(costs[:count]) for count in scoring.values())
+    operations = 0.0
+    for rule, count in scoring.items():
+        probes, answers = sizes.get(rule.partition("_")[0], (PROBES, PROBES))
+        costs = sorted((_operations(entry, probes, answers) for entry in models.values()), reverse=True)
+        operations += sum(costs[:count])
     others = sum(plan.values()) - sum(scoring.values())
     return operations / (CORE_FLOPS * cores) + JOB_S * others / cores
 
 
-def _operations(entry: Mapping[str, Any]) -> float:
+def _operations(entry: Mapping[str, Any], probes: int, answers: int) -> float:
     if "endpoint" in entry:
         return 0.0
-    tokens = PROBES * TOKENS * (1 if entry["type"] == "causal" else WHOLE)
+    tokens = (probes * TOKENS + answers - probes) * (1 if entry["type"] == "causal" else WHOLE)
     return 2 * float(entry.get("size", SIZE)) * tokens
 
 
-def disk(plan: Mapping[str, int], models: Mapping[str, Mapping[str, Any]], fetched: Path) -> float:
+def known(studies: Iterable[str], results: Path, own: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Return study -> its probes and answers: those of its configuration (`own`), or of the probes that it has made."""
+    from relprobe.core.files import read_parquet  # polars: no command waits for it that needs no costs
+
+    made = {study: results / study / "probes.parquet" for study in studies}
+    rows = {study: read_parquet(file).height for study, file in made.items() if file.is_file() and study not in own}
+    return {study: (probes, probes) for study, probes in rows.items()} | dict(own)
+
+
+def disk(
+    plan: Mapping[str, int],
+    models: Mapping[str, Mapping[str, Any]],
+    fetched: Path,
+    sizes: Mapping[str, tuple[int, int]] = {},
+) -> float:
     """Return about how many bytes a run writes at most: the weights that are not in `fetched` yet, and the score files.
 
     Score files are counted twice, as a file is beside its parts while it is written.
@@ -86,8 +111,12 @@ def disk(plan: Mapping[str, int], models: Mapping[str, Mapping[str, Any]], fetch
     """
     own = [(name, entry) for name, entry in models.items() if "model" not in entry and "endpoint" not in entry]
     missing = [entry for name, entry in own if not (fetched / f"{name}.json").is_file()]
-    scores = sum(count for rule, count in plan.items() if SCORING.search(rule))
-    return sum(map(_weights, missing)) + 2 * PROBE_BYTES * PROBES * scores
+    scores = sum(
+        count * sizes.get(rule.partition("_")[0], (PROBES, PROBES))[0]
+        for rule, count in plan.items()
+        if SCORING.search(rule)
+    )
+    return sum(map(_weights, missing)) + 2 * PROBE_BYTES * scores
 
 
 def _weights(entry: Mapping[str, Any]) -> float:

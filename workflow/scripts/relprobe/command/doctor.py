@@ -151,14 +151,23 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
         return
     scoring = sum(count for rule, count in plan.items() if costs.SCORING.search(rule))
     yield None, f"relprobe run would do {sum(plan.values())} jobs, of which {scoring} run a model"
-    time = duration(costs.seconds(plan, config["models"], cores()))
+    from relprobe.studies import STUDIES
+    from relprobe.studies.config import sizes
+
+    paths = config.get("pathvars") or {}
+    studies = [study for study in STUDIES if study in config]
+    known = costs.known(studies, Path(paths.get("results", "results")), sizes(config))
+    time = duration(costs.seconds(plan, config["models"], cores(), known))
+    asked = [f"{probes:,} probes with {answers:,} answers in {study}" for study, (probes, answers) in known.items()]
+    if len(known) < len(studies):
+        other = "another study" if known else "a study"
+        asked.append(f"{costs.PROBES:,} probes in {other}, as in the paper on relations")
     yield (
         None,
-        f"at most about {time} on {cores()} cores, if a model gets {costs.PROBES:,} probes in a study, as in the paper on "
-        f"relations, and a core computes {costs.CORE_FLOPS / 1e9:.0f} Gflop/s; GPUs were not measured",
+        f"at most about {time} on {cores()} cores, if a model gets {', and '.join(asked)}, and a core computes "
+        f"{costs.CORE_FLOPS / 1e9:.0f} Gflop/s; GPUs were not measured",
     )
-    paths = config.get("pathvars") or {}
-    needed = costs.disk(plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"))
+    needed = costs.disk(plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"), known)
     free = shutil.disk_usage(".").free
     yield needed < free or False, f"at most about {needed / 1e9:.1f} GB of disk, and {free / 1e9:.0f} GB are free"
 

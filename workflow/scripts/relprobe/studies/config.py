@@ -18,6 +18,8 @@ Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     # JSON Schema takes 1.0 for an integer. It would reach the command line of a step as "1.0", which is no int there.
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int),
 )
+MANY = 10_000_000
+"""More answers of a model than these are named before a run: a GPU gives some thousands a second."""
 STUDY_FILES = ("prompts", "relations", "language")
 """The keys of a study's section that name a YAML file."""
 
@@ -141,6 +143,25 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
         if stand_in not in config["resources"] and (reason := _data_of(config, study)) is not None:
             sentences[study] = f"The study {study} is left out, as {reason}: {remedy}."
     return sentences
+
+
+def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
+    """Return study -> its probes and the answers to them that each model gives, where they are known before a run.
+
+    `config`: a validated configuration.
+    """
+    known = {study: about(study).size(config) for study in STUDIES if study in config and hasattr(about(study), "size")}
+    return {study: size for study, size in known.items() if size is not None}
+
+
+def large(config: dict[str, Any]) -> dict[str, str]:
+    """Return the studies with more than MANY answers: study -> a sentence that says so. `config`: a validated one."""
+    return {
+        study: f"The study {study} asks each model for {answers:,} answers, to {probes:,} probes, which takes long: give "
+        "fewer words or prompts, or shorter lists of candidates (relprobe doctor says how long)."
+        for study, (probes, answers) in sizes(config).items()
+        if answers > MANY
+    }
 
 
 def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:

@@ -5,9 +5,11 @@ from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
-from relprobe.core.relation import Relations
+from relprobe.core.relation import Relations, augment
 from relprobe.sources import human_responses
 from relprobe.sources.language import has_articles
 from relprobe.sources.own import tuples as own_tuples
@@ -16,7 +18,9 @@ from relprobe.studies.examples import read as read_examples
 from relprobe.studies.relations.ask import prompts
 from relprobe.studies.relations.ask.premises import premise
 from relprobe.studies.relations.ask.shots import of_relation
+from relprobe.studies.relations.data.candidates import of_relata
 from relprobe.studies.relations.data.own_words import read_candidates, read_words
+from relprobe.studies.relations.data.size import probes_and_answers
 
 EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
@@ -136,6 +140,26 @@ def _check_people(config: dict[str, Any], relations: Relations, asked: list[prom
     if path is not None and Path(path).suffix.lower() == ".csv" and Path(path).is_file():
         human_responses.read(Path(path), relations.answer_keys)
         human_responses.check_prompts(Path(path), relations.answer_keys, prompts.names_of(asked))
+
+
+def size(config: dict[str, Any]) -> tuple[int, int] | None:
+    """Return the probes of a study of own tuples alone, and the answers that a model gives to all of them; else None.
+
+    `config`: a validated one. With closed lists a model gives an answer for each candidate of a probe; the words that
+    WordNet adds to such lists do not count.
+    """
+    study, path = config["relations"], config["resources"].get("own_tuples", {}).get("path")
+    if study["tuples"] != ["own_tuples"] or path is None or not Path(path).is_file():
+        return None
+    relations, asked = read_relations(Path(study["relations"])), prompts.read(Path(study["prompts"]))
+    tuples = own_tuples.read(Path(path), relations.codes)
+    words = None
+    if study["answers"] == "candidates":
+        file = study["candidates"].get("path")
+        table = of_relata(augment(tuples, relations.inverse), tuples.clear())
+        listed = read_candidates(Path(file), relations.codes) if file else table
+        words = dict(listed.group_by("relation").agg(pl.col("word").n_unique()).iter_rows())
+    return probes_and_answers(tuples, relations, [prompt.relation for prompt in asked], words)
 
 
 def _check_examples(config: dict[str, Any], relations: Relations, asked: Set[str]) -> None:
