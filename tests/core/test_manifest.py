@@ -1,9 +1,20 @@
 import hashlib
 import json
+import os
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from relprobe.core.errors import SourceError
-from relprobe.core.manifest import fetched_folder, only_file, write_manifest
+from relprobe.core.manifest import (
+    SMALL,
+    fetched_folder,
+    identity,
+    model_files,
+    model_folder,
+    only_file,
+    write_manifest,
+)
 
 
 @pytest.fixture
@@ -61,3 +72,107 @@ def test_no_file_is_one_too_few(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceError, match="holds 0 files where one is expected"):
         only_file(write_manifest(tmp_path / "empty"))
+
+
+@pytest.mark.parametrize("size", [0, 5, SMALL, SMALL + 1, 3 * SMALL])
+@pytest.mark.parametrize("older", [0, 1, 10**9])
+def test_a_file_that_was_replaced_by_an_older_one_of_its_size_is_another_file(tmp_path, size, older):
+    """As mv, cp -p, rsync -a and unzip do it; two checkpoints of a model have one size, and files of an archive one time."""
+    file = tmp_path / "weights"
+    file.write_bytes(b"a" * size)
+    before = known_as(file)
+    times = file.stat()
+    file.write_bytes(b"b" * size or b"b")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns - older))
+    assert known_as(file) != before
+    file.write_bytes(b"a" * size)
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert known_as(file) == before
+
+
+def test_a_copy_of_a_small_file_is_the_same_file_and_a_changed_byte_of_a_large_one_is_noticed(tmp_path):
+    (tmp_path / "words").write_text("robin")
+    before = known_as(tmp_path / "words")
+    os.utime(tmp_path / "words", (0, 0))
+    assert known_as(tmp_path / "words") == before
+    large = tmp_path / "weights"
+    large.write_bytes(bytes(2 * SMALL))
+    before, times = known_as(large), large.stat()
+    with large.open("r+b") as content:
+        content.seek(SMALL // 2)  # between the pieces that are read: the time tells it
+        content.write(b"x")
+    os.utime(large, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
+    assert known_as(large) != before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: (folder / "new").touch(),
+        lambda folder: (folder / "LICENSE").unlink(),
+        lambda folder: (folder / "LICENSE").rename(folder / "COPYING"),
+        lambda folder: (folder / "dict/data.noun").write_bytes(b"verb"),
+        lambda folder: (folder.parent / "linked/more/data.verb").write_bytes(b"noun"),
+    ],
+    ids=["added", "deleted", "renamed", "replaced", "behind a link"],
+)
+def test_a_folder_counts_by_its_files(folder, change):
+    (folder.parent / "linked/more").mkdir(parents=True)
+    (folder.parent / "linked/more/data.verb").write_bytes(b"verb")
+    (folder / "link").symlink_to(folder.parent / "linked")
+    (folder.parent / "linked/back").symlink_to(folder)  # a loop
+    before = known_as(folder)
+    assert known_as(folder) == before
+    change(folder)
+    assert known_as(folder) != before
+
+
+def known_as(path):
+    identity.cache_clear()
+    return identity(str(path))
+
+
+@given(st.integers(0, 10**6), st.integers(0, 7))
+@settings(max_examples=25, deadline=None)
+def test_a_flipped_bit_in_a_fetched_file_ends_in_a_sentence(tmp_path_factory, place, bit):
+    folder = tmp_path_factory.mktemp("fetched") / "model"
+    folder.mkdir()
+    (folder / "config.json").write_bytes(b"{}")
+    (folder / "model.safetensors").write_bytes(bytes(500))
+    manifest = write_manifest(folder)
+    assert fetched_folder(manifest) == folder
+    content = bytearray(500)
+    content[place % 500] ^= 1 << bit
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(
+        SourceError, match=r"model\.safetensors is not the file that was fetched.* Delete .*model\.json"
+    ):
+        fetched_folder(manifest)
+    assert fetched_folder(manifest, weights=False) == folder  # of a step that reads no weights
+
+
+@given(st.binary(max_size=60))
+@settings(max_examples=50, deadline=None)
+def test_a_damaged_manifest_names_the_file_to_delete(tmp_path_factory, content):
+    manifest = tmp_path_factory.mktemp("fetched") / "model.json"
+    manifest.write_bytes(content)
+    with pytest.raises(SourceError, match=rf"^{manifest} is .*: delete it and run again"):
+        fetched_folder(manifest)
+
+
+def test_an_adapter_is_not_added_to_a_model_that_has_become_another(tmp_path):
+    for name in ("model", "adapter"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.safetensors").write_bytes(name.encode())
+    base = write_manifest(tmp_path / "model")
+    about = {"manifest": "model.json", "files": json.loads(base.read_text())["files"]}
+    manifest = write_manifest(tmp_path / "adapter", base=about)
+    assert model_folder(manifest) == tmp_path / "model"
+    assert model_files(manifest).keys() == {"model.safetensors", "base/model.safetensors"}
+    before = model_files(manifest)
+    (tmp_path / "model/model.safetensors").write_bytes(b"other")
+    write_manifest(tmp_path / "model")
+    with pytest.raises(SourceError, match=r"has become another model .*: delete .*adapter\.json and run again"):
+        model_folder(manifest)
+    write_manifest(tmp_path / "adapter", base={**about, "files": json.loads(base.read_text())["files"]})
+    assert model_files(manifest) != before

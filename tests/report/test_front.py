@@ -106,9 +106,10 @@ OURS = [
 def test_the_published_figures_are_a_picture_and_then_those_that_both_have(tmp_path):
     path, cards = published(tmp_path, OURS), [study(tmp_path, "definitions"), study(tmp_path / "x")]
     names = {"relations": {"HYP": "hypernymy"}}
-    words = draw(tables_of(path), names, {"m": "M"}, tmp_path / "published")
+    files = {"relations": tmp_path / "published/relations.svg"}
+    words = draw(tables_of(path), names, {"m": "M"}, files)
     assert words == {"relations": "Soundness, hypernymy: paper humans 0.63 to 0.75; this run humans 0.70, m 0.25."}
-    pictures = picture_sections(words, tmp_path / "published")
+    pictures = picture_sections(words, files)
     picture, both, alone = published_figures(tables_of(path), pictures, names)
     assert picture.svg.element.startswith("<svg")
     assert "hypernymy" in picture.svg.element
@@ -122,7 +123,10 @@ def test_the_published_figures_are_a_picture_and_then_those_that_both_have(tmp_p
 
 def test_there_is_no_picture_of_what_the_paper_and_the_run_do_not_share(tmp_path):
     path = published(tmp_path, [("soundness", "SYN", "m", 0.1)])
-    assert draw(tables_of(path), {}, {}, tmp_path / "published") == {}
+    file = tmp_path / "published/relations.svg"
+    assert draw(tables_of(path), {}, {}, {"relations": file}) == {}
+    assert "no figure of the agents and data that the papers print" in file.read_text()
+    assert file.with_suffix(".png").is_file()
     (alone,) = published_figures(tables_of(path), {}, {})
     assert alone.table.height == 3
 

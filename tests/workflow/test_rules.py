@@ -1,10 +1,12 @@
 """The rules, as Snakemake understands them: their flags, their environments, and their places on a cluster."""
 
 import importlib
+import os
 import re
 import shlex
 from collections import defaultdict
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 import yaml
@@ -65,6 +67,18 @@ def test_no_step_reads_a_csv_table_that_another_step_wrote(plan):
     files = [file for line in re.findall(r"^    input: (.*)$", plan, re.MULTILINE) for file in line.split(", ")]
     assert [file for file in files if file.startswith("results/") and file.endswith(".parquet")]
     assert {file for file in files if file.startswith("results/") and file.endswith(".csv")} == set()
+
+
+def test_everything_that_pages_show_is_asked_for(plan, finished):
+    """So a page, table or figure that was deleted is made again."""
+    asked = re.search(r"rule all:\n    input: (.*)\n", plan)[1].split(", ")
+    linked = {
+        os.path.normpath(page.parent / unquote(address))
+        for page in finished.results.rglob("*.html")
+        for address in re.findall(r'(?:href|src)="([^"#:$]+)(?:#[^"]*)?"', page.read_text())
+    }
+    assert len(linked) > 200
+    assert {os.path.relpath(file, finished.folder) for file in linked} - set(asked) == set()
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):

@@ -23,6 +23,7 @@ use rule analysis as inputs_fetch with:
             name=lambda wildcards: wildcards.resource,
             entry=entry_of("resources", ORIGIN_KEYS),
         ),
+        local=local_identity("resources"),
 
 
 use rule analysis as inputs_wordnet with:

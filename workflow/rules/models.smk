@@ -32,6 +32,7 @@ rule models_snapshot:
             entry=entry_of("models", ORIGIN_KEYS),
             weights=needs_weights,
         ),
+        local=local_identity("models"),
     shell:
         ONLINE_STEP
 
@@ -54,6 +55,7 @@ rule models_adapter:
             name=lambda wildcards: f"models.{wildcards.model}.peft",
             entry=adapter_entry,
         ),
+        local=adapter_identity,
     shell:
         ONLINE_STEP
 

@@ -1,6 +1,10 @@
 # The pages: one per study, and above them the index and what the papers print beside what came out.
 
 
+# The studies whose paper prints figures: each has a picture of them beside ours.
+PICTURED = [study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published")]
+
+
 localrules:
     report_controls,
     report_ledger,
@@ -82,7 +86,7 @@ use rule analysis as report_index with:
         cards=expand("<results>/{study}/card.json", study=RUN_STUDIES),
         published=expand(
             "<results>/{study}/tables/published.parquet",
-            study=[study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published")],
+            study=PICTURED,
         ),
         manifests=expand(
             "<resources>/fetched/models/{model}.json",
@@ -91,11 +95,13 @@ use rule analysis as report_index with:
         adapters=expand("<resources>/fetched/adapters/{model}.json", model=ADAPTER_AGENTS),
         template=shipped("workflow/report/page.html.j2"),
     output:
+        # Beside the named SVG files.
+        expand("<results>/published/{study}.png", study=PICTURED),
         index="<results>/report.html",
         published_index="<results>/published.html",
         sources="<results>/sources.csv",
         captions=directory("<results>/captions"),
-        pictures=directory("<results>/published"),
+        pictures=expand("<results>/published/{study}.svg", study=PICTURED),
         kept="<results>/configuration.json",
     log:
         "<results>/logs/report/index.log",

@@ -1,8 +1,7 @@
 # The tables and figures of a study as outputs of rules, with their captions, and what a run says at its end.
-import re
 from pathlib import Path
 
-from relprobe.command.process import stop_message
+from relprobe.command.process import failures, stop_message
 from relprobe.report.shown import page_of
 
 
@@ -32,6 +31,15 @@ def parquet(study, tables):
     """Tables for the steps that read them: those of these names, or all that a step makes."""
     names = shown(study, "tables", tables) if isinstance(tables, str) else tables
     return expand(f"<results>/{study}/tables/{{name}}.parquet", name=names)
+
+
+def shown_files(study):
+    """All that a study shows: its pages, and each of its tables and figures in both of its forms."""
+    every = page_of(study).available(HAS[study])
+    forms = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}
+    pages = ["report.html"] + ["answers.html"] * workflow.is_rule(f"{study}_answers")
+    files = pages + [f"{one.folder}/{one.name}.{form}" for one in every for form in forms[one.folder]]
+    return expand(f"<results>/{study}/{{file}}", file=files)
 
 
 def reported(study, part, file):
@@ -70,13 +78,3 @@ def notice(study):
 
 def pages_of_run():
     return workflow.pathvars.apply("<results>/report.html")
-
-
-def failures(logs):
-    """What the failed steps say, as Snakemake's logs name their log files: the last thing that a user sees of a run."""
-    text = "".join(Path(log).read_text(errors="replace") for log in logs)
-    files = re.findall(r"log: (\S+) \(check log file", text)
-    for file in map(Path, dict.fromkeys(files)):
-        lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
-        errors = [line for line in lines if "Error: " in line or "defect" in line]
-        yield f"{file.stem} failed: {errors[-1] if errors else 'it was killed, or did not start'} (log: {file})"

@@ -10,6 +10,7 @@ from relprobe.studies.asking import lines_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
 from relprobe.core.digest import digest
+from relprobe.core.manifest import bring_back, files_in, identity, in_future
 from relprobe.lm.settings import CLIENT
 from relprobe.steps import GROUPS
 from relprobe.studies.examples import read as read_examples
@@ -191,8 +192,13 @@ def adapter_entry(wildcards):
 
 @signed
 def local_adapter(wildcards):
-    """The files of an adapter on this machine, so that a changed one is noticed."""
+    """The files of an adapter on this machine."""
     return files_of(config["models"][wildcards.model]["peft"])
+
+
+def adapter_identity(wildcards):
+    """What these files are, so that a changed one is noticed."""
+    return identity_of(config["models"][wildcards.model]["peft"])
 
 
 def entry_of(part, keys):
@@ -207,7 +213,7 @@ def entry_of(part, keys):
 
 
 def local_files(part):
-    """The files behind a `path` of the config, so that a changed one is noticed."""
+    """The files behind a `path` of the config."""
 
     @signed
     def of_wildcard(wildcards):
@@ -216,9 +222,50 @@ def local_files(part):
     return of_wildcard
 
 
+def local_identity(part):
+    """What these files are, so that a changed one is noticed."""
+
+    @signed
+    def of_wildcard(wildcards):
+        return identity_of(config[part][wildcards[part.removesuffix("s")]])
+
+    return of_wildcard
+
+
 def files_of(entry):
-    """The file, or the files of the folder, that `path` of a config entry names; none for another source."""
-    if "path" not in entry:
-        return []
-    inside = sorted(map(str, filter(Path.is_file, Path(entry["path"]).rglob("*"))))
-    return inside or entry["path"]
+    """The file, or the files of the folder, that `path` of a config entry names; none for another source.
+
+    Snakemake would take braces in a name for a wildcard, and delete what is made of a file with a time in the future. So it
+    does not see such files; `identity_of` counts them.
+    """
+    path = Path(entry.get("path", ""))
+    files = files_in(path) if path.is_dir() else [path]
+    return [str(file) for file in files if "path" in entry and not set(str(file)) & set("{}<>") and not in_future(file)]
+
+
+def identity_of(entry):
+    return identity(entry["path"]) if "path" in entry else None
+
+
+def note_local_files():
+    """Give each rule of a step what its users' own files are, as a parameter, which Snakemake compares.
+
+    Snakemake itself compares the times of files, and of small ones the contents if the time is later. So it would not notice
+    that a file was replaced by an older one, as after mv, cp -p, rsync -a or unzip.
+    """
+    for one in workflow.rules:
+        if {"flags", "code"} <= set(one.params.keys()):
+            files = sorted({str(file) for file in one.input if isinstance(file, str) and not is_made(str(file))})
+            for file in filter(in_future, map(Path, files)):
+                raise WorkflowError(
+                    f"{file} was changed at a time in the future, and Snakemake would delete all that is made of it: set the "
+                    f"clock of this machine, or give the file the time of today: touch {shlex.quote(str(file))}"
+                )
+            if files:
+                one.set_params(local=" ".join(map(identity, files)))
+
+
+@functools.cache
+def is_made(file):
+    """Whether a rule makes the file, or all files of its pattern."""
+    return "{" in file or any(one.is_producer(file) for one in workflow.rules)

@@ -1,11 +1,17 @@
 """Where models, resources and files come from: what is missing or not pinned is named."""
 
+import contextlib
 import copy
 import os
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from relprobe.core.manifest import only_file
 from relprobe.core.relation import augment
+from relprobe.sources.fetch import Source, fetch
 from relprobe.sources.language import Articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
@@ -100,6 +106,50 @@ def test_a_source_that_is_not_pinned(part, name, entry, missing):
 def test_a_path_that_does_not_exist():
     sentence = "config: resources.hyperlex.path names no/such.zip, which does not exist: correct it."
     assert fault(put({"path": "no/such.zip"}, "resources", "hyperlex")) == sentence
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/"), min_size=1, max_size=30))
+@example("R&D {x} #1 50% 'q' $HOME;`ls` <y>|*?")
+@example("-m")
+@example("~")
+@settings(max_examples=60, deadline=None)
+def test_a_path_of_any_name_is_fetched_or_refused_in_a_sentence(tmp_path_factory, name):
+    assume(name not in (".", ".."))
+    folder = tmp_path_factory.mktemp("own")
+    try:
+        (folder / name).write_text("robin")
+    except (OSError, ValueError):  # no name of a file
+        assert "config: resources.hyperlex" in fault(put({"path": f"{folder}/{name}"}, "resources", "hyperlex"))
+        return
+    with contextlib.chdir(folder):
+        for path in (str(folder / name), name):
+            configuration = put({"path": path}, "resources", "hyperlex")
+            if re.search("[\\x00-\\x1f\\x7f]", name):
+                assert "holds" in fault(configuration)
+                continue
+            validate(configuration, ROOT)
+            entry = configuration["resources"]["hyperlex"]
+            assert not entry["path"].startswith("-")
+            manifest = fetch(Source.of("resources.hyperlex", entry), folder / "fetched")
+            assert only_file(manifest).read_text() == "robin"
+
+
+def test_a_path_below_home(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "words.zip").touch()
+    configuration = put({"path": "~/words.zip"}, "resources", "hyperlex")
+    validate(configuration, ROOT)
+    assert configuration["resources"]["hyperlex"]["path"] == f"{tmp_path}/words.zip"
+    assert fault(put({"path": "~/other.zip"}, "resources", "hyperlex")) == (
+        f"config: resources.hyperlex.path names {tmp_path}/other.zip, which does not exist: correct it."
+    )
+
+
+@pytest.mark.parametrize("keys", [("relations", "prompts"), ("relations", "language"), ("prompting", "chat")])
+@pytest.mark.parametrize("name", ["{x}.yaml", "<x>.yaml", "a\nb"])
+def test_a_file_of_a_study_whose_name_snakemake_reads_in_its_way_is_refused(keys, name):
+    sentence = f"config: {'.'.join(keys)} holds {name!r}, where only a path without braces"
+    assert fault(put(name, *keys)).startswith(sentence)
 
 
 def test_a_path_that_exists(tmp_path):

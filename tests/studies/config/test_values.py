@@ -41,8 +41,6 @@ def test_a_model_cannot_have_the_name_of_a_baseline(name):
         ("models", "smol", "sha256"),
         ("models", "smol", "member"),
         ("resources", "wordnet", "url"),
-        ("resources", "hyperlex", "path"),
-        ("relations", "prompts"),
         ("scoring", "device"),
         ("pathvars", "results"),
         ("pathvars", "resources"),

@@ -332,6 +332,23 @@ def test_a_changed_file_of_a_resource_is_noticed(study):
     assert scheduled["inputs_fetch"] == scheduled["analogies_instances"] == 1
 
 
+def test_what_was_deleted_is_made_again_and_nothing_else(study):
+    deleted = {
+        "relations/figures/soundness.png": "relations_figures",
+        "degrees/tables/overview.csv": "degrees_tables",
+        "systematicity/answers.html": "systematicity_answers",
+        "published/analogies.svg": "report_index",
+        "definitions/report.html": "report_study",
+    }
+    for file in deleted:
+        (study.results / file).unlink()
+    expected = {**dict.fromkeys(deleted.values(), 1), "degrees_figures": 1, "report_study": 4}
+    assert study.scheduled() == expected
+    study.finish()
+    assert [file for file in deleted if not (study.results / file).is_file()] == []
+    assert not study.scheduled()
+
+
 def test_fifty_models_are_planned_in_seconds(study):
     models = study.config["models"]
     many = {f"model-{i}": {"type": "causal", "path": "data/causal"} for i in range(50)}

@@ -89,6 +89,7 @@ use rule models_snapshot as analogies_snapshot with:
             name=lambda wildcards: f"encoders.{wildcards.encoder}",
             entry=entry_of("encoders", ORIGIN_KEYS),
         ),
+        local=local_identity("encoders"),
 
 
 use rule analysis as analogies_encoder with:

@@ -32,3 +32,4 @@ use rule analysis as definitions_vectors with:
             name=lambda wildcards: wildcards.vector,
             entry=entry_of("vectors", ORIGIN_KEYS),
         ),
+        local=local_identity("vectors"),

@@ -4,9 +4,13 @@ import os
 import re
 import signal
 import sys
+import tempfile
 import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
+
+from relprobe.core.errors import first_line, full_disk
 
 STOPPED = "Stopped: what is finished is kept, and the same command goes on with the rest."
 """What is said where no number of jobs is known."""
@@ -14,6 +18,10 @@ LOGS = Path(".snakemake/log")
 """Where Snakemake writes the log of each run."""
 ENDED = 130
 """The exit status of a process that Ctrl-C ended, as a shell says it."""
+UNKNOWN = "it was killed, or did not start"
+"""What is said of a failed step that left no word."""
+LOG_BYTES = 1 << 16
+"""The room that a log should have."""
 REQUEST = "Terminating processes on user request"
 """What Snakemake logs when Ctrl-C reaches it while jobs run."""
 
@@ -48,6 +56,33 @@ def stop_message(log: str) -> str | None:
     True
     """
     return progress_message(log) if REQUEST in log else None
+
+
+def failures(log: str) -> Iterator[str]:
+    r"""Yield what each failed step says, as Snakemake's log names their log files: the last thing that a user sees of a run.
+
+    >>> list(failures("    log: /logs/scores.log (check log file(s) for error details)"))
+    ['scores failed: it was killed, or did not start (log: /logs/scores.log)']
+    """
+    for name in dict.fromkeys(re.findall(r"log: (.+) \(check log file", log)):
+        file = Path(name)
+        lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
+        errors = [line for line in lines if "Error: " in line or "defect" in line]
+        yield f"{file.stem} failed: {errors[-1] if errors else _why_no_word(file.parent)} (log: {file})"
+
+
+def _why_no_word(folder: Path) -> str:
+    """Return why a step may have left no word in its log, which lies in this folder: a full disk has no room for one."""
+    if not folder.is_dir():
+        return UNKNOWN
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(LOG_BYTES))
+    except OSError as error:
+        if full_disk(error):
+            return f"the disk is full ({first_line(error)}): free some space and run again"
+        return f"its log cannot be written ({first_line(error)})"
+    return UNKNOWN
 
 
 def log_since(begin: float) -> str:

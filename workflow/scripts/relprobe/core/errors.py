@@ -2,11 +2,12 @@
 
 import errno
 import os
+from collections.abc import Sequence
 
-OUT_OF_SPACE = tuple(map(os.strerror, (errno.ENOSPC, errno.EDQUOT)))
-"""The messages of the system for a full disk and a full quota. Libraries often pass on the message without its number."""
-
-
+OUT_OF_SPACE = (*map(os.strerror, (errno.ENOSPC, errno.EDQUOT)), "database or disk is full")
+"""The messages of the system for a full disk and a full quota, and SQLite's. Libraries often leave out their numbers."""
+BROKEN = (*map(os.strerror, (errno.EIO, errno.ESTALE, errno.EREMOTEIO)), "disk I/O error")
+"""Those for a disk, or a connection to one, that fails."""
 NO_ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
 """The numbers of the errors where a file cannot be written for its place or its permissions."""
 
@@ -45,9 +46,22 @@ def full_disk(error: BaseException | None) -> str | None:
     >>> full_disk(DataError("words.csv is missing: add it.")) is None
     True
     """
+    return _earliest(error, OUT_OF_SPACE)
+
+
+def failing_disk(error: BaseException | None) -> str | None:
+    """Return the message of a disk that fails in `error` or in the errors that led to it, as `full_disk` does.
+
+    >>> failing_disk(OSError(errno.EIO, os.strerror(errno.EIO), "scores.parquet"))
+    "[Errno 5] Input/output error: 'scores.parquet'"
+    """
+    return _earliest(error, BROKEN)
+
+
+def _earliest(error: BaseException | None, messages: Sequence[str]) -> str | None:
     message = None
     while error is not None:
-        if any(words in str(error) for words in OUT_OF_SPACE):
+        if any(words in str(error) for words in messages):
             message = first_line(error)
         error = error.__cause__ or error.__context__
     return message

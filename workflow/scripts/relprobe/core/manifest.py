@@ -1,18 +1,98 @@
 """Manifests: `FOLDER.json` lists the files of a fetched folder with their SHA-256. It lies beside the folder.
 
 The manifest is written last, so a folder with a manifest is whole. Rules that read the folder have the manifest as their
-input: fetching the same files again gives the same manifest and reruns nothing.
+input: fetching the same files again gives the same manifest and reruns nothing. A job that reads the folder first compares
+its files with the manifest, so that nothing is computed with a file that was damaged or replaced since.
+
+Before anything is fetched, the plan of a run knows a user's own files by their `identity`.
 """
 
-from collections.abc import Callable, Mapping
+import functools
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from relprobe.core.errors import SourceError
+from relprobe.core.errors import DataError, SourceError
 from relprobe.core.files import Format, read_json, sha256, write_json
 
 WEIGHTS = (".safetensors", ".bin")
 """The suffixes of a model's files of weights."""
+SMALL = 1_000_000
+"""The largest file that the plan reads whole, in bytes. It is Snakemake's, which compares the contents of such files."""
+MINUTE_S = 60
+PLACES, PIECE = 3, 1 << 14
+"""Of a larger file, the plan reads so many pieces of so many bytes: from the first to the last one."""
+
+
+@functools.cache
+def identity(path: str) -> str:
+    """Return what a file or folder is, as 16 hexadecimal digits: those of another file in its place differ.
+
+    A small file is its contents, so that a copy of it is the same file. Of a larger one, such as weights, the size, the time
+    of its last change (in nanoseconds) and pieces of its contents count: two checkpoints often have one size, and what an
+    archive holds may have one time. A folder is the names of its files and what these are. Each path is looked at once.
+
+    >>> import tempfile
+    >>> words = Path(tempfile.mkdtemp(), "words.txt")
+    >>> size = words.write_text("robin")
+    >>> identity(str(words)), identity(f"{words}.gone")
+    ('287782ef42356ef3', 'absent')
+    """
+    place = Path(path)
+    if place.is_dir():
+        files = {os.path.relpath(file, path): _identity_of_file(file) for file in files_in(place)}
+        return _short(repr(sorted(files.items())).encode())
+    return _identity_of_file(place) if place.is_file() else "absent"
+
+
+def files_in(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder and of the folders in it, also of those that links lead to; a loop of links is cut."""
+    open_folders: list[tuple[Path, frozenset[str]]] = [(folder, frozenset())]
+    while open_folders:
+        here, above = open_folders.pop()
+        place = os.path.realpath(here)
+        if place not in above:
+            for entry in sorted(here.iterdir()):
+                if entry.is_dir():
+                    open_folders.append((entry, above | {place}))
+                elif entry.is_file():
+                    yield entry
+
+
+def in_future(file: Path) -> bool:
+    """Return whether a file was changed at a time to come, by the clock of this machine; a minute is no difference."""
+    return file.is_file() and file.stat().st_mtime > time.time() + MINUTE_S
+
+
+def bring_back(folders: Iterable[Path]) -> int:
+    """Move the times of the files in folders that lie in the future back to now, in their order; return how many these were.
+
+    So they are after the clock of a machine was wrong and has been corrected. Snakemake deletes what is older than its
+    input, so that it would delete all that is made of such files.
+    """
+    files = [Path(place, name) for folder in folders for place, _, names in os.walk(folder) for name in names]
+    times = {file: file.stat() for file in files if not file.is_symlink() and in_future(file)}
+    back = max((about.st_mtime_ns for about in times.values()), default=0) - time.time_ns()
+    for file, about in times.items():
+        os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns - back))
+    return len(times)
+
+
+def _identity_of_file(file: Path) -> str:
+    about = file.stat()
+    if about.st_size <= SMALL:
+        return _short(file.read_bytes())
+    starts = [number * (about.st_size - PIECE) // (PLACES - 1) for number in range(PLACES)]
+    with file.open("rb") as content:
+        pieces = [os.pread(content.fileno(), PIECE, start) for start in starts]
+    return _short(repr((about.st_size, about.st_mtime_ns, *pieces)).encode())
+
+
+def _short(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
 def write_manifest(folder: Path, **about: Any) -> Path:
@@ -36,37 +116,56 @@ def write_manifest(folder: Path, **about: Any) -> Path:
     return manifest
 
 
-def fetched_folder(manifest: Path) -> Path:
-    """Return the folder that a manifest describes.
+def read_manifest(manifest: Path) -> dict[str, Any]:
+    """Read a manifest. SourceError: it is damaged, or no manifest. DataError: it is missing."""
+    try:
+        about = read_json(manifest)
+    except DataError as error:
+        if not manifest.is_file():
+            raise
+        raise SourceError(f"{manifest} is damaged: delete it and run again to fetch its folder again.") from error
+    files = about.get("files") if isinstance(about, dict) else None
+    if not isinstance(files, dict) or not all(isinstance(digest, str) for digest in files.values()):
+        raise SourceError(f"{manifest} is no manifest of a folder: delete it and run again to fetch the folder again.")
+    return dict(about)
 
-    SourceError: the file is no manifest, or a file that it lists is gone. DataError: it is missing or not valid JSON.
+
+def fetched_folder(manifest: Path, *, weights: bool = True) -> Path:
+    """Return the folder that a manifest describes, after a comparison of its files with the SHA-256 that the manifest has.
+
+    That takes about a second a gigabyte. `weights`: if not, the files of weights are not compared, as the caller does not
+    read them. SourceError: the manifest is damaged, or a file that it lists is gone or another one. DataError: there is no
+    manifest.
     """
     folder = manifest.with_suffix("")
-    about = read_json(manifest)
-    if not isinstance(about, dict) or not isinstance(about.get("files"), dict):
-        raise SourceError(f"{manifest} is no manifest of a folder: delete it and run again to fetch the folder again.")
-    for name in about["files"]:
-        if not (folder / name).is_file():
-            raise SourceError(f"{folder / name} is gone: delete {manifest} and run again to fetch it again.")
+    for name, digest in read_manifest(manifest)["files"].items():
+        file = folder / name
+        if not file.is_file():
+            raise SourceError(f"{file} is gone: delete {manifest} and run again to fetch it again.")
+        if (weights or file.suffix not in WEIGHTS) and sha256(file) != digest:
+            raise SourceError(
+                f"{file} is not the file that was fetched, as its SHA-256 is another: it was replaced or is damaged. Delete "
+                f"{manifest} and run again to fetch it again."
+            )
     return folder
 
 
 def manifest_format(read: Callable[[Path], Any]) -> Format:
     """Return the format of a manifest: what `read` makes of its folder. The errors are those of `fetched_folder`."""
 
-    def read_manifest(manifest: Path) -> Any:
+    def read_folder(manifest: Path) -> Any:
         return read(fetched_folder(manifest))
 
-    return Format(read_manifest)
+    return Format(read_folder)
 
 
 def fetched_file(read: Callable[[Path], Any]) -> Format:
     """Return the format of a manifest of one file: what `read` makes of the file. The errors are those of `only_file`."""
 
-    def read_manifest(manifest: Path) -> Any:
+    def read_file(manifest: Path) -> Any:
         return read(only_file(manifest))
 
-    return Format(read_manifest)
+    return Format(read_file)
 
 
 def fetched_anew(fill: Callable[[Path], Path], manifest: Path) -> None:
@@ -74,21 +173,42 @@ def fetched_anew(fill: Callable[[Path], Path], manifest: Path) -> None:
     fill(manifest.with_suffix(""))
 
 
-Folder = Annotated[Path, Format(fetched_folder)]
+def _without_weights(manifest: Path) -> Path:
+    return fetched_folder(manifest, weights=False)
+
+
+Folder = Annotated[Path, manifest_format(lambda folder: folder)]
 """An argument of a step: the folder of a manifest."""
+FolderWithoutWeights = Annotated[Path, Format(_without_weights)]
+"""The same for a step that reads no weights, such as one that needs the tokenizer of a model."""
 NewFolder = Annotated[Callable[[Path], Path], Format(write=fetched_anew)]
 """The result of a step: a folder and its manifest, as `fetched_anew` takes them."""
 
 
-def model_folder(path: Path) -> Path:
+def model_folder(path: Path, *, weights: bool = True) -> Path:
     """Return the folder of a model: `path` itself if it is a folder, or else the folder of the manifest `path`.
 
-    The manifest of an adapter leads to the model that it was trained on. The errors are those of `fetched_folder`.
+    The manifest of an adapter leads to the model that it was trained on. `weights` and the errors: see `fetched_folder`.
+    SourceError: the model is another one by now than when the adapter was fetched.
     """
     if path.is_dir():
         return path
     base = _base(path)
-    return fetched_folder(path if base is None else base)
+    if base is None:
+        return fetched_folder(path, weights=weights)
+    if read_manifest(base)["files"] != read_manifest(path)["base"]["files"]:
+        raise SourceError(
+            f"{path} is that of an adapter, and {base.with_suffix('')} has become another model than the one that it was "
+            f"fetched for: delete {path} and run again."
+        )
+    return fetched_folder(base, weights=weights)
+
+
+def model_files(manifest: Path) -> dict[str, str]:
+    """Return the files that a model is, with their SHA-256; with an adapter those of both, the model's as base/NAME."""
+    about = read_manifest(manifest)
+    base = about.get("base", {}).get("files", {})
+    return {**about["files"], **{f"base/{name}": digest for name, digest in base.items()}}
 
 
 def adapter_folder(path: Path) -> Path | None:
@@ -98,8 +218,7 @@ def adapter_folder(path: Path) -> Path | None:
 
 def _base(manifest: Path) -> Path | None:
     """Return the manifest of the model that the adapter of a manifest was trained on; None if it is no adapter's."""
-    about = read_json(manifest)
-    base = about.get("base") if isinstance(about, dict) else None
+    base = read_manifest(manifest).get("base")
     return None if base is None else manifest.parent / base["manifest"]
 
 
@@ -128,7 +247,7 @@ def same_weights(manifests: Mapping[str, Path]) -> list[list[str]]:
     """
     models: dict[tuple[str, ...], list[str]] = {}
     for name, path in manifests.items():
-        weights = {sha for file, sha in read_json(path)["files"].items() if Path(file).suffix in WEIGHTS}
+        weights = {sha for file, sha in read_manifest(path)["files"].items() if Path(file).suffix in WEIGHTS}
         if weights:
             models.setdefault(tuple(sorted(weights)), []).append(name)
     return [names for names in models.values() if len(names) > 1]

@@ -7,8 +7,8 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import read_json, read_parquet, whole_folder, write_csv, write_json
-from relprobe.report.figures import save
+from relprobe.core.files import read_json, read_parquet, write_csv, write_json
+from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.origins import MEANINGS as ORIGIN_MEANINGS
 from relprobe.report.origins import duplicate_models, origins
 from relprobe.report.page import Section, figure, write
@@ -30,6 +30,7 @@ PUBLISHED_LEAD = (
     "controls are dark outlines. Numbers have the decimals of the paper; the files have all of ours."
 )
 PUBLISHED_LINKS = {"All studies": "report.html"}
+NOTHING_IN_COMMON = "This run has no figure of the agents and data that the papers print"
 COMPARED_TITLE = "Compared with another run"
 COMPARED_LEAD = (
     "The agents of this run beside those of another results folder, with paired tests and the probes that changed."
@@ -62,8 +63,8 @@ def pages(
     published_index: Path,
     sources: Path,
     captions: Path,
-    pictures: Path,
     kept: Path,
+    pictures: list[Path] | None = None,
     published: list[Path] | None = None,
     adapters: list[Path] | None = None,
     manifests: list[Path] | None = None,
@@ -81,21 +82,20 @@ def pages(
     """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
 
     `cards`: card.json of each study; `published`: tables/published.parquet of those that follow a paper. `manifests`: those
-    of the models that have files here, and `adapters` those of adapters. `pictures`: the folder of the pictures of published
-    figures. `has`: study -> name of its MAY_LACK -> whether the run has that. `models`, `resources`: these parts of the
-    configuration. `families`: agent -> family of all models. `adapter_entries`: agent -> its `peft` there. `missing`: study
-    that does not run -> why, and what it needs. `stand_ins`: a sentence on each study that runs on other data. `compared`:
-    there is a page that compares this run with another. `configuration`: that of the run, which the file `kept` holds for
-    later comparisons.
+    of the models that have files here, and `adapters` those of adapters. `pictures`: published/STUDY.svg of those with
+    published figures; a PNG file comes to lie beside each. `has`: study -> name of its MAY_LACK -> whether the run has
+    that. `models`, `resources`: these parts of the configuration. `families`: agent -> family of all models.
+    `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `stand_ins`:
+    a sentence on each study that runs on other data. `compared`: there is a page that compares this run with another.
+    `configuration`: that of the run, which the file `kept` holds for later comparisons.
     """
     table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
     write_csv(table, sources)
     write_json(configuration or {}, kept)
     names = names_of(cards)
     tables = {path.parent.parent.name: read_parquet(path) for path in published or []}
-    with whole_folder(pictures) as partial:
-        shown = draw(tables, names, families, partial)
-    drawn = picture_sections(shown, pictures)
+    files = {path.stem: path for path in pictures or []}
+    drawn = picture_sections(draw(tables, names, families, files), files)
     figures = published_figures(tables, drawn, names)
     said = [*(stand_ins or []), *duplicate_models(manifests or ())]
     parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
@@ -138,7 +138,7 @@ def front(
     parts += [Section(study, page_of(study).title, why, None, card=True) for study, why in missing.items()]
     parts += (pictures or {}).values()
     if published and not pictures:
-        lead = "This run has no figure of the agents and data that the papers print; the page lists what they print."
+        lead = f"{NOTHING_IN_COMMON}; the page lists what they print."
         parts.append(Section("published", PUBLISHED_TITLE, lead, None, link="published.html"))
     if compared:
         parts.append(Section("compared", COMPARED_TITLE, COMPARED_LEAD, "differences.csv", link="compare.html"))
@@ -177,32 +177,33 @@ def draw(
     tables: Mapping[str, pl.DataFrame],
     names: Mapping[str, Mapping[str, str]],
     families: Mapping[str, str],
-    folder: Path,
+    files: Mapping[str, Path],
 ) -> dict[str, str]:
     """Draw the picture of the published figures of every study that has one; return study -> what it shows in words.
 
     `tables`: study -> what `published.beside` returns. `names`: study -> code -> name of a condition. `families`: agent ->
-    family. `folder`: where the files STUDY.svg and STUDY.png come to lie.
+    family. `files`: study -> the SVG file, beside which a PNG file comes to lie. Where the paper and the run have nothing in
+    common, the files say so, and no page shows them.
     """
     said = {}
-    for study, table in tables.items():
-        quantities = page_of(study).quantities
+    for study, file in files.items():
+        table, quantities = tables[study], page_of(study).quantities
         figure_of_study = picture(table, quantities, families, names.get(study, {}))
+        save(nothing_to_draw(NOTHING_IN_COMMON) if figure_of_study is None else figure_of_study, file)
         if figure_of_study is not None:
-            save(figure_of_study, folder / f"{study}.svg")
             said[study] = in_words(table, quantities, names.get(study, {}))
     return said
 
 
-def picture_sections(words: Mapping[str, str], folder: Path) -> dict[str, Section]:
-    """Return the section of each picture of published figures. `words`: study -> what it shows; `folder`: of its files."""
+def picture_sections(words: Mapping[str, str], files: Mapping[str, Path]) -> dict[str, Section]:
+    """Return the section of each picture of published figures. `words`: study -> what it shows; `files`: its file."""
     return {
         study: Section(
             f"{study}-published",
             f"{PUBLISHED_TITLE}: {study}",
             PUBLISHED_LEAD,
             f"{study}/tables/published.csv",
-            svg=figure(folder / f"{study}.svg", f"{study}/"),
+            svg=figure(files[study], f"{study}/"),
             words=text,
             link="published.html",
         )

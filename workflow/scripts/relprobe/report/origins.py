@@ -6,8 +6,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import read_json
-from relprobe.core.manifest import same_weights
+from relprobe.core.manifest import read_manifest, same_weights
 
 ORIGINS = pl.Schema(
     {
@@ -68,7 +67,7 @@ def duplicate_models(manifests: Sequence[Path]) -> list[str]:
 
 def _file_rows(about: Mapping[str, dict[str, Any]], manifests: Sequence[Path]) -> list[dict[str, Any]]:
     """Return a row for each file of each name in `about`, which holds the other columns."""
-    files = {path.stem: read_json(path)["files"] for path in manifests}
+    files = {path.stem: read_manifest(path)["files"] for path in manifests}
     return [
         {**columns, "file": file, "sha256": sha256}
         for name, columns in about.items()

@@ -22,8 +22,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, SourceError, first_line
-from relprobe.core.files import read_json, sha256, whole_folder
-from relprobe.core.manifest import NewFolder, write_manifest
+from relprobe.core.files import sha256, whole_folder
+from relprobe.core.manifest import NewFolder, read_manifest, write_manifest
 from relprobe.lm.loading import adapter
 from relprobe.sources.cache import link_or_copy
 from relprobe.sources.fetch import Source, bring
@@ -87,7 +87,7 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
         _fetch_files(name, entry, ADAPTER_FILES, partial)
         _delete_others(partial, ADAPTER_FILES)
         adapter.check(name, partial)
-    about = {"manifest": os.path.relpath(base, folder.parent), "files": read_json(base)["files"]}
+    about = {"manifest": os.path.relpath(base, folder.parent), "files": read_manifest(base)["files"]}
     return write_manifest(folder, base=about)
 
 

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from relprobe.core.files import read_json, sha256, whole_file
+from relprobe.core.files import sha256, whole_file
+from relprobe.core.manifest import model_files
 from relprobe.core.progress import Progress
 from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
 from relprobe.lm.score_files.pace import Pace, first_size
@@ -264,7 +265,7 @@ def provenance(model: Model, manifest: Path, inputs: Sequence[Path], code: str, 
     encoder = model.encoder
     return {
         **made_of(inputs, code, **settings),
-        "model_files": read_json(manifest)["files"],
+        "model_files": model_files(manifest),
         "type": encoder.kind,
         "special_tokens": [encoder.before, encoder.after],
         "context": encoder.context,

@@ -14,7 +14,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Format
+from relprobe.core.files import Format, whole_file
 
 ROW = 0.21
 """The height of a row of agents, in inches."""
@@ -40,11 +40,12 @@ def save(figure: Figure, path: Path) -> None:
 
     The suffixes .svg and .png take the place of that of `path`; its folder is made.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    FigureCanvasSVG(figure).print_svg(path.with_suffix(".svg"), metadata={"Date": None})
+    with whole_file(path.with_suffix(".svg")) as partial:
+        FigureCanvasSVG(figure).print_svg(partial, metadata={"Date": None})
     figure.set_layout_engine("none")  # the layout is final; computing it again takes as long as drawing
     figure.dpi = 150
-    FigureCanvasAgg(figure).print_png(path.with_suffix(".png"))
+    with whole_file(path.with_suffix(".png")) as partial:
+        FigureCanvasAgg(figure).print_png(partial)
     plt.close(figure)
 
 
