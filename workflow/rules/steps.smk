@@ -174,8 +174,17 @@ def manner_of(wildcards):
 
 
 def reuse_of(wildcards):
-    """Whether stored answers are taken, if the configuration says that they are not."""
-    return {} if config["scoring"]["reuse"] else {"reuse": False}
+    """Which agents' stored answers are taken beside the job's own, or that none are."""
+    return {"former": former_agents()} if config["scoring"]["reuse"] else {"reuse": False}
+
+
+@functools.cache
+def former_agents():
+    """The agents that have stored answers and that the configuration does not have any more: they may have been renamed."""
+    results = Path(workflow.pathvars.apply("<results>"))
+    stores = itertools.chain(*(results.glob(f"{folders}/.*.parquet.store") for folders in ("*/*", "*/*/*")))
+    names = {store.name[1:].removesuffix(".parquet.store") for store in stores}
+    return sorted(names - {"static", *config["models"], *config["encoders"]})
 
 
 def needs_weights(wildcards):

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.lm.score_files.store import ASKED, dependencies, folder_of
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of
 
 from tests.lm.score_files.scorers import Request, Scorer, table
 
@@ -194,6 +194,48 @@ def test_an_answer_of_several_rows_is_one_question(path):
         write_in_parts([Request(str(i)) for i in ids], scorer, twice, {}, path, reuse=True)
         assert pq.read_table(path)["id"].to_pylist() == [str(i) for i in ids for _ in range(2)]
     assert scorer.ids == ["4"]
+
+
+OLD = {"model_files": {"model.safetensors": "1a"}, "inputs": {"old.parquet": "2e"}, "settings": {"top_k": 5}}
+
+
+def asked_of_a_renamed_agent(folder, about, former=("old",), ids=range(6)):
+    """What is asked under the name new-2.1 after four questions were asked under the name old, as is the lexicon."""
+    scorers = Scorer(), Scorer()
+    options = {"apart": ["probes"], "reuse": True, "size": 3}
+    write_in_parts([Request(str(i)) for i in range(4)], scorers[0], table, OLD, folder / "old.parquet", **options)
+    requests = [Request(str(i)) for i in ids]
+    write_in_parts(requests, scorers[1], table, about, folder / "new-2.1.parquet", former=former, **options)
+    assert pq.read_table(folder / "new-2.1.parquet")["id"].to_pylist() == [str(i) for i in ids]
+    return [int(one) for one in scorers[1].ids]
+
+
+@pytest.mark.parametrize(
+    ("changed", "former", "asked"),
+    [
+        ({}, ["other", "old"], [4, 5]),
+        ({}, [], list(range(6))),  # another agent of the configuration, which may be asked at this moment
+        ({"model_files": {"model.safetensors": "9z"}}, ["old"], list(range(6))),
+        ({"inputs": {"new.parquet": "9z"}}, ["old"], list(range(6))),
+        ({"settings": {"top_k": 6}}, ["old"], list(range(6))),
+    ],
+    ids=["renamed", "beside it", "other weights", "other words", "other settings"],
+)
+def test_an_agent_that_was_renamed_takes_what_it_has_answered_and_no_other_answers(tmp_path, changed, former, asked):
+    about = {**OLD, "inputs": {"new.parquet": "2e"}} | changed
+    assert asked_of_a_renamed_agent(tmp_path, about, former) == asked
+    assert asked_of_a_renamed_agent(tmp_path, about, former) == []  # its own store has all
+    (tmp_path / ".old.parquet.store").rename(tmp_path / "gone")  # as `relprobe store --drop` deletes it
+    assert asked_of_a_renamed_agent(tmp_path, about, former) == []
+
+
+def test_what_another_served_model_has_answered_is_not_taken_over(tmp_path):
+    witness = [{"token_ids": [1, 2], "logprobs": [-0.5, -1.0]}]
+    other = [{"token_ids": [3, 4], "logprobs": [-0.1, -3.0]}]
+    Store(tmp_path / "old.parquet", OLD, witness).add(table(["1"]), [digest_of("'1'")], 0.0)
+    for said, found in ((witness, True), (other, False)):
+        store = Store(tmp_path / f"new{found}.parquet", OLD, said, former=["old"])
+        assert (store.find(digest_of("'1'")) is not None) == found
 
 
 def test_what_shapes_the_questions_is_no_dependency_of_the_answers():

@@ -140,6 +140,25 @@ def test_a_changed_prompt_or_word_of_the_other_studies_asks_what_is_new_and_no_m
 
 
 @pytest.mark.slow("it runs studies again after changes and kills")
+def test_an_agent_that_was_renamed_and_whose_files_have_moved_is_asked_nothing_again(relations_study):
+    study = relations_study
+    (study.folder / "data/causal").rename(study.folder / "data/moved")
+    models = {("new-2.1" if name == "tiny-causal" else name): entry for name, entry in study.config["models"].items()}
+    for entry in models.values():
+        if entry.get("model") == "tiny-causal":
+            entry["model"] = "new-2.1"
+    models["new-2.1"]["path"] = "data/moved"
+    study.configure(models=models, lexicon={"panel": ["tiny-masked", "new-2.1"]})
+    study.set("relations", word_sample={"targets": 2, "models": ["new-2.1"]})
+    before = study.table("relations/scores/tiny-causal.parquet")
+    study.finish(*(f"results/relations/{step}/new-2.1.parquet" for step in ("scores", "without_target")))
+    assert asked(log_of(study, "new-2.1"))[0] == (before.height, 0)
+    assert study.table("relations/scores/new-2.1.parquet").equals(before)
+    study.finish("results/relations/scores/tiny-few.parquet")  # its network has another name now
+    assert asked(log_of(study, "tiny-few"))[0][1] == 0
+
+
+@pytest.mark.slow("it runs studies again after changes and kills")
 def test_what_is_dropped_is_what_no_study_asks_any_more(relations_study):
     study = relations_study
     change_prompt(study, "MER", "[DET] [W] always has [DET] [V]")

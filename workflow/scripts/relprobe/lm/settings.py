@@ -47,6 +47,7 @@ class ModelSettings:
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
     threads: int = 0  # the threads of the CPU; 0: torch decides
     reuse: bool = True  # take the answers that earlier jobs have stored, and store the new ones
+    former: list[str] | None = None  # agents that the configuration does not have any more, whose answers may be taken
 
     @property
     def by_name(self) -> tuple[str, ...]:

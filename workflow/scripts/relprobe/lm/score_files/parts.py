@@ -93,6 +93,7 @@ class Scoring:
             join=self.join,
             apart=APART,
             reuse=reuse,
+            former=self.settings.former or (),
         )
         self.model.log_work()
 
@@ -111,6 +112,7 @@ def write_in_parts(
     join: Callable[[pa.Table, Sequence[Request]], pa.Table] | None = None,
     apart: Sequence[str] = (),
     reuse: bool = False,
+    former: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> None:
     """Write the responses to the requests as a Parquet file, in the order of the requests and in constant memory.
@@ -120,7 +122,8 @@ def write_in_parts(
     that takes too long there are fewer (`Pace`). `about` says what the responses depend
     on beside the requests (`provenance`, `made_of`); it becomes the file's metadata "relprobe". `key` must tell a request
     from all others, as does the `repr` of a frozen dataclass. `reuse`: what earlier jobs have stored is not asked again, and
-    the answers stay stored. Otherwise only what a killed job has left is taken, and nothing stays. `apart`: see
+    the answers stay stored; so is what the store of one of the `former` agents holds. Otherwise only what a killed job has
+    left is taken, and nothing stays. `apart`: see
     `dependencies`. `progress` counts the requests whose answers are there.
 
     `split` makes a request of several questions, such as words, into one for each question. These are what `answer` gets and
@@ -139,7 +142,7 @@ def write_in_parts(
     ([1, 4, 9], b'{"code": "1f2e"}')
     """
     with lock(folder_of(path)):
-        store = Store(path, dependencies(about, apart), about.get(WITNESS), keep=reuse)
+        store = Store(path, dependencies(about, apart), about.get(WITNESS), keep=reuse, former=former)
         asked, pace = store.folder / f"{ASKED}.partial", Pace(size, first, store.seconds)
         with (
             whole_file(path) as temporary,

@@ -11,7 +11,9 @@ is no output of a rule. It goes with the results when somebody deletes them.
     .scores.parquet.store/3f…/asked                   the digests of all questions of the last job that ended well
     .scores.parquet.store/lock                        locked by the job at work
 
-A job that is killed leaves whole files, and the next job finds them.
+A job that is killed leaves whole files, and the next job finds them. The name of the folder, 3f…, is a digest of what the
+answers depend on, with no name of an agent or path in it. So the first job of an agent that was renamed finds the answers
+beneath its former name, and links them into its own store.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import logging
 import os
 import shutil
 import socket
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -45,12 +47,13 @@ from relprobe.lm.score_files.answers import (
     write_answers,
 )
 from relprobe.lm.witness import WITNESS, same_model
+from relprobe.sources.cache import link_or_copy
 
 logger = logging.getLogger("relprobe")
 
 WIDTH = 16
 """The bytes of a digest."""
-ASKED, BEGUN, DEPENDS, LOCK = "asked", "begun", "depends.json", "lock"
+ASKED, BEGUN, DEPENDS, LOCK, WITNESS_FILE = "asked", "begun", "depends.json", "lock", "witness.json"
 SHAPES = ("shots", "examples", "sample", "partitions")
 """Settings of steps that say what is asked, and nothing else: the questions show them."""
 REMARKS = (WITNESS, "sent", "reuse")
@@ -113,17 +116,28 @@ class Store:
     """The stored answers under the given dependencies; it is made if there is none.
 
     `seconds`: those of a question in each file of a job that was killed, in the order of the files. `keep`: if not, what a
-    job that ended has stored is deleted first. A job holds the lock of the store (`lock`). ModelError: a killed job has
-    left there what another served model answered.
+    job that ended has stored is deleted first. `former`: agents that the configuration does not have any more; a new
+    store takes over what theirs in this folder hold under the same dependencies. A job holds the lock of the store
+    (`lock`). ModelError: a killed job has left there what another served model answered.
     """
 
-    def __init__(self, scores: Path, depends: Mapping[str, Any], witness: Any = None, *, keep: bool = True) -> None:
+    def __init__(
+        self,
+        scores: Path,
+        depends: Mapping[str, Any],
+        witness: Any = None,
+        *,
+        keep: bool = True,
+        former: Iterable[str] = (),
+    ) -> None:
         text = json.dumps(depends, sort_keys=True)
         self.root = folder_of(scores)
         if not keep and any(self.root.glob(f"*/{ASKED}")):  # of a job that has ended, and not of one that was killed
             for folder in filter(Path.is_dir, self.root.iterdir()):
                 shutil.rmtree(folder)
-        self.folder = _folder_under(self.root, text)
+        self.folder = _folder_under(self.root, depends)
+        if not self.folder.is_dir():
+            _take_over([folder_of(scores.with_stem(name)) for name in former], self.folder, witness)
         if not self.folder.is_dir():
             _say_what_changed(self.root, json.loads(text))
         if witness is not None:
@@ -171,13 +185,31 @@ class Store:
 
 def stored_digests(scores: Path, depends: Mapping[str, Any]) -> set[bytes]:
     """Return the digests of the questions that a score file's store answers under these dependencies; nothing is changed."""
-    folder = _folder_under(folder_of(scores), json.dumps(depends, sort_keys=True))
+    folder = _folder_under(folder_of(scores), depends)
     files = filter(is_whole, sorted(folder.glob("*.arrow")))
     return {row.tobytes() for file in files for row in questions_in(file)}
 
 
-def _folder_under(root: Path, depends: str) -> Path:
-    return root / hashlib.sha256(depends.encode()).hexdigest()[:12]
+def _folder_under(root: Path, depends: Mapping[str, Any]) -> Path:
+    """Return the folder of the answers under some dependencies. The name of an input, such as a lexicon's, is none."""
+    nameless = {**depends, **({"inputs": sorted(depends["inputs"].values())} if "inputs" in depends else {})}
+    return root / hashlib.sha256(json.dumps(nameless, sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _take_over(stores: Iterable[Path], folder: Path, witness: Any) -> None:
+    """Link the answers of other stores under the same dependencies into a store's new folder.
+
+    What a served model has answered is taken if it was the same model, by its `witness`.
+    """
+    for other in (store / folder.name for store in stores):
+        said, files = other / WITNESS_FILE, sorted(other.glob("*.arrow"))
+        if not files or (witness is not None and not (said.is_file() and same_model(read_json(said), witness))):
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            if not (folder / file.name).is_file():  # its name has its checksum
+                link_or_copy(file, folder / file.name)
+        logger.info("what %s holds depends on the same, and is taken over", other.parent)
 
 
 def _say_what_changed(root: Path, depends: dict[str, Any]) -> None:
@@ -211,7 +243,7 @@ def _keep_to_one_model(folder: Path, witness: Any) -> None:
     so they are compared, and are no part of what the answers depend on. ModelError: the half of a score file is another
     model's. The answers of a job that ended well are deleted instead, with a sentence.
     """
-    file = folder / "witness.json"
+    file = folder / WITNESS_FILE
     if file.is_file() and not same_model(read_json(file), witness):
         if not (folder / ASKED).is_file():
             raise ModelError(

@@ -43,17 +43,19 @@ def encoder(
     device: str = "auto",
     threads: int = 1,
     reuse: bool = True,
+    former: list[str] | None = None,
 ) -> PairVectors:
     """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults.
 
     `encoder`: the manifest of its snapshot. `dtype`: that of the weights; `device_map` auto spreads them over all GPUs.
-    `reuse`: pairs that an earlier job has embedded are taken from its store.
+    `reuse`: pairs that an earlier job has embedded are taken from its store, as are those that a
+    `former` encoder has embedded, one that was renamed.
     """
     torch.set_num_threads(threads)
     folder, spread = fetched_folder(encoder), device_map == "auto"
     network = load(folder, template, pooling, device, getattr(torch, dtype), spread=spread)
     settings = {"template": network.template, "pooling": network.pooling, "dtype": dtype}
-    return PairVectors(pairs(instances), network.embed, settings, part_size(network.net), reuse)
+    return PairVectors(pairs(instances), network.embed, settings, part_size(network.net), reuse, former or ())
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ class PairVectors:
     settings: dict[str, Any]  # what the embeddings depend on beside the step's files and code
     part: int = PART
     reuse: bool = False  # whether pairs that are stored are not embedded again
+    former: Sequence[str] = ()  # encoders that the configuration does not have any more
 
     def write(self, path: Path, call: Call) -> None:
         """Write the embeddings in parts, and in the file's metadata what they depend on."""
@@ -90,4 +91,5 @@ class PairVectors:
             first=first_size(self.part),
             apart=("instances",),
             reuse=self.reuse,
+            former=self.former,
         )

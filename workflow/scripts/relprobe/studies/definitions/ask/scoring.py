@@ -86,6 +86,7 @@ class WordScores:
             join=table,
             apart=[file.stem for file in call.files],  # the probes and the patterns: the texts show them
             reuse=reuse,
+            former=self.settings.former or (),
             progress=Progress(self.total, "definitions in patterns"),
         )
         log_inputs(path, self.questions)
