@@ -29,17 +29,29 @@ def replace(path: Path, older_s: int = 100) -> None:
     new.replace(path)
 
 
-def own_files(study: Study) -> list[Path]:
-    """The files of the toy's data, and the shipped ones that a user may change: one of each place that a path has."""
+def sources(study: Study) -> list[Path]:
+    """A file of each `path` of the toy; of a folder its largest one, which are the weights of a model."""
     parts = ("models", "encoders", "vectors", "resources")
     entries = [entry for part in parts for entry in study.config[part].values() if "path" in entry]
-    paths = {study.folder / entry["path"] for entry in entries}
-    inside = [filter(Path.is_file, path.rglob("*")) if path.is_dir() else [path] for path in sorted(paths)]
-    files = [max(some, key=lambda file: file.stat().st_size) for some in inside]
-    weights = [study.folder / f"data/{kind}/model.safetensors" for kind in ("masked", "causal")]
-    shipped = [file for name in ("relations", "languages") for file in (study.folder / "resources" / name).iterdir()]
-    prompts = [study.folder / f"data/{name}.yaml" for name in ("relations", "definitions", "degrees")]
-    return [*files, *weights, *prompts, *shipped, study.folder / "resources/prompts/systematicity.yaml"]
+    paths = sorted({study.folder / entry["path"] for entry in entries})
+    inside = [filter(Path.is_file, path.rglob("*")) if path.is_dir() else [path] for path in paths]
+    return [max(some, key=lambda file: file.stat().st_size) for some in inside]
+
+
+def fetching(study: Study) -> set[str]:
+    models = {f"models_snapshot {name}" for name in ("tiny-masked", "tiny-causal")}
+    others = {"analogies_snapshot tiny-encoder", "definitions_vectors tiny-vectors"}
+    return models | others | {f"inputs_fetch {name}" for name in study.config["resources"]}
+
+
+def prompts(study: Study) -> list[Path]:
+    own = [study.folder / f"data/{name}.yaml" for name in ("relations", "definitions", "degrees")]
+    return [*own, study.folder / "resources/prompts/systematicity.yaml"]
+
+
+def descriptions(study: Study) -> list[Path]:
+    """What describes relations and languages."""
+    return [file for name in ("relations", "languages") for file in (study.folder / "resources" / name).iterdir()]
 
 
 def reasons(study: Study) -> dict[str, str]:
@@ -53,16 +65,24 @@ def reasons(study: Study) -> dict[str, str]:
     return found
 
 
-def test_every_own_file_that_is_replaced_by_an_older_one_is_noticed(study):
-    for file in own_files(study):
+@pytest.mark.parametrize(
+    ("files", "readers"),
+    [
+        (sources, fetching),
+        (
+            prompts,
+            lambda _: {"relations_probes", "systematicity_probes", "degrees_probes", "definitions_scores tiny-causal"},
+        ),
+        (descriptions, lambda _: {"relations_tuples", "relations_word_list"}),
+    ],
+    ids=["sources", "prompts", "descriptions"],
+)
+def test_an_own_file_that_is_replaced_by_an_older_one_is_noticed(study, files, readers):
+    """For each file, the rules that read it are those that Snakemake names it as the reason for."""
+    for file in files(study):
         replace(file)
     planned = reasons(study)
-    fetched = {f"inputs_fetch {name}" for name in study.config["resources"]}
-    fetched |= {f"models_snapshot {name}" for name in ("tiny-masked", "tiny-causal")}
-    read = {"analogies_snapshot tiny-encoder", "definitions_vectors tiny-vectors", "relations_probes"}
-    read |= {"systematicity_probes", "degrees_probes", "definitions_scores tiny-causal", "relations_word_list"}
-    assert {job for job in fetched | read if REASON not in planned.get(job, "")} == set()
-    assert not any(set(file.parts) & {"data"} for file in study.folder.rglob("new"))
+    assert {job for job in readers(study) if REASON not in planned.get(job, "")} == set()
 
 
 @pytest.fixture

@@ -342,7 +342,7 @@ def test_what_was_deleted_is_made_again_and_nothing_else(study):
     }
     for file in deleted:
         (study.results / file).unlink()
-    expected = {**dict.fromkeys(deleted.values(), 1), "degrees_figures": 1, "report_study": 4}
+    expected = {**dict.fromkeys(deleted.values(), 1), "degrees_published": 1, "report_study": 4}
     assert study.scheduled() == expected
     study.finish()
     assert [file for file in deleted if not (study.results / file).is_file()] == []
