@@ -88,13 +88,15 @@ class Liking:
     threshold: float
 
 
+WHOLE = 0.5
+"""The standard deviation of a liking of all words of a relation, which no link knows."""
 LIKINGS = (Liking(1.5, 2.5), Liking(3.0, 4.0), Liking(1.5, 5.0))
 
 
-def taste(items: Sharing, liking: Liking, shift: float, studies: int, generator: Generator) -> Values:
+def taste(items: Sharing, liking: Liking, shift: float | Values, studies: int, generator: Generator) -> Values:
     """Return the values of an agent that likes some words, (items, studies): how many of 7 prompts it answers rightly.
 
-    `shift`: by how much the agent likes all words more.
+    `shift`: by how much the agent likes all words more, in all studies or in each, (studies,).
     """
     liked = generator.normal(0, liking.deviation, size=(int(items.words.max()) + 1, studies))
     of_items = (np.minimum if items.both else np.maximum).reduceat(liked[items.words], items.starts, axis=0) + shift
@@ -105,12 +107,18 @@ def taste(items: Sharing, liking: Liking, shift: float, studies: int, generator:
 
 @dataclass(frozen=True)
 class LinkedRates:
-    """How often, over the studies, sign flips over items and the linked test are significant, and intervals hold."""
+    """How often, over the studies, sign flips over items and the linked test are significant, and intervals hold.
+
+    `constant`: how often the linked test calls an agent different from a constant control whose value is the agent's true
+    mean. `whole`: how often it calls two agents different of which each likes all words of the relation more or less, too.
+    """
 
     flips: float
     linked: float
     difference: float
     mean: float
+    constant: float
+    whole: float
 
 
 def linked_rates(items: Sharing, liking: Liking, shift: float, studies: int, seed: int) -> LinkedRates:
@@ -123,14 +131,17 @@ def linked_rates(items: Sharing, liking: Liking, shift: float, studies: int, see
         a, b = (taste(items, liking, one, count, generator) for one in (shift, 0.0))
         flips = sign_flip(a - b, seed, 1000)
         few = (np.abs(a - b) > 1e-9).sum(axis=0) <= 15
+        c, d = (taste(items, liking, generator.normal(0, WHOLE, count), count, generator) for _ in "cd")
         for column in range(count):
             p = linked_p(a[:, column] - b[:, column], links)
+            beside = [linked_p(values, links) for values in (b[:, column] - other, c[:, column] - d[:, column])]
             found.append(
                 [
                     flips[column] < ALPHA,
                     p is not None and max(p, flips[column] if few[column] else 0) < ALPHA,
                     holds(linked_interval(a[:, column] - b[:, column], links), truth - other),
                     holds(linked_share_interval(b[:, column], links), other),
+                    *(one is not None and one < ALPHA for one in beside),
                 ]
             )
     return LinkedRates(*np.mean(found, axis=0).tolist())
@@ -144,12 +155,13 @@ def families_of(sizes: Values) -> Sharing:
 def shared_table(studies: int, folder: Path) -> None:
     """Print the table of items that share words, of a study."""
     head = ("items", "number", "effective", "deviation", "threshold", "flips", "linked", "difference", "mean")
-    head = (*head, "a true difference", "power of linked")
+    head = (*head, "a true difference", "power of linked", "a constant", "a whole relation")
     print("| " + " | ".join(head) + " |\n|---|" + "---:|" * (len(head) - 1))
     for items in sharings(folder):
         for liking in LIKINGS[:1] if items.both else LIKINGS:
             null, other = (linked_rates(items, liking, shift, studies, seed=7) for shift in (0.0, 0.5))
             rates = null.flips, null.linked, null.difference, null.mean, other.difference, other.linked
+            rates = (*rates, null.constant, null.whole)
             cells = [
                 f"{len(items.starts)}",
                 f"{items.links.effective:.1f}",

@@ -27,35 +27,43 @@ def said(controls, values=(0.5, 0.3), agent="m"):
 
 
 def test_what_holds_is_said_with_its_interval_and_the_rest_is_open():
-    assert said([{"condition": "noun", "p_holm": 0.01}, {"condition": "verb", "p_holm": 0.2, "difference": 0.1}]) == (
+    assert said(
+        [{"condition": "noun", "p_holm_all": 0.01}, {"condition": "verb", "p_holm_all": 0.2, "difference": 0.1}]
+    ) == (
         "m, the best of 2 models and ways to ask them, is right in 50 of 100 probes, and its best control, frequency, in 10"
         "; it is above the control in 1 of 2 parts of speech (noun +0.30, 95 % interval 0.20 to 0.40), and the data leave "
-        "the others open (p < 0.05 after Holm's adjustment)."
+        "the others open (p < 0.05 after Holm's adjustment over all parts of speech; intervals are not adjusted)."
     )
 
 
 def test_another_best_model_gives_another_finding():
-    text = said([{"condition": "noun", "p_holm": 0.01}], values=(0.2, 0.4), agent="n")
+    text = said([{"condition": "noun", "p_holm_all": 0.01}], values=(0.2, 0.4), agent="n")
     assert text.startswith("n, the best of 2 models and ways to ask them, is right in 40 of 100 probes, ")
-    assert text.endswith("; the difference is +0.30 (95 % interval 0.20 to 0.40), p < 0.05 after Holm's adjustment.")
+    assert text.endswith(
+        "; the difference is +0.30 (95 % interval 0.20 to 0.40), p < 0.05 after Holm's adjustment over all parts of speech; "
+        "intervals are not adjusted."
+    )
 
 
 def test_a_model_below_its_control_is_behind_it():
-    text = said([{"condition": "noun", "p_holm": 0.01, "difference": -0.3, "low": -0.4, "high": -0.2}])
+    text = said([{"condition": "noun", "p_holm_all": 0.01, "difference": -0.3, "low": -0.4, "high": -0.2}])
     assert "it is behind the control: the difference is −0.30 (95 % interval −0.40 to −0.20)" in text
 
 
 @pytest.mark.parametrize(
     ("rows", "end"),
     [
-        ([{"p_holm": 0.4}], "the data leave open which of the two is better (noun +0.30, 95 % interval 0.20 to 0.40)."),
         (
-            [{"p_holm": 1.0, "note": "3 clusters differ: p cannot be below 0.25"}],
+            [{"p_holm_all": 0.4}],
+            "the data leave open which of the two is better (noun +0.30, 95 % interval 0.20 to 0.40).",
+        ),
+        (
+            [{"p_holm_all": 1.0, "note": "3 clusters differ: p cannot be below 0.25"}],
             "the data leave open which of the two is better, as too little differs for any p below 0.05 (noun +0.30, 95 % "
             "interval 0.20 to 0.40).",
         ),
         (
-            [{"p_holm": None}],
+            [{"p_holm_all": None}],
             "the data are too few to test its difference from the control (noun +0.30, 95 % interval 0.20 to 0.40).",
         ),
         ([], "this run has no control to compare it with."),
@@ -66,4 +74,6 @@ def test_nothing_is_claimed_that_no_test_holds(rows, end):
 
 
 def test_units_that_the_control_lacks_are_named():
-    assert "in 10 (where both have an answer, it is 40)" in said([{"condition": "noun", "value": 0.4, "p_holm": 0.2}])
+    assert "in 10 (where both have an answer, it is 40)" in said(
+        [{"condition": "noun", "value": 0.4, "p_holm_all": 0.2}]
+    )

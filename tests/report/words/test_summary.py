@@ -1,11 +1,15 @@
 """The paragraph at the top of a page: what it says of hand-made numbers."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from relprobe.report.words.finding import finding
-from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.summary import Claim, difference_of, paragraph
 from relprobe.stats.schemas import CONTROLS, TESTS
 
+OPEN = "after Holm's adjustment over all comparisons"
+HELD = f"{OPEN}; intervals are not adjusted"
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
 
 MODELS = ["m", "n"]
@@ -16,7 +20,7 @@ def averages(*rows):
 
 
 def differences_of(*rows):
-    names = ["condition", "agent_a", "agent_b", "difference", "low", "high", "p_holm"]
+    names = ["condition", "agent_a", "agent_b", "difference", "low", "high", "p_holm_all"]
     table = pl.DataFrame(rows, schema={name: TESTS[name] for name in names}, orient="row")
     return table.with_columns(metric=pl.lit("sound"))
 
@@ -40,9 +44,9 @@ def test_the_best_model_the_next_and_people_with_their_tests():
     )
     assert paragraph(VALUES, differences, CLAIM, MODELS, people="people") == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 80 and n in 30. "
-        "m is behind people in 2 of 2 comparisons (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        f"m is behind people in 2 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
         "HYP −0.40 (95 % interval −0.50 to −0.30); ANT −0.40 (95 % interval −0.50 to −0.30). "
-        "m is ahead of n in 1 of 2 comparisons (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        f"m is ahead of n in 1 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
         "HYP +0.10 (95 % interval 0.05 to 0.15). The data leave the others open."
     )
 
@@ -50,9 +54,7 @@ def test_the_best_model_the_next_and_people_with_their_tests():
 def test_a_difference_that_does_not_hold_is_said():
     differences = differences_of(("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4), ("ANT", "m", "n", 0.1, -0.1, 0.3, 0.6))
     text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM, MODELS)
-    assert text.endswith(
-        "The data leave open whether m differs from n (sign flips over targets: p ≥ 0.05 after Holm's adjustment)."
-    )
+    assert text.endswith(f"The data leave open whether m differs from n (sign flips over targets: p ≥ 0.05 {OPEN}).")
 
 
 def test_one_agent_has_no_comparison():
@@ -62,7 +64,7 @@ def test_one_agent_has_no_comparison():
 
 
 def controls_of(*rows):
-    names = ["condition", "control", "control_value", "difference", "low", "high", "p_holm"]
+    names = ["condition", "control", "control_value", "difference", "low", "high", "p_holm_all"]
     table = pl.DataFrame(rows, schema={name: CONTROLS[name] for name in names}, orient="row")
     return table.with_columns(metric=pl.lit("sound"), agent=pl.lit("m"))
 
@@ -71,7 +73,7 @@ def test_a_model_stands_beside_its_best_control_of_each_condition():
     beyond = controls_of(("ANT", "static", 0.4, 0.1, -0.1, 0.3, 0.4), ("HYP", "majority", 0.1, 0.2, 0.1, 0.3, 0.01))
     assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond) == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control in 25. "
-        "m is ahead of its best control in 1 of 2 comparisons (sign flips over targets: p < 0.05 after Holm's adjustment): "
+        f"m is ahead of its best control in 1 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
         "HYP over majority +0.20 (95 % interval 0.10 to 0.30). The data leave the others open."
     )
 
@@ -81,8 +83,8 @@ def test_one_control_is_named_and_one_that_no_difference_parts_from_the_model():
     assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond) == (
         "The data do not show that m is ahead of its best control: it is right in 40 of 100 probes on average, from 30 "
         "(HYP) to 50 (ANT), and its best control, static, in 45. "
-        "The data leave open whether m differs from its best control (sign flips over targets: p ≥ 0.05 after Holm's "
-        "adjustment)."
+        "The data leave open whether m differs from its best control (sign flips over targets: p ≥ 0.05 "
+        f"{OPEN})."
     )
 
 
@@ -97,8 +99,8 @@ def test_a_model_that_is_ahead_in_one_condition_and_behind_in_another():
     differences = differences_of(("HYP", "m", "n", 0.1, 0.05, 0.15, 0.01), ("ANT", "m", "n", -0.2, -0.3, -0.1, 0.01))
     models = VALUES.filter(pl.col("agent") != "people")
     assert paragraph(models, differences, CLAIM, MODELS).endswith(
-        "m differs from n in 2 of 2 comparisons, but is behind in ANT (sign flips over targets: p < 0.05 after Holm's "
-        "adjustment): ANT −0.20 (95 % interval −0.30 to −0.10); HYP +0.10 (95 % interval 0.05 to 0.15)."
+        "m differs from n in 2 of 2 comparisons, but is behind in ANT (sign flips over targets: p < 0.05 "
+        f"{HELD}): ANT −0.20 (95 % interval −0.30 to −0.10); HYP +0.10 (95 % interval 0.05 to 0.15)."
     )
 
 
@@ -115,7 +117,7 @@ def test_a_model_that_lacks_a_condition_is_compared_where_it_has_one():
 
 
 def test_differences_without_numbers_are_not_named():
-    numbers = pl.col("difference", "low", "high", "p_holm").cast(pl.Float64)
+    numbers = pl.col("difference", "low", "high", "p_holm_all").cast(pl.Float64)
     missing = differences_of(("HYP", "m", "n", None, None, None, None)).with_columns(numbers)
     assert paragraph(VALUES, missing, CLAIM, MODELS, people="people").endswith("people in 80 and n in 30.")
 
@@ -128,7 +130,10 @@ def test_differences_without_numbers_are_not_named():
             "in 1 of 2 comparisons too little differs for any p below 0.05",
         ),
         (["3 clusters differ: p cannot be below 0.25"] * 2, "in all of these comparisons too little differs"),
-        (["6 clusters differ: p cannot be below 0.03125", None], "p ≥ 0.05 after Holm's adjustment)."),
+        (
+            ["6 clusters differ: p cannot be below 0.03125", None],
+            f"p ≥ 0.05 {OPEN}).",
+        ),
     ],
 )
 def test_few_clusters_are_no_sign_that_two_agents_are_alike(notes, said):
@@ -147,10 +152,31 @@ def test_people_who_answered_some_conditions_alone_are_compared_there():
     text = paragraph(some, differences, CLAIM, MODELS, people="people")
     assert text.startswith(
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 90 in ANT alone (m: 50) and n in "
-        "30. m is behind people in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment): ANT −0.40"
+        f"30. m is behind people in this comparison (sign flips over targets: p < 0.05 {HELD}): ANT −0.40"
     )
     controls = pl.DataFrame(schema={**CONTROLS, "condition": pl.String()})
     assert "(people: 90 in ANT alone (m: 50))" in finding(some, CLAIM, MODELS, controls, "people")
     nobody = VALUES.filter(pl.col("agent") != "people")
     assert "people" not in paragraph(nobody, differences, CLAIM, MODELS, people="people")
     assert "people" not in paragraph(nobody, differences, CLAIM, MODELS)
+
+
+def test_an_interval_is_written_with_a_width():
+    row = {"difference": -0.0218, "low": -0.0241, "high": -0.0201}
+    assert difference_of(row) == "−0.022 (95 % interval −0.024 to −0.020)"
+    assert difference_of({**row, "low": -0.0218, "high": -0.02179}) == "−0.02180 (95 % interval −0.02180 to −0.02179)"
+
+
+def test_what_the_data_leave_open_has_a_size():
+    beyond = controls_of(("HYP", "static", 0.3, 0.0, -0.1, 0.1, 1.0), ("ANT", "static", 0.6, -0.1, -0.3, 0.1, 0.6))
+    known = beyond.with_columns(detectable=pl.Series([0.12, 0.31]))
+    assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=known).endswith(
+        f"p ≥ 0.05 {OPEN}; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies)."
+    )
+
+
+def test_a_claim_within_one_condition_goes_by_the_p_of_its_family():
+    differences = differences_of(("HYP", "m", "n", 0.1, 0.05, 0.15, 0.2), ("ANT", "m", "n", -0.2, -0.3, -0.1, 0.2))
+    own = replace(CLAIM, conditions=("HYP",), p="p_holm")
+    text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences.with_columns(p_holm=0.01), own, MODELS)
+    assert "m is ahead of n in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment; " in text

@@ -127,7 +127,11 @@ CONTROLS = Table(
     "of one model alone, MODEL+NAME, counts for that model). difference: the agent minus this control on the units that "
     "both have, with its 95 % interval, low to high, and p, of the test of the two. To pick the best of several controls "
     "favours them, so that the difference is rather too small. What is not above 0 is no sign that the agent knows what it "
-    "was asked.",
+    "was asked. A control whose values are expectations, such as a guess, is a chance level: p and the interval are those "
+    "of the number of right answers that a guess has. p_holm is over the pairs with a control of one metric and condition "
+    "(family_size), and p_holm_all over those under all conditions of the metric, as the sentences at the top count them; "
+    "nothing is adjusted over several metrics. Intervals are of one difference each, and are not adjusted. detectable: the "
+    "smallest difference that is found in 80 of 100 such studies, so that a p above 0.05 leaves smaller ones open.",
     step="controls",
     columns={"value": "the mean of the agent, over the units that it and the control both have"},
 )

@@ -8,6 +8,7 @@ values that may depend on each other. scipy and statsmodels take a second to imp
 from relprobe.stats.crossed import CrossedMean, crossed_mean
 from relprobe.stats.families import benjamini_hochberg, holm, with_benjamini_hochberg, with_holm
 from relprobe.stats.intervals import (
+    cluster_errors,
     crossed_interval,
     mean_intervals,
     share_interval,
@@ -40,6 +41,7 @@ __all__ = [
     "TestResult",
     "Values",
     "benjamini_hochberg",
+    "cluster_errors",
     "crossed_interval",
     "crossed_mean",
     "exchange_test",

@@ -4,7 +4,7 @@ The tables of values are those of stats/averages.py.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,17 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.stats import TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
 from relprobe.stats.averages import crossed_of, declared_metrics
+from relprobe.stats.chance_levels import beside_chance
 from relprobe.stats.controls import comparable
-from relprobe.stats.item_tests import NOISE, item_tests
+from relprobe.stats.families import with_detectable
+from relprobe.stats.item_tests import NOISE, dependence, item_tests
 from relprobe.stats.samples import Sample, Tables, item_means, samples
 from relprobe.stats.schemas import CONTRASTS, TESTS, AgentKind, with_groups
 
 PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
 """The name of a test in a Metric -> the function that computes it."""
+WHOLE = ("metric", "contrast", "a", "b", "k")
+"""What tests under several conditions have in common if one sentence counts them. k is a cut-off of the answers."""
 AT_ONCE = 16
 """The number of pairs whose values are held at once."""
 Pair = tuple[int, int]
@@ -68,7 +72,8 @@ def paired_tests(
             columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
             named = itertools.combinations(columns, 2)
             pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
-            results = _compare(sample, pairs, metric, crossed=bool(crossed))
+            controls = {place for place, agent in enumerate(sample.agents) if _kind(agent, kinds) == "control"}
+            results = _compare(sample, pairs, metric, crossed=bool(crossed), controls=controls)
             for (a, b), row in zip([(sample.agents[a], sample.agents[b]) for a, b in pairs], results, strict=True):
                 names = {"agent_a": a, "agent_b": b, "family": family_of(a, b, kinds)}
                 rows.append({"metric": metric.name, **sample.names, **names, **row})
@@ -171,15 +176,26 @@ def family_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None) -> str:
 
 
 def adjust(table: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
-    """Adjust p, cluster_p and paper_p of a table (TESTS or CONTRASTS) within each family of the rows of a `key`."""
-    family = [*key, "family"]
+    """Adjust p, cluster_p and paper_p of a table (TESTS or CONTRASTS) within each family of the rows of a `key`.
+
+    p_holm_all is p adjusted over the family's rows under all conditions of a metric: all relations, parts of speech or sets.
+    A sentence that says in how many of them a difference holds counts them all. It also fills the columns family_size and
+    detectable, which depend on the number of tests of a family.
+    """
+    family, columns = [*key, "family"], table.columns
+    whole = [name for name in (*WHOLE, "family") if name in table.columns]
     for name in ("p", "cluster_p", "paper_p"):
         table = with_holm(table, family, name)
-    return with_benjamini_hochberg(table, family)
+    table = with_holm(table.with_columns(p_of_all="p"), whole, "p_of_all").drop("p_holm_all", strict=False)
+    table = table.drop("p_of_all").rename({"p_of_all_holm": "p_holm_all"})
+    sizes = table.with_columns(family_size=pl.col("p").count().over(family).cast(pl.UInt32))
+    return with_detectable(with_benjamini_hochberg(sizes, family)).select(columns)
 
 
-def _compare(sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: bool) -> list[dict[str, Any]]:
-    """Return the columns of RESULT without family and adjusted p-values, a row per pair."""
+def _compare(
+    sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: bool, controls: Collection[int] = ()
+) -> list[dict[str, Any]]:
+    """Return the columns of RESULT without family and adjusted p-values, a row per pair. `controls`: their columns."""
     rows: list[dict[str, Any]] = []
     for start in range(0, len(pairs), AT_ONCE):
         chunk = pairs[start : start + AT_ONCE]
@@ -191,8 +207,39 @@ def _compare(sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: 
         if crossed and row["units"]:
             interval = crossed_of(sample, values[0] - values[1])
             row.update({"low": interval.low, "high": interval.high})
+        if metric.is_share and len({a, b}.intersection(controls)) == 1:
+            agent, control = values[::-1] if a in controls else values
+            row.update(_expected(row, sample, agent, control, metric, turned=a in controls))
         row.update(_paper(*values, str(metric.test)))
     return rows
+
+
+def _expected(
+    row: Mapping[str, Any], sample: Sample, agent: Values, control: Values, metric: Metric, *, turned: bool
+) -> dict[str, Any]:
+    """Return what changes in a row as the values of its control are expectations (`chance_levels.beside_chance`).
+
+    `turned`: the row is of control minus agent. Where there is no p, as too few items are independent, there is none.
+    """
+    both = ~np.isnan(agent) & ~np.isnan(control)
+    if not both.any():
+        return {}
+    beside = beside_chance(agent[both], control[both], dependence(sample, both), binary=metric.test == "McNemar")
+    if beside is None:
+        return {}
+    low, high = (-beside.interval[1], -beside.interval[0]) if turned else beside.interval
+    changed: dict[str, Any] = {"low": low, "high": high, "error": beside.error, "note": None}
+    ps = {name: beside.p for name in ("p", "cluster_p") if row[name] is not None}
+    if row["p"] is None:
+        changed["note"] = row["note"]
+    if not beside.alone:
+        ps = {name: max(p, row[name]) for name, p in ps.items()}
+        changed |= {"error": max(beside.error, row["error"] or 0.0), "note": row["note"]}
+        if row["low"] is not None:
+            changed |= {"low": min(low, row["low"]), "high": max(high, row["high"])}
+        elif row["note"]:
+            changed["note"] = "; ".join(part for part in row["note"].split("; ") if not part.startswith("no interval"))
+    return changed | ps | {"note": changed["note"] or None}
 
 
 def _difference(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values]:

@@ -60,6 +60,25 @@ def mean_intervals(
     return results
 
 
+def cluster_errors(sums: Values, sizes: Values) -> list[float | None]:
+    """Return the standard error of each column's mean m over c clusters, √(c / (c - 1) · Σ (sum - m · size)²) / Σ sizes.
+
+    `sums`, `sizes`: as in `mean_intervals`. None: there are fewer than two clusters, or nothing varies between them.
+
+    The clusters 3 and 1, of one value each, have the mean 2; the error is √(2/1 · (1 + 1)) / 2:
+
+    >>> cluster_errors(np.array([[3.0], [1.0]]), np.ones((2, 1)))
+    [1.0]
+    """
+    clusters, n = (sizes > 0).sum(axis=0), sizes.sum(axis=0)
+    off = sums - sums.sum(axis=0) / np.maximum(n, 1) * sizes
+    variances = clusters / np.maximum(clusters - 1, 1) * (off**2).sum(axis=0)
+    return [
+        float(np.sqrt(variance) / number) if many > 1 and variance > 10.0**-DECIMALS else None
+        for many, number, variance in zip(clusters, n, variances, strict=True)
+    ]
+
+
 def _sharing(sizes: Values) -> list[list[int]]:
     """Return the columns in groups that share resamples: those with the same clusters. The others change nothing."""
     groups: dict[bytes, list[int]] = {}

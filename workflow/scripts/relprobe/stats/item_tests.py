@@ -4,8 +4,20 @@ from typing import Any
 
 import numpy as np
 
-from relprobe.stats import FEWEST, Interval, Links, Values, linked_interval, linked_p, mean_intervals, sign_flip
+from relprobe.stats import (
+    FEWEST,
+    Interval,
+    Links,
+    Values,
+    cluster_errors,
+    linked_error,
+    linked_interval,
+    linked_p,
+    mean_intervals,
+    sign_flip,
+)
 from relprobe.stats.averages import SEED, effective_number, links_of
+from relprobe.stats.chance_levels import Dependence
 from relprobe.stats.samples import Flags, Sample, cluster_sums
 
 ALPHA = 0.05
@@ -17,7 +29,7 @@ NOTHING_IN_COMMON = {"clusters": 0, "discordant_clusters": 0, "p": None, "cluste
 
 
 def item_tests(sample: Sample, differences: Values, fewest: int = 0) -> list[dict[str, Any]]:
-    """Return p, cluster_p, the interval and what they rest on, of each column of differences, (items, pairs).
+    """Return p, cluster_p, the interval, the error and what they rest on, of each column of differences, (items, pairs).
 
     Pairs that have the same items are tested together, and without the items that they lack: the others change nothing.
     `fewest`: below this number of clusters there is no p of sign flips.
@@ -50,16 +62,36 @@ def _of_alike(sample: Sample, differences: Values, kept: Flags, fewest: int) -> 
     else:
         columns = zip(differences[kept].T, of_clusters, differing, strict=True)
         tested = [_linked(values, links, cluster_p, clusters) for values, cluster_p, clusters in columns]
+    errors = (
+        cluster_errors(sums, sizes) if links is None else [linked_error_of(one, links) for one in differences[kept].T]
+    )
     rows = []
     too_few = links is None and len(sums) < fewest
-    for (tested_p, interval), cluster_p, clusters in zip(tested, of_clusters, differing, strict=True):
+    of_pairs = zip(tested, of_clusters, differing, errors, strict=True)
+    for (tested_p, interval), cluster_p, clusters, error in of_pairs:
         p, note = tested_p, _note(interval, tested_p, clusters, links)
         if too_few:
             why = f"no p: there are {len(sums)} clusters, and below {fewest} signs cannot tell"
             p, note = None, "; ".join(filter(None, (interval.note, why)))
         row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p, "note": note}
-        rows.append({**shared, **row, "cluster_p": cluster_p})
+        rows.append({**shared, **row, "error": error, "cluster_p": cluster_p})
     return rows
+
+
+def linked_error_of(values: Values, links: Links) -> float | None:
+    """Return the standard error of the mean of linked differences; None if they count as one item, or do not vary."""
+    return (linked_error(values, links) or None) if links.effective > 1 else None
+
+
+def dependence(sample: Sample, present: Flags) -> Dependence:
+    """Return which of some units of a sample depend on each other, (units,)."""
+    units = np.flatnonzero(present)
+    of_units = np.searchsorted(sample.item_starts, units, side="right") - 1
+    kept, items = np.unique(of_units, return_inverse=True)
+    _, clusters = np.unique(np.searchsorted(sample.cluster_starts, kept, side="right") - 1, return_inverse=True)
+    flags = np.zeros(len(sample.item_starts), dtype=bool)
+    flags[kept] = True
+    return Dependence(items, clusters, links_of(sample, flags))
 
 
 def linked_test(

@@ -51,10 +51,14 @@ RESULT = {
     "difference": pl.Float64(),  # value_a - value_b
     "low": pl.Float64(),  # lower bound of its 95 % interval
     "high": pl.Float64(),
+    "error": pl.Float64(),  # standard error of the difference
     "p": pl.Float64(),  # of the test for linked items or, where nothing is linked, of sign flips over clusters
     "family": pl.String(),  # the pairs that are adjusted together: models, people, pooled people or controls
+    "family_size": pl.UInt32(),  # how many of them have a p
     "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
+    "p_holm_all": pl.Float64(),  # p adjusted over the family's pairs under all conditions of the metric: for a headline
     "p_bh": pl.Float64(),  # p adjusted within the family by the method of Benjamini and Hochberg
+    "detectable": pl.Float64(),  # the smallest difference that is found in 80 % of such studies (stats/families.py)
     "note": pl.String(),  # the reason why p or the interval is missing, or what bounds p
     "cluster_p": pl.Float64(),  # of sign flips over clusters, which are taken as independent
     "cluster_p_holm": pl.Float64(),
@@ -78,7 +82,10 @@ CONTROLS = pl.Schema(
         "low": pl.Float64(),  # lower bound of its 95 % interval, that of the test of the two
         "high": pl.Float64(),
         "p": pl.Float64(),
+        "family_size": pl.UInt32(),  # how many pairs with a control have a p, in this metric and condition
         "p_holm": pl.Float64(),
+        "p_holm_all": pl.Float64(),  # adjusted over all conditions, too, as a sentence about all of them needs it
+        "detectable": pl.Float64(),
         "units": pl.UInt32(),
         "note": pl.String(),  # the reason why p or the interval is missing
     }

@@ -8,11 +8,13 @@ import polars as pl
 from relprobe.report.words.summary import (
     ALPHA,
     SHOWN,
+    UNADJUSTED,
     Claim,
     best_control,
     beyond,
     can_hold,
     difference_of,
+    found_size,
     in_common,
     means_of,
     subject,
@@ -31,11 +33,12 @@ def finding(
     `averages`, `models`, `controls`, `people`: as for `summary.paragraph`.
 
     >>> row = {"agent": "m", "metric": "right", "condition": "noun", "value": 0.4}
-    >>> beside = {"control": "frequency", "control_value": 0.1, "difference": 0.3, "low": 0.2, "high": 0.4, "p_holm": 0.01}
+    >>> beside = {"control": "frequency", "control_value": 0.1, "difference": 0.3, "low": 0.2, "high": 0.4}
+    >>> beside |= {"p_holm_all": 0.01, "detectable": 0.1}
     >>> claim = Claim("right", ("noun",), "is right in", "cases")
     >>> print(finding(pl.DataFrame([row]), claim, ["m"], pl.DataFrame([{**row, **beside, "note": None}])))
     m is right in 40 of 100 cases, and its best control, frequency, in 10; the difference is +0.30 (95 % interval 0.20 to \
-0.40), p < 0.05 after Holm's adjustment.
+0.40), p < 0.05 after Holm's adjustment over all comparisons; intervals are not adjusted.
     """
     shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     means = means_of(shown, claim.column, models)
@@ -46,7 +49,7 @@ def finding(
     over = beyond(controls, claim, best)
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
-    said = f"{subject(name, over)} {claim.verb} {value}{best_control(over, claim)}"
+    said = f"{subject(name, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
     said += _own_units(over, means[best], claim)
     some = None if people in means else in_common(shown, claim, people, best)
     if people in means:
@@ -73,17 +76,17 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     """Say what the data say of the difference from the best control."""
     if not rows:
         return "this run has no control to compare it with"
-    tested = [row for row in rows if row["p_holm"] is not None]
+    tested = [row for row in rows if row[claim.p] is not None]
     if not tested:
         return f"the data are too few to test its difference from the control{_named(rows, claim)}"
-    clear = [row for row in tested if row["p_holm"] < ALPHA]
+    clear = [row for row in tested if row[claim.p] < ALPHA]
     if not clear:
         few = "" if any(map(can_hold, tested)) else ", as too little differs for any p below 0.05"
-        return f"the data leave open which of the two is better{few}{_named(rows, claim)}"
+        return f"the data leave open which of the two is better{few}{_named(rows, claim)}{found_size(tested)}"
     if len(rows) == 1:
         (row,) = rows
         way = "" if row["difference"] > 0 else "it is behind the control: "
-        return f"{way}the difference is {difference_of(row)}, p < {ALPHA} after Holm's adjustment"
+        return f"{way}the difference is {difference_of(row)}, p < {ALPHA} {claim.holm}; {UNADJUSTED}"
     above, below = ([row for row in clear if (row["difference"] > 0) is up] for up in (True, False))
     parts = [
         f"it is {way} the control in {len(part)} of {len(rows)} {claim.each}{_named(part, claim)}"
@@ -91,7 +94,7 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
         if part
     ]
     rest = ", and the data leave the others open" if len(clear) < len(rows) else ""
-    return f"{' and '.join(parts)}{rest} (p < {ALPHA} after Holm's adjustment)"
+    return f"{' and '.join(parts)}{rest} (p < {ALPHA} {claim.holm}; {UNADJUSTED})"
 
 
 def _named(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:

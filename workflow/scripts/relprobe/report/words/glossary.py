@@ -26,8 +26,14 @@ COLUMNS = {
     "value_b": "the mean of b, over the units that both have",
     "difference": "a minus b, or the agent minus what it is compared with",
     "p": "the probability of a difference (or an effect) at least as large if there were none",
-    "family": "the tests that are adjusted together",
-    "p_holm": "p, adjusted for the tests of a family by Holm's method",
+    "error": "the standard error of the difference",
+    "family": "the tests that are adjusted together, for one metric and one condition: those of pairs of models, of pairs "
+    "with people, or of pairs with a control",
+    "family_size": "the number of tests of this family that have a p",
+    "detectable": "the smallest difference that is found in 80 of 100 such studies, with this error and adjusted as p_holm: "
+    "smaller ones are left open",
+    "p_holm": "p, adjusted for the tests of a family by Holm's method; nothing is adjusted over several families",
+    "p_holm_all": "p, adjusted for the tests of the family under all conditions of the metric; the first sentences go by it",
     "p_bh": "p, adjusted for the tests of a family by the method of Benjamini and Hochberg",
     "cluster_p": "p of sign flips over clusters, as if clusters were independent",
     "cluster_p_holm": "cluster_p, adjusted by Holm's method",

@@ -22,6 +22,15 @@ def minus(number: str) -> str:
     return number.replace("-", "−")
 
 
+def decimals_of(low: float, high: float, least: int = 2) -> int:
+    """Return how many decimals, `least` or more, tell the bounds of an interval apart, so that it is written with a width.
+
+    >>> decimals_of(-0.25, 0.5), decimals_of(-0.0241, -0.0219)
+    (2, 3)
+    """
+    return next((digits for digits in range(least, 9) if f"{low:.{digits}f}" != f"{high:.{digits}f}"), least)
+
+
 def in_digits(value: float, decimals: int) -> str:
     """Return a number with so many decimals; one that rounds to 0 has no sign.
 

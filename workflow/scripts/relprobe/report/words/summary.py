@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from relprobe.report.words.readable import in_digits, minus
+from relprobe.report.words.readable import decimals_of, in_digits, minus
 
 ALPHA = 0.05
 SHOWN = 2
 """The differences that a sentence names at most."""
 CONTROL = "its best control"
+UNADJUSTED = "intervals are not adjusted"
+"""What a sentence says if its intervals are of one difference each, beside a p that is adjusted for several."""
 SMALLEST_P = "p cannot be below "
 """What a note of a test says before the smallest p that the test could have."""
 
@@ -22,7 +24,8 @@ class Claim:
 
     `verb` and `scale` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
     "probes". A claim without a unit has plain numbers. `each`: what
-    the conditions are, such as relations. `chance`: what guessing gives, if that is known.
+    the conditions are, such as relations. `chance`: what guessing gives, if that is known. `p`: the column of TESTS and
+    CONTROLS that decides: p adjusted over all that the sentence counts, under all conditions, or p_holm, within one.
     """
 
     metric: str
@@ -33,6 +36,16 @@ class Claim:
     each: str = "comparisons"
     test: str = "sign flips over clusters"
     chance: float | None = None
+    p: str = "p_holm_all"
+
+    @property
+    def holm(self) -> str:
+        """Say over what p is adjusted.
+
+        >>> Claim("sound", (), "is right in", each="relations").holm
+        "after Holm's adjustment over all relations"
+        """
+        return "after Holm's adjustment" + (f" over all {self.each}" if self.p == "p_holm_all" else "")
 
     def in_words(self, value: float, *, short: bool = False) -> str:
         """Say a value. `short`: without "of 100" and the unit.
@@ -83,7 +96,7 @@ def paragraph(
     the others, own (true for these); `tests`: TESTS with the column of conditions, and `controls`: so CONTROLS. The value of
     an agent is its mean over the conditions that all models have, and that of its best control is the mean of the best
     control of each. `models`: the agents that are models. `people`: the agent that stands for people; others are not named.
-    A difference holds if p_holm < 0.05.
+    A difference holds if p, adjusted as `claim` says it, is below 0.05.
     """
     shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     means = means_of(shown, claim.column, models)
@@ -95,14 +108,14 @@ def paragraph(
     others = [*([people] if people in means or some else []), *ranked[1:2]]
     over = [] if controls is None else beyond(controls, claim, best)
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
-    sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
+    sentence = f"{subject(best, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
     if others:
         sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people, some) for agent in others)}"
     if claim.chance is not None:
         sentence += f" (guessing: {claim.in_words(claim.chance)})"
     pairs = {CONTROL: over, **{_name(other, people): _between(tests, claim, best, other) for other in others}}
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
-    verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows)}))
+    verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows, claim)}))
     return " ".join([f"{sentence}.", *filter(None, verdicts)])
 
 
@@ -112,22 +125,23 @@ def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, A
     return rows.sort(pl.col(claim.column).cast(pl.Enum(list(dict.fromkeys(claim.conditions))))).to_dicts()
 
 
-def subject(name: str, over: Sequence[Mapping[str, Any]]) -> str:
+def subject(name: str, over: Sequence[Mapping[str, Any]], p: str) -> str:
     """Begin a sentence on the value of an agent: with its name, or with what the data do not show of it.
 
-    `over`: its rows of CONTROLS. Where a control may do as well, what the agent does is no sign of what is asked about.
+    `over`: its rows of CONTROLS; `p`: the column of the adjusted p that decides. Where a control may do as well, what the
+    agent does is no sign of what is asked about.
 
-    >>> subject("m", [{"p_holm": 0.01, "difference": 0.2}]), subject("m", [{"p_holm": 0.4, "difference": 0.2}])
-    ('m', 'The data do not show that m is ahead of its best control: it')
+    >>> [subject("m", [{"p_holm": p, "difference": 0.2}], "p_holm") for p in (0.01, 0.4)]
+    ['m', 'The data do not show that m is ahead of its best control: it']
     """
-    if not over or any(map(is_ahead, over)):
+    if not over or any(is_ahead(row, p) for row in over):
         return name
     return f"The data do not show that {name} is ahead of {CONTROL}: it"
 
 
-def is_ahead(row: Mapping[str, Any]) -> bool:
-    """Say whether the first agent of a test has a larger value than the second, with p_holm < 0.05."""
-    return row["p_holm"] is not None and row["p_holm"] < ALPHA and row["difference"] > 0
+def is_ahead(row: Mapping[str, Any], p: str) -> bool:
+    """Say whether the first agent of a test has a larger value than the second, with the adjusted `p` below 0.05."""
+    return row[p] is not None and row[p] < ALPHA and row["difference"] > 0
 
 
 def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
@@ -141,9 +155,9 @@ def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     return f", and {CONTROL}{name}{before} {claim.in_words(sum(values) / len(values), short=True)}"
 
 
-def _open(rows: Sequence[Mapping[str, Any]]) -> bool:
+def _open(rows: Sequence[Mapping[str, Any]], claim: Claim) -> bool:
     """Say whether there are tests, and none of them finds a difference."""
-    adjusted = [row["p_holm"] for row in rows if row["p_holm"] is not None]
+    adjusted = [row[claim.p] for row in rows if row[claim.p] is not None]
     return bool(adjusted) and min(adjusted) >= ALPHA
 
 
@@ -162,9 +176,24 @@ def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[st
     )
     reason = f"; in {which or 'this comparison '}too little differs for any p below {ALPHA}" if few else ""
     return (
-        f"The data leave open whether {best} differs from {' or '.join(others)} ({claim.test}: p ≥ {ALPHA} after Holm's "
-        f"adjustment{reason})."
+        f"The data leave open whether {best} differs from {' or '.join(others)} ({claim.test}: p ≥ {ALPHA} "
+        f"{claim.holm}{reason}{found_size(rows)})."
     )
+
+
+def found_size(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Say how large a difference some tests would have found in most studies: "; 80 of 100 such studies find one of 0.12".
+
+    >>> found_size([{"detectable": 0.12}, {"detectable": 0.31}, {"detectable": None}])
+    '; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies'
+    >>> found_size([{"detectable": None}])
+    ''
+    """
+    known = sorted(row["detectable"] for row in rows if row.get("detectable") is not None)
+    if not known:
+        return ""
+    ends = list(dict.fromkeys(in_digits(value, 2) for value in (known[0], known[-1])))
+    return f"; a test of this size finds a difference of {' to '.join(ends)} in 80 of 100 studies"
 
 
 def can_hold(row: Mapping[str, Any]) -> bool:
@@ -233,16 +262,16 @@ def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
 
 def comparison(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
     """Say whether and where an agent differs from another one (as `verdict`); "" without a test of the two."""
-    return _left_open(claim, best, {name: between}) if _open(between) else verdict(between, claim, best, name)
+    return _left_open(claim, best, {name: between}) if _open(between, claim) else verdict(between, claim, best, name)
 
 
 def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
-    """Say where an agent differs from another one (p_holm < 0.05), with difference and interval; "" without such a test.
+    """Say where an agent differs from another one (adjusted p < 0.05), with difference and interval; "" without such a test.
 
     `between`: the tests of the two, the first minus the second. `name`: what the second is called.
     """
-    rows = [row for row in between if row["p_holm"] is not None]
-    clear = [row for row in rows if row["p_holm"] < ALPHA]
+    rows = [row for row in between if row[claim.p] is not None]
+    clear = [row for row in rows if row[claim.p] < ALPHA]
     if not clear:
         return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
@@ -253,7 +282,7 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
     turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
     way = "differs from" if turned else "is behind" if behind else "is ahead of"
-    test = f"{claim.test}: p < {ALPHA} after Holm's adjustment"
+    test = f"{claim.test}: p < {ALPHA} {claim.holm}; {UNADJUSTED}"
     rest = " The data leave the others open." if len(clear) < len(rows) else ""
     return f"{best} {way} {name} in {whole}{turned} ({test}): {listed}{more}.{rest}"
 
@@ -269,8 +298,11 @@ def _where(row: Mapping[str, Any], claim: Claim) -> str:
 
 def difference_of(row: Mapping[str, Any]) -> str:
     """Say a difference with its interval, if it has one: "+0.40 (95 % interval 0.30 to 0.50)"."""
-    bounds = f" (95 % interval {row['low']:.2f} to {row['high']:.2f})" if row["low"] is not None else ""
-    return minus(f"{row['difference']:+.2f}{bounds}")
+    if row["low"] is None:
+        return minus(f"{row['difference']:+.2f}")
+    digits = decimals_of(row["low"], row["high"])
+    bounds = f" (95 % interval {row['low']:.{digits}f} to {row['high']:.{digits}f})"
+    return minus(f"{row['difference']:+.{digits}f}{bounds}")
 
 
 def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:

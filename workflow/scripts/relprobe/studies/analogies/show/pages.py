@@ -83,7 +83,7 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
     rows = rows.drop_nulls("difference").sort("difference", descending=True, maintain_order=True)
     if rows.is_empty():
         return [], NO_SWAP
-    used = [row for row in rows.to_dicts() if is_ahead(row)]
+    used = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
     if used:
         others = [row["agent"] for row in used[1:]]
         so_do = f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}." if others else ""
@@ -116,7 +116,9 @@ def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Claim, pl.Dat
         if metric in tables["overview"].columns:
             columns = {"condition": "group", "value": metric, "own": "own_tuples"}
             values = tables["overview"].select("agent", metric=pl.lit(metric), **columns)
-            claim = Claim(metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5)
+            claim = Claim(
+                metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5, p="p_holm"
+            )
             claims.append((setting, claim, values))
     return claims
 

@@ -155,8 +155,9 @@ SHOWN: tuple[Exhibit, ...] = (
         "with people, or pairs with a control. discordant counts groups in which the agents differ. The columns paper … "
         "have McNemar's test on P@1 (exact below 25 discordant groups; effect: Cohen's g) and Wilcoxon's signed-rank test "
         "on RS (zeros dropped; effect: rank-biserial correlation), which take all groups as independent of each other. "
-        "McNemar's test takes answers that are right or wrong; random and people have shares, so it has no p for them. All "
-        "tests are two-sided.",
+        "McNemar's test takes answers that are right or wrong; random and people have shares, so it has no p for them. "
+        "random is a chance level of 1 / L: its p and interval are those of the number of right answers that a guess has. "
+        "All tests are two-sided.",
         part=TESTS,
     ),
     Table(

@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.readable import in_digits, minus
+from relprobe.report.words.readable import decimals_of, in_digits, minus
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, Claim, beyond, comparison, is_ahead
 from relprobe.studies.degrees.compare.analyses import model_of
@@ -27,10 +27,10 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if best is None:
         return "No model has rated the pairs of this study."
     # The condition under which the raters of a model are compared with the controls is the model.
-    claim = Claim("rho", (str(model_of(best["agent"])),), "", test="sign flips over subcategories")
+    claim = Claim("rho", (str(model_of(best["agent"])),), "", each="models", test="sign flips over subcategories")
     over = beyond(tables["controls"], claim, best["agent"])
     known = f"The ratings of {best['agent']} agree best with people's"
-    if over and not any(map(is_ahead, over)):
+    if over and not any(is_ahead(row, claim.p) for row in over):
         known = f"The data do not show that the ratings of {best['agent']} agree better with people's than {CONTROL}"
     sentences = [
         f"{known}: Spearman's ρ is {in_digits(best['rho'], 2)}{_interval(best)} on average over "
@@ -51,7 +51,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if best is None:
         return "No model has rated the pairs of this study."
     model = str(model_of(best["agent"]))
-    claim = Claim("rho", (model,), "agrees with people's ratings by a Spearman's ρ of")
+    claim = Claim("rho", (model,), "agrees with people's ratings by a Spearman's ρ of", each="models")
     values = pl.DataFrame([{"agent": best["agent"], "metric": "rho", "condition": model, "value": best["rho"]}])
     return sentence(values, claim, [best["agent"]], tables["controls"])
 
@@ -67,7 +67,8 @@ def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | N
 def _interval(row: dict[str, Any]) -> str:
     if row["rho_low"] is None:
         return ""
-    return minus(f" (95 % interval {row['rho_low']:.2f} to {row['rho_high']:.2f})")
+    digits = decimals_of(row["rho_low"], row["rho_high"])
+    return minus(f" (95 % interval {row['rho_low']:.{digits}f} to {row['rho_high']:.{digits}f})")
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

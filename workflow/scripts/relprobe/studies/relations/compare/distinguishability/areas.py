@@ -17,11 +17,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.stats import Interval, Values, sign_flip, statistic_interval
+from relprobe.stats import Interval, Values, cluster_errors, sign_flip, statistic_interval
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import family_of
 from relprobe.stats.controls import comparable
-from relprobe.stats.item_tests import NOISE, linked_test
+from relprobe.stats.item_tests import NOISE, linked_error_of, linked_test
 from relprobe.stats.linked import Links, linked_interval, linked_items
 from relprobe.stats.samples import LINK
 from relprobe.stats.schemas import AgentKind
@@ -210,7 +210,16 @@ def _tested(shares: Values, difference: Values, links: Links | None) -> dict[str
     else:
         differing = int((np.abs(shares) > NOISE).sum())
         p, interval, note = linked_test(len(shares) * shares, links, cluster_p, differing)
-    return {"p": p, "cluster_p": cluster_p, "low": interval.low, "high": interval.high, "note": note}
+    error = _error(shares, links)
+    return {"error": error, "p": p, "cluster_p": cluster_p, "low": interval.low, "high": interval.high, "note": note}
+
+
+def _error(shares: Values, links: Links | None) -> float | None:
+    """Return the standard error of the sum of words' shares, (words,)."""
+    if links is not None:
+        return linked_error_of(len(shares) * shares, links)
+    of_words = len(shares) * shares[:, None]
+    return cluster_errors(of_words, np.ones_like(of_words))[0]
 
 
 def _interval(gaps: Values, links: Links | None) -> tuple[Interval, float | None]:

@@ -1,0 +1,155 @@
+"""A control of expectations is no agent of answers. The values are worked out by hand from the binomial distribution."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.metric import Metric
+from relprobe.core.unit_schemas import UNITS
+from relprobe.stats.chance_levels import Dependence, Design, chance_interval, chance_p, numbers_of_right
+from relprobe.stats.comparisons import paired_tests
+from relprobe.stats.linked import linked_items
+
+from benchmarks.chance import chance_power, clustered, detectable_power, guesser_rates, of_chances
+
+RIGHT = Metric("right", test="McNemar")
+KINDS = {"m": "model", "random": "control"}
+
+
+def values(numbers, metric="right"):
+    rows = [(metric, "noun", f"u{place:03}", float(number)) for place, number in enumerate(numbers)]
+    return pl.DataFrame(rows, schema=UNITS, orient="row")
+
+
+def against(answers, chances, metric=RIGHT):
+    tables = {"m": values(answers), "random": values(chances)}
+    return paired_tests(tables, [metric], kinds=KINDS).row(0, named=True)
+
+
+def test_the_number_of_right_answers_has_the_poisson_binomial_distribution():
+    assert numbers_of_right(np.array([0.5, 0.25, 0.25])).tolist() == pytest.approx([18 / 64, 30 / 64, 14 / 64, 2 / 64])
+
+
+@pytest.mark.parametrize(
+    ("right", "p"),
+    [
+        (0, 1 / 64),  # of 64: 1, 6, 15, 20, 15, 6, 1. 0 and 6 are as likely, and none is less likely: half of 2
+        (1, (1 + 1 + 6) / 64),  # 0 and 6 are less likely, and 1 and 5 as likely: 2, and half of 12
+        (3, (64 - 20 / 2) / 64),
+        (1.5, (8 + 29) / 2 / 64),  # between the 8 of 1 and, of 2, the 14 that are less likely and half of 30
+    ],
+)
+def test_p_is_the_chance_of_a_less_likely_number_and_half_that_of_one_as_likely(right, p):
+    assert chance_p(right, np.full(6, 0.5)) == pytest.approx(p)
+
+
+def test_many_units_have_the_p_of_the_normal_distribution():
+    assert chance_p(600 + 1.959964 * (2400 * 0.1875) ** 0.5, np.full(2400, 0.25)) == pytest.approx(0.05, abs=1e-6)
+    assert chance_p(250 + 15, np.full(1000, 0.25)) == pytest.approx(chance_p(265.0, np.full(1001, 0.25)), abs=0.03)
+
+
+@pytest.mark.parametrize("right", [0, 1, 5, 17, 18])
+def test_the_interval_holds_0_if_the_test_does_not_reject_it_and_always_has_a_width(right):
+    chances = np.linspace(0.02, 0.6, 18)
+    low, high = chance_interval(float(right), chances)
+    assert low < right / 18 - chances.mean() + 1e-9
+    assert high > right / 18 - chances.mean() - 1e-9
+    assert high - low > 0.05
+    assert (low <= 0 <= high) == (chance_p(float(right), chances) >= 0.05)
+
+
+def test_no_right_answer_of_eighteen_is_no_sign_that_an_agent_is_behind_a_guess():
+    row = against([0] * 18, [1 / 12] * 9 + [1 / 11] * 9)
+    assert row["difference"] == pytest.approx(-0.0871, abs=1e-4)
+    assert row["p"] > 0.2  # a guess has no right answer in (11/12)⁹ (10/11)⁹ = 0.19 of studies; random signs gave 8e-06
+    assert row["p"] == row["cluster_p"]
+    assert row["low"] < -0.08 < 0 < row["high"]
+    assert row["note"] is None
+
+
+@pytest.mark.parametrize("chance", [1 / 2, 1 / 10, 1 / 50, 1 / 500])
+@pytest.mark.parametrize("answers", [[0.0] * 30, [1.0] * 30, [0.0] * 29 + [1.0]])
+@pytest.mark.parametrize("tied", [30, 20, 1])
+def test_no_interval_has_zero_width_whatever_is_answered(chance, answers, tied):
+    """`tied`: the units whose answers of the control are tied; the others are wrong."""
+    row = against(answers, [chance] * tied + [0.0] * (30 - tied))
+    if row["low"] is not None:
+        assert row["high"] - row["low"] > 1e-3
+        assert row["low"] <= row["difference"] <= row["high"]
+    if not any(answers) and chance * tied < 1:
+        assert row["p"] > 0.2
+
+
+def test_a_metric_whose_answers_lie_between_is_tested_as_before_where_its_values_vary():
+    shares, generator = Metric("right", share=True), np.random.default_rng(1)
+    answers, expected = generator.integers(3, size=40) / 2, generator.integers(3, size=40) / 2
+    row, plain = (
+        against(answers, expected, shares),
+        paired_tests({"m": values(answers), "n": values(expected)}, [shares]),
+    )
+    assert row["p"] == plain["p"][0]
+    assert against([0.0] * 30, [0.002] * 30, shares)["p"] > 0.5
+
+
+def test_the_order_of_the_two_turns_the_interval():
+    tables = {"random": values([0.25] * 18), "m": values([1] * 9 + [0] * 9)}
+    turned = paired_tests(tables, [RIGHT], kinds=KINDS).row(0, named=True)
+    row = against([1] * 9 + [0] * 9, [0.25] * 18)
+    assert (turned["p"], turned["low"], turned["high"]) == (row["p"], -row["high"], -row["low"])
+
+
+def test_people_and_models_are_no_chance_levels():
+    tables = {"m": values([0] * 18), "one": values([1 / 3] * 18)}
+    row = paired_tests(tables, [RIGHT], kinds={"m": "model", "one": "person"}).row(0, named=True)
+    assert row["p"] == pytest.approx(2 / 10_001, rel=5)
+
+
+def test_the_design_effect_is_the_variance_of_clusters_over_that_of_units():
+    clusters = np.repeat(np.arange(10), 2)
+    agent = np.repeat([1.0, 0.0], 10)
+    # Both units of a cluster are alike: Σ (±1)² · 10 over Σ (±0.5)² · 20 is 2; the factors are 10 / 9 and 19 / 20.
+    of_clusters = Dependence(np.arange(20), clusters, None).design(agent, np.full(20, 0.5))
+    assert of_clusters == Design(pytest.approx(2 * 10 / 9 * 19 / 20), 9.0)
+    linked = linked_items(np.arange(20), clusters, 20)
+    assert Dependence(np.arange(20), np.arange(20), linked).design(agent, np.full(20, 0.5)) == of_clusters
+    assert Dependence(np.arange(20), np.arange(20), None).design(agent, np.full(20, 0.5)).effect == 1.0
+
+
+def test_where_few_clusters_have_any_right_answer_their_units_count_as_alike():
+    clusters = np.repeat(np.arange(10), 4)
+    assert Dependence(np.arange(40), clusters, None).design(np.zeros(40), np.full(40, 0.1)).effect == 4.0
+
+
+@pytest.mark.parametrize(
+    "candidates",
+    [
+        [12] * 18,  # as many groups as the default study has of a part of speech, and as often right
+        [4] * 20,
+        [9] * 40,
+        [2] * 25,
+        list(range(3, 43)),
+    ],
+)
+def test_a_guesser_is_called_different_in_three_to_seven_of_a_hundred_studies(candidates):
+    """Without drawing: each number of right answers has its chance, and is tested as the results of a study are."""
+    chances, n = 1 / np.array(candidates), len(candidates)
+    likely = numbers_of_right(chances)
+    rows = [(chance, against([1] * right + [0] * (n - right), chances)) for right, chance in enumerate(likely)]
+    different = sum(chance for chance, row in rows if row["p"] < 0.05)
+    assert 0.03 <= different <= 0.07
+    assert sum(chance for chance, row in rows if row["low"] <= 0 <= row["high"]) == pytest.approx(1 - different)
+
+
+@pytest.mark.parametrize("alike", [(), ("cluster",)])
+def test_a_guesser_in_clusters_is_called_different_no_more_often(alike):
+    control, metric = clustered(np.full(25, 4), lambda _: np.full(100, 1 / 4))
+    rates = guesser_rates(control, of_chances(control, alike), metric, ["condition"], 120)
+    assert rates.different <= 0.1
+    assert rates.holds >= 0.9
+
+
+def test_a_difference_of_the_size_that_a_test_can_find_is_found_in_four_of_five_studies():
+    smallest, power = detectable_power(0, 60, 60)
+    assert 0.03 < smallest < 0.2
+    assert 0.65 <= power <= 0.92
+    smallest, power = chance_power(np.ones(100, int), 0.25, 80)
+    assert 0.67 <= power <= 0.92

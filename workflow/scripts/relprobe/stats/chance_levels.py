@@ -1,0 +1,249 @@
+"""Tests against a control that does not answer, but has a known chance of the right answer: the chance level of a guess.
+
+The value of such a control is no answer, but an expectation, such as 1 / L for a guess among L candidates. An agent of 0 and
+1 beside it cannot be tested by random signs: of 18 wrong answers all differences are small and negative, so that all signs
+agree, though a guess often has no right answer of 18. The number of right answers of a guess has a known distribution, the
+Poisson binomial distribution of its chances. Its mid-p (Lancaster 1961) is the p of independent units.
+
+Units that depend on each other vary more or less together. As Rao and Scott (1992, "A simple method for the analysis of
+clustered binary data", Biometrics 48) do, the test divides its statistic by the root of the design effect, which is here
+that of the linked units or of the clusters, and at least 1.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from relprobe.stats.intervals import FEW
+from relprobe.stats.linked import Links
+from relprobe.stats.results import Values
+
+Starts = NDArray[np.int64]
+NOISE = 1e-9
+"""Differences up to this size are noise of floats."""
+EXACT_UNITS = 1000
+"""With more units, the distribution of the number of right answers is taken as normal."""
+STEPS = 24
+"""The odds that are tried on each side of an estimate, before the bound is sought between two of them."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """How much more the units vary together than independent ones would: a design effect of at least 1.
+
+    `freedom`: the degrees of freedom of its estimate; t of so many takes the place of the normal where `effect` is above 1.
+    """
+
+    effect: float = 1.0
+    freedom: float = np.inf
+
+    def p(self, independent: float) -> float:
+        """Return p of units that depend on each other, from the p that it would be of independent ones.
+
+        >>> Design().p(0.04), round(Design(4.0).p(0.04), 3)  # half of the normal quantile of 0.02, 2.054
+        (0.04, 0.304)
+        """
+        from scipy.stats import norm, t
+
+        if self.effect <= 1 or not 0 < independent < 1:
+            return independent
+        quantile = norm.isf(independent / 2) / np.sqrt(self.effect)
+        return float(2 * (t.sf(quantile, self.freedom) if np.isfinite(self.freedom) else norm.sf(quantile)))
+
+
+INDEPENDENT = Design()
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Which units depend on each other: `items`, the item of each unit from 0 on, (units,), and what links the items.
+
+    `links`: those of the items; None: `clusters`, the cluster of each item from 0 on, (items,).
+    """
+
+    items: Starts
+    clusters: Starts
+    links: Links | None
+
+    def sums(self, values: Values) -> Values:
+        """Return the sum of the values of each item, (units,) -> (items,)."""
+        return np.bincount(self.items, values).astype(float)
+
+    def item_means(self, values: Values) -> Values:
+        """Return the mean of the values of each item, (units,) -> (items,)."""
+        means: Values = self.sums(values) / np.bincount(self.items)
+        return means
+
+    def mean(self, values: Values) -> float:
+        """Return the mean over items of values of units."""
+        return float(self.item_means(values).mean())
+
+    def few(self, values: Values) -> bool:
+        """Say whether fewer than FEW clusters (of linked items: items) have any value above 0, or any below 1."""
+        of_items = [self.sums(one) for one in (values, 1 - values)]
+        if self.links is None:
+            of_items = [np.bincount(self.clusters, sums).astype(float) for sums in of_items]
+        return bool(min((sums > NOISE).sum() for sums in of_items) < FEW)
+
+    def design(self, agent: Values, chances: Values) -> Design:
+        """Return the design effect of an agent's answers beside their chances: their variance over that of independent ones.
+
+        It is at least 1. If fewer than FEW items or clusters have any right answer, or any wrong one, the answers say too
+        little of it; it is then at least what it would be if all units that depend on each other were alike.
+        """
+        n, off = len(agent), agent - chances - (agent - chances).mean()
+        alone = float(off @ off)
+        sums = self.sums(off)
+        if self.links is None:
+            of_clusters, sizes = np.bincount(self.clusters, sums), np.bincount(self.clusters)
+            together, effective = float(of_clusters @ of_clusters), float(sizes.sum() ** 2 / (sizes**2).sum())
+        else:
+            together, effective = float(sums @ (self.links.matrix @ sums)), self.links.effective
+        least = n / effective if self.few(agent) else 1.0
+        measured = alone > NOISE and effective > 1
+        effect = together / alone * effective / (effective - 1) * (n - 1) / n if measured else least
+        if max(effect, least) < 1 + NOISE:
+            return INDEPENDENT
+        return Design(max(effect, least), max(effective - 1, 1.0))
+
+
+def chance_p(right: float, chances: Values, design: Design = INDEPENDENT) -> float:
+    """Test whether a number of right answers is that of a guess with these chances, (units,); return the two-sided mid-p.
+
+    p is the chance of a number that is less likely than `right`, and half the chance of one that is as likely. Half of it,
+    as otherwise p of few units is too large: the test would hardly ever call a guess different (Lancaster 1961). A number
+    that is not whole, as of an agent with ties, has the p between its neighbours' in proportion. With more than EXACT_UNITS
+    units the number is taken as normal.
+
+    Of three units with the chance 1/2, 3 and 0 right answers have the chance 1/8 each, and none is less likely:
+
+    >>> chance_p(3.0, np.full(3, 0.5))
+    0.125
+    """
+    from scipy.stats import norm
+
+    spread = float((chances * (1 - chances)).sum())
+    if spread <= 0:
+        return 1.0
+    if len(chances) > EXACT_UNITS:
+        return design.p(float(2 * norm.sf(abs(right - chances.sum()) / np.sqrt(spread))))
+    likely = numbers_of_right(chances)
+    whole = int(np.clip(np.floor(right), 0, len(chances)))
+    between = [_mid_p(likely, number) for number in (whole, min(whole + 1, len(chances)))]
+    return design.p(float(np.interp(right - whole, [0.0, 1.0], between)))
+
+
+def _mid_p(likely: Values, number: int) -> float:
+    own = likely[number]
+    as_likely = np.isclose(likely, own, rtol=1e-7, atol=0)
+    return float(likely[(likely < own) & ~as_likely].sum() + likely[as_likely].sum() / 2)
+
+
+def numbers_of_right(chances: Values) -> Values:
+    """Return the chance of each number of right answers from 0 on: the Poisson binomial distribution, (units + 1,).
+
+    >>> numbers_of_right(np.array([0.5, 0.25])).tolist()
+    [0.375, 0.5, 0.125]
+    """
+    likely: Values = np.ones(1)
+    for chance in chances.tolist():  # scipy's poisson_binom takes 20 times as long for 300 units
+        likely = np.convolve(likely, [1 - chance, chance])
+    return likely
+
+
+def chance_interval(
+    right: float, chances: Values, design: Design = INDEPENDENT, level: float = 0.95
+) -> tuple[float, float]:
+    """Return the interval of the share of right answers less the mean chance.
+
+    A right answer may be likelier than by a guess: its odds are those of the chance times a factor, the same in all
+    units. The interval goes from the smallest factor to the largest that `chance_p` does not reject. So it has a width
+    for any answers, also of none or only right ones, and it holds 0 if p is not below 0.05. The chances lie between 0 and 1.
+
+    No right answer to 18 questions with four candidates each: a share from 0 to 0.16, less 1/4:
+
+    >>> low, high = chance_interval(0.0, np.full(18, 0.25))
+    >>> round(low, 2), round(high + 0.25, 2)
+    (-0.25, 0.16)
+    """
+    base = np.log(chances) - np.log1p(-chances)
+
+    def share(factor: float) -> Values:
+        scaled: Values = 1 / (1 + np.exp(-(base + factor)))
+        return scaled
+
+    def kept(factor: float) -> bool:
+        return chance_p(right, share(factor), design) >= 1 - level
+
+    mean, n = float(chances.mean()), len(chances)
+    low = 0.0 if right <= 0 else float(share(_bound(right, share, kept, -1)).mean())
+    high = 1.0 if right >= n else float(share(_bound(right, share, kept, 1)).mean())
+    return low - mean, high - mean
+
+
+def _bound(right: float, share: Callable[[float], Values], kept: Callable[[float], bool], side: int) -> float:
+    """Return the outermost factor on one side (-1 below, 1 above) of the best one that is kept."""
+    from scipy.optimize import brentq
+
+    n = len(share(0.0))
+    target = np.clip(right, 0.25, n - 0.25)  # without any right answer, the best factor would be minus infinity
+    best = float(brentq(lambda factor: share(factor).sum() - target, -50, 50))
+    reach = 1.0
+    while kept(best + side * reach) and reach < 64:
+        reach *= 2
+    grid = best + side * np.linspace(reach, 0, STEPS)
+    inner = next((place for place, factor in enumerate(grid) if kept(factor)), STEPS - 1)
+    outside, inside = float(grid[max(inner - 1, 0)]), float(grid[inner])
+    for _ in range(12):
+        middle = (outside + inside) / 2
+        outside, inside = (outside, middle) if kept(middle) else (middle, inside)
+    return inside
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a test of an agent beside a control has to take into account, as that control's values are expectations.
+
+    `p`: the p of the control's own chance; `interval`: that of agent minus control; `error`: the standard error. `alone`:
+    they say all, as the control answers nowhere; else p is no smaller, and the interval no narrower than this.
+    """
+
+    p: float
+    interval: tuple[float, float]
+    error: float
+    alone: bool
+
+
+def beside_chance(agent: Values, control: Values, dependence: Dependence, *, binary: bool) -> Beside | None:
+    """Return what the values of a control say as expectations, or None if they are answers.
+
+    `agent`, `control`: the values of the units that both have, from 0 to 1, (units,). `binary`: an answer is 0 or 1, so that
+    any value between is an expectation. If all are, as of a guess, the test is `chance_p`. If some are, as of a control with
+    tied answers, they vary by e (1 - e) each, once per item: the difference is not told from 0 if this alone may make it. Of
+    metrics whose answers lie between 0 and 1 themselves this counts only where the agent's values say nothing of how they
+    vary, as fewer than FEW items have any above 0, or any below 1.
+    """
+    between = (control > NOISE) & (control < 1 - NOISE)
+    if not between.any() or not (binary or dependence.few(agent)):
+        return None
+    difference = dependence.mean(agent - control)
+    if binary and between.all():
+        design = dependence.design(agent, control)
+        right, n = float(agent.sum()), len(agent)
+        low, high = chance_interval(right, control, design)
+        shift = difference - float((agent - control).mean())  # items with more units count as others
+        error = float(np.sqrt((control * (1 - control)).sum() * design.effect)) / n
+        return Beside(chance_p(right, control, design), (low + shift, high + shift), error, alone=True)
+    of_items = dependence.item_means(np.where(between, control, 0.0))
+    error = float(np.sqrt((of_items * (1 - of_items)).sum())) / len(of_items)
+    return Beside(*_normal(difference, error), error, alone=False)
+
+
+def _normal(difference: float, error: float, level: float = 0.95) -> tuple[float, tuple[float, float]]:
+    """Return the two-sided p and the interval of a difference with a known error."""
+    from scipy.stats import norm
+
+    half = float(norm.ppf((1 + level) / 2)) * error
+    return float(2 * norm.sf(abs(difference) / error)), (difference - half, difference + half)
