@@ -19,7 +19,7 @@ def together(group):
 
 
 def entry_of_job(wildcards):
-    entries = {"static": {"size": 1e6}} | config["encoders"] | config["models"]
+    entries = dict.fromkeys(VECTORS, {"size": 1e6}) | config["encoders"] | config["models"]
     name = next(value for key, value in dict(wildcards).items() if key in ("model", "encoder", "agent"))
     return entries[name]
 

@@ -50,6 +50,11 @@ ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in 
 # Of all agents: figures of all studies show an agent in the same colour and marker.
 FAMILIES = families(config["models"], controls())
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
+# The sets of static vectors that are baselines of definitions and systematicity, and where they lie.
+VECTORS = {
+    **{name: f"<resources>/fetched/vectors/{name}.json" for name in config["vectors"]},
+    **dict.fromkeys(STATIC, "<resources>/fetched/static_vectors.json"),
+}
 ORIGIN_KEYS = "huggingface revision allow_pickle pypi url path file sha256 member".split()
 # How to compute, not what: as resources they re-run nothing.
 COMPUTE_KEYS = ("device", "batch_tokens")

@@ -10,11 +10,7 @@ DEFINITIONS_CHOICES = DEFINITIONS["choices"]
 DEFINITIONS_READING = {key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns")}
 DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
 DEFINITIONS_DICTIONARY = f"<resources>/fetched/{DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else 'nltk_wordnet'}.json"
-DEFINITIONS_VECTORS = {
-    **{name: f"<resources>/fetched/vectors/{name}.json" for name in config["vectors"]},
-    **dict.fromkeys(STATIC, "<resources>/fetched/static_vectors.json"),
-}
-DEFINITIONS_BASELINES = ["random", "length", "frequency", *DEFINITIONS_VECTORS]
+DEFINITIONS_BASELINES = ["random", "length", "frequency", *VECTORS]
 CONTROLS["definitions"] = DEFINITIONS_BASELINES
 DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")

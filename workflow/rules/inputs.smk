@@ -4,6 +4,7 @@
 
 localrules:
     inputs_fetch,
+    inputs_vectors,
     inputs_wordnet,
     inputs_wn_lmf,
 
@@ -24,6 +25,26 @@ use rule analysis as inputs_fetch with:
             entry=entry_of("resources", ORIGIN_KEYS),
         ),
         local=local_identity("resources"),
+
+
+use rule analysis as inputs_vectors with:
+    input:
+        local_files("vectors"),
+    output:
+        "<resources>/fetched/vectors/{vector}.json",
+    log:
+        "<results>/logs/inputs/vectors/{vector}.log",
+    wildcard_constraints:
+        vector=one_of(config["vectors"]),
+    priority: 100
+    params:
+        **step(
+            "inputs",
+            "vectors",
+            name=lambda wildcards: wildcards.vector,
+            entry=entry_of("vectors", ORIGIN_KEYS),
+        ),
+        local=local_identity("vectors"),
 
 
 use rule analysis as inputs_wordnet with:

@@ -30,9 +30,9 @@ SYSTEMATICITY_ITEMS = {
 SYSTEMATICITY_WORDNET = "<resources>/fetched/nltk_wordnet.json"
 # Agents: MODEL+control is what a model answers to prompts without a relation.
 SYSTEMATICITY_MODELS = models_of("systematicity")
-SYSTEMATICITY_EMBEDDED = STATIC + SYSTEMATICITY_MODELS
+SYSTEMATICITY_EMBEDDED = [*VECTORS, *SYSTEMATICITY_MODELS]
 SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
-SYSTEMATICITY_NO_MODELS = ["majority"] + STATIC + SYSTEMATICITY_CONTROLS
+SYSTEMATICITY_NO_MODELS = ["majority", *VECTORS, *SYSTEMATICITY_CONTROLS]
 CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
 # Agents that take people's task choose among the categories.
 SYSTEMATICITY_TAKERS = takers_of("systematicity")

@@ -33,6 +33,7 @@ def test_every_agent_has_the_metrics_that_it_can_have(finished):
     assert metrics_of == {
         "majority": {*paired, "contextual", "aggregate", "detection"},
         "static": paired | opened | classified,
+        "tiny-vectors": paired | opened | classified,  # more static vectors, by `vectors`
         "tiny-masked": {*paired, *opened, *classified, "contextual", "aggregate"},
         "tiny-masked+control": paired | opened,
         "tiny-causal": {*paired, *opened, *classified, *sentences, "contextual", "aggregate"},
@@ -49,7 +50,7 @@ def test_tables_hold_what_the_miniature_says(finished):
     parts = finished.table("systematicity/tables/parts.csv").filter(setting="unseen", fold=1).row(0, named=True)
     assert [parts[name] for name in ("train", "dev", "test")] == [8 * 3 * 2, 4 * 2, 4 * 2]
     detection = finished.table("systematicity/tables/detection.csv")
-    assert set(detection["agent"]) == {"majority", "static", "tiny-masked", "tiny-causal"}
+    assert set(detection["agent"]) == {"majority", "tiny-vectors", "static", "tiny-masked", "tiny-causal"}
     seeds = finished.config["systematicity"]["training"].get("seeds", 10)
     assert set(detection.filter(pl.col("agent") != "majority")["seeds"]) == {seeds}
 
@@ -80,7 +81,8 @@ def test_two_prompts_of_each_number_stand_beside_each_other(finished):
     }
     pairs = finished.table("systematicity/tables/prompt_pairs.csv")
     assert pairs.filter(agent="tiny-masked", set="diagnostic").height == 6
-    assert "static" not in set(prompts["agent"])  # a prompt changes nothing for static vectors
+    of_prompts = set(finished.table("systematicity/tables/prompts.csv")["agent"])
+    assert of_prompts == {"tiny-masked", "tiny-causal"}  # a prompt changes nothing for static vectors
 
 
 def test_the_choices_that_the_paper_leaves_open_stand_in_one_table(finished):
@@ -126,6 +128,7 @@ def test_without_the_authors_data_the_items_come_from_wordnet(study):
         models={"tiny-causal": study.config["models"]["tiny-causal"]},
         resources={"wordnet": {"path": "data/wordnet"}},
         lexicon=None,
+        vectors=None,
     )
     study.set("systematicity", categories={"animals": ["bird", "insect"], "objects": ["vehicle", "building"]})
     jobs = study.scheduled()

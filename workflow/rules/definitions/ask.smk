@@ -3,7 +3,6 @@
 
 localrules:
     definitions_replies,
-    definitions_vectors,
 
 
 use rule preparing as definitions_probes with:

@@ -14,22 +14,3 @@ use rule preparing as definitions_properties with:
         "<results>/logs/definitions/properties.log",
     params:
         **step("definitions", "properties", phrases=DEFINITIONS_CHOICES["phrases"]),
-
-
-use rule analysis as definitions_vectors with:
-    input:
-        local_files("vectors"),
-    output:
-        "<resources>/fetched/vectors/{vector}.json",
-    log:
-        "<results>/logs/definitions/vectors/{vector}.log",
-    wildcard_constraints:
-        vector=one_of(config["vectors"]),
-    params:
-        **step(
-            "definitions",
-            "vectors",
-            name=lambda wildcards: wildcards.vector,
-            entry=entry_of("vectors", ORIGIN_KEYS),
-        ),
-        local=local_identity("vectors"),

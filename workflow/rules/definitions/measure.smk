@@ -27,7 +27,7 @@ use rule measuring as definitions_baseline with:
     input:
         groups="<results>/definitions/groups.parquet",
         probes="<results>/definitions/probes.parquet",
-        vectors=lambda wildcards: DEFINITIONS_VECTORS.get(wildcards.agent, []),
+        vectors=lambda wildcards: VECTORS.get(wildcards.agent, []),
         words=for_agents(["frequency"], "<results>/definitions/words.parquet"),
     output:
         "<results>/definitions/responses/{agent}.parquet",

@@ -46,7 +46,7 @@ if SYSTEMATICITY_LAYERED:
     use rule comparing as systematicity_layers with:
         input:
             layered=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
-            metrics=metrics_of("systematicity", ["majority"] + STATIC),
+            metrics=metrics_of("systematicity", ["majority", *VECTORS]),
             averages="<results>/systematicity/averages.parquet",
         output:
             out=tables("systematicity", "layers"),
@@ -69,7 +69,7 @@ use rule comparing as systematicity_choices with:
     log:
         "<results>/logs/systematicity/choices.log",
     params:
-        **step("systematicity", "choices"),
+        **step("systematicity", "choices", vectors=list(VECTORS)),
 
 
 use rule comparing as systematicity_published with:

@@ -17,16 +17,18 @@ use rule measuring as systematicity_choice_metrics with:
 
 use rule preparing as systematicity_static with:
     input:
-        vectors="<resources>/fetched/static_vectors.json",
+        vectors=lambda wildcards: VECTORS[wildcards.agent],
         probes="<results>/systematicity/probes.parquet",
         contexts="<results>/systematicity/contexts.parquet",
     output:
-        scores="<results>/systematicity/scores/static.parquet",
-        embeddings="<results>/systematicity/embeddings/static.parquet",
+        scores="<results>/systematicity/scores/{agent}.parquet",
+        embeddings="<results>/systematicity/embeddings/{agent}.parquet",
     log:
-        "<results>/logs/systematicity/static.log",
+        "<results>/logs/systematicity/static/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(VECTORS),
     resources:
-        mem_mb=VECTORS_MB,
+        mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
     params:
         **step("systematicity", "static", top_k=SYSTEMATICITY["top_k"]),
 

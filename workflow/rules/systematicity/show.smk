@@ -25,7 +25,7 @@ use rule comparing as systematicity_tables with:
             **SYSTEMATICITY_ITEMS,
             controls=SYSTEMATICITY_NO_MODELS,
             scale=SYSTEMATICITY["frequency"],
-            resources=SYSTEMATICITY_OPTIONAL,
+            resources=sorted({*SYSTEMATICITY_OPTIONAL, *(["static_vectors"] if VECTORS else [])}),
         ),
 
 
@@ -91,4 +91,4 @@ use rule comparing as systematicity_answers with:
     log:
         "<results>/logs/systematicity/answers.log",
     params:
-        **step("systematicity", "answers", models=agents_of("systematicity")),
+        **step("systematicity", "answers", models=agents_of("systematicity"), vectors=list(VECTORS)),

@@ -65,6 +65,11 @@ def resource(*, name: str, entry: dict[str, Any]) -> NewFolder:
     return partial(fetch, Source.of(f"resources.{name}", entry))
 
 
+def vectors(*, name: str, entry: dict[str, Any]) -> NewFolder:
+    """Fetch a set of static vectors into a folder beside its manifest. `name`, `entry`: its name and its config entry."""
+    return partial(fetch, Source.of(f"vectors.{name}", entry))
+
+
 def fetch(source: Source, folder: Path) -> Path:
     """Fetch `source` into `folder` and return its manifest. SourceError: it cannot be fetched, or has another sha256."""
     with whole_folder(folder) as partial:

@@ -1,7 +1,7 @@
 """The entries of the configuration: its agents, and where their files come from."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from relprobe.core.errors import ConfigError
@@ -118,6 +118,13 @@ def _share_models(models: dict[str, Any]) -> None:
             base = models[entry["model"]]
             shared = [key for key in SHARED if not ("endpoint" in base and "task" in entry and key in NO_PARTICIPANT)]
             entry |= {key: base[key] for key in shared if key in base}
+
+
+def check_vectors(config: Mapping[str, Any]) -> None:
+    """Check that no set of static vectors, which is an agent, has the name of a model. ConfigError: one has."""
+    for name in config.get("vectors", {}):
+        if name in config["models"]:
+            raise ConfigError(f"config: vectors.{name} has the name of a model: rename one of them.")
 
 
 def is_participant(entry: dict[str, Any]) -> bool:

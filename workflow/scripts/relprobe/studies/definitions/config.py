@@ -8,6 +8,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.studies.definitions.ask.prompts import check_parts, read
 from relprobe.studies.definitions.data.template import OWN
+from relprobe.studies.entries import check_vectors
 
 EXAMPLE = 2
 """The number of texts of a solved example: word and definition."""
@@ -37,9 +38,7 @@ def check(config: dict[str, Any]) -> None:
             raise ConfigError(
                 f"config: definitions.capitals names {model!r}, which is not among the models: correct it."
             )
-    for name in config.get("vectors", {}):
-        if name in config["models"]:
-            raise ConfigError(f"config: vectors.{name} has the name of a model: rename one of them.")
+    check_vectors(config)
     _check_choices(study, resources)
     parts = _parts_of_speech(study, resources)
     _check_sample(study, parts)

@@ -11,7 +11,6 @@ STEPS = {
     ),
     "scores": ("ask.scoring:scores", "Score the words of every probe with a model (section 2.2.1)."),
     "responses": ("measure.responses:responses", "Rank the candidates by the scores of one model (section 2.3)."),
-    "vectors": ("data.vectors:vectors", "Fetch a set of static vectors."),
     "baseline": ("measure.baselines:baseline", "Rank the candidates without a language model (section 2.3)."),
     "participants": ("measure.people:people", "Read people's answers as those of one more agent."),
     "replies": ("ask.replies:replies", "Ask a model that only chats to choose, as people were asked."),

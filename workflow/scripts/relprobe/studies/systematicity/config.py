@@ -7,6 +7,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
+from relprobe.studies.entries import check_vectors
 from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity.ask import prompts
 from relprobe.studies.systematicity.data.categories import flat, words_of
@@ -41,6 +42,7 @@ def check(config: dict[str, Any]) -> None:
     study = config["systematicity"]
     if "wordnet" not in config["resources"]:
         raise ConfigError("config: systematicity needs resources.wordnet: add it, as config.yaml shows.")
+    check_vectors(config)
     names = flat(words_of(study["categories"]))
     twice = next((category for category in names if names.count(category) > 1), None)
     if twice is not None:

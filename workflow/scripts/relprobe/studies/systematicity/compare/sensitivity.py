@@ -30,9 +30,12 @@ READINGS = {
 }
 
 
-def choices(scores: dict[str, Scores], probes: Probes, item_table: Items) -> ShownTables:
-    """Write the tables of the prompts, and of what other choices would change."""
-    of_models = {agent: table for agent, table in scores.items() if agent != "static"}
+def choices(scores: dict[str, Scores], probes: Probes, item_table: Items, *, vectors: list[str]) -> ShownTables:
+    """Write the tables of the prompts, and of what other choices would change.
+
+    `vectors`: the agents that are static vectors, for which a prompt changes nothing.
+    """
+    of_models = {agent: table for agent, table in scores.items() if agent not in vectors}
     tables = wordings.tables(of_models, probes, item_table)
     return tables | {"sensitivity": sensitivity(scores, probes, item_table)}
 

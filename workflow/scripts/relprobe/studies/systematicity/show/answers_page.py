@@ -1,6 +1,6 @@
 """What the answers page of the systematicity study shows: how every agent ranks the categories, and its first words."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import polars as pl
@@ -29,8 +29,6 @@ LABELS = Labels(
     others=False,
     prompt_texts=False,
 )
-VECTORS = "static"
-"""The agent whose scores are cosines."""
 OPEN = "open"
 
 
@@ -43,13 +41,14 @@ def answers(
     reply_choices: dict[str, ReplyChoices] | None = None,
     *,
     models: list[str] | None = None,
+    vectors: list[str] | None = None,
 ) -> None:
     """Write the page of all agents' answers to each sentence.
 
     `template`: that of the page. `reply_choices`: what the agents with people's task have chosen. `models`: the agents that
-    are models.
+    are models. `vectors`: those that are static vectors, whose scores are cosines.
     """
-    every = agents(scores or {}, probes, item_table)
+    every = agents(scores or {}, probes, item_table, vectors or ())
     readable = {name: table for name, table in (reply_choices or {}).items() if absence(table) is None}
     every += [Agent(name, category_choices(table, probes)) for name, table in readable.items()]
     data = sentences(probes, item_table), gold(item_table)
@@ -96,9 +95,11 @@ def gold(items: Items) -> pl.DataFrame:
     return pl.concat(parts).unique(["target", "group", "word"], maintain_order=True).cast(GOLD)
 
 
-def agents(scores: Mapping[str, Scores], table: Probes, items: Items) -> list[Agent]:
-    """Return what each agent answered."""
-    return [Agent(name, _ranked(of_agent, table, items, shares=name != VECTORS)) for name, of_agent in scores.items()]
+def agents(scores: Mapping[str, Scores], table: Probes, items: Items, vectors: Collection[str] = ()) -> list[Agent]:
+    """Return what each agent answered; the scores of `vectors` are no probabilities, and have no shares."""
+    return [
+        Agent(name, _ranked(of_agent, table, items, shares=name not in vectors)) for name, of_agent in scores.items()
+    ]
 
 
 def category_choices(choices: ReplyChoices, table: Probes) -> pl.DataFrame:
