@@ -196,8 +196,7 @@ def test_the_jobs_that_run_a_model_ask_for_what_the_profile_says_of_them(name, f
 
 def test_what_needs_the_network_runs_where_snakemake_does(steps):
     assert all(
-        steps[name]["local"]
-        for name in ("inputs_fetch", "models_snapshot", "analogies_snapshot", "inputs_vectors")
+        steps[name]["local"] for name in ("inputs_fetch", "models_snapshot", "analogies_snapshot", "inputs_vectors")
     )
 
 

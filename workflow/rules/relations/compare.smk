@@ -274,6 +274,7 @@ use rule comparing as relations_published with:
         published=shipped("resources/published/relations.csv"),
         averages="<results>/relations/averages.parquet",
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
+        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_ANSWERING),
         tables=parquet(
             "relations",
             ["data", "counts", "vocabularies"]

@@ -1,11 +1,13 @@
 """The papers' figures and ours have the same names."""
 
+import itertools
+
 import polars as pl
-from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES
+from relprobe.studies.relations.compare.published.text import ALL, MODEL_FAMILIES
 from relprobe.studies.relations.schemas import PROBES, TUPLES
 from relprobe.studies.relations.show.data_tables import study_counts
 
-from tests.studies.relations.compare.test_published import (
+from tests.studies.relations.compare.published.test_figures import (
     MASKED,
     OUTSIDE,
     PRINTED,
@@ -26,6 +28,7 @@ ENTROPY = [
     "different_words",
 ]
 COUNTS = ["prompts", "targets", "probes", "before_mean", "before_sd", "after_mean", "after_sd"]
+AMONG = [f"{one}_{other}" for other in ("opt", "llama") for one in ("bert", "albert", "roberta")]
 NO_TUPLES = pl.DataFrame(schema=TUPLES)
 
 
@@ -50,7 +53,20 @@ def test_every_printed_figure_is_one_of_ours():
             *[NO_TUPLES] * 3, pl.DataFrame({"word": ["bird"]}), pl.DataFrame(schema=PROBES)
         ).fill_null(1.0),
         "outside": all_relations(OUTSIDE),
-        **vocabularies(**MASKED, bert_opt=0.5, albert_opt=0.3, roberta_opt=1.0),
+        **vocabularies(**MASKED, **dict.fromkeys(AMONG, 0.5)),
+        "entropy_differences": pl.DataFrame(
+            [(r, s, 0.01, 9) for r, s in itertools.combinations(relations, 2)],
+            schema=["relation", "versus", "paper_p", "responses"],
+            orient="row",
+        ),
+        "frequency_medians": compared(
+            "median",
+            {
+                "metric": ["soundness", "completeness", "symmetry", "asymmetry", "prototypicality"],
+                "relation": relations,
+            },
+            0.1,
+        ),
         "size_averages": compared(
             "difference", {"family": families, "metric": metrics, "average": ["micro", "macro"]}, 1.0
         ),
@@ -72,8 +88,30 @@ def test_every_printed_figure_is_one_of_ours():
     }
     gold = [{"metric": "prototypicality", "relation": name, "value": 1.0} for name in ("HYP", "HOL", "ANT", "SYN")]
     values = {"humans": RELATED + gold, "roberta-large": RELATED}
-    result = found(values=values, tables=tables, models=ALL)
+    text = [
+        {
+            "agent": agent,
+            "metric": metric,
+            "relation": relation,
+            "k": 5 if metric == "asymmetry" else None,
+            "value": 0.5,
+        }
+        for agent in ("humans", "opt-125m")
+        for metric in ("soundness", "completeness", "asymmetry", "prototypicality")
+        for relation in relations
+    ]
+    text += [{"agent": "opt-125m", "metric": "audc_printed", "value": 9.0}]
+    text += [
+        {"agent": agent, "metric": "distinguishability", "relation": r, "versus": s, "value": 0.5}
+        for agent in ("humans", "opt-125m")
+        for r, s in itertools.permutations(relations, 2)
+    ]
+    result = found(text, values=values, tables=tables, models=ALL)
     averages = ["soundness", "completeness", "symmetry@5", "prototypicality", "AuDC"]
-    printed = PRINTED.filter(~pl.col("quantity").is_in(averages))
+    # The first words of Table 5 are those of each agent (compare/published/test_text.py).
+    printed = PRINTED.filter(~pl.col("quantity").is_in(averages), pl.col("where") != "Table 5")
+    by_relation = printed["quantity"].str.starts_with("tuples before augmentation: ")  # of the relations of tuples
+    assert printed.filter(by_relation).height == 6
+    printed = printed.filter(~by_relation)
     assert set(printed.select("quantity", "condition", "agent").rows()) <= set(result)
     assert printed.height > 300

@@ -18,8 +18,8 @@ PUBLISHED = pl.Schema(
         "condition": pl.String(),  # a relation, a part of speech …; empty: all of them
         "agent": pl.String(),  # a model by its name in resources/studies, a baseline, or humans
         "value": pl.Float64(),
-        "low": pl.Float64(),  # where the paper gives a range instead of a value: its lower end
-        "high": pl.Float64(),  # its upper end
+        "low": pl.Float64(),  # where the paper gives a range instead of a value: its lower end, if it gives one
+        "high": pl.Float64(),  # its upper end, if it gives one
         "note": pl.String(),  # the reason why the reproduced figure may differ
         "source": pl.String(),  # the version of the paper
     }
@@ -98,9 +98,9 @@ def beside(published: pl.DataFrame | None, ours: pl.DataFrame) -> pl.DataFrame:
     """Return the published figures (PUBLISHED) with ours, its interval and n, and `difference` (ours - published).
 
     `published`: as in `figures_of_paper`. `ours`: the figures of this run (OURS). The difference from a range is that from
-    its nearer end, and 0 inside the range. Where this run has no such figure, `ours` is null and the note begins with
-    NOT_RUN. Below them are the figures of the agents that this run alone has, of the same quantities and conditions: there
-    `where` is null, and the note is ALONE.
+    its nearer end, and 0 inside the range; a range may have one end. Where this run has no such figure, `ours` is null and
+    the note begins with NOT_RUN. Below them are the figures of the agents that this run alone has, of the same quantities
+    and conditions: there `where` is null, and the note is ALONE.
 
     >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None, "EACL 2021")
     >>> published = pl.DataFrame([row], schema=PUBLISHED, orient="row")
@@ -183,6 +183,12 @@ def page_table(table: pl.DataFrame, decimals: Sequence[int]) -> pl.DataFrame:
 
 
 def _range(low: float | None, high: float | None, decimals: int) -> str | None:
-    if low is None or high is None:
-        return None
-    return f"{in_digits(low, decimals)} to {in_digits(high, decimals)}"
+    """Say a range, or the one bound that there is.
+
+    >>> _range(0.6, 0.75, 2), _range(None, 0.25, 2), _range(0.45, None, 2), _range(None, None, 2)
+    ('0.60 to 0.75', 'at most 0.25', 'at least 0.45', None)
+    """
+    bounds = [None if end is None else in_digits(end, decimals) for end in (low, high)]
+    if None not in bounds:
+        return f"{bounds[0]} to {bounds[1]}"
+    return next((f"{words} {end}" for words, end in zip(("at least", "at most"), bounds, strict=True) if end), None)

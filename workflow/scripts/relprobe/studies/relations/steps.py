@@ -40,6 +40,9 @@ STEPS = {
     "tables": ("show.tables:tables", "Write the tables of sizes, averages, tests and best words."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' first answers to each probe."),
     "figures": ("show.figures:figures", "Draw the metrics, the distances between relations, and what they depend on."),
-    "published": ("compare.published:published_figures", "Compare the figures that the paper prints with ours."),
+    "published": (
+        "compare.published.figures:published_figures",
+        "Compare the figures that the paper prints with ours.",
+    ),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -130,7 +130,8 @@ def study_counts(
 ) -> pl.DataFrame:
     """Return the counts of sections 4.1 to 4.3 as quantity and value: tuples, targets, and relations per target.
 
-    `given`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon. A target has a
+    `given`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon, the
+    former by relation, too. A target has a
     relation if it has a tuple or, after the expansion, a relatum set that is not empty. Last come the targets that `probes`
     ask for several relations of which they have relata: those whose answers can say whether an agent uses the relation.
     """
@@ -138,6 +139,7 @@ def study_counts(
         in_lexicon(given.filter(pl.col("target") != pl.col("relatum")), lexicon),
         in_lexicon(tuples, lexicon),
     )
+    codes = after["relation"].unique().sort()
     targets = after["target"].n_unique()
     pairs = {"before": after, "after": relata.join(after.select("target").unique(), on="target", how="semi")}
     per_target = {
@@ -146,8 +148,10 @@ def study_counts(
         else None
         for when, table in pairs.items()
     }
+    given_tuples = before.select("target", "relation", "relatum").unique()
     rows: dict[str, float | None] = {
-        "tuples before augmentation": before.select("target", "relation", "relatum").n_unique(),
+        "tuples before augmentation": given_tuples.height,
+        **{f"tuples before augmentation: {code}": given_tuples.filter(relation=code).height for code in codes},
         "tuples after augmentation": after.height,
         "different targets": targets,
         **per_target,

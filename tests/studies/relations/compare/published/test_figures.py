@@ -1,7 +1,8 @@
 import polars as pl
 import pytest
 from relprobe.report.published import beside, read
-from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES, OTHER_PANEL, ours, with_reasons
+from relprobe.studies.relations.compare.published.figures import OTHER_PANEL, ours, with_reasons
+from relprobe.studies.relations.compare.published.text import ALL, MODEL_FAMILIES
 from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
 from tests.paths import ROOT
@@ -147,8 +148,9 @@ def vocabularies(**jaccards):
         "albert": "albert-base",
         "opt": "opt-125m",
         "gpt": "gpt2",
+        "llama": "llama-2-7b",
     }
-    tokens = {"bert": 28_996, "roberta": 50_265, "albert": 30_000, "opt": 50_265, "gpt": 50_257}
+    tokens = {"bert": 28_996, "roberta": 50_265, "albert": 30_000, "opt": 50_265, "gpt": 50_257, "llama": 32_000}
     pairs = [(*name.split("_"), value) for name, value in jaccards.items()]
     columns = {
         "model_a": [models[a] for a, _, _ in pairs],

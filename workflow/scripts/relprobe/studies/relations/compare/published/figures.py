@@ -11,17 +11,20 @@ import polars as pl
 from relprobe.core.files import Parquet, ShownTable
 from relprobe.core.ways import BARE
 from relprobe.report.published import OURS, Published, beside, figures, of_averages
+from relprobe.studies.relations.compare.published.text import (
+    ALL,
+    LLAMA,
+    MODEL_FAMILIES,
+    entropies,
+    first_words,
+    medians,
+    of_text,
+    symmetry_probes,
+    thresholds,
+)
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
 from relprobe.studies.relations.schemas import Averages, Metrics
 
-MODEL_FAMILIES = {
-    "BERT": {"bert-base", "bert-large"},
-    "RoBERTa": {"roberta-base", "roberta-large"},
-    "ALBERT": {"albert-base", "albert-large", "albert-xlarge", "albert-xxlarge"},
-    "OPT": {f"opt-{size}" for size in ("125m", "350m", "1.3b", "2.7b", "6.7b", "13b", "30b", "66b")},
-}
-"""The paper's models (Table 4): a comparison between models stands beside its figures only if it is between these."""
-ALL = set[str]().union(*MODEL_FAMILIES.values())
 OVERALL = {measure.name: measure.printed for measure in MEASURES if measure.printed}
 """Metrics whose average over all probes alike the paper prints -> its name of that."""
 NAMES = {
@@ -114,17 +117,21 @@ def published_figures(
     tables: dict[str, Parquet],
     metrics: dict[str, Metrics] | None = None,
     *,
+    top_words: dict[str, Parquet] | None = None,
     models: list[str],
     panel: list[str] | None = None,
     tuples: list[str],
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours.
 
-    `tables`: those of other steps, by name. `metrics`: agent -> METRICS; none where all agents are asked layer by layer.
+    `tables`: those of other steps, by name. `metrics`: agent -> METRICS, and `top_words`: agent -> TOP_WORDS; none where all
+    agents are asked layer by layer.
     `models` are those of the run; `panel` are the models whose common words are the shared lexicon, if it has any; `tuples`
     are the resources that the tuples come from.
     """
-    return beside(with_reasons(published, panel or [], tuples), ours(averages, metrics or {}, tables, models))
+    here = ours(averages, metrics or {}, tables, models)
+    ranks = [first_words(agent, table) for agent, table in (top_words or {}).items()]
+    return beside(with_reasons(published, panel or [], tuples), pl.concat([here, *ranks]))
 
 
 def ours(
@@ -138,7 +145,19 @@ def ours(
     `averages`: AVERAGES; `values`: agent -> METRICS; `tables`: the tables of PRINTED that
     the run has, by name; `models`: the models of the run.
     """
-    parts = [_averages(averages), *(_overall(agent, table) for agent, table in values.items())]
+    means = _averages(averages)
+    parts = [
+        means,
+        *of_text(means, models),
+        *thresholds(averages, models),
+        *(_overall(agent, table) for agent, table in values.items()),
+    ]
+    if "data" in tables:
+        parts.append(symmetry_probes(tables["data"]))
+    if "entropy_differences" in tables:
+        parts.append(entropies(tables["entropy_differences"]))
+    if "frequency_medians" in tables and set(models) >= ALL:
+        parts.append(medians(tables["frequency_medians"]))
     for printed in PRINTED:
         if printed.table in tables and (printed.table not in BETWEEN_ALL or set(models) >= ALL):
             parts.append(_column(tables[printed.table], printed))
@@ -196,15 +215,18 @@ def _vocabularies(table: pl.DataFrame) -> pl.DataFrame:
 
     The models of a family have one tokenizer, so that any of them stands for it.
     """
-    family = {model: name for name, members in MODEL_FAMILIES.items() for model in members}
+    with_llama = {**MODEL_FAMILIES, **LLAMA}
+    family = {model: name for name, members in with_llama.items() for model in members}
     pairs = table.with_columns(pl.col("model_a", "model_b").replace_strict(family, default=None))
     pairs = pairs.drop_nulls(["model_a", "model_b"])
     sizes = {row[f"model_{side}"]: row[f"tokens_{side}"] for row in pairs.to_dicts() for side in "ab"}
     rows: list[tuple[str, str | None, str | None, float]] = [
-        ("vocabulary size", None, name, size) for name, size in sizes.items()
+        ("vocabulary size", None, name, size) for name, size in sizes.items() if name not in LLAMA
     ]
     alike = {frozenset((row["model_a"], row["model_b"])): row["jaccard"] for row in pairs.to_dicts()}
-    for condition, names in (("masked models", ["BERT", "RoBERTa", "ALBERT"]), ("with OPT", list(MODEL_FAMILIES))):
+    masked = ["BERT", "RoBERTa", "ALBERT"]
+    for condition, more in (("masked models", []), ("with OPT", ["OPT"]), ("with Llama-2", ["Llama-2"])):
+        names = [*masked, *more]
         wanted = [frozenset(pair) for pair in itertools.combinations(names, 2)]
         if alike.keys() >= set(wanted):
             likeness = mean(alike[pair] for pair in wanted)

@@ -1,0 +1,1 @@
+"""What the paper prints beside what this run has."""
