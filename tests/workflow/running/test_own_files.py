@@ -40,7 +40,7 @@ def sources(study: Study) -> list[Path]:
 
 def fetching(study: Study) -> set[str]:
     models = {f"models_snapshot {name}" for name in ("tiny-masked", "tiny-causal")}
-    others = {"analogies_snapshot tiny-encoder", "definitions_vectors tiny-vectors"}
+    others = {"analogies_snapshot tiny-encoder", "inputs_vectors tiny-vectors"}
     return models | others | {f"inputs_fetch {name}" for name in study.config["resources"]}
 
 
