@@ -289,6 +289,25 @@ def test_a_table_says_the_same_however_it_is_written(tmp_path, name):
     attempt()
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("sources.own.hyponyms", "sources.own.definitions", "sources.own.ratings", "sources.human_responses"),
+        "studies.relations.data.own_words",
+    ],
+)
+def test_what_is_read_does_not_hang_on_the_order_of_rows(tmp_path, name):
+    """Draws and numbers of later steps are of places. The steps sort own tuples and analogies themselves."""
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    header, *lines = cells(case)
+    said = []
+    for order in (lines, lines[::-1], lines[1:] + lines[:1]):
+        path.write_text("\n".join(map(",".join, [header, *order])) + "\n")
+        found = case.read(path)
+        said.append(found.rows() if isinstance(found, pl.DataFrame) else [plain(one) for one in found])
+    assert said[0] == said[1] == said[2]
+
+
 @pytest.mark.parametrize("name", TABLES)
 def test_a_quote_that_is_opened_and_not_closed_is_named_wherever_it_is(tmp_path, name):
     case, path = TABLES[name], tmp_path / TABLES[name].name

@@ -53,6 +53,25 @@ def test_the_papers_relations_hold_in_another_language(german, target, words):
     assert related(german, "noun", target, *SIX.entries) == words
 
 
+@pytest.mark.parametrize(
+    ("target", "above"),
+    [
+        ("schwarzer Rabe", {"Vogel"}),  # several words
+        ("schwarzer_Rabe", set()),  # no underscores in words
+        ("Amsel", {"Vogel"}),
+        ("amsel", set()),  # the library takes words without their capitals and accents, too
+        ("AMSEL", set()),
+        ("Fluegel", set()),
+        ("Flugel", set()),
+        ("wug", set()),
+    ],
+)
+def test_a_lemma_is_written_so(german, target, above):
+    up = Relation("UP", "up", "UP", wordnet=Links(("hypernym", "holo_part")))
+    assert {word for _, word in related(german, "noun", target, up)} == above
+    assert german.forms(target, "noun") == {target}
+
+
 def test_relations_of_verbs_and_adjectives(german):
     entailed = Relation("PRE", "precondition", "ENT", "verb", Links(("is_entailed_by",)))
     opposite = Relation("AAN", "antonymy", "AAN", "adjective", Links(("antonym",)))

@@ -25,10 +25,10 @@ def test_items_have_the_given_plurals_or_those_of_inflect(tmp_path):
     path = file(tmp_path, "ox,animal,oxen,Oxen pull it .")
     items = own_items(own_hyponyms.read(path), {**OF_ROWS, "beasts": ["animal"]}, path, {"pastry": "pastries!"})
     assert items.select("set", "hyponym", "category", "hyponym_plural", "category_plural", "sentence").rows() == [
-        ("own", "robin", "bird", "robins", "birds", "A robin sang ."),
-        ("own", "éclair", "pastry", "éclairs", "pastries!", None),
         ("own", "grand piano", "instrument", "grand pianos", "instruments", None),
         ("own", "ox", "animal", "oxen", "animals", "Oxen pull it ."),
+        ("own", "robin", "bird", "robins", "birds", "A robin sang ."),
+        ("own", "éclair", "pastry", "éclairs", "pastries!", None),
     ]
 
 

@@ -28,10 +28,10 @@ class Entry:
 def read(path: Path) -> list[Entry]:
     r"""Return the entries of a CSV file with the columns word, part_of_speech, definition and group.
 
-    The columns language (such as de; without it, en) and count may follow. A sense that is in several groups has a line for
-    each. DataError, which names the line: another form, a field is missing, the part of speech is unknown, a line
-    comes twice, a count is no whole number or is not that of the word's other lines, or a group has two parts of speech or
-    the file two languages.
+    The order is that of the alphabet, and the file's among the senses of a word. The columns language (such as de; without
+    it, en) and count may follow. A sense that is in several groups has a line for each. DataError, which names the line:
+    another form, a field is missing, the part of speech is unknown, a line comes twice, a count is no whole number or is not
+    that of the word's other lines, or a group has two parts of speech or the file two languages.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -43,7 +43,7 @@ def read(path: Path) -> list[Entry]:
     entries = list(_entries(FORM.read(path).rows))
     if not entries:
         raise DataError(f"{path} holds no definitions: add a line such as nod,verb,lower the head,gesture.")
-    return entries
+    return sorted(entries, key=lambda one: one.word)  # the senses of a word stay in their order
 
 
 def _entries(rows: Iterable[Row]) -> Iterator[Entry]:

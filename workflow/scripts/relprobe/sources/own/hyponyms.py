@@ -22,7 +22,7 @@ class Hyponym:
 
 
 def read(path: Path) -> list[Hyponym]:
-    r"""Return the rows of a CSV file with the columns hyponym, category, plural and, if you like, sentence.
+    r"""Return the rows of a CSV file with the columns hyponym, category, plural and, if you like, sentence, by the alphabet.
 
     A word may be a phrase, and may have any letters. An empty plural is left to `inflect`. A sentence holds the hyponym as
     a whole word. DataError, which names the line: another form, a field is missing or holds a slot, a hyponym comes
@@ -39,7 +39,7 @@ def read(path: Path) -> list[Hyponym]:
     hyponyms = [_hyponym(row, once) for row in FORM.read(path).rows]
     if not hyponyms:
         raise DataError(f"{path} holds no hyponyms: add a line such as robin,bird,robins.")
-    return hyponyms
+    return sorted(hyponyms, key=lambda one: one.word)
 
 
 def _hyponym(row: Row, once: Once) -> Hyponym:

@@ -21,7 +21,7 @@ class Rating:
 
 
 def read(path: Path) -> list[Rating]:
-    r"""Return the rows of a CSV file with the columns relation, pair and rating, and optionally rater.
+    r"""Return the rows of a CSV file with the columns relation, pair and rating, and optionally rater, by the alphabet.
 
     A word of a pair may have blanks inside it. DataError, which names the line: another form, a field is missing, a
     relation has a blank in its name, a pair is not two words with a colon between them, a rating is no number, or a rater
@@ -42,7 +42,7 @@ def read(path: Path) -> list[Rating]:
         ratings.append(one)
     if not ratings:
         raise DataError(f"{path} holds no ratings: add a line such as tool,tool:hammer,6.5.")
-    return ratings
+    return sorted(ratings, key=lambda one: (one.relation, one.pair, one.rater))
 
 
 def _rating(where: str, relation: str, pair: str, rating: str, rater: str) -> Rating:

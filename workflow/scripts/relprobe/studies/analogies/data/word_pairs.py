@@ -20,15 +20,13 @@ DEMONSTRATION = "demonstration_analogies"
 def read(manifest: Path) -> pl.DataFrame:
     """Read the pairs of a fetched resource (ANALOGIES).
 
-    `manifest`: that of resources.own_analogies, of the demonstration, or of resources.bats.
+    `manifest`: that of resources.own_analogies, whose order does not matter, of the demonstration, or of resources.bats.
 
     DataError: see own_analogies.read and bats.read.
     """
-    return (
-        own(only_file(manifest))
-        if manifest.stem in (OWN, DEMONSTRATION)
-        else of_bats(bats.read(fetched_folder(manifest)))
-    )
+    if manifest.stem == OWN:
+        return own(only_file(manifest)).sort("group", "relation", "head")  # draws are of places
+    return own(only_file(manifest)) if manifest.stem == DEMONSTRATION else of_bats(bats.read(fetched_folder(manifest)))
 
 
 Analogies = Annotated[pl.DataFrame, Format(read)]

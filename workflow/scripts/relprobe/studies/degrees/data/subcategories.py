@@ -33,7 +33,7 @@ Relations = Annotated[list[Subcategory], Format(read)]
 
 
 def own(ratings: Path, prompts: Path) -> list[Subcategory]:
-    """Read own ratings (CSV) and the relations that they are about (YAML); the order is that of the ratings.
+    """Read own ratings (CSV) and the relations that they are about (YAML); the order is that of the alphabet.
 
     DataError: a line or a relation is wrong, a relation has fewer than three pairs or no paradigm but a pair that is rated
     itself, or a pair that `reversed` names is no pair, or reverses none.

@@ -64,7 +64,7 @@ def read_candidates(path: Path, codes: Collection[str]) -> pl.DataFrame:
         rows.append((relation, target or None, word))
     if not rows:
         raise DataError(f"{path} holds no candidates: add a line such as {next(iter(codes))},bird.")
-    return pl.DataFrame(rows, schema=CANDIDATES, orient="row")
+    return pl.DataFrame(rows, schema=CANDIDATES, orient="row").sort(pl.all())
 
 
 def _check_word(where: str, word: str) -> None:
