@@ -1,5 +1,5 @@
 # `make run` computes the study of config.yaml, `make test` checks the project in minutes, `make test-all` also what takes
-# longer (studies that are killed, a SLURM cluster, more whole studies), `make nightly` tries more kills and more examples,
+# longer (studies that are killed, a SLURM cluster, more whole studies), `make nightly` kills them more often,
 # `make site` builds the documentation; all need Python 3.11 or newer, and PyPI only.
 PYTHON ?= python3
 CORES ?= all
@@ -24,11 +24,11 @@ test: $(VENV)/dev.installed
 # What each of these tests takes long for, its marker says.
 test-slow: $(VENV)/dev.installed
 	$(POOL) -m slow --durations 20
+	RELPROBE_EXAMPLES=150 $(POOL) tests/sources/test_readers_fuzz.py tests/studies/relations/measure/test_metrics.py
 
 test-all: test test-slow
 
 nightly: export RELPROBE_KILLS := 50
-nightly: export RELPROBE_EXAMPLES := 150
 nightly: test-all
 
 lint: $(VENV)/dev.installed

@@ -57,13 +57,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def once(tmp_path_factory) -> Callable[[str, Callable[[Path], object]], Path]:
+def once(tmp_path_factory, pytestconfig) -> Callable[[str, Callable[[Path], object]], Path]:
     """Make something once for all workers of a run: `once(name, make)` is the folder that `make` has filled.
 
     The first worker that asks calls `make` with the empty folder; the others wait.
     """
     own = tmp_path_factory.getbasetemp()
-    shared = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "once"
+    shared = (own.parent if hasattr(pytestconfig, "workerinput") else own) / "once"
     shared.mkdir(exist_ok=True)
 
     def folder(name: str, make: Callable[[Path], object]) -> Path:

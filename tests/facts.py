@@ -13,14 +13,19 @@ from tests.paths import ROOT
 Fact = TypeVar("Fact")
 
 
+WHOLE = tuple(study for study in STUDIES if (ROOT / f"docs/studies/{study}.md").is_file())
+"""The studies that have a page, as the last that docs/adding.md asks for: before, tests need know nothing of a study."""
+
+
 def with_step(step: str) -> list[str]:
-    """Return the studies that have a step, such as `answers`, in the order of the report."""
-    return [study for study in STUDIES if step in contents_of(GROUPS[study])]
+    """Return the whole studies that have a step, such as `answers`, in the order of the report."""
+    return [study for study in WHOLE if step in contents_of(GROUPS[study])]
 
 
 def of_each(studies: Iterable[str], facts: Mapping[str, Fact], file: str) -> dict[str, Fact]:
-    """Return what the test module `file` knows of each of some studies. AssertionError: it knows nothing of one."""
-    missing = [study for study in studies if study not in facts]
+    """Return what the test module `file` knows of each of some studies. AssertionError: it knows nothing of a whole one."""
+    known = {study: facts[study] for study in studies if study in facts}
+    missing = [study for study in studies if study not in known and study in WHOLE]
     place = Path(file).relative_to(ROOT)
     assert not missing, f"{place} says nothing of the study {', '.join(missing)}: add there what the tests need of it."
-    return {study: facts[study] for study in studies}
+    return known

@@ -10,6 +10,7 @@ import pytest
 from relprobe.core.scopes import defined_names
 from relprobe.studies import STUDIES
 
+from tests.facts import WHOLE
 from tests.paths import ROOT
 
 LAYOUT, ENGINE = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine"))
@@ -27,6 +28,8 @@ def files():
 
 
 def test_every_folder_has_its_place(files):
+    unfinished = {f"studies/{study}/" for study in STUDIES if study not in WHOLE}
+    files = [file for file in files if not any(folder in f"{file}" for folder in unfinished)]
     folders = {parent for file in files for parent in file.parents if parent.name and "tests" not in parent.parts}
     words = set(re.findall(r"[.\w-]+", LAYOUT))
     assert sorted(str(folder) for folder in folders if folder.name not in words | OTHER_NAMES) == []

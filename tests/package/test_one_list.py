@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from relprobe.studies import STUDIES
 
-from tests.facts import of_each
+from tests import facts
 from tests.paths import ROOT
 
 LIST = "workflow/scripts/relprobe/studies/__init__.py"
@@ -27,9 +27,12 @@ def test_no_other_file_of_the_program_or_of_its_tests_lists_the_studies():
     assert found == [LIST]
 
 
-def test_a_test_that_knows_nothing_of_a_study_says_so():
+def test_a_test_that_knows_nothing_of_a_whole_study_says_so(monkeypatch):
+    assert set(facts.WHOLE) >= {study for study in STUDIES if (ROOT / f"docs/studies/{study}.md").is_file()}
+    assert facts.of_each(["old", "new"], {"old": 1}, __file__) == {"old": 1}  # it has no page yet
+    monkeypatch.setattr(facts, "WHOLE", ("old", "new"))
     with pytest.raises(
         AssertionError, match=r"^tests/package/test_one_list.py says nothing of the study new: add there"
     ):
-        of_each(["old", "new"], {"old": 1}, __file__)
-    assert of_each(["old"], {"old": 1, "older": 2}, __file__) == {"old": 1}
+        facts.of_each(["old", "new"], {"old": 1}, __file__)
+    assert facts.of_each(["old"], {"old": 1, "older": 2}, __file__) == {"old": 1}

@@ -45,9 +45,14 @@ def configure(file, text, models):
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory):
+def study(once):
     """The folder of the reader's study, and what the commands printed, in their order."""
-    home = tmp_path_factory.mktemp("home")
+    home = once("tutorial", lambda home: (home / "printed.json").write_text(json.dumps(read(home))))
+    return home / "sounds", json.loads((home / "printed.json").read_text())
+
+
+def read(home):
+    """Do what the page says, and return what the commands printed."""
     command = home / "bin/relprobe"
     command.parent.mkdir()
     command.write_text(COMMAND.format(python=sys.executable))
@@ -77,7 +82,7 @@ def study(tmp_path_factory):
             configure(folder / "config.yaml", block.text, models)
         else:
             (folder / block.file).write_text(block.text)
-    return folder, printed
+    return printed
 
 
 @pytest.mark.slow("it computes the study of the tutorial with real models")

@@ -13,6 +13,7 @@ from benchmarks.inference import DESIGNS, audc_rates, rates, repeated_tuples, sh
 from benchmarks.linked import LIKINGS, Sharing, families_of, linked_rates, sharing, taste
 from benchmarks.series import curve, findings, half_rates, linked_half_rates, trend_rates
 
+pytestmark = pytest.mark.slow("it simulates hundreds of studies")
 STUDIES = 300
 
 

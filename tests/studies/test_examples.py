@@ -34,7 +34,7 @@ def file(folder, content):
 @pytest.mark.parametrize("study", those_with("EXAMPLE"))
 def test_the_shipped_examples_are_at_least_ten_and_none_is_there_twice(study):
     for group, rows in examples.read(SHIPPED, study, about(study).EXAMPLE).items():
-        assert len(rows) >= 10, group
+        assert len(rows) >= (10 if study != "relations" or group in SIX.codes else 1), group
         assert len(set(rows)) == len(rows), group
 
 

@@ -7,7 +7,6 @@ import pytest
 from relprobe.report.shown import page_of
 from relprobe.report.study import sections
 from relprobe.stats.schemas import CONTROLS, TESTS
-from relprobe.studies import STUDIES
 from relprobe.studies.analogies.show.pages import finding as finding_of_analogies
 from relprobe.studies.analogies.show.pages import summary as of_analogies
 from relprobe.studies.definitions.show.summary import summary as of_definitions
@@ -15,7 +14,7 @@ from relprobe.studies.degrees.show.pages import summary as of_degrees
 from relprobe.studies.relations.show.summary import summary as of_relations
 from relprobe.studies.systematicity.show.summary import summary as of_systematicity
 
-from tests.facts import of_each
+from tests.facts import WHOLE, of_each
 from tests.studies.relations.show.test_relation_used import use_rows
 
 OVERVIEWS = {
@@ -165,7 +164,7 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
     )
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", WHOLE)
 def test_a_study_without_answers_has_no_finding(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     assert getattr(pages, "finding", pages.summary)(empty_tables(study), ["m"]).startswith("No ")
@@ -260,7 +259,7 @@ def test_a_study_without_swapped_queries_says_so():
     assert said.endswith("nothing says whether the query is read.")
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", WHOLE)
 def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     tables = empty_tables(study)

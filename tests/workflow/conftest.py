@@ -1,6 +1,7 @@
 """The toy of all five studies, run to its end once for all tests of the workflow."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -10,9 +11,10 @@ from tests.workflow.warm import Server
 
 
 @pytest.fixture(scope="session")
-def server(once):
+def server(once, pytestconfig):
     """A process that runs the commands of toy studies without the start-up of an interpreter."""
-    return Server(once("server", lambda folder: Server(folder).start()))
+    run = os.getppid() if hasattr(pytestconfig, "workerinput") else os.getpid()
+    return Server(once("server", lambda folder: Server(folder).start(run)))
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,11 @@
 """docs/adding.md, step by step: its patches, files, prompts and tuples go into a study, which then has what they add."""
 
 import json
+import os
 import re
+import shutil
 import subprocess
+import sys
 
 import polars as pl
 import pyarrow.parquet as pq
@@ -10,7 +13,8 @@ import pytest
 import yaml
 from relprobe.studies import STUDIES
 
-from tests.paths import ROOT
+from tests.paths import DATA, ROOT
+from tests.workflow.toy import Study
 
 PAGE = (ROOT / "docs/adding.md").read_text()
 
@@ -40,15 +44,15 @@ AGENTS = {"tiny-masked", "tiny-causal", "tiny-chat", "adds-s"}
 
 
 @pytest.fixture(scope="module")
-def extended(relations, tmp_path_factory):
+def extended(relations, once):
     """The relations study with the page's relation and metric, and the page's study, finished."""
-    study = relations.copy(tmp_path_factory.mktemp("adding") / "study")
-    for patch in blocks("diff"):
-        subprocess.run(["patch", "-p1"], input=patch, cwd=study.folder, text=True, check=True, capture_output=True)
-    (rooms,) = (block for block in blocks("sh") if "__init__.py" in block)
-    subprocess.run(["bash", "-e", "-c", rooms], cwd=study.folder, check=True)
-    for path, text in files().items():
-        (study.folder / path).write_text(text)
+    place = once("adding", lambda folder: extend(relations.copy(folder / "study")))
+    return Study(place / "study", relations.environment)
+
+
+def extend(study):
+    """Add to a study what the page adds, and finish it."""
+    apply(study.folder)
     (study.folder / "data/plurals.yaml").write_text(yaml.safe_dump(PLURALS))
     chat = {"model": "tiny-causal", "chat": True, "studies": ["plurals"]}
     study.configure(plurals={"prompts": "data/plurals.yaml"}, models={**study.config["models"], "tiny-chat": chat})
@@ -61,7 +65,17 @@ def extended(relations, tmp_path_factory):
     (tuples,) = blocks("csv")  # of words that the toy's models do not have, so there is one of theirs as well
     with (study.folder / "data/tuples.csv").open("a") as file:
         file.write(f"{tuples}wall,COO,wing\n")
-    return study.finish()
+    study.finish()
+
+
+def apply(folder):
+    """Change a checkout as the page does."""
+    for patch in blocks("diff"):
+        subprocess.run(["patch", "-p1"], input=patch, cwd=folder, text=True, check=True, capture_output=True)
+    (rooms,) = (block for block in blocks("sh") if "__init__.py" in block)
+    subprocess.run(["bash", "-e", "-c", rooms], cwd=folder, check=True)
+    for path, text in files().items():
+        (folder / path).write_text(text)
 
 
 def test_the_models_entry_of_the_page_is_a_valid_one():
@@ -172,3 +186,34 @@ def test_two_runs_of_the_study_are_compared(extended, tmp_path):
     page = (study.results / "compare.html").read_text()
     assert "Two runs side by side" in page
     assert all(agent in page for agent in AGENTS)
+
+
+COUNTING = ("tests/studies", "tests/report", "tests/package", "tests/core/test_outline.py", "tests/lm/test_layout.py")
+"""Tests that go through all studies, metrics, relations, modules or pages."""
+
+
+@pytest.mark.slow("it tests a whole checkout that was changed as the page says")
+def test_no_test_counts_what_the_page_adds(tmp_path):
+    """A relation, a metric or a study of a user breaks no test of the project."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    files = subprocess.run(
+        [*git, "ls-files", "-z", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+    )
+    for name in filter(None, files.stdout.decode().split("\0")):
+        if (ROOT / name).is_file() or (ROOT / name).is_symlink():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tmp_path / name, follow_symlinks=False)
+    apply(tmp_path)
+    for words in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message", "what the page adds"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True, capture_output=True)
+    words = ["-m", "not slow", "--tb", "line", *COUNTING, "workflow/scripts/relprobe/studies"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *words],
+        cwd=tmp_path,
+        env={**os.environ, "RELPROBE_DATA": str(DATA), "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+    assert int(re.search(r"(\d+) passed", done.stdout)[1]) > 1000

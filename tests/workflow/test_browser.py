@@ -15,8 +15,8 @@ from relprobe.report.figures import dots, save
 from relprobe.report.looks import looks
 from relprobe.report.page import Section, write
 from relprobe.report.page import figure as figure_of
-from relprobe.studies import STUDIES
 
+from tests.facts import WHOLE as STUDIES
 from tests.facts import with_step
 from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
 from tests.report import test_answers as hand_made

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from relprobe.report import answers as answers_page
 from relprobe.report.page import Section, write
-from relprobe.studies import STUDIES
 
+from tests.facts import WHOLE as STUDIES
 from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
 from tests.report import test_answers as hand_made
 from tests.workflow import firefox as browser

@@ -9,8 +9,8 @@ import pytest
 from relprobe.lm.score_files.store import ASKED, folder_of
 from relprobe.report.shown import page_of
 from relprobe.report.words.glossary import meaning
-from relprobe.studies import STUDIES
 
+from tests.facts import WHOLE as STUDIES
 from tests.facts import of_each, with_step
 
 PRINTED = {

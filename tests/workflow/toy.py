@@ -15,8 +15,8 @@ from pathlib import Path
 import polars as pl
 import yaml
 from relprobe.lm.score_files.store import ASKED, DEPENDS
-from relprobe.studies import STUDIES
 
+from tests.facts import WHOLE as STUDIES
 from tests.facts import of_each
 from tests.paths import ROOT
 from tests.sources.made import systematicity_data

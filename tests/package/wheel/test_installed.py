@@ -18,12 +18,14 @@ NOT_COPIED = shutil.ignore_patterns(
 
 
 @pytest.fixture(scope="module")
-def finished(installed, tmp_path_factory):
+def finished(installed, once):
     """A study that the installed package has finished."""
-    folder = small_study(tmp_path_factory.mktemp("upgraded") / "study")
-    done = relprobe(installed, folder, "run", "--cores", "2", "--scheduler", "greedy")
-    assert done.returncode == 0, done.stderr
-    return folder
+
+    def make(folder):
+        done = relprobe(installed, small_study(folder / "study"), "run", "--cores", "2", "--scheduler", "greedy")
+        assert done.returncode == 0, done.stderr
+
+    return once("upgraded", make) / "study"
 
 
 def upgrade(folder, file, old, new):

@@ -3,7 +3,8 @@ import importlib
 import pytest
 from relprobe.report.shown import Table
 from relprobe.report.words.glossary import COLUMNS, glossary, meaning
-from relprobe.studies import STUDIES
+
+from tests.facts import WHOLE
 
 OWN = {"value": "the accuracy", "rank@*": "the share within k"}
 TABLE = Table("t", "Table", "", columns={"rank@1": "the share of first answers", "*": "a class"})
@@ -27,7 +28,7 @@ def test_tables_in_which_a_column_means_the_same_are_named_together():
     assert glossary([(table, ["n"]) for table in tables], {}) == {"n": "in “A” and “C”: x; in “B”: y"}
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", WHOLE)
 def test_what_a_code_is_called_is_no_code(study):
     codes = importlib.import_module(f"relprobe.studies.{study}.show.names").NAMES
     assert codes

@@ -29,7 +29,7 @@ def test_the_p_with_ties_by_hand():
 
 def test_a_hundred_tests_of_tied_differences_take_less_than_a_second():
     difference = np.repeat([0.5, -0.25], [9, 4])
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(100):
         wilcoxon(difference, np.zeros(13))
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

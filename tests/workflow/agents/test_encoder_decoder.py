@@ -16,9 +16,14 @@ WORDS = [word for word in toy_data.MASKED_WORDS if not word.startswith("##")]
 
 
 @pytest.fixture(scope="module")
-def extended(finished, tmp_path_factory):
+def extended(finished, once):
     """The toy of all studies with a T5 as two agents, and as an encoder of pairs."""
-    study = finished.copy(tmp_path_factory.mktemp("t5") / "study")
+    place = once("t5", lambda folder: extend(finished.copy(folder / "study")))
+    return toy.Study(place / "study", finished.environment)
+
+
+def extend(study):
+    """Add the T5 to a study, and finish it."""
     encoder_decoder_model(study.folder / "data/t5", seed=4, more=WORDS)
     agents = {
         "tiny-t5": {"type": "encoder-decoder", "path": "data/t5"},
@@ -29,7 +34,7 @@ def extended(finished, tmp_path_factory):
         encoders={**study.config["encoders"], "t5-encoder": {"path": "data/t5"}},
     )
     study.set("relations", word_sample={"targets": 2, "models": ["tiny-causal", "tiny-t5"]})
-    return study.finish()
+    study.finish()
 
 
 def values(study, table, agent):

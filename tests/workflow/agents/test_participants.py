@@ -39,9 +39,9 @@ def chat():
 
 
 @pytest.fixture
-def chatting(study, chat):
+def chatting(relations, chat, tmp_path):
     """The relations study with one more agent, which only chats."""
-    study.only("relations")
+    study = relations.copy(tmp_path / "study")
     entry = {"endpoint": chat.endpoint, "name": "chatty", "key_env": "TOY_KEY", "task": "list", "samples": 2}
     study.configure(models={**study.config["models"], "chatty": entry})
     return toy.Study(study.folder, {**study.environment, "TOY_KEY": KEY})

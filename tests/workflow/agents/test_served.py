@@ -28,9 +28,9 @@ def stub(finished):
 
 
 @pytest.fixture
-def served(study, stub):
+def served(relations, stub, tmp_path):
     """The relations study with one more agent, tiny-served; its parts have five requests."""
-    study.only("relations")
+    study = relations.copy(tmp_path / "study")
     study.set("relations", top_k=TOP_K)
     study.edit("lm/score_files/parts.py", "SERVED_PART = 5")
     study.edit("lm/score_files/pace.py", "FIRST = 1")

@@ -70,10 +70,9 @@ def inline():
 
 
 @pytest.fixture(scope="module")
-def reader(finished, tmp_path_factory):
-    reader = Reader(tmp_path_factory.mktemp("reader"), finished, ONLY_PARSED)
-    Study(reader.checkout, finished.environment).finish("results/export/lm_eval")
-    return reader
+def reader(finished, once, tmp_path_factory):
+    exported = once("exported", lambda folder: finished.copy(folder / "study").finish("results/export/lm_eval"))
+    return Reader(tmp_path_factory.mktemp("reader"), Study(exported / "study", finished.environment), ONLY_PARSED)
 
 
 def check(commands, reader):

@@ -294,6 +294,7 @@ def test_a_checkpoint_before_the_last_runs_its_chain_and_the_trend(study):
     assert scheduled["relations_metrics"] == 2  # of the checkpoint, and of its own control
 
 
+@pytest.mark.slow("it runs a study with two more models to its page")
 def test_a_third_checkpoint_runs_its_own_jobs_and_the_aggregates(study):
     study.only("relations")
     study.add_model()

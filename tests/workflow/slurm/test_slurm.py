@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from tests.package.wheel.wheels import relprobe, small_study
 from tests.workflow import toy
@@ -32,9 +33,17 @@ def missing() -> str | None:
 
 
 @pytest.fixture(scope="module")
-def slurm(tmp_path_factory):
+def slurm():
     if reason := missing():
         pytest.skip(reason)
+    with FileLock(
+        "/run/relprobe-slurm.lock"
+    ):  # SLURM's configuration has one place, and other workers may be here as well
+        yield from daemons()
+
+
+def daemons():
+    """Start SLURM, and stop it in the end."""
     # Not below pytest's folder, which is closed to the user that munged runs as.
     state = Path("/run") / f"relprobe-slurm-{os.getpid()}"
     environment = {**os.environ, "SLURM_TEST_STATE": str(state), "PATH": os.environ["PATH"] + ":/usr/sbin"}

@@ -97,9 +97,13 @@ def write(study):
 
 
 @pytest.fixture(scope="module")
-def german(server, tmp_path_factory):
-    made = toy.make(tmp_path_factory.mktemp("german") / "study", ["relations"])
-    study = toy.Study(made.folder, server.environment)
+def german(server, once):
+    place = once("german", lambda folder: run(toy.make(folder / "study", ["relations"], server.environment)))
+    return toy.Study(place / "study", server.environment)
+
+
+def run(study):
+    """Turn a study into one in German, and finish it."""
     write(study)
     study.configure(
         prompting={"examples": "data/beispiele.yaml"},
@@ -121,7 +125,7 @@ def german(server, tmp_path_factory):
             "choices": {"minimum_targets": 1},
         },
     )
-    return study.finish()
+    study.finish()
 
 
 def test_examples_are_of_the_language(german):

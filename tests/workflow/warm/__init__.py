@@ -24,9 +24,8 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self.address = folder / "socket"
 
-    def start(self) -> None:
-        """Start it, whichever worker this is."""
-        run = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    def start(self, run: int) -> None:
+        """Start it, whichever worker this is. `run`: the process of the whole run of pytest."""
         command = [sys.executable, str(HERE / "server.py"), str(self.address), str(run)]
         STARTED.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
 

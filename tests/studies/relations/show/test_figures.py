@@ -181,6 +181,7 @@ def test_the_papers_test_draws_the_lines_if_asked_to():
 SEVEN = Relations((*SIX.entries, Relation("CAU", "causation", "CAU")))
 
 
+@pytest.mark.slow("it draws every figure")
 def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     seven = SEVEN.codes
     averages = [{"agent": "m", "metric": "soundness", "relation": r, "value": 0.5} for r in seven]

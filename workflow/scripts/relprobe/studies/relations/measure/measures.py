@@ -199,7 +199,7 @@ AUDC_PRINTED = Measure("audc_printed", title="AuDC as printed", test=None)
 def with_figures(humans: bool = True) -> list[Measure]:
     """Return the metrics with a title; without those of humans if there are no human responses.
 
-    >>> [measure.name for measure in with_figures(humans=False)]
-    ['soundness', 'completeness', 'symmetry', 'asymmetry']
+    >>> {measure.name for measure in with_figures()} - {measure.name for measure in with_figures(humans=False)}
+    {'prototypicality'}
     """
     return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]
