@@ -11,12 +11,15 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import nfc, read_json
 from relprobe.core.form import Form, Once, Row
+from relprobe.sources.catch_items import CATCH, failures
 
 logger = logging.getLogger("relprobe")
 FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), others=True)
 MOST = 60_000
 """Participants and ranks of one file are numbered up to this."""
 
+Answer = tuple[str, str, str, str, int, str]
+"""Target, relation, prompt, participant, rank and word."""
 HUMAN_ANSWERS = pl.Schema(
     {
         "target": pl.String(),
@@ -39,8 +42,9 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     participant gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a
     list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are
     brought into Unicode's form NFC, and blanks around and between their words become one; those of a CSV file lose an
-    article at their beginning (`articles`, those of the language). DataError: the file has another form, or a participant
-    gives a rank twice to a prompt.
+    article at their beginning (`articles`, those of the language). Catch items are no answers; who fails one is left out
+    with all answers (`failed_answers`), and a warning says who and why. DataError: the file has another form, or a
+    participant gives a rank twice to a prompt.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -51,7 +55,10 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     """
     if path.suffix.lower() != ".csv":
         return pl.DataFrame(list(_json_rows(path, codes)), schema=HUMAN_ANSWERS, orient="row")
-    rows = list(_csv_rows(path, codes, articles))
+    failed = failures(FORM.read(path).rows, articles)
+    for participant, how in failed.items():
+        logger.warning("%s: %r %s, a catch item: all answers of this participant are left out.", path, participant, how)
+    rows = [row for row in _csv_rows(path, codes, articles) if row[3] not in failed]
     numbers = {name: number for number, name in enumerate(sorted({row[3] for row in rows}), start=1)}
     numbered = [(*row[:3], numbers[row[3]], *row[3:]) for row in rows]
     table = pl.DataFrame(numbered, schema=HUMAN_ANSWERS, orient="row")
@@ -60,6 +67,15 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     if again := table.height - once.height:
         logger.warning("%s: %d answers are given by one participant to one prompt again, and count once.", path, again)
     return once
+
+
+def failed_answers(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -> list[tuple[Answer, str]]:
+    """Return the answers of those who failed a catch item, which `read` leaves out, each with the reason."""
+    if path.suffix.lower() != ".csv":
+        return []
+    failed = failures(FORM.read(path).rows, articles)
+    rows = _csv_rows(path, codes, articles) if failed else iter(())
+    return [(row, f"the participant {failed[row[3]]}, a catch item") for row in rows if row[3] in failed]
 
 
 def check_prompts(path: Path, codes: Mapping[str, str], prompts: Mapping[tuple[str, str], str]) -> None:
@@ -97,8 +113,6 @@ def normal(text: str) -> str:
     return " ".join(nfc(text).split())
 
 
-Answer = tuple[str, str, str, str, int, str]
-"""Target, relation, prompt, participant, rank and word."""
 Numbered = tuple[str, str, str, int, str, int, str]
 """An answer with the number of its participant in the middle."""
 
@@ -107,7 +121,7 @@ def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -
     once = Once()
     for row in FORM.read(path).rows:
         target, relation, prompt, participant, _, answer = (row.cells[name] for name in FORM.columns)
-        if not answer:
+        if not answer or relation == CATCH:
             continue
         if not participant:
             raise DataError(f"{row.where}: there is an answer without a participant: name the participant.")

@@ -4,16 +4,19 @@ import logging
 from pathlib import Path
 from typing import NamedTuple
 
+import polars as pl
+
 from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTables
 from relprobe.core.manifest import only_file
-from relprobe.sources.human_responses import check_prompts, read
+from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.ask.prompts import Prompts, names_of
 from relprobe.studies.relations.ask.requests import Probes
 from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.measure.responses.ranked_lists import (
+    UNMATCHED,
     Lists,
     annotator_lists,
     of_annotators,
@@ -45,6 +48,11 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
     file = only_file(answers)
     check_prompts(file, relations.answer_keys, names_of(prompts))
     words = read(file, relations.answer_keys, language.answer_articles)
+    failed = failed_answers(file, relations.answer_keys, language.answer_articles)
+    if words.is_empty() and failed:
+        raise DataError(
+            f"{file}: all participants failed a catch item; of the first one, {failed[0][1]}: correct the file."
+        )
     lost = unmatched_answers(words, probes, prompts)
     if lost.height == words.height:
         why = f" Of the first one, {lost['reason'][0]}." if lost.height else ""
@@ -52,4 +60,13 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
     logger.info("%d of %d answers are to no probe of the study.", lost.height, words.height)
     lists = annotator_lists(words, probes, prompts)
     together, each = of_agent("people", of_annotators(lists)), of_agent("annotator", of_each_annotator(lists))
-    return People(lists, together, each, {"unmatched_answers": lost})
+    return People(lists, together, each, {"unmatched_answers": pl.concat([lost, _excluded(failed)])})
+
+
+def _excluded(failed: list[tuple[Answer, str]]) -> pl.DataFrame:
+    """Return the answers of those who failed a catch item as UNMATCHED."""
+    rows = [
+        (target, relation, prompt, participant, word, reason)
+        for (target, relation, prompt, participant, _, word), reason in failed
+    ]
+    return pl.DataFrame(rows, schema=UNMATCHED, orient="row")

@@ -247,7 +247,8 @@ FILES = (
     Table(
         "unmatched_answers",
         "Answers to no probe",
-        "People's answers to probes that the study does not have, and why.",
+        "People's answers that are left out, and why: those to probes that the study does not have, and all answers of "
+        "those who failed a catch item.",
         step="people",
         needs="people",
         on_page=False,
