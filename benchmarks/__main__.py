@@ -35,6 +35,7 @@ BENCHMARKS = {
     "maps": Sizes(quick="4 40"),
     "inference": Sizes(quick="--studies 2 --clusters 30"),
     "linked": Sizes(quick="--studies 2 --only groups"),
+    "chance": Sizes(quick="--studies 4"),
     "series": Sizes(quick="--studies 8 --targets 12 --members 3"),
     "relation_use": Sizes(SIMULATED, "--studies 2"),
     "audc": Sizes(SIMULATED, "--studies 2"),

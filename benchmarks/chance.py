@@ -3,11 +3,12 @@
     python -m benchmarks.chance results --studies 1000
 
 `results` holds the metrics of a study: definitions (the control `random`), relations (the controls, where their answers are
-tied) and degrees (`random`), as far as it has them. A guesser draws each answer by the control's chance. The columns are how
-often it is called different at 0.05 (0.05 is right), and how often the 95 % interval of the difference holds 0 (0.95 is
-right). A second table is of designs without results: one chance for all units, in clusters as those of systematicity and
-analogies. A third is of `detectable`: agents that differ by what the test says it finds in 80 % of studies. A smaller
-version with the same functions is in tests/stats/test_chance_levels.py.
+tied) and degrees (`random`), as far as it has them. A guesser draws each answer by the control's chance; where no unit
+depends on another, the rates are worked out instead. The columns are how often it is called different at 0.05 (0.05 is
+right), how often the 95 % interval of the difference holds 0 (0.95 is right), and how often random signs call it different,
+as if the control answered. A second table is of designs without results: one chance for all units, in clusters as those of
+systematicity and analogies. A third is of `detectable`: agents that differ by what a test says it finds in 80 % of studies.
+A smaller version with the same functions is in tests/stats/test_chance_levels.py.
 """
 
 import argparse
@@ -18,7 +19,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from relprobe.core.metric import Metric, by_name
-from relprobe.stats import Values
+from relprobe.stats import Values, sign_flip
+from relprobe.stats.chance_levels import chance_interval, chance_p, numbers_of_right
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.samples import Tables
 from relprobe.stats.schemas import AgentKind
@@ -33,12 +35,17 @@ Draw = Callable[[Generator], pl.DataFrame]
 
 @dataclass(frozen=True)
 class Rates:
-    """How often guessers are called different, and how often the interval of their difference holds 0."""
+    """How often guessers are called different, and how often the interval of their difference holds 0.
+
+    `signs`: how often random signs of the clusters' differences call guessers different, of 2,000 where the other rates are
+    worked out, and else of 200.
+    """
 
     different: float
     holds: float
     items: int
     clusters: int
+    signs: float
 
 
 def guesser_rates(
@@ -53,7 +60,30 @@ def guesser_rates(
     table = pl.concat(rows)
     holds = pl.col("low").is_null() | ((pl.col("low") <= 1e-9) & (pl.col("high") >= -1e-9))
     rates = table.select((pl.col("p") < 0.05).fill_null(value=False).mean(), holds.mean(), "units", "clusters").row(0)
-    return Rates(*rates)
+    return Rates(*rates, signs_rate(control, metric, draw))
+
+
+def signs_rate(control: pl.DataFrame, metric: Metric, draw: Draw, studies: int = 200) -> float:
+    """Return how often random signs call guessers different, as if the control answered."""
+    generator, sums = np.random.default_rng(11), []
+    clusters = control.select(pl.struct(metric.cluster_columns).rank("dense")).to_series().to_numpy() - 1
+    for _ in range(studies):
+        sums.append(np.bincount(clusters, draw(generator)["value"].to_numpy() - control["value"].to_numpy()))
+    return float((sign_flip(np.array(sums).T, 1, 1000) < 0.05).mean())
+
+
+def exact_rates(control: pl.DataFrame) -> Rates:
+    """Return the rates of guessers beside independent chances, worked out: each number of right answers has its chance."""
+    chances = control["value"].to_numpy()
+    likely = numbers_of_right(chances)
+    possible = [float(right) for right in np.flatnonzero(likely > 1e-9)]
+    different = [chance_p(right, chances) < 0.05 for right in possible]
+    intervals = [chance_interval(right, chances) for right in possible]
+    weights = likely[likely > 1e-9]
+    holds = weights @ np.array([low <= 0 <= high for low, high in intervals])
+    signs = signs_rate(control, Metric("", cluster=("cluster",)), of_chances(control), 2000)
+    clusters = control["cluster"].n_unique()
+    return Rates(float(weights @ np.array(different)), float(holds), control.height, clusters, signs)
 
 
 def of_chances(control: pl.DataFrame, alike: tuple[str, ...] = ()) -> Draw:
@@ -93,7 +123,9 @@ def definitions(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
                 continue
             name, precision = f"definitions, {metric.name}, {condition}s", f"{metric.name[:3]} P@1"
             chances = table.filter(metric=precision, condition=condition)
-            if metric.test == "McNemar":
+            if metric.test == "McNemar" and control["cluster"].n_unique() == control.height:
+                yield f"{name}, exactly", exact_rates(control)
+            elif metric.test == "McNemar":
                 yield name, guesser_rates(control, of_chances(control), metric, ["condition"], studies)
             else:
                 yield name, guesser_rates(control, of_ranks(control, chances), metric, ["condition"], studies)
@@ -184,11 +216,13 @@ def designs(studies: int) -> Iterator[tuple[str, Rates]]:
         )
     for name, (sizes, chance) in cases.items():
         control, metric = clustered(sizes, chance)
+        if sizes.max() == 1:
+            yield f"{name}, exactly", exact_rates(control)
+            continue
         yield name, guesser_rates(control, of_chances(control), metric, ["condition"], studies)
-        if sizes.max() > 1:
-            # One draw for all units of a cluster, as of an agent that likes or dislikes an answer of theirs.
-            alike = of_chances(control, ("cluster",))
-            yield f"{name}, drawn per cluster", guesser_rates(control, alike, metric, ["condition"], studies)
+        # One draw for all units of a cluster, as of an agent that likes or dislikes an answer of theirs.
+        alike = of_chances(control, ("cluster",))
+        yield f"{name}, drawn per cluster", guesser_rates(control, alike, metric, ["condition"], studies)
 
 
 def detectable_power(place: int, clusters: int, studies: int, seed: int = 5) -> tuple[float, float]:
@@ -246,7 +280,7 @@ def chance_power(sizes: Values, chance: float, studies: int) -> tuple[float, flo
 def rates_table(rows: Iterator[tuple[str, Rates]]) -> None:
     """Print how often guessers are called different, a row per design."""
     for name, rates in rows:
-        cells = f"{rates.items} | {rates.clusters} | {rates.different:.3f} | {rates.holds:.3f}"
+        cells = f"{rates.items} | {rates.clusters} | {rates.different:.3f} | {rates.holds:.3f} | {rates.signs:.3f}"
         print(f"| {name} | {cells} |", flush=True)
 
 
@@ -270,7 +304,8 @@ def main() -> None:
     parser.add_argument("--only", choices=["results", "designs", "detectable"])
     options = parser.parse_args()
     if options.only in (None, "results", "designs"):
-        print("| design | units | clusters | called different | the interval holds 0 |\n|---|---:|---:|---:|---:|")
+        print("| design | units | clusters | called different | the interval holds 0 | random signs |")
+        print("|---|---:|---:|---:|---:|---:|")
     if options.only in (None, "results") and options.results:
         for study, rates in {"definitions": definitions, "relations": relations, "degrees": degrees}.items():
             if (options.results / study / "metrics").exists():
