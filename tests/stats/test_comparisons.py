@@ -8,7 +8,7 @@ from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import crossed_interval, wilson_interval
 from relprobe.stats.averages import SEED, averages
 from relprobe.stats.comparisons import contrast_tests, paired_tests
-from relprobe.stats.schemas import AVERAGES, CONTRASTS, TESTS
+from relprobe.stats.schemas import AVERAGES, CONTRASTS, SAME, TESTS
 
 PROBES = {"metric": pl.String, "relation": pl.String, "target": pl.String, "prompt": pl.String, "value": pl.Float64}
 SOUNDNESS = Metric("s", test="McNemar", unit=("target", "prompt"), item=("target",), items="targets")
@@ -67,7 +67,7 @@ def test_equal_agents_have_p_one_and_say_why_there_is_no_interval():
     a = probes([1, 0], [0, 1])
     row = paired_tests({"a": a, "b": a}, [replace(SOUNDNESS, test="Wilcoxon")], ["relation"]).row(0, named=True)
     assert (row["difference"], row["p"], row["low"], row["discordant"]) == (0.0, 1.0, None, 0)
-    assert row["note"] == "no interval: the value is the same in all clusters"
+    assert row["note"] == f"{SAME}; no interval: the value is the same in all clusters"
     assert (row["paper_p"], row["paper_note"]) == (None, "not testable: all pairs are equal")
 
 
@@ -349,3 +349,36 @@ def test_a_study_without_values_has_empty_tables():
     empty = values([])
     assert averages({"a": empty}, [Metric("right")]).height == 0
     assert paired_tests({"a": empty}, [Metric("right")]).schema == TESTS
+
+
+def drawn(seed, targets=24):
+    """Return the values of an agent that is right in some of the prompts of some targets."""
+    return probes(*np.random.default_rng(seed).integers(0, 2, (targets, 3)).tolist())
+
+
+@pytest.mark.parametrize("copied", ["model", "other", "control"])
+def test_a_copy_of_an_agent_changes_no_other_test(copied):
+    agents = {"model": drawn(1), "other": drawn(2), "third": drawn(3), "control": drawn(4)}
+    kinds = {agent: "control" if agent == "control" else "model" for agent in agents}
+    before = paired_tests(agents, [SOUNDNESS], ["relation"], kinds=kinds)
+    copies = {"early": agents[copied], **agents, "late": agents[copied]}
+    of_copies = kinds | dict.fromkeys(("early", "late"), kinds[copied])
+    table = paired_tests(copies, [SOUNDNESS], ["relation"], kinds=of_copies)
+    names = list(agents)
+    assert table.filter(pl.col("agent_a").is_in(names), pl.col("agent_b").is_in(names)).equals(before)
+    of_late = table.filter(agent_b="late").filter(pl.col("agent_a").is_in(names), pl.col("agent_a") != copied)
+    of_copied = before.filter((pl.col("agent_a") == copied) | (pl.col("agent_b") == copied))
+    compared = of_copied if copied != "control" else of_copied.filter(pl.col("agent_b") == copied)
+    assert sorted(of_late["p_holm"]) == sorted(compared["p_holm"])
+    same = table.filter(pl.col("note").str.starts_with(SAME))
+    assert set(same.select("discordant", "p", "p_holm").rows()) == ({(0, 1.0, 1.0)} if copied != "control" else set())
+    assert same.height == (0 if copied == "control" else 3)
+
+
+def test_a_copy_of_an_agent_changes_no_contrast_of_another():
+    rows = [("right", c, f"u{i}", float(c == "seen" or i < 2)) for c in ("seen", "unseen") for i in range(12)]
+    agents = {"m": values(rows), "n": values(rows).with_columns(value=pl.col("value").reverse())}
+    before = contrast_tests(agents, Metric("right"), [("seen", "unseen")])
+    table = contrast_tests({**agents, "copy": agents["m"]}, Metric("right"), [("seen", "unseen")])
+    assert table.filter(pl.col("agent") != "copy").equals(before)
+    assert table.filter(agent="copy").drop("agent").equals(before.filter(agent="m").drop("agent"))

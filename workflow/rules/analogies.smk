@@ -4,7 +4,6 @@
 from relprobe.studies.analogies.config import (
     DEMONSTRATION as ANALOGIES_DEMONSTRATION,
     INSTEAD as ANALOGIES_OWN_DATA,
-    duplicate_agents as with_embeddings_of_others,
 )
 
 ANALOGIES = config["analogies"]
@@ -19,10 +18,9 @@ ANALOGIES_MODELS = models_of("analogies")
 ANALOGIES_TAKERS = takers_of("analogies")
 ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_TAKERS + ANALOGIES_BASELINES
 ANALOGIES_KINDS = kinds_of("analogies", ANALOGIES_BASELINES) | types_of(ANALOGIES_TAKERS)
-# An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples.
-ANALOGIES_REPEATED = with_embeddings_of_others(config, ANALOGIES_MODELS)
-# Neither have the agents that answer in words.
-ANALOGIES_SUPERVISED = [agent for agent in ANALOGIES_AGENTS if agent not in (*ANALOGIES_REPEATED, *ANALOGIES_TAKERS)]
+# An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples. Agents
+# that answer in words have none either.
+ANALOGIES_SUPERVISED = own_in("analogies", "embeddings") + ANALOGIES_BASELINES
 # Agents that are asked after each of their layers: classifiers read their states, and they score no sentence.
 ANALOGIES_LAYERED = layered_of("analogies")
 # How classifiers are trained.

@@ -1,4 +1,5 @@
 # The validated configuration, and which agents take part in what.
+import functools
 import gc
 import inspect
 import os
@@ -11,6 +12,7 @@ from relprobe.core.series import place, standing
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
+from relprobe.studies.copies import copies, sentences as sentences_on_copies
 from relprobe.studies.entries import is_participant
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
@@ -86,13 +88,27 @@ def shipped(path):
     return os.path.relpath(ROOT / path)
 
 
-def agents_of(study):
-    """The agents of the config that take part in a study; those with a task, in the studies that have it."""
+@functools.cache
+def named_for(study):
+    """The agents that the config names for a study; those with a task, in the studies that have it."""
     return [
         name
         for name, entry in config["models"].items()
         if (takes_task(entry, study) if "task" in entry else study in entry.get("studies", STUDIES))
     ]
+
+
+@functools.cache
+def agents_of(study):
+    """The agents that take part in a study: those that the config names for it, without copies of another one."""
+    repeated = copies(config, study, named_for(study))
+    return [name for name in named_for(study) if name not in repeated]
+
+
+def own_in(study, part):
+    """The agents that answer the probes of a study and, in this part of it, do not repeat another one."""
+    repeated = copies(config, study, models_of(study), part)
+    return [name for name in models_of(study) if name not in repeated]
 
 
 def models_of(study):
@@ -206,3 +222,8 @@ def exported_metrics(wildcards):
 def kinds_of(study, controls):
     """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
     return dict.fromkeys(controls, "control") | types_of(models_of(study))
+
+
+COPIES = sentences_on_copies(config, {study: named_for(study) for study in RUN_STUDIES})
+for sentence in COPIES:
+    logger.warning(sentence)

@@ -15,7 +15,13 @@ DEGREES_BASELINES = [
     *["typical"] * bool(STATIC),
 ]
 CONTROLS["degrees"] = DEGREES_BASELINES
-DEGREES_MODELS = models_of("degrees")
+# An agent with examples is asked without them what holds its own paradigms, and for states: there it is no other rater.
+DEGREES_ASKED = {kind: own_in("degrees", kind) for kind in dict.fromkeys(DEGREES_KINDS.values())}
+DEGREES_RATERS = {
+    model: [rater for rater in DEGREES["raters"] if model in DEGREES_ASKED[DEGREES_KINDS[rater]]]
+    for model in models_of("degrees")
+}
+DEGREES_MODELS = [model for model, raters in DEGREES_RATERS.items() if raters]
 # Own ratings have no MaxDiff questions.
 DEGREES_TAKERS = [] if DEGREES_OWN else takers_of("degrees")
 DEGREES_AGENTS = DEGREES_MODELS + DEGREES_TAKERS + DEGREES_BASELINES

@@ -79,7 +79,7 @@ RELATIONS_LEXICON = {
 }.get(RELATIONS["answers"], "<results>/models/shared_lexicon.parquet")
 # The agents that answer a sample of the probes with words of any length too.
 RELATIONS_SAMPLE = RELATIONS.get("word_sample", {"models": []})
-RELATIONS_SAMPLED = RELATIONS_SAMPLE.get("models", RELATIONS_SCORED)
+RELATIONS_SAMPLED = [name for name in RELATIONS_SAMPLE.get("models", RELATIONS_SCORED) if name in RELATIONS_SCORED]
 # The tuples whose words may be answers; closed lists limit them beside the lexicon.
 RELATIONS_TUPLES = "<results>/relations/listed.parquet" if RELATIONS_CLOSED else "<results>/relations/tuples.parquet"
 

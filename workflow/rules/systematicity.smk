@@ -30,7 +30,9 @@ SYSTEMATICITY_ITEMS = {
 SYSTEMATICITY_WORDNET = "<resources>/fetched/nltk_wordnet.json"
 # Agents: MODEL+control is what a model answers to prompts without a relation.
 SYSTEMATICITY_MODELS = models_of("systematicity")
-SYSTEMATICITY_EMBEDDED = [*VECTORS, *SYSTEMATICITY_MODELS]
+SYSTEMATICITY_ANSWERING = [*VECTORS, *SYSTEMATICITY_MODELS]
+# An agent with examples embeds the bare contexts, so that its classifiers are those of the agent without examples.
+SYSTEMATICITY_EMBEDDED = [*VECTORS, *own_in("systematicity", "embeddings")]
 SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
 SYSTEMATICITY_NO_MODELS = ["majority", *VECTORS, *SYSTEMATICITY_CONTROLS]
 CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS

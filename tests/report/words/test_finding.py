@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.report.words.finding import finding
 from relprobe.report.words.summary import Claim
-from relprobe.stats.schemas import CONTROLS
+from relprobe.stats.schemas import CONTROLS, SAME
 
 CLAIM = Claim("sound", ("noun", "verb"), "is right in", "probes", each="parts of speech")
 ROW = {
@@ -67,6 +67,10 @@ def test_a_model_below_its_control_is_behind_it():
             "the data are too few to test its difference from the control (noun +0.30, 95 % interval 0.20 to 0.40).",
         ),
         ([], "this run has no control to compare it with."),
+        (
+            [{"p_holm": 1.0, "difference": 0.0, "note": f"{SAME}; no interval: the value is the same in all clusters"}],
+            "the two have the same answers, as far as this metric counts them.",
+        ),
     ],
 )
 def test_nothing_is_claimed_that_no_test_holds(rows, end):

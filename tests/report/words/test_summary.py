@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.report.words.finding import finding
 from relprobe.report.words.summary import Claim, difference_of, paragraph
-from relprobe.stats.schemas import CONTROLS, TESTS
+from relprobe.stats.schemas import CONTROLS, SAME, TESTS
 
 OPEN = "after Holm's adjustment over all comparisons"
 HELD = f"{OPEN}; intervals are not adjusted"
@@ -180,3 +180,25 @@ def test_a_claim_within_one_condition_goes_by_the_p_of_its_family():
     own = replace(CLAIM, conditions=("HYP",), p="p_holm")
     text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences.with_columns(p_holm=0.01), own, MODELS)
     assert "m is ahead of n in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment; " in text
+
+
+def with_notes(table, *notes):
+    return table.with_columns(note=pl.Series(notes, dtype=pl.String))
+
+
+def test_agents_with_equal_answers_have_the_same_answers_and_nothing_is_open():
+    equal = f"{SAME}; no interval: the value is the same in all clusters"
+    rows = [("ANT", "m", "n", 0.0, None, None, 1.0), ("HYP", "m", "n", 0.0, None, None, 1.0)]
+    of_models = VALUES.filter(pl.col("agent") != "people")
+    text = paragraph(of_models, with_notes(differences_of(*rows), equal, equal), CLAIM, MODELS)
+    assert text.endswith("n in 30. m and n have the same answers, as far as this metric counts them.")
+    part = [rows[0], ("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4)]
+    text = paragraph(of_models, with_notes(differences_of(*part), equal, None), CLAIM, MODELS)
+    assert "The data leave open whether m differs from n" in text
+    assert "same answers" not in text
+    holds = [rows[0], ("HYP", "m", "n", 0.1, 0.05, 0.3, 0.01)]
+    text = paragraph(of_models, with_notes(differences_of(*holds), equal, None), CLAIM, MODELS)
+    assert text.endswith("In the others they have the same answers, as far as this metric counts them.")
+    beyond = with_notes(controls_of(("HYP", "static", 0.3, 0.0, None, None, 1.0)), equal)
+    text = paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond)
+    assert text.endswith(" m and its best control have the same answers, as far as this metric counts them.")

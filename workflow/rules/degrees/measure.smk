@@ -17,21 +17,25 @@ use rule measuring as degrees_layer_metrics with:
 
 use rule measuring as degrees_ratings with:
     input:
-        scores=expand(
-            "<results>/degrees/scores/{kind}/{{model}}.parquet",
-            kind=[DEGREES_KINDS[rater] for rater in DEGREES["raters"]],
+        scores=signed(
+            lambda wildcards: [
+                f"<results>/degrees/scores/{DEGREES_KINDS[rater]}/{wildcards.model}.parquet"
+                for rater in DEGREES_RATERS[wildcards.model]
+            ]
         ),
         probes="<results>/degrees/probes.parquet",
     output:
         "<results>/degrees/ratings/{model}.parquet",
     log:
         "<results>/logs/degrees/ratings/{model}.log",
+    wildcard_constraints:
+        model=one_of(DEGREES_MODELS),
     params:
         **step(
             "degrees",
             "ratings",
             model=lambda wildcards: wildcards.model,
-            raters=DEGREES["raters"],
+            raters=lambda wildcards: DEGREES_RATERS[wildcards.model],
         ),
 
 

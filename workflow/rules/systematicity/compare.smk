@@ -60,7 +60,7 @@ use rule comparing as systematicity_choices with:
     input:
         scores=expand(
             "<results>/systematicity/scores/{agent}.parquet",
-            agent=SYSTEMATICITY_EMBEDDED,
+            agent=SYSTEMATICITY_ANSWERING,
         ),
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",

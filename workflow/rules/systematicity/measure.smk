@@ -70,13 +70,13 @@ use rule measuring as systematicity_metrics with:
         scores="<results>/systematicity/scores/{agent}.parquet",
         probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
-        detections="<results>/systematicity/detections/{agent}.parquet",
+        detections=for_agents(SYSTEMATICITY_EMBEDDED, "<results>/systematicity/detections/{agent}.parquet"),
     output:
         "<results>/systematicity/metrics/{agent}.parquet",
     log:
         "<results>/logs/systematicity/metrics/{agent}.log",
     wildcard_constraints:
-        agent=one_of(SYSTEMATICITY_EMBEDDED),
+        agent=one_of(SYSTEMATICITY_ANSWERING),
     params:
         **step("systematicity", "metrics"),
 

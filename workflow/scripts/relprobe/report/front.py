@@ -75,7 +75,7 @@ def pages(
     families: dict[str, Any],
     adapter_entries: dict[str, Any] | None = None,
     missing: dict[str, str] | None = None,
-    stand_ins: list[str] | None = None,
+    notes: list[str] | None = None,
     compared: bool = False,
     configuration: dict[str, Any] | None = None,
 ) -> None:
@@ -85,9 +85,9 @@ def pages(
     of the models that have files here, and `adapters` those of adapters. `pictures`: published/STUDY.svg of those with
     published figures; a PNG file comes to lie beside each. `has`: study -> name of its MAY_LACK -> whether the run has
     that. `models`, `resources`: these parts of the configuration. `families`: agent -> family of all models.
-    `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `stand_ins`:
-    a sentence on each study that runs on other data. `compared`: there is a page that compares this run with another.
-    `configuration`: that of the run, which the file `kept` holds for later comparisons.
+    `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `notes`: a
+    sentence on each study that runs on other data, and on each agent that repeats another one. `compared`: there is a page
+    that compares this run with another. `configuration`: that of the run, which the file `kept` holds for later comparisons.
     """
     table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
     write_csv(table, sources)
@@ -97,7 +97,7 @@ def pages(
     files = {path.stem: path for path in pictures or []}
     drawn = picture_sections(draw(tables, names, families, files), files)
     figures = published_figures(tables, drawn, names)
-    said = [*(stand_ins or []), *duplicate_models(manifests or ())]
+    said = [*(notes or []), *duplicate_models(manifests or ())]
     parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
     above = {"Published and reproduced": "published.html"} if figures else {}
     write(TITLE, LEAD, parts, template, index, above, columns=columns_of(parts), origins="#sources")

@@ -17,8 +17,9 @@ from relprobe.stats.chance_levels import beside_chance
 from relprobe.stats.controls import comparable
 from relprobe.stats.families import with_detectable
 from relprobe.stats.item_tests import NOISE, dependence, item_tests
+from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import Sample, Tables, item_means, samples
-from relprobe.stats.schemas import CONTRASTS, TESTS, AgentKind, with_groups
+from relprobe.stats.schemas import CONTRASTS, SAME, TESTS, AgentKind, with_groups
 
 PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
 """The name of a test in a Metric -> the function that computes it."""
@@ -26,6 +27,11 @@ WHOLE = ("metric", "contrast", "a", "b", "k")
 """What tests under several conditions have in common if one sentence counts them. k is a cut-off of the answers."""
 AT_ONCE = 16
 """The number of pairs whose values are held at once."""
+ADJUSTED = {
+    **{"p_holm": "p", "p_holm_all": "p", "p_bh": "p", "cluster_p_holm": "cluster_p", "paper_p_holm": "paper_p"},
+    **dict.fromkeys(("family_size", "detectable"), ""),
+}
+"""The columns that depend on the other tests of a family, and the p that an adjusted one is made of."""
 Pair = tuple[int, int]
 """The columns of two agents or conditions in a Sample."""
 
@@ -45,15 +51,17 @@ def paired_tests(
     Controls are compared with other agents, and not with each other (`controls.comparable`).
 
     Where items are linked (`links`, as in `samples.samples`), p and the interval of the difference are those of
-    stats.linked. If at most 15 clusters differ, p is at least that of the sign-flip test over them. Where nothing
-    is linked, p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval that of a bootstrap over
-    clusters (`stats.mean_intervals`); both take the values of a cluster as one observation. Two other tests stand beside
-    ours: sign flips over clusters (`cluster_p`) and the paper's (`paper_…`), which takes the units as independent. p-values
-    are adjusted within `family` per metric and group: all pairs of models; all pairs of a model and a person; all with
-    pooled people; and all with a control. `kinds`: agent -> model, person, pooled or control; without it all agents are
-    models. `crossed`: a column such as the prompt, whose values the interval resamples as well. A metric without a test has
-    no rows. An agent that has the metric, but no value in a group, has no rows there or, with `absent`, rows that say so.
-    The order of the rows, `groups` and the ValueError are as in `averages`.
+    stats.linked. If at most 15 clusters differ, p is at least that of the sign-flip test over them. Where nothing is linked,
+    p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval that of a bootstrap over clusters
+    (`stats.mean_intervals`); both take the values of a cluster as one observation. Two other tests stand beside ours: sign
+    flips over clusters (`cluster_p`) and the paper's (`paper_…`), which takes the units as independent. p-values are
+    adjusted within `family` per metric and group: all pairs of models; all pairs of a model and a person; all with pooled
+    people; and all with a control. Two agents with equal values in all units have the note SAME, and their test counts in no
+    family. Neither does a test count twice, of two agents with equal values and a third one. `kinds`: agent -> model,
+    person, pooled or control; without it all agents are models. `crossed`: a column such as the prompt, whose values the
+    interval resamples as well. A metric without a test has no rows. An agent that has the metric, but no value in a group,
+    has no rows there or, with `absent`, rows that say so. The order of the rows, `groups` and the ValueError are as in
+    `averages`.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", unit, 1.0) for unit in ("robin", "wall", "tree")]
@@ -63,6 +71,7 @@ def paired_tests(
     ('a', 'b', 3, 1.0, 0.25, 0.25)
     """
     rows: list[dict[str, Any]] = []
+    firsts: list[int | None] = []
     for metric in declared_metrics(values, metrics):
         if metric.test is None:
             continue
@@ -74,11 +83,16 @@ def paired_tests(
             pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
             controls = {place for place, agent in enumerate(sample.agents) if _kind(agent, kinds) == "control"}
             results = _compare(sample, pairs, metric, crossed=bool(crossed), controls=controls)
-            for (a, b), row in zip([(sample.agents[a], sample.agents[b]) for a, b in pairs], results, strict=True):
-                names = {"agent_a": a, "agent_b": b, "family": family_of(a, b, kinds)}
-                rows.append({"metric": metric.name, **sample.names, **names, **row})
+            of_pairs = [family_of(sample.agents[a], sample.agents[b], kinds) for a, b in pairs]
+            first = _first_alike(sample, pairs, of_pairs)
+            firsts += [len(rows) + one if row["discordant"] else None for one, row in zip(first, results, strict=True)]
+            for (a, b), family, row in zip(pairs, of_pairs, results, strict=True):
+                names = {"agent_a": sample.agents[a], "agent_b": sample.agents[b], "family": family}
+                same = row["units"] and not row["discordant"]
+                note = "; ".join(filter(None, (SAME, row["note"]))) if same else row["note"]
+                rows.append({"metric": metric.name, **sample.names, **names, **row, "note": note})
     table = pl.DataFrame(rows, schema=with_groups(TESTS, next(iter(values.values())).schema, groups))
-    return adjust(table, ["metric", *groups])
+    return adjust(table, ["metric", *groups], firsts)
 
 
 def contrast_tests(
@@ -115,6 +129,7 @@ def contrast_tests(
             "leave it out of the metric's unit, item and cluster"
         )
     rows: list[dict[str, Any]] = []
+    firsts: list[int | None] = []
     for a, b in contrasts:
         tables = _conditions(values, metric, column, (a, b))
         pairs = [(place, place + 1) for place in range(0, len(tables), 2)]
@@ -123,15 +138,18 @@ def contrast_tests(
         for sample in samples(tables, metric, groups, by_unit=True, links=of_both) if tables else ():
             labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
             results = _compare(sample, pairs, metric, crossed=False)
+            compared = [place for place, row in enumerate(results) if row["units"]]
+            of_agents = [FAMILIES[_kind(agents[place], kinds)] for place in compared]
+            firsts += [len(rows) + one for one in _first_alike(sample, [pairs[place] for place in compared], of_agents)]
             rows += [
-                {"agent": agent, "family": FAMILIES[_kind(agent, kinds)], **labels, **row}
-                for agent, row in zip(agents, results, strict=True)
-                if row["units"]
+                {"agent": agents[place], "family": family, **labels, **results[place]}
+                for place, family in zip(compared, of_agents, strict=True)
             ]
     table = pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
     key = ["a", "b", *groups]
-    families = table.partition_by(*key, "family", maintain_order=True)  # its members stand together
-    return adjust(pl.concat([table.clear(), *families]), key)
+    # The members of a family stand together.
+    families = adjust(table, key, firsts).partition_by(*key, "family", maintain_order=True)
+    return pl.concat([table.clear(), *families])
 
 
 def _conditions(
@@ -175,21 +193,46 @@ def family_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None) -> str:
     return next(name for kind, name in FAMILIES.items() if kind in both)
 
 
-def adjust(table: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None] = ()) -> pl.DataFrame:
     """Adjust p, cluster_p and paper_p of a table (TESTS or CONTRASTS) within each family of the rows of a `key`.
 
     p_holm_all is p adjusted over the family's rows under all conditions of a metric: all relations, parts of speech or sets.
     A sentence that says in how many of them a difference holds counts them all. It also fills the columns family_size and
     detectable, which depend on the number of tests of a family.
+
+    `firsts`: for each row the first one that is the same test, of agents with the same values; it counts once. None: the row
+    counts in no family, and its p stays as it is. Without them each row is a test of its own.
     """
-    family, columns = [*key, "family"], table.columns
-    whole = [name for name in (*WHOLE, "family") if name in table.columns]
+    rows = table.with_row_index("row").with_columns(first=pl.Series(firsts or range(table.height), dtype=pl.UInt32))
+    tests = _adjusted(rows.filter(pl.col("row") == pl.col("first")), [*key, "family"])
+    filled = rows.drop(ADJUSTED).join(tests.select("first", *ADJUSTED), on="first", how="left", maintain_order="left")
+    alone = pl.col("first").is_null()
+    kept = [pl.when(alone).then(p).otherwise(name).alias(name) for name, p in ADJUSTED.items() if p]
+    return filled.with_columns(kept).select(table.columns)
+
+
+def _adjusted(tests: pl.DataFrame, family: Sequence[str]) -> pl.DataFrame:
+    """Fill the columns ADJUSTED of a table of tests, each of which counts."""
+    whole = [name for name in (*WHOLE, "family") if name in tests.columns]
     for name in ("p", "cluster_p", "paper_p"):
-        table = with_holm(table, family, name)
-    table = with_holm(table.with_columns(p_of_all="p"), whole, "p_of_all").drop("p_holm_all", strict=False)
-    table = table.drop("p_of_all").rename({"p_of_all_holm": "p_holm_all"})
-    sizes = table.with_columns(family_size=pl.col("p").count().over(family).cast(pl.UInt32))
-    return with_detectable(with_benjamini_hochberg(sizes, family)).select(columns)
+        tests = with_holm(tests, family, name)
+    tests = with_holm(tests.with_columns(p_of_all="p"), whole, "p_of_all").drop("p_holm_all", strict=False)
+    tests = tests.drop("p_of_all").rename({"p_of_all_holm": "p_holm_all"})
+    sizes = tests.with_columns(family_size=pl.col("p").count().over(family).cast(pl.UInt32))
+    return with_detectable(with_benjamini_hochberg(sizes, family))
+
+
+def _first_alike(sample: Sample, pairs: Sequence[Pair], families: Sequence[str]) -> list[int]:
+    """Return for each pair the place of the first one of its family that compares the same values, in the same order.
+
+    Three agents, of which the last repeats the first: the pairs (0, 1), (0, 2) and (1, 2) have the firsts 0, 1 and 0.
+    """
+    known: dict[bytes, int] = {}
+    columns = np.nan_to_num(np.round(sample.values, DECIMALS), nan=np.inf).T + 0.0  # of zeros one is not below 0
+    alike = [known.setdefault(column.tobytes(), place) for place, column in enumerate(columns)]
+    tests: dict[tuple[str, Pair], int] = {}
+    names = [(min(alike[a], alike[b]), max(alike[a], alike[b])) for a, b in pairs]
+    return [tests.setdefault(one, place) for place, one in enumerate(zip(families, names, strict=True))]
 
 
 def _compare(
@@ -204,13 +247,13 @@ def _compare(
         rows += [{**row, **test} for row, test in zip(numbers, tested, strict=True)]
     for row, (a, b) in zip(rows, pairs, strict=True):
         values = sample.values[:, a], sample.values[:, b]
+        row.update(_paper(*values, str(metric.test)))
         if crossed and row["units"]:
             interval = crossed_of(sample, values[0] - values[1])
             row.update({"low": interval.low, "high": interval.high})
         if metric.is_share and len({a, b}.intersection(controls)) == 1:
             agent, control = values[::-1] if a in controls else values
             row.update(_expected(row, sample, agent, control, metric, turned=a in controls))
-        row.update(_paper(*values, str(metric.test)))
     return rows
 
 

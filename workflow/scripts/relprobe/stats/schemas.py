@@ -16,6 +16,8 @@ series has tests of its own, stats/series/tables.py); a person, whom models are 
 together; or a control, which does not know what the study asks about (docs/controls.md)."""
 Inference = Literal["linked", "clusters", "paper"]
 """Whose test decides what is significant: ours, which knows what is linked; sign flips over clusters; the paper's."""
+SAME = "the same answers, as far as this metric counts them"
+"""What the note of a test begins with if two agents have equal values in all units: there is nothing that it could find."""
 P_COLUMNS: dict[Inference, tuple[str, str]] = {
     "linked": ("p", "p_holm"),
     "clusters": ("cluster_p", "cluster_p_holm"),

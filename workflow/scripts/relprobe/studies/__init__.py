@@ -19,6 +19,8 @@ def about(study: str) -> Any:
     TASK_LINES: its lines, where they have other names; TASK_HERE: True, if models on this machine may take it, too. LAYERS:
     True, if they may be asked layer by layer. CONTROLS: the names of its agents that do not know what it asks about, which
     then have one marker in the figures of all studies.
+    UNREAD: part of the study -> the keys of an agent's entry that it does not read; `settings_of(config, agent)`: what its
+    section says of an agent by its name (both for studies/copies.py).
     NEEDS: a resource that users get themselves, and how; INSTEAD: the resource with own data that takes its place;
     STAND_IN: a key of the section and the resource that it adds where there is neither.
     `needs_hidden_states(config)`: whether it reads hidden states. `size(config)`: its probes and answers, or None.

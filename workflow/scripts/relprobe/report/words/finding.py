@@ -10,6 +10,7 @@ from relprobe.report.words.summary import (
     SHOWN,
     UNADJUSTED,
     Claim,
+    are_same,
     best_control,
     beyond,
     can_hold,
@@ -20,6 +21,7 @@ from relprobe.report.words.summary import (
     subject,
     value_range,
 )
+from relprobe.stats.schemas import SAME
 
 SEEN = 0.005
 """From this difference on, two values are not written alike."""
@@ -80,6 +82,8 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     if not tested:
         return f"the data are too few to test its difference from the control{_named(rows, claim)}"
     clear = [row for row in tested if row[claim.p] < ALPHA]
+    if all(map(are_same, rows)):
+        return f"the two have {SAME}"
     if not clear:
         few = "" if any(map(can_hold, tested)) else ", as too little differs for any p below 0.05"
         return f"the data leave open which of the two is better{few}{_named(rows, claim)}{found_size(tested)}"
@@ -93,8 +97,10 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
         for way, part in (("above", above), ("below", below))
         if part
     ]
-    rest = ", and the data leave the others open" if len(clear) < len(rows) else ""
-    return f"{' and '.join(parts)}{rest} (p < {ALPHA} {claim.holm}; {UNADJUSTED})"
+    others = [row for row in rows if row not in clear]
+    same = f", and in the others they have {SAME}"
+    rest = same if all(map(are_same, others)) else ", and the data leave the others open"
+    return f"{' and '.join(parts)}{rest if others else ''} (p < {ALPHA} {claim.holm}; {UNADJUSTED})"
 
 
 def _named(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from relprobe.report.words.readable import decimals_of, in_digits, minus
+from relprobe.stats.schemas import SAME
 
 ALPHA = 0.05
 SHOWN = 2
@@ -115,6 +116,7 @@ def paragraph(
         sentence += f" (guessing: {claim.in_words(claim.chance)})"
     pairs = {CONTROL: over, **{_name(other, people): _between(tests, claim, best, other) for other in others}}
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
+    verdicts.append(_alike(best, [name for name, rows in pairs.items() if rows and all(map(are_same, rows))]))
     verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows, claim)}))
     return " ".join([f"{sentence}.", *filter(None, verdicts)])
 
@@ -155,10 +157,24 @@ def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     return f", and {CONTROL}{name}{before} {claim.in_words(sum(values) / len(values), short=True)}"
 
 
+def are_same(row: Mapping[str, Any]) -> bool:
+    """Say whether a test is of two agents that have equal values in all units.
+
+    >>> are_same({"note": f"{SAME}; no interval"}), are_same({"note": None})
+    (True, False)
+    """
+    return str(row.get("note") or "").startswith(SAME)
+
+
 def _open(rows: Sequence[Mapping[str, Any]], claim: Claim) -> bool:
-    """Say whether there are tests, and none of them finds a difference."""
+    """Say whether there are tests, and none of them finds a difference, although the agents differ."""
     adjusted = [row[claim.p] for row in rows if row[claim.p] is not None]
-    return bool(adjusted) and min(adjusted) >= ALPHA
+    return bool(adjusted) and min(adjusted) >= ALPHA and not all(map(are_same, rows))
+
+
+def _alike(best: str, others: Sequence[str]) -> str:
+    """Say that an agent and others have equal values; "" without others."""
+    return f"{', '.join([best, *others[:-1]])} and {others[-1]} have {SAME}." if others else ""
 
 
 def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
@@ -262,6 +278,8 @@ def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
 
 def comparison(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
     """Say whether and where an agent differs from another one (as `verdict`); "" without a test of the two."""
+    if between and all(map(are_same, between)):
+        return _alike(best, [name])
     return _left_open(claim, best, {name: between}) if _open(between, claim) else verdict(between, claim, best, name)
 
 
@@ -283,8 +301,9 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
     turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
     way = "differs from" if turned else "is behind" if behind else "is ahead of"
     test = f"{claim.test}: p < {ALPHA} {claim.holm}; {UNADJUSTED}"
-    rest = " The data leave the others open." if len(clear) < len(rows) else ""
-    return f"{best} {way} {name} in {whole}{turned} ({test}): {listed}{more}.{rest}"
+    others = [row for row in rows if row not in clear]
+    rest = f" In the others they have {SAME}." if all(map(are_same, others)) else " The data leave the others open."
+    return f"{best} {way} {name} in {whole}{turned} ({test}): {listed}{more}.{rest if others else ''}"
 
 
 def _where(row: Mapping[str, Any], claim: Claim) -> str:

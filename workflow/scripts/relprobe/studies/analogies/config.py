@@ -1,6 +1,6 @@
 """Checks of the configuration of the analogies study that its schema cannot make."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ TASK_HERE = True
 """Models on this machine may, too."""
 LAYERS = True
 """Agents with `layers` are asked layer by layer: classifiers read their states."""
+UNREAD = {"embeddings": ("shots",), "layers": ("shots",)}
+"""Part -> what of an agent's entry it does not read: sentences are embedded without examples before them."""
 CONTROLS = ("static",)
 """The names of its controls; those of all studies decide their markers in figures."""
 
@@ -56,26 +58,9 @@ def check(config: dict[str, Any]) -> None:
             check_pair_template(entry["template"], entry.get("pooling", ""), f"config: encoders.{name}.template")
 
 
-def duplicate_agents(config: dict[str, Any], models: Sequence[str]) -> list[str]:
-    """Return the agents among `models` whose classifiers are those of another agent: it lacks their `shots` alone.
-
-    Solved examples stand before a scored sentence, and not before an embedded one, so the embeddings are the same.
-
-    >>> models = {"gpt2": {"type": "causal"}, "gpt2-shots": {"model": "gpt2", "shots": 3}}
-    >>> duplicate_agents({"models": models, "analogies": {}}, ["gpt2", "gpt2-shots"])
-    ['gpt2-shots']
-    >>> duplicate_agents({"models": models, "analogies": {}}, ["gpt2-shots"])  # the model itself is not in the study
-    []
-    """
-    layers = config["analogies"].get("supervised", {}).get("layers", {})
-
-    def embedding(name: str) -> tuple[Any, ...]:
-        entry = config["models"][name]
-        return entry.get("model", name), layers.get(name), *(entry.get(key) for key in ("context", "chat", "peft"))
-
-    with_shots = [name for name in models if config["models"][name].get("shots")]
-    bare = [embedding(name) for name in models if name not in with_shots]
-    return [name for name in with_shots if embedding(name) in bare]
+def settings_of(config: Mapping[str, Any], agent: str) -> Any:
+    """Return what the section says of an agent by its name: the layer that its classifiers read."""
+    return config.get("analogies", {}).get("supervised", {}).get("layers", {}).get(agent)
 
 
 def needs_hidden_states(_config: dict[str, Any]) -> bool:

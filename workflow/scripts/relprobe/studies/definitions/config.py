@@ -1,6 +1,6 @@
 """Checks of the study's configuration that its JSON schema cannot make."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,11 @@ def check(config: dict[str, Any]) -> None:
     _check_sample(study, parts)
     _check_patterns(study["prompts"], parts)
     _check_files(resources)
+
+
+def settings_of(config: Mapping[str, Any], agent: str) -> Any:
+    """Return what the section says of an agent by its name: whether its texts begin with a capital letter."""
+    return agent in config.get("definitions", {}).get("capitals", ())
 
 
 def _check_choices(study: dict[str, Any], resources: dict[str, Any]) -> None:

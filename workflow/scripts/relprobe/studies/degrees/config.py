@@ -17,6 +17,10 @@ SENTENCES = True
 LAYERS = True
 """Agents with `layers` are asked layer by layer: their hidden states rate the pairs."""
 
+UNREAD = {"analogy": ("shots",), "hidden": ("shots",), "layers": ("shots",)}
+"""Kind of scores, or part -> what of an agent's entry it does not read: no example stands before an analogy, which holds
+paradigms itself, or before a sentence whose states are read."""
+
 CONTROLS = ("random", "pmi", "static", "typical")
 """The names of its controls; those of all studies decide their markers in figures."""
 

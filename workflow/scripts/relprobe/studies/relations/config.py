@@ -34,6 +34,8 @@ CONTROLS = ("majority", "frequency", "neighbours", "without-target", "typical")
 """The names of its controls; those of all studies decide their markers in figures."""
 LISTED = ("words", "candidates")
 """The answers that are words of lists, of any number of tokens."""
+UNREAD = {"task": ("orders",)}
+"""Part -> what of an agent's entry it does not read: lists of words have no options that have an order."""
 
 
 def check(config: dict[str, Any]) -> None:

@@ -22,6 +22,8 @@ SENTENCES = True
 """Whole sentences are scored or embedded, which are no answers in words."""
 LAYERS = True
 """Agents with `layers` are asked layer by layer: classifiers read their states."""
+UNREAD = {"embeddings": ("shots",), "layers": ("shots",)}
+"""Part -> what of an agent's entry it does not read: contexts are embedded without examples before them."""
 TASK = "complete"
 """Models may choose the category that completes a sentence, and say whether a hyponym is of a category, as people would."""
 TASK_HERE = True

@@ -24,8 +24,10 @@ LEAD = (
     "description with the pair in it (schema-mean: its mean per token); analogy: the log-probability of the pair as "
     "the end of an analogy with the paradigms (analogy-mean likewise); pmi: pointwise mutual information of the two "
     "words under the description; hidden: the similarity of the offset between their hidden states to those of the "
-    "paradigms. Baselines: random, pmi (co-occurrence in a corpus, ratings of the task's authors) and, where the run "
-    "has vectors, static (offsets of static vectors) and typical (nearness of the words to those of the paradigms)."
+    "paradigms. An agent with examples (shots) has no raters analogy and hidden, as no example stands before an analogy or "
+    "a sentence whose states are read: there it is the agent without examples. Baselines: random, pmi (co-occurrence in a "
+    "corpus, ratings of the task's authors) and, where the run has vectors, static (offsets of static vectors) and typical "
+    "(nearness of the words to those of the paradigms)."
 )
 TESTS, CHOICES, DATA = "Tests", "Choices and raters", "Data"
 FRONT = ("rho",)

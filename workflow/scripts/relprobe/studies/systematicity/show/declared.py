@@ -167,8 +167,9 @@ SHOWN: tuple[Exhibit, ...] = (
         "Does hypernymy carry over to new words?",
         "A classifier on the embeddings of both words, or of the hypernym alone (the partial baseline, which should be at "
         "chance): accuracy on test pairs whose hyponyms are new, and whose hypernyms are new as well (Table 4 of the "
-        "paper). Every fold has several classifiers, which differ in the seed of their training. The label below the "
-        "panels says what the lines are.",
+        "paper). Every fold has several classifiers, which differ in the seed of their training. An agent with examples "
+        "(shots) has none, as the contexts are embedded without them: its classifiers are those of the agent without "
+        "examples. The label below the panels says what the lines are.",
         table="detection",
     ),
     Table(

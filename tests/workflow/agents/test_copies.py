@@ -1,0 +1,142 @@
+"""An agent has only what its way of asking changes: no two agents of a network are asked alike, in the plan of any study."""
+
+import re
+import shlex
+from collections import defaultdict
+
+import polars as pl
+import pytest
+from relprobe.studies import STUDIES
+
+from tests.workflow import toy
+
+pytestmark = pytest.mark.slow  # one plan of a hundred jobs that ask models
+OF_CAUSAL = {"model": "tiny-causal"}
+WAYS = {
+    "few": {"shots": 2},
+    "fewer": {"shots": 1},
+    "chat": {"chat": True},
+    "chat-few": {"chat": True, "shots": 2},
+    "context": {"context": "Words and their kinds."},
+    "copy": {},
+    "layers": {"layers": "all"},
+    "few-layers": {"shots": 2, "layers": "all"},
+    "chat-layers": {"chat": True, "layers": "all"},
+    "people": {"task": "people"},
+    "orders": {"task": "people", "orders": 2},
+    "one-order": {"task": "people", "orders": 1},
+    "samples": {"task": "people", "samples": 2},
+    "chat-people": {"task": "people", "chat": True},
+}
+"""All ways of asking a model that a configuration may name, and some together."""
+
+
+def planned(study: toy.Study) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the commands that ask a model: rule and what it makes -> agent -> the words, without its own files."""
+    done = study.snakemake("--dry-run", "--forceall", "--printshellcmds")
+    assert done.returncode == 0, done.stderr
+    job = (
+        r"^(?:local)?rule (\w+):\n((?:    .*\n)+?)Shell command: [^\n]*python -m relprobe ((?s:.*?))"
+        r"(?=\n(?:local)?rule \w+:\n|\n\[\w{3} \w{3}|\nJob stats|\Z)"  # a line of a chat may have several lines
+    )
+    commands: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for rule, about, line in re.findall(job, done.stdout + done.stderr, re.MULTILINE):
+        words = shlex.split(line)
+        agent = re.search(r"wildcards: .*?model=([\w-]+)", about)
+        if agent and "--model" in words and "--out" in words:
+            place = re.sub(rf"\b{re.escape(agent[1])}\.", "AGENT.", words[words.index("--out") + 1])
+            # Files of the model have the name of the entry that says where it is, which is an agent as well.
+            own = [not word.startswith(("resources/", "results/models/")) for word in words]
+            asked = tuple(
+                word.replace(f"/{agent[1]}.", "/AGENT.") if of_agent else word
+                for word, of_agent in zip(words, own, strict=True)
+            )
+            assert agent[1] not in commands[f"{rule} {place}"]
+            commands[f"{rule} {place}"][agent[1]] = asked
+    return commands
+
+
+@pytest.fixture(scope="module")
+def asked(server, tmp_path_factory):
+    """A plan of all studies in which the models are asked in all ways; copies stand before and behind what they repeat."""
+    study = toy.make(tmp_path_factory.mktemp("copies") / "study", STUDIES, server.environment)
+    models = study.config["models"]
+    of_all = {f"by-{way}": {**OF_CAUSAL, **entry} for way, entry in WAYS.items()}
+    of_masked = {"masked-few": {"model": "tiny-masked", "shots": 2}, "masked-copy": {"model": "tiny-masked"}}
+    study.configure(models={**of_all, **of_masked, "tiny-causal": models["tiny-causal"], **models})
+    study.set("relations", layers={"map": "none"})
+    return planned(study)
+
+
+def test_no_two_agents_of_a_network_are_asked_alike(asked):
+    """The manifest of the network is a word of the command, so that equal commands ask one network."""
+    asking = {rule.split()[0] for rule in asked}
+    assert {f"{study}_scores" for study in STUDIES} | {"systematicity_embeddings", "analogies_embeddings"} <= asking
+    assert {"relations_layer_scores", "degrees_layer_scores", "degrees_writing", "relations_writing"} <= asking
+    alike = {}
+    for place, commands in asked.items():
+        agents = defaultdict(list)
+        for agent, words in commands.items():
+            agents[words].append(agent)
+        alike |= {(place, *names): words for words, names in agents.items() if len(names) > 1}
+    assert alike == {}
+
+
+def test_every_way_that_changes_what_is_asked_is_asked(asked):
+    """The rule takes nothing away that an agent does not have from another one."""
+    agents = {
+        place.split()[1].removeprefix("results/").removesuffix("/AGENT.parquet"): set(commands)
+        for place, commands in asked.items()
+    }
+    answering = {"tiny-causal", "tiny-masked", "by-few", "by-fewer", "by-chat", "by-chat-few", "by-context"}
+    everywhere = answering | {"masked-few"}
+    reading = {"tiny-causal", "tiny-masked", "by-chat", "by-context"}
+    assert agents["systematicity/scores"] == agents["analogies/scores"] == everywhere
+    assert agents["definitions/scores"] == everywhere | {"by-copy"}  # tiny-causal alone has capitals
+    assert agents["systematicity/embeddings"] == agents["analogies/embeddings"] == reading
+    assert agents["degrees/scores/schema"] == agents["degrees/scores/pmi"] == everywhere
+    assert agents["degrees/scores/analogy"] == agents["degrees/scores/hidden"] == reading
+    of_layers = {"by-layers", "by-chat-layers"}
+    assert agents["relations/layer_scores"] == of_layers | {"by-few-layers"}
+    assert agents["degrees/layer_scores"] == agents["systematicity/layer_embeddings"] == of_layers
+    takers = {"by-people", "by-samples", "by-chat-people"}
+    assert agents["degrees/writing"] == agents["definitions/writing"] == takers | {"by-orders"}
+    assert agents["relations/writing"] == takers | {"tiny-list"}
+
+
+def test_an_agent_with_examples_changes_no_test_of_what_no_example_reaches(study):
+    """The toy has been run without it. It has rows of what examples reach, and no copy of the agent without examples."""
+    study.only("systematicity", "degrees")
+    study.unset("systematicity", "wordings")
+    del_few = {name: entry for name, entry in study.config["models"].items() if name != "tiny-few"}
+    study.configure(models=del_few)
+    study.finish("results/systematicity/detection.parquet", "results/systematicity/tests.parquet")
+    before = {name: study.table(f"{name}/tests.parquet") for name in ("systematicity", "degrees")}
+    few = {"model": "tiny-causal", "shots": 1, "studies": ["systematicity", "degrees"]}
+    copy = {"model": "tiny-causal", "studies": ["systematicity", "degrees"]}
+    study.configure(models={"tiny-few": few, "tiny-copy": copy, **del_few})
+    done = study.snakemake()
+    assert done.returncode == 0, done.stderr
+    assert (
+        "tiny-copy takes no part in the studies systematicity, degrees, where it is asked as tiny-causal is"
+        in done.stderr
+    )
+    assert "tiny-copy takes no part" in (study.results / "index.html").read_text()
+
+    after = study.table("systematicity/tests.parquet")
+    of_detection = pl.col("metric").str.starts_with("detection")
+    assert after.filter(of_detection).equals(before["systematicity"].filter(of_detection))
+    assert "tiny-few" in set(after.filter(metric="singular")["agent_b"]) | set(
+        after.filter(metric="singular")["agent_a"]
+    )
+    assert "tiny-few" not in set(study.table("systematicity/detection.parquet")["agent"])
+    assert "tiny-few" in set(study.table("systematicity/averages.parquet")["agent"])
+
+    of_raters = study.table("degrees/tests.parquet")
+    repeated = pl.col("condition").is_in(["analogy", "analogy-mean", "hidden", "tiny-causal", "tiny-masked"])
+    assert of_raters.filter(repeated).equals(before["degrees"].filter(repeated))
+    raters = {
+        agent.split()[1] for agent in study.table("degrees/averages.parquet")["agent"] if agent.startswith("tiny-few")
+    }
+    assert raters == {"schema", "schema-mean", "pmi"}
+    assert not (study.results / "degrees/scores/hidden/tiny-few.parquet").exists()
