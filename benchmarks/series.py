@@ -9,9 +9,10 @@ checkpoint, so that neighbours are alike. It is asked in 7 prompts. For numbers 
 - linked: the same of targets that share answers. A checkpoint likes some answers better than others, so that it is right for
   all targets of an answer it likes; any false finding by Holm's method after the test of linked targets, and by max-T of
   signs as if nothing were linked;
-- half: members rise along a curve to the last one. How often is there a place where half of the last value is reached, and
-  how often does its interval hold the true place (0.95 is right)? The same for the percentile interval of the places of
-  resamples; and the trend of equal members and the half of rising ones, where targets share answers;
+- half: a curve over 31 layers rises to the last one; the members are all layers, or some of them (`--members 31 11 6`). How
+  often is there a place where half of the last value is reached, and how often does its interval hold the place where the
+  curve itself, and not a line between members, reaches it (0.95 is right)? The same for the percentile interval of the
+  places of resamples on the line; and the trend of equal members and the half of rising ones, where targets share answers;
 - power: how often a rise of 0.1 over the whole series is found, and how many of the worse members are found.
 
     python -m benchmarks.series --studies 1000
@@ -23,6 +24,7 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 from relprobe.stats import (
+    FEWEST,
     Interval,
     Links,
     Values,
@@ -37,12 +39,19 @@ from relprobe.stats import (
 )
 from relprobe.stats.resampling import resamples
 from relprobe.stats.series.half import half_of
+from scipy.stats import norm
 
 Generator = np.random.Generator
 ALPHA = 0.05
 PROMPTS = 7
 ALIKE = 0.8
 """The correlation of a target's state at neighbouring checkpoints."""
+SPREAD, LINKED_SPREAD = 0.12, 0.15
+"""The deviation of a target's chances from their mean: of each of its two parts, and of targets that share answers."""
+LAYERS = 30
+"""The last layer of the curve whose half is sought; a series has all of its layers, or every third, or every sixth."""
+CURVES = ((0.3, 12.0), (0.7, 12.0), (0.75, 40.0))
+"""The middle of a curve, and how steep it is there."""
 
 
 def checkpoints(means: Values, targets: int, studies: int, generator: Generator) -> Values:
@@ -52,7 +61,7 @@ def checkpoints(means: Values, targets: int, studies: int, generator: Generator)
     for member in range(1, len(means)):
         states[..., member] = ALIKE * states[..., member - 1] + np.sqrt(1 - ALIKE**2) * states[..., member]
     liking = generator.normal(size=(studies, targets, 1)) + states
-    chances = np.clip(means + 0.12 * liking, 0.01, 0.99)
+    chances = np.clip(means + SPREAD * liking, 0.01, 0.99)
     return generator.binomial(PROMPTS, chances) / PROMPTS
 
 
@@ -77,36 +86,47 @@ def findings(means: Values, targets: int, studies: int, seed: int) -> tuple[NDAr
     return by_max_t, by_holm
 
 
-def curve(members: int, middle: float, steep: float = 12) -> Values:
-    """Return means that rise from 0.05 to 0.35, around `middle` of the way; the larger `steep`, the more suddenly."""
-    places = np.linspace(0, 1, members)
-    rise = 1 / (1 + np.exp(-steep * (places - middle)))
-    means: Values = 0.05 + 0.3 * (rise - rise[0]) / (rise[-1] - rise[0])
+def curve(places: Values, middle: float, steep: float) -> Values:
+    """Return means that rise from 0.05 to 0.35, around `middle` of the way; the larger `steep`, the more suddenly.
+
+    `places`: from 0 to 1.
+    """
+    rise, ends = (1 / (1 + np.exp(-steep * (at - middle))) for at in (places, np.array([0.0, 1.0])))
+    means: Values = 0.05 + 0.3 * (rise - ends[0]) / (ends[1] - ends[0])
     return means
 
 
-def true_half(means: Values) -> float:
-    """Return the place where the true means reach half of the last one; places are 0, 1, 2 and so on."""
-    truth = checkpoints(means, 1, 200_000, np.random.default_rng(0)).mean(axis=(0, 1))
-    return first_half(truth[None])[0]
+def expected(means: Values, spread: float) -> Values:
+    """Return the expected shares of right answers of members with these means, as chances are cut off at 0.01 and 0.99."""
+    deviates = norm.ppf((np.arange(2000) + 0.5) / 2000)
+    shares: Values = np.clip(means[:, None] + spread * deviates, 0.01, 0.99).mean(axis=1)
+    return shares
 
 
-def first_half(means: Values) -> list[float]:
-    """Return the first place where each row of means reaches half of its last one."""
-    places = []
+def true_half(middle: float, steep: float, spread: float) -> float:
+    """Return the layer at which the true curve, between all layers too, first reaches half of its last value."""
+    places = np.linspace(0, 1, 20 * LAYERS + 1)
+    return first_half(expected(curve(places, middle, steep), spread)[None], LAYERS * places)[0]
+
+
+def first_half(means: Values, places: Values) -> list[float]:
+    """Return the first place where the line through each row of means reaches half of its last one."""
+    found = []
     for row in means:
         after = int(np.flatnonzero(row >= row[-1] / 2)[0])
         share = 0.0 if after == 0 else (row[-1] / 2 - row[after - 1]) / (row[after] - row[after - 1])
-        places.append(after - 1 + share if after else 0.0)
-    return places
+        before = max(after - 1, 0)
+        found.append(float(places[before] + share * (places[after] - places[before])))
+    return found
 
 
-def half_rates(means: Values, targets: int, studies: int, seed: int) -> tuple[float, float, float, float]:
+def half_rates(members: int, about: tuple[float, float], targets: int, studies: int, seed: int) -> list[float]:
     """Return how often there is a half, how often its interval and that of resamples hold the truth, and its median width.
 
-    The width is a share of the whole series.
+    `about`: the middle of the curve, and how steep it is. The width is a share of the whole series.
     """
-    generator, places, truth = np.random.default_rng(seed), np.arange(len(means), dtype=float), true_half(means)
+    generator, places = np.random.default_rng(seed), np.linspace(0, LAYERS, members)
+    truth, means = true_half(*about, SPREAD * np.sqrt(2)), curve(places / LAYERS, *about)
     found, held, resampled, widths = 0, 0, 0, []
     for values in checkpoints(means, targets, studies, generator):
 
@@ -118,36 +138,38 @@ def half_rates(means: Values, targets: int, studies: int, seed: int) -> tuple[fl
         if half.low is None or half.high is None:
             continue
         found, held = found + 1, held + (half.low <= truth <= half.high)
-        widths.append((half.high - half.low) / (len(means) - 1))
+        widths.append((half.high - half.low) / LAYERS)
         drawn = np.vstack([counts @ values / targets for counts in resamples(targets, seed, 1000)])
-        low, high = np.quantile(first_half(drawn), [0.025, 0.975])
+        low, high = np.quantile(first_half(drawn, places), [0.025, 0.975])
         resampled += low <= truth <= high
-    return found / studies, held / max(found, 1), resampled / max(found, 1), float(np.median(widths or [0]))
+    return [found / studies, held / max(found, 1), resampled / max(found, 1), float(np.median(widths or [0]))]
 
 
-def linked_half_rates(means: Values, targets: int, studies: int, seed: int) -> tuple[float, float, float]:
-    """Return for targets that share answers how often the trend is significant, there is a half, and its interval holds."""
-    generator, places = np.random.default_rng(seed), np.arange(len(means), dtype=float)
-    truth = true_linked_half(means)
-    trend, found, held = 0, 0, 0
+def linked_half_rates(members: int, about: tuple[float, float], targets: int, studies: int, seed: int) -> list[float]:
+    """Return for targets that share answers how often there is a half, and how often its interval holds the truth."""
+    generator, places = np.random.default_rng(seed), np.linspace(0, LAYERS, members)
+    truth, means = true_half(*about, LINKED_SPREAD), curve(places / LAYERS, *about)
+    found, held = 0, 0
     for _ in range(studies):
         values, links = linked_checkpoints(means, targets, generator)
-        p = linked_p(values @ slope_weights(len(means)), links)
-        trend += p is not None and p < ALPHA
 
         def intervals(weights: Values, values: Values = values, links: Links = links) -> list[Interval]:
             return [linked_interval(column, links) for column in (values @ weights).T]
 
         half = half_of(values.mean(axis=0), places, intervals)
-        if half.low is not None and half.high is not None:
+        if half.low is not None and half.high is not None and links.effective >= FEWEST:
             found, held = found + 1, held + (half.low <= truth <= half.high)
-    return trend / studies, found / studies, held / max(found, 1)
+    return [found / studies, held / max(found, 1)]
 
 
-def true_linked_half(means: Values) -> float:
-    """Return the place where the true means of targets that share answers reach half of the last one."""
-    liking = np.random.default_rng(0).normal(size=(200_000, 1))
-    return first_half(np.clip(means + 0.15 * liking, 0.01, 0.99).mean(axis=0)[None])[0]
+def linked_trend_rate(members: int, targets: int, studies: int, seed: int) -> float:
+    """Return how often the trend of equal members is significant, for targets that share answers."""
+    generator, trend = np.random.default_rng(seed), 0
+    for _ in range(studies):
+        values, links = linked_checkpoints(np.full(members, 0.35), targets, generator)
+        p = linked_p(values @ slope_weights(members), links)
+        trend += p is not None and p < ALPHA
+    return trend / studies
 
 
 def linked_checkpoints(means: Values, targets: int, generator: Generator) -> tuple[Values, Links]:
@@ -157,7 +179,7 @@ def linked_checkpoints(means: Values, targets: int, generator: Generator) -> tup
     liking = generator.normal(size=(targets, len(means)))
     for member in range(1, len(means)):
         liking[:, member] = ALIKE * liking[:, member - 1] + np.sqrt(1 - ALIKE**2) * liking[:, member]
-    chances = np.clip(means + 0.15 * liking[answers], 0.01, 0.99)
+    chances = np.clip(means + LINKED_SPREAD * liking[answers], 0.01, 0.99)
     return generator.binomial(PROMPTS, chances) / PROMPTS, links
 
 
@@ -239,28 +261,17 @@ def linked_table(options: argparse.Namespace) -> None:
 
 
 def half_table(options: argparse.Namespace) -> None:
-    """Print the table of the places where half of the last value is reached."""
-    head = (
-        "targets",
-        "members",
-        "middle",
-        "found",
-        "holds",
-        "of resamples",
-        "width",
-        "linked: equal",
-        "found",
-        "holds",
-    )
+    """Print the table of the places where half of the last value is reached; a member is every so manieth of the layers."""
+    head: tuple[str, ...] = ("targets", "members", "middle", "steep", "found", "holds", "of resamples", "width")
+    head += ("linked: equal", "found", "holds")
     print("| " + " | ".join(head) + " |\n|" + "---:|" * len(head))
     for targets in options.targets:
-        for members, middle in itertools.product(options.members, (0.3, 0.7)):
-            means = curve(members, middle)
-            rates = half_rates(means, targets, options.studies, seed=8)
-            equal = linked_half_rates(np.full(members, 0.35), targets, options.studies, seed=9)[:1]
-            linked = linked_half_rates(means, targets, options.studies, seed=10)[1:]
-            cells = [f"{cell:.3f}" for cell in (*rates, *equal, *linked)]
-            print("| " + " | ".join([str(targets), str(members), str(middle), *cells]) + " |", flush=True)
+        for members, about in itertools.product(options.members, CURVES):
+            rates = half_rates(members, about, targets, options.studies, seed=8)
+            equal = linked_trend_rate(members, targets, options.studies, seed=9)
+            linked = linked_half_rates(members, about, targets, options.studies, seed=10)
+            cells = [f"{about[0]:g}", f"{about[1]:g}", *(f"{cell:.3f}" for cell in (*rates, equal, *linked))]
+            print("| " + " | ".join([str(targets), str(members), *cells]) + " |", flush=True)
 
 
 TABLES = {"plain": plain_table, "linked": linked_table, "half": half_table}

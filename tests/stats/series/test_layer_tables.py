@@ -46,7 +46,8 @@ def test_a_half_is_of_what_the_last_layer_has_beyond_chance():
     # 0.9 is 0.4 beyond 0.5; 0.7 lies a third of the way from 0.6, layer 15, to 0.9, layer 30
     row = tables_of(RISING)["halves"].row(0, named=True)
     assert row["half_at"] == pytest.approx(20)
-    assert row["low"] <= 20 <= row["high"]
+    assert (row["half"], row["low"], row["high"]) == ("between layers 15 and 30", 15, 30)
+    assert (row["value_highest"], row["control_value"]) == (pytest.approx(0.9), pytest.approx(0.5))
     assert (row["series"], row["control"], row["value_last"]) == ("gpt", "random", pytest.approx(0.9))
     # 0.45 is half of 0.9 alone, which layer 0 has
     assert tables_of(RISING, chance=0.0)["halves"]["half_at"].to_list() == [0]

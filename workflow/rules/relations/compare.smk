@@ -151,6 +151,7 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
                 along=RELATIONS_ALONG,
                 networks=RELATIONS_MEMBERS,
                 controls=RELATIONS_CONTROLS,
+                map_text=LAYERS["map"],
             ),
 
     use rule comparing as relations_layers with:

@@ -18,10 +18,10 @@ NO_TESTS = pl.DataFrame(schema=TESTS)
 WORDS = "abcdef"
 
 
-def agents(**shares):
+def agents(words=WORDS, **shares):
     """Return the values of agents that answer this share of their targets rightly, the first ones."""
     return {
-        name.replace("_", "-"): units(*(sound(word, "p", float(place < right)) for place, word in enumerate(WORDS)))
+        name.replace("_", "-"): units(*(sound(word, "p", float(place < right)) for place, word in enumerate(words)))
         for name, right in shares.items()
     }
 
@@ -46,7 +46,7 @@ def test_a_series_has_a_trend_per_relation_and_its_members_with_the_same_weights
 
 
 def test_half_of_the_last_value_is_reached_where_the_last_exceeds_its_controls():
-    values = agents(gpt_1=0, gpt_9=5, small=0, large=6, frequency=1) | agents(majority=6)
+    values = agents("abcdefghijkl", gpt_1=0, gpt_9=10, small=0, large=12, frequency=1, majority=12)
     kinds = {"gpt-1": "member", "gpt-9": "model", "small": "model", "large": "model"}
     kinds |= {"frequency": "control", "majority": "control"}
     tests = between_agents(values, NOTHING_SHARED, SIX, kinds=kinds)
@@ -54,7 +54,7 @@ def test_half_of_the_last_value_is_reached_where_the_last_exceeds_its_controls()
     for controls, found in ((["frequency"], True), (["frequency", "majority"], False)):
         halves = trend_tables(values, along, [], NOTHING_SHARED, SIX, tests, controls)["halves"]
         step = halves.filter(axis="step").row(0, named=True)
-        # the values are 0 and 5/6 at steps 1 and 9: half is reached half the way of log 2 to log 10
+        # the values are 0 and 10/12 at steps 1 and 9: half is reached half the way of log 2 to log 10
         assert step["half_at"] == (pytest.approx((2 * 10) ** 0.5 - 1) if found else None)
         assert step["control"] == controls[-1]
         assert step["note"] == (

@@ -148,12 +148,17 @@ HALVES = pl.Schema(
         "series": pl.String(),
         "metric": pl.String(),
         "condition": pl.String(),
+        "reader": pl.String(),  # what reads the values of the members, such as a map from a layer to the last one
         "members": pl.UInt32(),
         "value_last": pl.Float64(),  # mean of the last member over the items that all members have
-        "control": pl.String(),  # the best control of the last member
-        "half_at": pl.Float64(),  # the place where half of value_last is reached first
-        "low": pl.Float64(),  # lower bound of the 95 % interval of that place
-        "high": pl.Float64(),
+        "value_highest": pl.Float64(),  # the highest mean of a member
+        "highest_at": pl.Float64(),  # the place of this member
+        "control": pl.String(),  # the control of the last member that is best over all items
+        "control_value": pl.Float64(),  # its mean over these
+        "half": pl.String(),  # between which members half of value_last is reached first, in words
+        "half_at": pl.Float64(),  # where the line that is drawn between these two reaches it
+        "low": pl.Float64(),  # the member that the 95 % interval begins at
+        "high": pl.Float64(),  # the member that it ends at
         "units": pl.UInt32(),  # number of units that all members have
         "clusters": pl.UInt32(),
         "effective_n": pl.Float64(),

@@ -25,9 +25,10 @@ def _table(name: str, title: str, caption: str, columns: dict[str, str]) -> Tabl
 
 AGAINST_LAST = _table(
     "against_last",
-    "From which layer on does the value not differ from the last?",
+    "Which layers differ from the last?",
     "Each layer against the last one. difference: the layer minus the last; p_max_t is adjusted for the number of "
-    "layers by the step-down max-T method (Westfall and Young), which knows how alike they are.",
+    "layers by the step-down max-T method (Westfall and Young), which knows how alike they are. A layer differs if p_max_t "
+    "is below 0.05. Where it is not, the layer may differ all the same: the data do not show it.",
     {
         **_TREND,
         "place": "the layer",
@@ -86,11 +87,23 @@ def of_layers(what: str, units: str, halves: str) -> tuple[Table, ...]:
         _table(
             "halves",
             "After which layer is half of the last value reached?",
-            f"half_at: the layer at which the line through the means first reaches half of {halves}; low and high: its 95 % "
-            "interval, which is the gap between two layers if nothing varies between the clusters. There is a place only "
-            "where the last layer is above the first and above its best control by the 95 % intervals of the differences; "
-            "note says what is missing.",
-            {**_TREND, "half_at": "the layer at which half is reached first", "control": "the best control"},
+            f"half: the two asked layers between which half of {halves} is reached first. What is between them is not "
+            "known: half_at is where the line that is drawn from one to the other reaches it. low and high: the layers that "
+            "the 95 % interval begins and ends at, for this reader. It is half of the last value, with which the model "
+            "itself goes on, and not of the highest: value_highest is chosen from all layers, and so too high by chance. "
+            "There is a place only where the last layer is above the first (95 % interval) and above each control: p_holm "
+            "of the two is below 0.05, and the lower bound of its mean is above the control's mean over all items; note "
+            "says what is missing.",
+            {
+                **_TREND,
+                "reader": "what reads the states of a layer",
+                "value_highest": "the highest mean of a layer",
+                "highest_at": "the layer that has it",
+                "control": "the control that is best over all items",
+                "control_value": "its mean over all items",
+                "half": "between which layers half is reached first",
+                "half_at": "where the line that is drawn between these two reaches it",
+            },
         ),
         AGAINST_LAST,
         ALL_VALUES,

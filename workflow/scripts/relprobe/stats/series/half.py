@@ -1,7 +1,6 @@
-"""Where along a series half of its last value is reached; the tables of values are those of stats/averages.py."""
+"""Between which members of a series half of its last value is reached; the tables of values are those of averages.py."""
 
-import itertools
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,65 +8,79 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.core.series import SeriesOf
+from relprobe.core.series import LOGARITHMIC, SeriesOf, between
 from relprobe.stats import FEWEST, Interval, Values
+from relprobe.stats.controls import both_ways
 from relprobe.stats.samples import Tables
 from relprobe.stats.schemas import HALVES, with_groups
-from relprobe.stats.series.tables import columns_of, combined_items, samples_of
+from relprobe.stats.series.tables import Items, columns_of, combined_items, samples_of
 
 ALPHA = 0.05
-POINTS = 24
-"""The points of the grid from one member to the next."""
 Intervals = Callable[[Values], list[Interval]]
 """Takes weights of the members, of shape (members, columns), and returns the interval of each column's weighted sum."""
 
 
 @dataclass(frozen=True)
 class Half:
-    """Where half of the last value is reached. All three places are None if `note` says why there is none."""
+    """Between which members half of the last value is reached first. All places are None if `note` says why there is none.
 
-    place: float | None
-    low: float | None
-    high: float | None
+    `after`: the member before, None if the first member has half of it already; `by`: the first member that has it. `low`,
+    `high`: the members that the 95 % interval begins and ends at. `place`: where the line from `after` to `by` reaches half.
+    """
+
+    place: float | None = None
+    after: float | None = None
+    by: float | None = None
+    low: float | None = None
+    high: float | None = None
     note: str | None = None
 
 
-def half_of(means: Values, places: Values, intervals: Intervals) -> Half:
-    """Return where the line through the means of a series first reaches half of the last mean, with a 95 % interval.
+def half_of(means: Values, places: Values, intervals: Intervals, *, logarithmic: bool = False) -> Half:
+    """Return between which members of a series half of the last mean is reached first, with a 95 % interval.
 
-    `means`, `places`: of the members in their order, (members,). `intervals`: see Intervals. At each place of a grid, the
-    line less half of the last mean is a weighted sum of the members' means, with an interval. Where half is truly reached,
-    that sum is 0, so that its interval holds 0 in 95 % of studies. The interval of the place goes from the first place whose
-    upper bound is not below 0 to the last one whose lower bound is not above 0 (Fieller's idea). Without evidence that the
-    last mean is above the first there is no place. If the first member has half of it already, the place is its own, as
-    what is before it is not known. If nothing varies between the clusters, as where all values before the last member are 0,
-    nothing but the line says where in a gap the half is: the interval is then the whole gap.
+    `means`, `places`: of the members in their order, (members,). `intervals`: see Intervals. The mean of each member less
+    half of the last mean is a weighted sum of means, with an interval. The interval of the place begins at the member before
+    the first one that may have half (its upper bound is not below 0), and ends at the member after the last one that may
+    lack it (its lower bound is not above 0). So it holds the whole gap between two members: nothing is known of the places
+    in it, and the line from one mean to the next, which says `place`, is drawn and not measured. `logarithmic`: it is drawn
+    over log(1 + place). Without evidence that the last mean is above the first there is no place. If the first member has
+    half already, the place is its own, as what is before it is not known.
 
-    Means of 0, 1 and 4 reach 2 at a third of the way from the second to the third member. Were each sum known up to 0.5,
-    the line would be between 1.5 and 2.5 at a sixth and at a half of that way:
+    Means of 0, 1 and 4 reach 2 between the second and the third member. Were each sum known up to 1.5, the second might have
+    half, and the interval would be the whole series:
 
-    >>> means = np.array([0.0, 1.0, 4.0])
-    >>> known = lambda weights: [Interval(9, float(sum_) - 0.5, float(sum_) + 0.5) for sum_ in means @ weights]
-    >>> half = half_of(means, np.array([0.0, 1.0, 2.0]), known)
-    >>> [round(place, 3) for place in (half.place, half.low, half.high)]
-    [1.333, 1.167, 1.5]
+    >>> means, places = np.array([0.0, 1.0, 4.0]), np.array([0.0, 10.0, 20.0])
+    >>> def known(width): return lambda weights: [Interval(9, sum_ - width, sum_ + width) for sum_ in means @ weights]
+    >>> [(half.after, half.by, half.low, half.high) for half in (half_of(means, places, known(w)) for w in (0.5, 1.5))]
+    [(10.0, 20.0, 10.0, 20.0), (10.0, 20.0, 0.0, 20.0)]
     """
-    weights, grid = _grid(places)
-    of_rise, *of_grid = intervals(np.hstack([_rise(len(means)), weights]))
+    members = len(means)
+    weights = np.eye(members)
+    weights[-1] -= 0.5
+    of_rise, *of_members = intervals(np.hstack([_rise(members), weights]))
     if _bounds([of_rise], means[-1:] - means[:1])[0][0] <= 0:
         why = f"the last mean, {means[-1]:.3f}, is not shown to be above the first, {means[0]:.3f}"
-        return Half(None, None, None, f"no half: {why}")
+        return Half(note=f"no half: {why}")
     sums = means @ weights
-    low, high = _bounds(of_grid, sums)
-    place, first = _first_at_least_zero(sums, grid), _first_at_least_zero(high, grid)
-    last = -_first_at_least_zero(-low[::-1], -grid[::-1])
-    return Half(place, *(_gap(place, places) if np.isclose(first, last) else (first, last)))
+    low, high = _bounds(of_members, sums)
+    by = int(np.flatnonzero(sums >= 0)[0])
+    may_have, may_lack = np.flatnonzero(high >= 0), np.flatnonzero(low <= 0)
+    first = max(int(may_have[0]) - 1, 0)
+    last = min(int(may_lack[-1]) + 1, members - 1) if len(may_lack) else 0
+    place = _crossing(sums, np.log1p(places) if logarithmic else places, by)
+    return Half(
+        place=float(np.expm1(place)) if logarithmic else place,
+        after=float(places[by - 1]) if by else None,
+        by=float(places[by]),
+        low=float(places[first]),
+        high=float(places[last]),
+    )
 
 
-def _gap(place: float, places: Values) -> tuple[float, float]:
-    """Return the members before and after a place; twice the first member if the place is its own."""
-    after = int(np.searchsorted(places, place))
-    return float(places[max(after - 1, 0)]), float(places[after])
+def _crossing(sums: Values, places: Values, by: int) -> float:
+    """Return where the line through sums reaches 0 before the place `by`, and that place if it is the first."""
+    return float(np.interp(0, sums[by - 1 : by + 1], places[by - 1 : by + 1])) if by else float(places[0])
 
 
 def _rise(members: int) -> Values:
@@ -85,24 +98,18 @@ def _bounds(intervals: Sequence[Interval], sums: Values) -> tuple[Values, Values
     return low, high
 
 
-def _grid(places: Values) -> tuple[Values, Values]:
-    """Return weights, (members, points), and places, (points,): of the line through the means less half of the last."""
-    ends = itertools.pairwise(places)
-    grid = np.concatenate([*(np.linspace(a, b, POINTS, endpoint=False) for a, b in ends), places[-1:]])
-    weights: Values = np.array([np.interp(grid, places, row) for row in np.eye(len(places))])
-    weights[-1] -= 0.5
-    return weights, grid
+@dataclass(frozen=True)
+class Controls:
+    """What the last member of a series must be above before anything is halved.
 
+    `tests`: TESTS of last members and controls, on the units that both have. `averages`: of the controls over all of the
+    study's items, with the columns agent, metric, value and the groups: a control may be better on the items that a series
+    was not asked. `names`: of the controls.
+    """
 
-def _first_at_least_zero(values: Values, grid: Values) -> float:
-    """Return the first place where the line through values reaches 0, and the last place of the grid if it does not."""
-    reached = np.flatnonzero(values >= 0)
-    if len(reached) == 0:
-        return float(grid[-1])
-    after = int(reached[0])
-    if after == 0:
-        return float(grid[0])
-    return float(np.interp(0, values[after - 1 : after + 1], grid[after - 1 : after + 1]))
+    tests: pl.DataFrame
+    averages: pl.DataFrame
+    names: Sequence[str]
 
 
 def half_depths(
@@ -111,77 +118,107 @@ def half_depths(
     metrics: Iterable[Metric],
     groups: Sequence[str] = ("condition",),
     *,
-    logarithmic: Collection[str] = (),
-    beyond: pl.DataFrame | None = None,
+    axis: str = "layer",
+    readers: Mapping[str, str] | None = None,
+    controls: Controls | None = None,
     links: Tables | None = None,
 ) -> pl.DataFrame:
     """Return where each series reaches half of its last value per metric and group, with its 95 % interval (HALVES).
 
-    The other arguments are those of `tables.trends`; the units are those that all members have. `logarithmic`: the series
-    whose places are interpolated by log(1 + place), as a training's steps. `beyond`: CONTROLS of the last members: where
-    the lower bound of what the last member has beyond its best control is not above 0, there is nothing to halve. Nor is
-    there where it is not shown to be above the first member, and below six clusters. The note then says so.
+    The other arguments are those of `tables.trends`; the units are those that all members have. `axis`: what the places are
+    (`core.series.AXES`). `readers`: series -> what reads the values of its members. There is nothing to halve where the last
+    member is not above each of its `controls`: p_holm of the test of the two is not below 0.05, or the lower bound of its
+    mean is not above the control's mean over all items. Nor is there where it is not shown to be above the first member, and
+    below six clusters. The note then says so.
+
+    It is half of the last value, and not of the highest: the last member is what the model itself answers with, it is the
+    same whatever reads the others, and the highest of many means is too high by chance. `value_highest` and `highest_at` say
+    where another member has more.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", unit, 1.0) for unit in "abcdefgh"]
     >>> last = pl.DataFrame(rows, schema=UNITS, orient="row").with_columns(value=pl.Series([0.9, 1, 1.1, 1] * 2))
     >>> agents = {f"m-{layer}": last.with_columns(pl.col("value") * layer / 4) for layer in (0, 1, 4)}
     >>> table = half_depths(agents, {"m": {"m-0": 0, "m-1": 1, "m-4": 4}}, [Metric("right")])
-    >>> table.select("series", "value_last", "half_at", pl.col("low", "high").round(2)).row(0)
-    ('m', 1.0, 2.0, 1.0, 4.0)
+    >>> table.select("series", "value_last", "half", "low", "high").row(0)
+    ('m', 1.0, 'between layers 1 and 4', 1.0, 4.0)
     """
-    controls = {} if beyond is None else _by_group(beyond, groups)
     rows: list[dict[str, Any]] = []
     for metric, name, sample in samples_of(values, series, metrics, groups, links):
-        places, log = np.array(list(series[name].values()), dtype=float), name in logarithmic
-        items = combined_items(sample)
-        control = controls.get((sample.agents[-1], metric.name, *(sample.names[group] for group in groups)), {})
-        half = _half(items.means, np.log1p(places) if log else places, items.intervals, items.independent, control)
-        found = {key: None if place is None else _unscaled(place, log) for key, place in _places(half).items()}
-        names = {"series": name, "metric": metric.name, **sample.names, "members": len(places)}
-        of_last = {"value_last": None if items.means is None else items.means[-1], "control": control.get("control")}
+        places = np.array(list(series[name].values()), dtype=float)
+        items, about = combined_items(sample), {"metric": metric.name, **sample.names}
+        beside = [] if controls is None else _beside(controls, sample.agents[-1], about)
+        half = _half(items, places, beside, logarithmic=axis in LOGARITHMIC)
+        best = max(beside, key=lambda one: one["control_value"], default={"control": None, "control_value": None})
+        said = None if half.by is None else between(axis, half.after, half.by)
+        of_half = {"half": said, "half_at": half.place, "low": half.low, "high": half.high}
         counts = {"units": items.units, "clusters": items.clusters, "effective_n": items.effective_n}
         note = items.absent if items.means is None else half.note
-        rows.append({**names, **of_last, **found, **counts, "note": note})
+        of_control = {key: best[key] for key in ("control", "control_value")}
+        row = {"series": name, **about, "reader": (readers or {}).get(name), "members": len(places)}
+        rows.append({**row, **_means(items, places), **of_control, **of_half, **counts, "note": note})
     return pl.DataFrame(rows, schema=with_groups(HALVES, columns_of(values), groups))
 
 
-def _half(
-    means: Values | None, places: Values, intervals: Intervals, independent: float, control: Mapping[str, Any]
-) -> Half:
-    """Return the place, unless there are too few clusters or the last member has nothing beyond its best control."""
-    if means is None:
-        return Half(None, None, None)
-    if independent < FEWEST:
-        why = f"the values count as {independent:.1f} independent ones, and below {FEWEST} the data cannot tell"
-        return Half(None, None, None, f"no half: {why}")
-    if control and not _exceeded(control):
-        return Half(
-            None, None, None, f"no half: the last member is not shown to be above the control {control['control']}"
-        )
-    return half_of(means, places, intervals)
-
-
-def _exceeded(control: Mapping[str, Any]) -> bool:
-    """Say whether the last member is above its best control (a row of CONTROLS).
-
-    A difference that is the same in all clusters has no interval; its p says whether there are enough of them.
-    """
-    if control["low"] is not None:
-        return bool(control["low"] > 0)
-    return control["p"] is not None and control["p"] < ALPHA and control["difference"] > 0
-
-
-def _places(half: Half) -> dict[str, float | None]:
-    return {"half_at": half.place, "low": half.low, "high": half.high}
-
-
-def _unscaled(place: float, logarithmic: bool) -> float:
-    return float(np.expm1(place)) if logarithmic else place
-
-
-def _by_group(beyond: pl.DataFrame, groups: Sequence[str]) -> dict[tuple[Any, ...], dict[str, Any]]:
-    """Return the rows of CONTROLS by agent, metric and groups."""
+def _means(items: Items, places: Values) -> dict[str, float | None]:
+    """Return the last mean, and the highest one with its place."""
+    if items.means is None:
+        return {"value_last": None, "value_highest": None, "highest_at": None}
+    highest = int(np.argmax(items.means))
     return {
-        (row["agent"], row["metric"], *(row[group] for group in groups)): row for row in beyond.iter_rows(named=True)
+        "value_last": float(items.means[-1]),
+        "value_highest": float(items.means[highest]),
+        "highest_at": float(places[highest]),
     }
+
+
+def _half(items: Items, places: Values, controls: Sequence[Mapping[str, Any]], *, logarithmic: bool) -> Half:
+    """Return the place, unless there are too few clusters or the last member is not above one of its controls."""
+    if items.means is None:
+        return Half()
+    if items.independent < FEWEST:
+        why = f"the values count as {items.independent:.1f} independent ones, and below {FEWEST} the data cannot tell"
+        return Half(note=f"no half: {why}")
+    for control in controls:
+        where = _not_exceeded(items, control)
+        if where is not None:
+            why = f"the last member is not shown to be above the control {control['control']}{where}"
+            return Half(note=f"no half: {why}")
+    return half_of(items.means, places, items.intervals, logarithmic=logarithmic)
+
+
+def _not_exceeded(items: Items, control: Mapping[str, Any]) -> str | None:
+    """Say where the last member is not above a control: "" on the units that both have; None if it is above it."""
+    difference, p = control["difference"], control["p_holm"]
+    if difference is None or p is None or difference <= 0 or p >= ALPHA:
+        return ""
+    means = np.zeros((len(items.means if items.means is not None else ()), 1))
+    means[-1] = 1
+    low, _ = _bounds(items.intervals(means), np.asarray(items.means)[-1:])
+    value = control["control_value"]
+    return None if low[0] > value else f", which has {value:.3f} on all items; the lower bound is {low[0]:.3f}"
+
+
+def _beside(controls: Controls, last: str, about: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what is known of the last member and each control: control, control_value (of all items), difference, p_holm.
+
+    A control without a unit in common with it is not met.
+    """
+    rows = _of(both_ways(controls.tests).filter(agent_a=last), about)
+    averages = dict(_of(controls.averages, about).select("agent", "value").iter_rows())
+    met = {row["agent_b"]: row for row in rows.iter_rows(named=True) if row["units"]}
+    return [
+        {
+            "control": name,
+            "control_value": met[name]["value_b"] if averages.get(name) is None else averages[name],
+            "difference": met[name]["difference"],
+            "p_holm": met[name]["p_holm"],
+        }
+        for name in controls.names
+        if name in met
+    ]
+
+
+def _of(table: pl.DataFrame, about: Mapping[str, Any]) -> pl.DataFrame:
+    """Return the rows of a metric and groups; a group that is null is one, too."""
+    return table.filter(*(pl.col(name).eq_missing(pl.lit(value, table.schema[name])) for name, value in about.items()))

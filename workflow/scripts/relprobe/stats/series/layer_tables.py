@@ -8,9 +8,8 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
 from relprobe.stats.averages import averages as averages_of
-from relprobe.stats.controls import beyond_controls
 from relprobe.stats.series.beside import layers_beside
-from relprobe.stats.series.half import half_depths
+from relprobe.stats.series.half import Controls, half_depths
 from relprobe.stats.series.layered import apart, of_last_layers, plain_names, series_of_layers, together
 from relprobe.stats.series.tables import against_last, trends
 
@@ -25,6 +24,7 @@ def layer_tables(
     *,
     tested: Sequence[str],
     chance: Mapping[str, float],
+    reader: str | None = None,
     targets: Literal["common", "own"] = "common",
 ) -> dict[str, pl.DataFrame]:
     """Return the tables layers, trends, against_last, halves and series of agents with layers.
@@ -33,7 +33,7 @@ def layer_tables(
     the same form without these, and maybe of more metrics; `averages`: AVERAGES, of the controls at least. `tested`: the
     conditions that tests are about; p of trends is adjusted for their number. `chance`: metric -> what guessing gets; the
     half-depth of these metrics is where half of what the last layer has beyond that is reached. Other metrics have no
-    half-depth.
+    half-depth. `reader`: what reads the states.
     """
     values, series = apart(layered), series_of_layers(layered)
     own = together(averages_of(values, metrics, targets=targets))
@@ -45,7 +45,7 @@ def layer_tables(
         "layers": own,
         "trends": trends(there, series, metrics),
         "against_last": against_last(there, series, metrics),
-        "halves": _halves(there, series, metrics, chance, tests, list(controls)),
+        "halves": _halves(there, series, metrics, chance, Controls(tests, averages, list(controls)), reader),
         "series": layers_beside(own, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
     }
     return {name: plain_names(table) for name, table in tables.items()}
@@ -56,8 +56,8 @@ def _halves(
     series: SeriesOf,
     metrics: Sequence[Metric],
     chance: Mapping[str, float],
-    tests: pl.DataFrame,
-    controls: Sequence[str],
+    controls: Controls,
+    reader: str | None,
 ) -> pl.DataFrame:
     """Return the half-depths (HALVES) of what is beyond chance; the means in the table are those of the metric."""
     level = pl.col("metric").replace_strict(chance, default=0.0, return_dtype=pl.Float64)
@@ -65,6 +65,9 @@ def _halves(
         agent: table.filter(pl.col("metric").is_in(list(chance))).with_columns(pl.col("value") - level)
         for agent, table in values.items()
     }
-    best = beyond_controls(tests, controls) if controls else None
-    table = half_depths(beyond, series, metrics, beyond=best)
-    return table.with_columns(pl.col("value_last") + level)
+    averages = controls.averages.with_columns(pl.col("value") - level)
+    met = Controls(controls.tests, averages, controls.names)
+    table = half_depths(
+        beyond, series, metrics, readers=dict.fromkeys(series, reader) if reader else None, controls=met
+    )
+    return table.with_columns(pl.col("value_last", "value_highest", "control_value") + level)

@@ -172,6 +172,7 @@ CHANCE = pl.Schema(
         "targets": pl.UInt32(),  # that the agent has answered; of AuDC those of the pair that has the fewest
         "value": pl.Float64(),
         "chance": pl.Float64(),  # the mean if the relations are dealt out to the relata at random
+        "chance_high": pl.Float64(),  # what one such deal of twenty exceeds: the bound to the one-sided p
         "p": pl.Float64(),  # of a value as large by chance; none of a pair that AuDC does not count
     }
 )

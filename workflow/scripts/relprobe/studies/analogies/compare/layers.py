@@ -11,6 +11,8 @@ from relprobe.studies.analogies.measure.layers import SUPERVISED, of_classifiers
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS, MEASURES
 from relprobe.studies.analogies.schemas import LayerMetrics, Metrics
 
+READER = "a classifier of each layer"
+"""What reads the states of a layer."""
 CHANCE = 0.5
 """What guessing gets: a classifier judges as many positive tuples as negative ones."""
 
@@ -31,4 +33,6 @@ def layers(
     controls = {agent: of_classifiers(table) for agent, table in (metrics or {}).items()}
     chance = dict.fromkeys(COLUMNS, CHANCE)
     beside = of_classifiers(averages)
-    return layer_tables(layered, controls, beside, measures, tested=[ALL], chance=chance, targets=targets)
+    return layer_tables(
+        layered, controls, beside, measures, tested=[ALL], chance=chance, reader=READER, targets=targets
+    )

@@ -10,6 +10,8 @@ from relprobe.studies.degrees.measure.layers import MEASURED
 from relprobe.studies.degrees.measure.metrics import MEASURES
 from relprobe.studies.degrees.schemas import LayerMetrics, Metrics
 
+READER = "the rater hidden, by cosines of offsets"
+"""What reads the states of a layer."""
 CHANCE = {"rho": 0.0, "rho_without_reversals": 0.0}
 """What random ratings get. Of MaxDiff it depends on the ties of people's choices, so that it has no half-depth."""
 
@@ -29,4 +31,6 @@ def layers(
     measures = [metric for metric in MEASURES if metric.name in MEASURED]
     columns = ["metric", "condition", "unit", "cluster", "value"]
     controls = {agent: table.select(columns) for agent, table in by_agent(metrics).items()} if metrics else {}
-    return layer_tables(values, controls, averages, measures, tested=[TEST], chance=CHANCE, targets=targets)
+    return layer_tables(
+        values, controls, averages, measures, tested=[TEST], chance=CHANCE, reader=READER, targets=targets
+    )

@@ -9,6 +9,8 @@ from relprobe.studies.systematicity.measure.metrics import MEASURES, OF_INPUT
 from relprobe.studies.systematicity.schemas import LayerMetrics, Metrics
 
 SETTINGS = ("seen", "unseen")
+READER = "a classifier of each layer"
+"""What reads the states of a layer."""
 CHANCE = 0.5
 """What guessing gets, as half of the pairs are true."""
 
@@ -27,4 +29,6 @@ def layers(
     names = set(OF_INPUT.values())
     measures = [metric for metric in MEASURES if metric.name in names]
     chance = dict.fromkeys(names, CHANCE)
-    return layer_tables(layered, metrics, averages, measures, tested=SETTINGS, chance=chance, targets=targets)
+    return layer_tables(
+        layered, metrics, averages, measures, tested=SETTINGS, chance=chance, reader=READER, targets=targets
+    )

@@ -61,7 +61,8 @@ def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None
 
     All targets that the agent has answered count. `pairs`: the pairs of relations that AuDC counts (PAIRS), all without it;
     the others have no p. `value`: D(r, s), or AuDC in the row without relations. `chance`: its
-    mean over `draws` random deals of the relations. p: the share of the deals with as much (`stats.null_p`). People have no
+    mean over `draws` random deals of the relations, and `chance_high` what one deal of twenty exceeds: the bound to the
+    one-sided p, the share of the deals with as much (`stats.null_p`). People have no
     row if their ties count by the expected value over all orders: a deal would need all orders.
 
     >>> from relprobe.studies.relations.measure.example import example  # robin: bird and animal, and as a meronym wing
@@ -101,7 +102,8 @@ def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None
 
 def _beside(value: float, null: Values, *, tested: bool) -> dict[str, float | None]:
     p = null_p(float(value), null) if tested else None
-    return {"value": float(value), "chance": float(null.mean()), "p": p}
+    bound = float(np.quantile(null, 0.95, method="higher"))
+    return {"value": float(value), "chance": float(null.mean()), "chance_high": bound, "p": p}
 
 
 def _of_pairs(pairs: pl.DataFrame | None, relations: Relations) -> NDArray[np.bool_]:

@@ -219,17 +219,26 @@ SHOWN: tuple[Exhibit, ...] = (
     Table(
         "halves",
         "Where is half of the last value reached?",
-        "half_at: the place, such as a training step, at which the line through the means of a series first reaches half of "
-        "the last member's; between two checkpoints or sizes it is interpolated by the logarithm. low and high: its 95 % "
-        "interval, which is made of the intervals of the line less half of the last mean, over clusters. There is a place "
-        "only where the last member is above the first and above its best control by the 95 % intervals of the differences.",
+        "half: the two members, such as layers, between which a series first reaches half of the last member's mean. What "
+        "is between them is not known: half_at is where the line that is drawn from one to the other reaches it (between "
+        "two checkpoints or sizes by the logarithm). low and high: the members that the 95 % interval begins and ends at, "
+        "from the intervals of each member's mean less half of the last, over clusters. It is for one reader, whose fit is "
+        "held fixed: another reader may find half elsewhere. It is half of the last mean, with which the model itself "
+        "answers, and not of the highest: value_highest is chosen from all members, and so too high by chance. There is a "
+        "place only where the last member is above the first (95 % interval) and above each control: p_holm of the two is "
+        "below 0.05, and the lower bound of its mean is above the control's mean over all targets of the study.",
         step="trends",
         needs="ordered",
         columns={
+            "reader": "what reads the layers: the head alone, or a linear map to the last layer and the head",
             "members": "the number of members",
             "value_last": "the mean of the last member",
-            "control": "the best control of the last member",
-            "half_at": "the place where half of the last mean is reached first",
+            "value_highest": "the highest mean of a member",
+            "highest_at": "the place of this member",
+            "control": "the control that is best over all targets",
+            "control_value": "its mean over all targets",
+            "half": "between which members half of the last mean is reached first",
+            "half_at": "where the line that is drawn between these two reaches it",
         },
     ),
     Table(

@@ -77,7 +77,8 @@ TESTS = (
         "D(r, s) and, without relations, AuDC, on all targets that the agent has answered. chance: the mean if the "
         "relations of a target's relata are dealt out to them at random, which is what an agent reaches with the "
         "same words if they are related to the target, whatever their relation; p: how often this gives as much "
-        "(one-sided, 500 deals). A small p does not say that the agent uses the relation: near words have one "
+        "(one-sided, 500 deals); chance_high: the bound to this p, which one deal of twenty exceeds. A small p does not say "
+        "that the agent uses the relation: near words have one "
         "relation more often than in another. pairs: how many pairs of relations AuDC is over, those with enough "
         "targets (relations.choices.minimum_targets); targets: their number, or that of the pair that has the "
         "fewest. Other pairs have no p. p_holm: p adjusted over all distances of the agents of a kind, and over "
@@ -90,16 +91,19 @@ TESTS = (
             "targets": "the number of targets or, of AuDC, of targets of the pair that has the fewest",
             "value": "the distance, or AuDC",
             "chance": "the mean if the relations of a target's relata are dealt out to them at random",
+            "chance_high": "what one such deal of twenty exceeds: the one-sided 95 % bound of chance",
             "p": "the probability that this gives as much (one-sided)",
             "family": "the distances, or the AuDC, of the agents of a kind",
         },
     ),
     Table(
         "against_last",
-        "From which member on does a series not differ from its last?",
+        "Which members of a series differ from its last?",
         "Each member of a series against the last one, on the units that all members have. difference: the member minus the "
         "last; p: sign flips over clusters; p_max_t is adjusted for the number of members by the step-down max-T method "
-        "(Westfall and Young), which knows how alike they are. Among the models, the last member represents its series.",
+        "(Westfall and Young), which knows how alike they are, or where targets are linked by Holm's. A member differs if "
+        "p_max_t is below 0.05. Where it is not, the member may differ all the same: the data do not show it. Among the "
+        "models, the last member represents its series.",
         part=PART,
         step="trends",
         needs="ordered",
