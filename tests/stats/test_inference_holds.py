@@ -11,7 +11,7 @@ from relprobe.stats import linked_p
 
 from benchmarks.inference import DESIGNS, audc_rates, rates, repeated_tuples, share_rates
 from benchmarks.linked import LIKINGS, Sharing, families_of, linked_rates, sharing, taste
-from benchmarks.series import curve, findings, half_rates, linked_half_rates, trend_rates
+from benchmarks.series import findings, half_rates, linked_half_rates, trend_rates
 
 pytestmark = pytest.mark.slow("it simulates hundreds of studies")
 STUDIES = 300
@@ -61,11 +61,12 @@ def test_the_trend_of_equal_members_is_significant_in_one_of_twenty_studies():
 
 
 def test_the_interval_of_the_place_where_half_is_reached_holds_it():
-    found, held, _, width = half_rates(curve(8, 0.4), 100, STUDIES // 2, seed=4)
-    assert found == 1.0
-    assert 0.905 <= held <= 0.99
-    assert width < 0.2
-    _, found, held = linked_half_rates(curve(8, 0.4), 100, STUDIES // 2, seed=5)
+    for members, widest in ((31, 0.2), (11, 0.3)):  # of all layers of the true curve, and of every third
+        found, held, _, width = half_rates(members, (0.4, 12.0), 100, STUDIES // 2, seed=4)
+        assert found == 1.0
+        assert held >= 0.905
+        assert width < widest
+    found, held = linked_half_rates(11, (0.4, 12.0), 100, STUDIES // 2, seed=5)
     assert found > 0.9
     assert held >= 0.905
 

@@ -116,4 +116,5 @@ use rule scoring as models_layer_map with:
                 for agent, owner in MAPPED.items()
                 if owner == wildcards.model
             ],
+            control_network=LAYERS.get("untrained"),
         ),

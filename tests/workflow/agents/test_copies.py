@@ -121,7 +121,7 @@ def test_an_agent_with_examples_changes_no_test_of_what_no_example_reaches(study
         "tiny-copy takes no part in the studies systematicity, degrees, where it is asked as tiny-causal is"
         in done.stderr
     )
-    assert "tiny-copy takes no part" in (study.results / "index.html").read_text()
+    assert "tiny-copy takes no part" in (study.results / "report.html").read_text()
 
     after = study.table("systematicity/tests.parquet")
     of_detection = pl.col("metric").str.starts_with("detection")

@@ -39,7 +39,7 @@ def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
     views = scores.group_by("variant", "layer").len()
     last = scores["layer"].max()
     assert last == json.loads((layered.folder / "data/causal/config.json").read_text())["num_hidden_layers"]
-    wanted = {("raw", layer) for layer in range(last + 1)} | {("shuffled", layer) for layer in range(last + 1)}
+    wanted = {(variant, layer) for variant in ("raw", "shuffled", "untrained") for layer in range(last + 1)}
     assert set(views.select("variant", "layer").rows()) == wanted | {("mapped", layer) for layer in range(last)}
     assert set(views["len"]) == {scores["probe_id"].n_unique()}
     assert set(scores["probe_id"]) <= set(probes["probe_id"])
@@ -72,7 +72,12 @@ def test_layers_are_series_with_trends_halves_and_figures(layered, tmp_path):
         metric="soundness", relation="HYP", variant="mapped", layer=0
     )
     assert average["value"].item() == pytest.approx(expected["value"].item())
-    assert set(series["variant"]) == {"raw", "mapped", "shuffled", "people", "control"}
+    assert set(series["variant"]) == {"raw", "mapped", "shuffled", "untrained", "people", "control"}
+    halves = layered.table("relations/tables/halves.csv")
+    assert set(halves.select("series", "reader").rows()) == {
+        ("tiny-layers, raw", "the head alone"),
+        ("tiny-layers, mapped", "a linear map fitted on data/text.txt, and the head"),
+    }
     drawn = (layered.folder / figures[0]).read_text()
     assert "tiny-layers" in drawn
     assert "layer" in drawn
@@ -92,8 +97,21 @@ def test_the_last_layer_answers_as_the_same_agent_without_layers(layered):
         assert both.height == of_last.height > 0
         assert (both["value"] == both["value_other"]).all()
     shuffled = layered.table("relations/layer_scores/tiny-layers.parquet").filter(layer=0)
-    raw, other = (shuffled.filter(variant=variant)["logprobs"].to_list() for variant in ("raw", "shuffled"))
-    assert raw != other
+    raw, other, untrained = (
+        shuffled.filter(variant=variant)["logprobs"].to_list() for variant in ("raw", "shuffled", "untrained")
+    )
+    assert raw != other != untrained != raw
+
+
+def test_without_the_untrained_network_there_are_the_other_variants(layered, tmp_path):
+    study = layered.copy(tmp_path / "study")
+    study.set("relations", layers={**study.config["relations"]["layers"], "untrained": False})
+    study.finish(TABLE)
+    scores = study.table("relations/layer_scores/tiny-layers.parquet")
+    assert set(scores["variant"]) == {"raw", "mapped", "shuffled"}
+    before = layered.table("relations/layer_scores/tiny-layers.parquet").filter(pl.col("variant") != "untrained")
+    key = ["probe_id", "variant", "layer"]
+    assert scores.sort(key).equals(before.sort(key))
 
 
 def test_layers_are_part_of_what_is_asked(layered, tmp_path):

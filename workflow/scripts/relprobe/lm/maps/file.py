@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from relprobe.core.step import Call
     from relprobe.lm.maps.ridge import Fit
 
-MAPPED, SHUFFLED = "mapped", "shuffled"
-VARIANTS = (MAPPED, SHUFFLED)
-"""The maps of a layer: that of its pairs, and the control that was fitted on shuffled pairs."""
+MAPPED, SHUFFLED, UNTRAINED = "mapped", "shuffled", "untrained"
+VARIANTS = (MAPPED, SHUFFLED, UNTRAINED)
+"""The maps of a layer: that of its pairs, and two controls: of shuffled pairs, and from the same layer of an untrained
+network, which a file may lack."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +35,14 @@ class LayerMaps:
     about: Mapping[int, Mapping[str, float]]
 
     @classmethod
-    def of(cls, fits: Mapping[int, tuple[Fit, Fit]]) -> Self:
+    def of(cls, fits: Mapping[int, tuple[Fit, ...]]) -> Self:
         """Return the maps of fits (`fit_maps`)."""
         pairs = {
-            (variant, layer): fit for layer, own in fits.items() for variant, fit in zip(VARIANTS, own, strict=True)
+            (variant, layer): fit for layer, own in fits.items() for variant, fit in zip(VARIANTS, own, strict=False)
         }
         return cls(
             {key: (fit.weights.float().cpu(), fit.offset.float().cpu()) for key, fit in pairs.items()},
-            {layer: {"penalty": own.penalty, "explained": own.explained_share} for layer, (own, _) in fits.items()},
+            {layer: {"penalty": own[0].penalty, "explained": own[0].explained_share} for layer, own in fits.items()},
         )
 
     def write(self, path: Path, call: Call | None = None) -> None:
@@ -65,6 +66,7 @@ class LayerMaps:
         try:
             with safe_open(path, "pt") as file:
                 about = json.loads((file.metadata() or {}).get("layers", "{}"))
+                names = set(file.keys())
                 tensors = {
                     (variant, int(layer)): (
                         file.get_tensor(f"{variant}.{layer}.weights"),
@@ -72,6 +74,7 @@ class LayerMaps:
                     )
                     for layer in about
                     for variant in VARIANTS
+                    if variant != UNTRAINED or f"{variant}.{layer}.weights" in names
                 }
         except (SafetensorError, OSError) as error:
             raise DataError(f"{path} is no file of the maps of layers ({error}): delete it and run again.") from error

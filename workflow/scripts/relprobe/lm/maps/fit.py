@@ -29,8 +29,13 @@ SUMS_BYTES = 2 * 2**30
 SEED = 1
 
 
-def fit_maps(model: LanguageModel, sentences: Sequence[str], layers: Sequence[int]) -> dict[int, tuple[Fit, Fit]]:
+def fit_maps(
+    model: LanguageModel, sentences: Sequence[str], layers: Sequence[int], untrained: LanguageModel | None = None
+) -> dict[int, tuple[Fit, ...]]:
     """Return for each layer the map of its states to the last layer's, and the same fitted on shuffled pairs.
+
+    With an `untrained` model of the same shape, a third map leads from its states after the layer to the last layer's states
+    of the model, in the same sentences. Its penalty is chosen as that of the first map is.
 
     States are as the head takes them (`LanguageModel.lens`). Those of a causal model are read at all tokens of a sentence
     but the first, which attention treats unlike any other; those of a masked model at masks in the place of tokens. `layers`
@@ -41,26 +46,33 @@ def fit_maps(model: LanguageModel, sentences: Sequence[str], layers: Sequence[in
     Memory does not grow with the sentences. DataError: there are too few of them. ModelError: see `LanguageModel.lens`.
     """
     width = int(model.net.config.get_text_config().hidden_size)
-    at_once = max(1, SUMS_BYTES // (5 * 8 * width**2))
+    at_once = max(1, SUMS_BYTES // ((5 if untrained is None else 8) * 8 * width**2))
     last = max(layers)
-    fits: dict[int, tuple[Fit, Fit]] = {}
+    fits: dict[int, tuple[Fit, ...]] = {}
     for start in range(0, len(layers), at_once):
         group = layers[start : start + at_once]
-        sums = _sums(model, sentences, [*group, last])
+        sums = _sums(model, sentences, [*group, last], untrained)
         for layer in group:
-            fitted, held_out, shuffled = sums[layer]
+            fitted, held_out, shuffled, *of_untrained = sums[layer]
             if min(fitted.n, held_out.n) <= 1:
                 raise DataError("there are too few sentences to fit the maps of layers on: give more of them.")
             own = ridge(fitted, held_out, PENALTIES)
             weights, offset = solve(shuffled, own.penalty)
             fits[layer] = own, Fit(weights, offset, own.penalty, 0.0)
+            if of_untrained:
+                fits[layer] = *fits[layer], ridge(of_untrained[0], of_untrained[1], PENALTIES)
     read = next(iter(sums.values()))
     logger.info("fitted the maps of %d layers on %s states", len(fits), f"{read[0].n + read[1].n:,}")
     return fits
 
 
-def _sums(model: LanguageModel, sentences: Sequence[str], layers: Sequence[int]) -> dict[int, tuple[Sums, Sums, Sums]]:
-    """Return for each layer the sums over the fitted, the held-out and the shuffled pairs; `layers` ends in the last one."""
+def _sums(
+    model: LanguageModel, sentences: Sequence[str], layers: Sequence[int], untrained: LanguageModel | None
+) -> dict[int, tuple[Sums, ...]]:
+    """Return for each layer the sums over the fitted, the held-out and the shuffled pairs; `layers` ends in the last one.
+
+    With an `untrained` model, those over its fitted and held-out pairs follow.
+    """
     places = sorted(set(layers))
     numbered = track(enumerate(sentences), len(sentences), "sentences")
     rows = rows_of_layers(model, len(places))
@@ -70,19 +82,24 @@ def _sums(model: LanguageModel, sentences: Sequence[str], layers: Sequence[int])
         lambda group: _queries(model.encoder, group),
         lambda query: max(1, len(query.positions) * rows),
     )
-    sums: dict[int, tuple[Sums, Sums, Sums]] = {}
+    sums: dict[int, tuple[Sums, ...]] = {}
     shuffle = torch.Generator().manual_seed(SEED)
     for chunk in chunks:
         asked = [(number, query) for (number, _), query in chunk if query.positions]
         if not asked:
             continue
-        states = model.lens([query for _, query in asked], places).float()
+        queries = [query for _, query in asked]
+        states = model.lens(queries, places).float()
+        of_untrained = None if untrained is None else untrained.lens(queries, places).float()
         held = torch.tensor([number % HELD_OUT == 0 for number, query in asked for _ in query.positions])
         order = torch.randperm(len(held), generator=shuffle)
         for layer in dict.fromkeys(layers):
             x, y = states[places.index(layer)], states[-1]
-            own = Sums.of(x[~held], y[~held]), Sums.of(x[held], y[held]), Sums.of(x, y[order])
-            sums[layer] = tuple(map(Sums.__add__, sums[layer], own)) if layer in sums else own  # type: ignore[assignment]
+            own: tuple[Sums, ...] = (Sums.of(x[~held], y[~held]), Sums.of(x[held], y[held]), Sums.of(x, y[order]))
+            if of_untrained is not None:
+                u = of_untrained[places.index(layer)]
+                own = *own, Sums.of(u[~held], y[~held]), Sums.of(u[held], y[held])
+            sums[layer] = tuple(map(Sums.__add__, sums[layer], own)) if layer in sums else own
     if not sums:
         raise DataError("no sentence has two tokens to fit the maps of layers on: give other sentences.")
     return sums

@@ -22,12 +22,14 @@ from relprobe.lm.requests import LayersResponse, SlotProbe
 class View:
     """A layer, and what is done to its states before the head: nothing, or a linear map, states @ weights + offset.
 
-    Layer 0 are the embeddings. `weights` has shape (width, width) and `offset` (width,).
+    Layer 0 are the embeddings. `weights` has shape (width, width) and `offset` (width,). `untrained`: the states are those
+    of an untrained network of the same shape.
     """
 
     layer: int
     weights: Tensor | None = None
     offset: Tensor | None = None
+    untrained: bool = False
 
     @torch.inference_mode()
     def of(self, states: Tensor) -> Tensor:
@@ -58,13 +60,19 @@ def asked_layers(model: LanguageModel, choice: str | Sequence[int] | Mapping[str
 
 
 def slot_top_k_of_layers(
-    model: LanguageModel, probes: Iterable[SlotProbe], k: int, views: Sequence[View], excluded: Sequence[int] = ()
+    model: LanguageModel,
+    probes: Iterable[SlotProbe],
+    k: int,
+    views: Sequence[View],
+    excluded: Sequence[int] = (),
+    untrained: LanguageModel | None = None,
 ) -> Iterator[LayersResponse]:
     """Yield for each probe, in order, the `k` likeliest tokens at its slot in each of the `views` (a LayersResponse).
 
     The states after a layer go through all that the model does with those after its last one: its final norm, the transform
     of a masked model's head, and the head with its bias, scale and soft cap. The answer of the last layer is that of
     `slot_top_k`, and `excluded` are the ids of tokens that are no answers, as there. One forward pass gives all layers.
+    `untrained`: the network whose states the views take that say so; the head is that of the model.
     ProbeError: as in `slot_top_k`. ModelError: nothing is known of what the network does between a layer and its head.
 
     In the example the embeddings alone decide, and its layer adds nothing:
@@ -82,11 +90,13 @@ def slot_top_k_of_layers(
     rows = rows_of_layers(model, len(layers))
     for chunk in encoded_chunks(model, probes, lambda group: queries_of(model, group), lambda own: len(own) * rows):
         asked = [probe for probe, _ in chunk]
-        states = model.lens([query for _, queries in chunk for query in queries], layers)
+        read = [query for _, queries in chunk for query in queries]
+        states, others = model.lens(read, layers), None if untrained is None else untrained.lens(read, layers)
         best = [
             block
             for view in views
-            for block in best_at_states(model, asked, view.of(states[place[view.layer]]), k, excluded)
+            for of_view in [states if others is None or not view.untrained else others]
+            for block in best_at_states(model, asked, view.of(of_view[place[view.layer]]), k, excluded)
         ]
         arrays = fetch([tensor for block in best for tensor in block])
         values, ids = (np.concatenate(arrays[start::2]).reshape(len(views), len(asked), -1) for start in range(2))

@@ -27,8 +27,11 @@ ROWS = 8
 """The height of a panel in rows of agents."""
 RAW: dict[str, Any] = {"linestyle": ":", "linewidth": 1.0}
 """The look of the raw answers of layers, beside those after the map."""
-SHUFFLED: dict[str, Any] = {"color": CONTROL, "linestyle": "-.", "linewidth": 1.0}
-"""The look of the answers of layers after a map that is fitted on shuffled pairs: a control."""
+OF_CONTROLS: dict[str, dict[str, Any]] = {
+    "shuffled": {"color": CONTROL, "linestyle": "-.", "linewidth": 1.0},
+    "untrained": {"color": CONTROL, "linestyle": (0, (5, 1)), "linewidth": 1.0},
+}
+"""The looks of the answers of layers after a map that is a control: of shuffled pairs, or from an untrained network."""
 BAND = 0.1
 """The opacity of the band of people's interval."""
 
@@ -44,9 +47,10 @@ def lines_along(
     """Draw a line per series in each panel; `rows_of` are their titles and rows (`stats.series.beside.SERIES`).
 
     Where layers have answers after a map, these are solid lines, the raw answers dotted ones, and those after the map of
-    shuffled pairs grey and dash-dotted. `references`: the grey dashed line is the best control, the black one people, with
-    their interval as a band. `colours`: of the values of the column versus, if a series has a line for each of them; of
-    these, only the mapped answers are drawn. At least one row has a place.
+    shuffled pairs grey and dash-dotted, and those after the map from an untrained network grey with long dashes.
+    `references`: the grey dashed line is the best control, the black one people, with their interval as a band. `colours`:
+    of the values of the column versus, if a series has a line for each of them; of these, only the mapped answers are drawn.
+    At least one row has a place.
     """
     figure, drawn = panels([title for title, _ in rows_of], ROWS)
     for panel, (_, rows) in zip(drawn, rows_of, strict=True):
@@ -103,8 +107,8 @@ def _lines(panel: Axes, rows: pl.DataFrame, looks: Looks, colours: Mapping[str, 
     dashes: dict[str, itertools.count[int]] = {}
     for (series, versus, variant), line in members.group_by("series", "versus", "variant", maintain_order=True):
         colour = looks[line["agent"][-1]].colour if versus is None else colours[str(versus)]
-        if variant == "shuffled" or (mapped and variant == "raw"):
-            style = SHUFFLED if variant == "shuffled" else {"color": colour, **RAW}
+        if variant in OF_CONTROLS or (mapped and variant == "raw"):
+            style = OF_CONTROLS.get(str(variant), {"color": colour, **RAW})
             panel.plot(line["place"], line["value"], label=f"_{series}, {variant}", **style)
             continue
         turn = next(dashes.setdefault(colour, itertools.count()))

@@ -14,7 +14,7 @@ SERIES = pl.Schema(
         "agent": pl.String(),
         "place": pl.Float64(),  # on the axis; none of people and controls, who have one value for all places
         "label": pl.String(),  # the place as it is written
-        "variant": pl.String(),  # raw; mapped or shuffled, of a layer; people; or control
+        "variant": pl.String(),  # raw; mapped, shuffled or untrained, of a layer; people; or control
         "metric": pl.String(),
         "condition": pl.String(),
         "value": pl.Float64(),

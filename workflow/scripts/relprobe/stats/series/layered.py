@@ -13,7 +13,7 @@ from relprobe.stats.schemas import OF_LAYER, RAW, TESTS, AgentKind, with_groups
 AT = "@"
 """What parts the names of an agent, a variant and a layer; names of agents do not contain it."""
 TESTED = ("mapped", RAW)
-"""The variants of a layer that are tested; the map of shuffled pairs is a control."""
+"""The variants of a layer that are tested; the maps of shuffled pairs, and from an untrained network, are controls."""
 
 
 def apart(layered: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -114,7 +114,7 @@ Metrics = Annotated[pl.DataFrame, parquet(METRICS)]
 
 LAYER_METRICS = pl.Schema(
     {
-        "variant": pl.String(),  # raw: the layer's states as they are; mapped, shuffled: through a map to the last layer
+        "variant": pl.String(),  # raw: the layer's states as they are; or the map to the last layer that they go through
         "layer": pl.UInt16(),  # 0: the embeddings, which are a control; the greatest: the last layer
         **METRICS,  # soundness, completeness and distinguishability alone
     }
@@ -123,7 +123,8 @@ LAYER_METRICS = pl.Schema(
 
 `mapped` answers through the map that was fitted on pairs of a layer's states and the last layer's. At the last layer it has
 the values of `raw`, as there is nothing to map. `shuffled` is a control: its map was fitted on the same states in pairs that
-do not belong together. Without maps (`layers.map: none`) there is `raw` alone. The distances between the relations of a
+do not belong together. `untrained` is one, too: the states, and the map from them, are of an untrained network of the same
+shape (`layers.untrained`). Without maps (`layers.map: none`) there is `raw` alone. The distances between the relations of a
 layer follow from its rows of distinguishability (measure/distances.py, `gaps` and `distances`).
 """
 LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS)]

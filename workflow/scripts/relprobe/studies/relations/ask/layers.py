@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from relprobe.lm.maps.file import MAPPED, VARIANTS, LayerMaps
+from relprobe.lm.maps.file import MAPPED, UNTRAINED, VARIANTS, LayerMaps
 from relprobe.lm.requests import LayersResponse
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
@@ -22,7 +22,7 @@ Special = Literal["keep", "drop"]
 LAYER_SCORES = pa.schema(
     [
         ("probe_id", pa.string()),
-        ("variant", pa.string()),  # raw, or the map between the layer and the head: mapped or shuffled
+        ("variant", pa.string()),  # raw, or the map between the layer and the head: mapped, shuffled or untrained
         ("layer", pa.uint16()),  # 0: the embeddings
         ("token_ids", pa.list_(pa.int32())),  # best first
         ("logprobs", pa.list_(pa.float32())),  # natural log
@@ -49,6 +49,7 @@ def layer_scores(
     `maps`: those of the model's layers; without them answers are raw alone. `examples`: what stands before a probe, of which
     there are `shots`. `sample`: only the probes about so many targets of each relation. Trick probes are not asked.
     """
+    from relprobe.lm.maps.untrained import untrained
     from relprobe.lm.primitives.layers import View, asked_layers, slot_top_k_of_layers
 
     table = answerable(probes, lexicon, model.type).filter(kind="main")
@@ -59,13 +60,20 @@ def layer_scores(
     views = {(RAW, layer): View(layer) for layer in asked}
     if maps is not None:
         mapped = [
-            (variant, layer) for variant in VARIANTS for layer in asked if (variant, layer) != (MAPPED, asked[-1])
+            (variant, layer)
+            for variant in VARIANTS
+            for layer in asked
+            if (variant, layer) in maps.tensors and (variant, layer) != (MAPPED, asked[-1])
         ]
-        views |= {(variant, layer): View(layer, *maps.tensors[variant, layer]) for variant, layer in mapped}
+        views |= {
+            (variant, layer): View(layer, *maps.tensors[variant, layer], untrained=variant == UNTRAINED)
+            for variant, layer in mapped
+        }
+    other = untrained(network) if any(view.untrained for view in views.values()) else None
     excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
 
     def answer(part: Any) -> Any:
-        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded)
+        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded, other)
 
     def rows(responses: Sequence[LayersResponse]) -> pa.Table:
         return layer_table(responses, list(views))

@@ -51,8 +51,9 @@ ALONG = {
         "Answers after each layer of an agent with `layers`; layer 0 are the embeddings, and the last layer is the model as "
         "it is. Dotted: the states of a layer go to the last layer's norm and head as they are. Solid: a linear map brings "
         "them to those of the last layer before. The map is fitted on other text, and it learns: it shows what a linear map "
-        "can find in a layer, not what the model uses there. Its control, grey and dash-dotted, is the same map of shuffled "
-        "pairs; another one is layer 0.",
+        "can find in a layer, not what the model uses there. It has three controls: the same map of shuffled pairs (grey, "
+        "dash-dotted), the same map from the layers of an untrained network of the same shape, which says what the map and "
+        "the words of the prompt give without what training has put into the layers (grey, long dashes), and layer 0.",
     ),
 }
 """First word of a figure's name -> the end of its title, what a run needs for it, and what a line is."""

@@ -59,14 +59,15 @@ FOLDED = (
         "distance between two relations. raw: the head reads the states of the layer as they are; a low value says that it "
         "cannot read them, and not that the layer lacks the answer. mapped: a linear map from the layer to the last one, "
         "which was fitted on other sentences, comes first; it learns, so its values say what a linear reader finds in the "
-        "layer, and not what the network uses (Hewitt and Liang 2019). Two controls: layer 0, the embeddings, which know "
-        "the last token of the prompt alone, and shuffled, a map that was fitted on pairs that do not belong together.",
+        "layer, and not what the network uses (Hewitt and Liang 2019). Three controls: layer 0, the embeddings, which know "
+        "the last token of the prompt alone; shuffled, a map that was fitted on pairs that do not belong together; and "
+        "untrained, the same map from the layers of an untrained network of the same shape (relations.layers.untrained).",
         part=CHOICES,
         step="layers",
         needs="layers",
         columns={
             "layer": "the layer: 0 is the embeddings, the greatest the last layer",
-            "variant": "raw, mapped or shuffled: what comes between the layer and the head",
+            "variant": "raw, mapped, shuffled or untrained: what comes between the layer and the head",
             "metric": "the metric; distinguishability is the distance between the two relations",
         },
     ),

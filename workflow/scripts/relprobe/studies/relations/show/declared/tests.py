@@ -126,7 +126,8 @@ TESTS = (
         columns={
             "place": "the place of the member, such as its training step; empty: of people and controls",
             "label": "the place, as the figures write it",
-            "variant": "raw: the member's own answers; mapped and shuffled: those of a layer after a map; people; control",
+            "variant": "raw: the member's own answers; mapped, shuffled and untrained: of a layer after a map; people; "
+            "control",
         },
     ),
     Table(

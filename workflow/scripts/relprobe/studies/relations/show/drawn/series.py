@@ -21,8 +21,8 @@ def along(
 
     In a panel of distances, a line leads through the distances of its relation from each other one. Where layers have
     answers after a map, these are solid lines, the raw answers dotted ones, and those after the map of shuffled pairs grey
-    and dash-dotted. The grey dashed line is the best control, the black one people, with their interval as a band. None: no
-    member has a value.
+    and dash-dotted, and those after the map from an untrained network grey with long dashes. The grey dashed line is the
+    best control, the black one people, with their interval as a band. None: no member has a value.
     """
     rows = table.filter(pl.col("axis").is_in(axes), pl.col("metric") == metric, pl.col("k").eq_missing(k))
     rows = rows.with_columns(pl.col("versus").replace(relations.names))
