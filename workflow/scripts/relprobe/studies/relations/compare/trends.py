@@ -50,7 +50,7 @@ def trends(
     layers = series_of_layers(layered or {})
     values, series = {**(metrics or {}), **apart(layered or {})}, {**along, **({"layer": layers} if layers else {})}
     every = pl.concat([tests, of_last(values, layers, blind or {}, relata).cast(tests.schema)])  # type: ignore[arg-type]
-    beside = averages(plain(blind), MEASURES, GROUPS) if blind else None
+    beside = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
     readers = readers_of(layered or {}, map_text)
     tables = trend_tables(values, series, doubled, relata, relations, every, controls, beside, readers)
     return {name: plain_names(table) for name, table in tables.items()}
