@@ -135,8 +135,9 @@ def test_an_agent_with_examples_changes_no_test_of_what_no_example_reaches(serve
 
     said = "tiny-copy takes no part in the studies systematicity, degrees, where it is asked as tiny-causal is"
     done = study.snakemake("--dry-run", "--printshellcmds", "results/report.html")
-    assert said in done.stderr
-    assert said in re.search(r"python -m relprobe report index .*", done.stdout + done.stderr)[0]
+    before_jobs, _, command = (done.stderr + done.stdout).partition("python -m relprobe report index")
+    assert said in before_jobs
+    assert said in command
 
 
 def kinds_of(study: toy.Study) -> dict[str, str]:
