@@ -6,7 +6,7 @@ from relprobe.lm.maps import fit
 from relprobe.lm.maps.file import MAPPED, SHUFFLED, UNTRAINED, LayerMaps
 from relprobe.lm.maps.fit import fit_maps
 from relprobe.lm.maps.ridge import Sums, solve
-from relprobe.lm.maps.untrained import untrained
+from relprobe.lm.maps.untrained import untrained_model
 from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
 from relprobe.lm.requests import SlotProbe, Variant
 
@@ -19,7 +19,7 @@ PROBE = SlotProbe("x", (Variant("a robin is a [V]"),))
 @pytest.mark.parametrize("name", ALL)
 def test_every_architecture_has_an_untrained_network_of_its_shape(name):
     trained = model(name)
-    other, again = untrained(trained), untrained(trained)
+    other, again = untrained_model(trained), untrained_model(trained)
     own, drawn, same = (dict(one.net.named_parameters()) for one in (trained, other, again))
     assert {key: weights.shape for key, weights in own.items()} == {
         key: weights.shape for key, weights in drawn.items()
@@ -35,7 +35,7 @@ def test_its_map_leads_to_the_last_layer_of_the_trained_network(name, monkeypatc
     """By hand: one regression of the trained network's last states on the states of the other network."""
     monkeypatch.setattr(fit, "PENALTIES", (0.1,))
     trained = model(name)
-    other = untrained(trained)
+    other = untrained_model(trained)
     fits = fit_maps(trained, SENTENCES, [1, 2], other)
     own, shuffled, control = fits[1]
     for kept, expected in zip((own, shuffled), fit_maps(trained, SENTENCES, [1, 2])[1], strict=True):
@@ -50,7 +50,7 @@ def test_its_map_leads_to_the_last_layer_of_the_trained_network(name, monkeypatc
 
 def test_a_view_of_it_reads_its_states_with_the_head_of_the_trained_network(tmp_path):
     trained = model("llama")
-    other = untrained(trained)
+    other = untrained_model(trained)
     maps = LayerMaps.of(fit_maps(trained, SENTENCES, [1, 2], other))
     maps.write(tmp_path / "maps.safetensors")
     read = LayerMaps.read(tmp_path / "maps.safetensors")

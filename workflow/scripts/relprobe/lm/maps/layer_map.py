@@ -18,10 +18,10 @@ def layer_map(model: ModelSettings, text: Sentences, *, layers: list[Any], contr
     conversation before them. ModelError: the network has no such layer, or no answers of single layers.
     """
     from relprobe.lm.maps.fit import fit_maps
-    from relprobe.lm.maps.untrained import untrained
+    from relprobe.lm.maps.untrained import untrained_model
     from relprobe.lm.primitives.layers import asked_layers
 
     network = replace(model, context="", chat="none").load_network()
     wanted = sorted({layer for choice in layers for layer in asked_layers(network, choice)})
-    other = untrained(network) if control_network else None
+    other = untrained_model(network) if control_network else None
     return LayerMaps.of(fit_maps(network, text["sentence"].to_list(), wanted, other))

@@ -14,7 +14,7 @@ from relprobe.lm.network.self_check import FAILURES
 SEED = 1
 
 
-def untrained(model: LanguageModel) -> LanguageModel:
+def untrained_model(model: LanguageModel) -> LanguageModel:
     """Return a model with the encoder, shape, format and path of `model`, and the random weights of an untrained network.
 
     The weights are drawn as the library draws them before a training, with a seed. ModelError: the network cannot be made
@@ -22,7 +22,7 @@ def untrained(model: LanguageModel) -> LanguageModel:
 
     >>> from relprobe.lm.loading.example import bigram_model
     >>> model = bigram_model({"a": {"bird": 1}})
-    >>> own, other = (dict(one.net.named_parameters()) for one in (model, untrained(model)))
+    >>> own, other = (dict(one.net.named_parameters()) for one in (model, untrained_model(model)))
     >>> own.keys() == other.keys(), all(own[name].shape == other[name].shape for name in own)
     (True, True)
     """

@@ -49,7 +49,7 @@ def layer_scores(
     `maps`: those of the model's layers; without them answers are raw alone. `examples`: what stands before a probe, of which
     there are `shots`. `sample`: only the probes about so many targets of each relation. Trick probes are not asked.
     """
-    from relprobe.lm.maps.untrained import untrained
+    from relprobe.lm.maps.untrained import untrained_model
     from relprobe.lm.primitives.layers import View, asked_layers, slot_top_k_of_layers
 
     table = answerable(probes, lexicon, model.type).filter(kind="main")
@@ -69,7 +69,7 @@ def layer_scores(
             (variant, layer): View(layer, *maps.tensors[variant, layer], untrained=variant == UNTRAINED)
             for variant, layer in mapped
         }
-    other = untrained(network) if any(view.untrained for view in views.values()) else None
+    other = untrained_model(network) if any(view.untrained for view in views.values()) else None
     excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
 
     def answer(part: Any) -> Any:
