@@ -10,7 +10,7 @@ from relprobe.studies import STUDIES
 
 from tests.workflow import toy
 
-pytestmark = pytest.mark.slow  # one plan of a hundred jobs that ask models
+pytestmark = pytest.mark.slow("it plans a hundred jobs that ask models, and runs two studies")
 OF_CAUSAL = {"model": "tiny-causal"}
 WAYS = {
     "few": {"shots": 2},
