@@ -68,7 +68,13 @@ def test_a_model_below_its_control_is_behind_it():
         ),
         ([], "this run has no control to compare it with."),
         (
-            [{"p_holm": 1.0, "difference": 0.0, "note": f"{SAME}; no interval: the value is the same in all clusters"}],
+            [
+                {
+                    "p_holm_all": 1.0,
+                    "difference": 0.0,
+                    "note": f"{SAME}; no interval: the value is the same in all clusters",
+                }
+            ],
             "the two have the same answers, as far as this metric counts them.",
         ),
     ],

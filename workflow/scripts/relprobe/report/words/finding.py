@@ -78,12 +78,12 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     """Say what the data say of the difference from the best control."""
     if not rows:
         return "this run has no control to compare it with"
+    if all(map(are_same, rows)):
+        return f"the two have {SAME}"
     tested = [row for row in rows if row[claim.p] is not None]
     if not tested:
         return f"the data are too few to test its difference from the control{_named(rows, claim)}"
     clear = [row for row in tested if row[claim.p] < ALPHA]
-    if all(map(are_same, rows)):
-        return f"the two have {SAME}"
     if not clear:
         few = "" if any(map(can_hold, tested)) else ", as too little differs for any p below 0.05"
         return f"the data leave open which of the two is better{few}{_named(rows, claim)}{found_size(tested)}"
