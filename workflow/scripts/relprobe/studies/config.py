@@ -22,8 +22,6 @@ MANY = 10_000_000
 """More answers of a model than these are named before a run: a GPU gives some thousands a second."""
 STUDY_FILES = ("prompts", "relations", "language")
 """The keys of a study's section that name a YAML file."""
-PATHS = ("path", *STUDY_FILES, "demonstration", "examples", "chat", "map", "before")
-"""The keys whose value, if it is a word, may be a path."""
 
 
 def validate(config: dict[str, Any], root: Path) -> None:
@@ -39,7 +37,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     errors = Validator(schema).iter_errors(config)
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
         raise ConfigError(_sentence(error))
-    _complete_paths(config)
+    entries.complete_paths(config)
     configured = [study for study in STUDIES if study in config]
     if not configured:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
@@ -81,17 +79,6 @@ def check_keys(files: Iterable[Path]) -> None:
             read_yaml(file, as_written=True)
     except DataError as error:
         raise ConfigError(f"config: {error}") from error
-
-
-def _complete_paths(section: dict[str, Any]) -> None:
-    """Write "~" as the home folder in every path, and a path that begins with "-", which looks like an option, with "./"."""
-    for key, value in section.items():
-        if isinstance(value, dict):
-            _complete_paths(value)
-        elif key in PATHS and str(value).startswith("~/") and not exists(value):
-            section[key] = str(Path(value).expanduser())
-        if key in PATHS and str(value).startswith("-"):
-            section[key] = f"./{value}"
 
 
 def _check_compare(config: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError
@@ -24,8 +25,21 @@ SHARED = ("type", "family", "size", "series", "step", "tokens", "dtype", "bos", 
 """What the agents of one model share, apart from its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
+PATHS = ("path", "prompts", "relations", "language", "demonstration", "examples", "chat", "map", "before")
+"""The keys whose value, if it is a word, may be a path."""
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 """The key of a source -> the keys that pin it to fixed contents."""
+
+
+def complete_paths(section: dict[str, Any]) -> None:
+    """Write "~" as the home folder in every path, and a path that begins with "-", which looks like an option, with "./"."""
+    for key, value in section.items():
+        if isinstance(value, dict):
+            complete_paths(value)
+        elif key in PATHS and str(value).startswith("~/") and not exists(value):
+            section[key] = str(Path(value).expanduser())
+        if key in PATHS and str(value).startswith("-"):
+            section[key] = f"./{value}"
 
 
 def agents(models: dict[str, Any]) -> dict[str, dict[str, Any]]:
