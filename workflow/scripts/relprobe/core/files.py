@@ -3,6 +3,7 @@
 import codecs
 import glob
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -30,9 +31,7 @@ MERGE = "tag:yaml.org,2002:merge"
 def whole_file(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`. After the block it is renamed to `path`, or deleted if the block fails.
 
-    The folders above `path` are made. The temporary file of an earlier job that was killed is deleted first: no other job
-    can be writing it, as Snakemake runs one job per file at a time. (The process number in its name would not tell whether
-    that job still runs, because the job may have run on another machine.)
+    The folders above are made. The temporary file of a job that was killed is deleted: Snakemake runs one job a file.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "words.txt"
@@ -88,8 +87,7 @@ def sha256(path: Path) -> str:
 
 def write_json(value: object, path: Path) -> None:
     """Write a value as indented JSON in UTF-8. TypeError: JSON has no form for the value."""
-    with whole_file(path) as partial:
-        partial.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", path)
 
 
 def read_json(path: Path, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
@@ -196,8 +194,15 @@ def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
         raise DataError(
             f"{path}: the table has {dict(actual)}, but its schema says {dict(schema)}: please report it as a defect."
         )
+    write_parquet(table.select(list(schema)), path)
+
+
+def write_parquet(table: pl.DataFrame, path: Path) -> None:
+    """Write a table of any columns as Parquet (zstd). Polars gets no file, as it would not say that a disk is full."""
+    content = io.BytesIO()
+    table.write_parquet(content, compression="zstd")
     with whole_file(path) as partial:
-        table.select(list(schema)).write_parquet(partial, compression="zstd")
+        partial.write_bytes(content.getbuffer())
 
 
 def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
@@ -226,8 +231,7 @@ def read_parquet(path: Path) -> pl.DataFrame:
 
 def write_csv(table: pl.DataFrame, path: Path) -> None:
     """Write a table as CSV: floats with all their digits, a null as an empty field."""
-    with whole_file(path) as partial:
-        table.write_csv(partial)
+    write_text(table.write_csv(), path)
 
 
 def write_text(text: str, path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import whole_folder
+from relprobe.core.files import whole_folder, write_parquet
 from relprobe.sources.language import LanguageFile
 from relprobe.version import __version__
 
@@ -78,8 +78,7 @@ def _write(
                 agents[stem] = None
                 whole = table if "agent" in table.columns else table.select(pl.lit(stem).alias("agent"), pl.all())
             path = folder / "data" / (f"{name}.parquet" if single else f"{name}/{stem}.parquet")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            whole.write_parquet(path)
+            write_parquet(whole, path)
         configs.append(CONFIG.format(name=name, path=f"data/{name}.parquet" if single else f"data/{name}/*.parquet"))
         descriptions.append(_description(name, whole.schema, sum(table.height for table in parts.values())))
     card = CARD.format(

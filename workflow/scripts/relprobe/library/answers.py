@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import Format, read_own_text, whole_file, write_csv
+from relprobe.core.files import Format, read_own_text, write_csv, write_parquet
 from relprobe.core.form import Form, Row
 from relprobe.library.asking import SLOT
 from relprobe.library.columns import CANDIDATES, SENTENCES, SERVED_WORDS, TOP_WORDS
@@ -165,8 +165,7 @@ def write_answers(table: pl.DataFrame, path: Path) -> None:
         lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List)]
         write_csv(table.with_columns(pl.col(lists).cast(pl.List(pl.String)).list.join(" ", ignore_nulls=True)), path)
     else:
-        with whole_file(path) as partial:
-            table.write_parquet(partial)
+        write_parquet(table, path)
 
 
 def score(

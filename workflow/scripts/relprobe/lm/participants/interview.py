@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import polars as pl
 
 from relprobe.core.errors import ModelError
-from relprobe.core.files import whole_file
+from relprobe.core.files import whole_file, write_parquet
 from relprobe.core.progress import track
 from relprobe.lm.participants.client import ChatClient, most_tokens
 from relprobe.lm.participants.ledger import ledger
@@ -168,8 +168,7 @@ class Sheet:
     def write(self, path: Path, _: Call) -> None:
         """Write the ledger of the study."""
         sent = Spending(self.participant.spending, self.study).requests()
-        with whole_file(path) as partial:
-            ledger(one for one in sent if one.job == self.study).write_parquet(partial)
+        write_parquet(ledger(one for one in sent if one.job == self.study), path)
 
 
 class InterviewResults(NamedTuple):
