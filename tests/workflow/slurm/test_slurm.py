@@ -36,9 +36,8 @@ def missing() -> str | None:
 def slurm():
     if reason := missing():
         pytest.skip(reason)
-    with FileLock(
-        "/run/relprobe-slurm.lock"
-    ):  # SLURM's configuration has one place, and other workers may be here as well
+    # SLURM's configuration has one place, and another worker may have some of these tests.
+    with FileLock("/run/relprobe-slurm.lock"):
         yield from daemons()
 
 
