@@ -12,10 +12,10 @@ from pathlib import Path
 from tests.workflow.warm.sitecustomize import SERVER
 
 HERE = Path(__file__).parent
-STARTING = 120
-"""The seconds that the server may take to import what it has to; a busy machine takes many."""
+STARTING = 900
+"""The seconds that the server may take to import what it has to; a machine that is busy with other work takes minutes."""
 STARTED: list[subprocess.Popen] = []
-"""So that none is warned about as a process that nobody waits for."""
+"""Those of this process, so that none is warned about as one that nobody waits for."""
 
 
 class Server:
@@ -37,7 +37,8 @@ class Server:
         """
         end = time.monotonic() + STARTING
         while not self.address.exists():
-            assert time.monotonic() < end, "the server of the tests has not started: tests/workflow/warm/server.py"
+            died = any(server.poll() is not None for server in STARTED)
+            assert time.monotonic() < end and not died, "the server of the tests has not started: tests/workflow/warm"
             time.sleep(0.02)
         path = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH")]))
         return ChainMap({"PYTHONPATH": path, SERVER: str(self.address)}, os.environ)
