@@ -17,7 +17,7 @@ relation asked for, which a blind agent may know; and `reading`, for relata of t
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,6 +103,8 @@ class Agent:
     related: float = 0.0
     stereotype: float = 0.0
     reading: float = 0.0
+    twice: bool = False
+    """Whether two such agents are compared, too."""
 
 
 def answers(study: Study, agent: Agent, generator: Generator) -> Numbers:
@@ -222,12 +224,17 @@ def tested(study: Study, shares: Values) -> Found:
     return Found(p_of(mean, np.nansum(values, axis=1), links), low, high, mean.value)
 
 
-def simulated(study: Study, agent: Agent, studies: int, seed: int) -> Iterator[tuple[Found, Found, Found]]:
-    """Yield what studies say of an agent for this target and plain, and of its difference from another one of its kind."""
-    for number in range(studies):
-        generator = np.random.default_rng([seed, number])
-        first, second = (contrasts(study, answers(study, agent, generator)) for _ in range(2))
-        yield tested(study, first[0]), tested(study, first[1]), tested(study, first[0] - second[0])
+def simulated(study: Study, agent: Agent, numbers: Iterable[int]) -> Iterator[tuple[Found, Found, Found | None]]:
+    """Yield what studies say of an agent for this target and plain, and of its difference from another one of its kind.
+
+    `numbers`: those of the studies, which are the seeds.
+    """
+    for number in numbers:
+        generator = np.random.default_rng([1, number])
+        specific, plain = contrasts(study, answers(study, agent, generator))
+        other = contrasts(study, answers(study, agent, generator))[0] if agent.twice else None
+        difference = None if other is None else tested(study, specific - other)
+        yield tested(study, specific), tested(study, plain), difference
 
 
 AGENTS = (
@@ -237,21 +244,31 @@ AGENTS = (
     Agent("blind to the target: relations favour words", liking=1.0),
     Agent("and prompts do", liking=1.0, quirks=1.0),
     Agent("and common relata are favoured", liking=0.5, quirks=0.5, stereotype=1.0),
-    Agent("likes words per relation, and is near", near=1.0, related=1.5, liking=1.0, quirks=0.5),
-    Agent("near and typical, blind to the pair", near=1.0, related=1.5, liking=0.5, quirks=0.5, stereotype=1.0),
+    Agent("likes words per relation, and is near", near=1.0, related=1.5, liking=1.0, quirks=0.5, twice=True),
+    Agent("near and typical, blind to the pair", near=1, related=1.5, liking=0.5, quirks=0.5, stereotype=1, twice=True),
     Agent("reads", near=1.0, related=1.5, liking=0.5, quirks=0.5, reading=0.5),
 )
 BLIND = 7
 """So many of the first agents have no contrast for this target but by chance."""
 
 
-def cells(found: list[Found], truth: float | None) -> list[str]:
+def cells(every: Iterable[Found | None], truth: float | None) -> list[str]:
     """Return the mean contrast, how often p is below 0.05, and how often the interval holds the truth (None: the mean)."""
+    found = [one for one in every if one is not None]
+    if not found:
+        return ["", "", ""]
     values = np.array([one.value for one in found])
     true = values.mean() if truth is None else truth
     p = [one.p for one in found if one.p is not None]
     rates = [np.mean(np.array(p) < ALPHA) if p else np.nan, np.mean([one.low <= true <= one.high for one in found])]
     return [f"{one:.3f}" for one in (values.mean(), *rates)]
+
+
+def row(study: Study, agent: Agent, found: list[tuple[Found, Found, Found | None]], *, blind: bool) -> str:
+    """Return the line of an agent."""
+    truths = (0.0 if blind else None, 0.0 if not agent.stereotype and not agent.reading else None, 0.0)
+    rates = [cell for one, truth in zip(zip(*found, strict=True), truths, strict=True) for cell in cells(one, truth)]
+    return "| " + " | ".join([agent.name, str(len(study.own)), f"{study.links.effective:.1f}", *rates]) + " |"
 
 
 def main() -> None:
@@ -268,11 +285,8 @@ def main() -> None:
     for number in options.targets:
         study = Study.of(*tables, number or None)
         for place, agent in enumerate(AGENTS):
-            found = list(zip(*simulated(study, agent, options.studies, seed=1), strict=True))
-            truths = (0.0 if place < BLIND else None, 0.0 if not agent.stereotype and not agent.reading else None, 0.0)
-            rates = [cell for one, truth in zip(found, truths, strict=True) for cell in cells(list(one), truth)]
-            named = [agent.name, str(len(study.own)), f"{study.links.effective:.1f}"]
-            print("| " + " | ".join([*named, *rates]) + " |", flush=True)
+            found = list(simulated(study, agent, range(options.studies)))
+            print(row(study, agent, found, blind=place < BLIND), flush=True)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,9 @@ from relprobe.studies.relations.measure.example import RELATIONS, example
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.schemas import RELATION_USE, USE
 
+from benchmarks.relation_use import Agent, Study, tested
+from benchmarks.relation_use import answers as answers_of
+from benchmarks.relation_use import contrasts as contrasts_of
 from tests.studies.relations.compare.distinguishability.blind import agent, listed, shuffled, study
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.measure.test_metrics import responses
@@ -254,3 +257,24 @@ def test_a_study_of_real_answers_has_both_measures_for_every_pair_of_relations()
     assert table.group_by("measure", "relation", "versus").len()["len"].unique().to_list() == [2]
     assert table.height == 2 * 2 * 4
     assert table.filter(agent="m")["beyond"].to_list() == [0.0] * 8
+
+
+def test_the_benchmark_simulates_the_contrasts_that_are_measured():
+    """The same lists of words, once as numbers of benchmarks/relation_use.py and once as answers of an agent."""
+    gold_standard = study(targets=9, words=40, seed=3)
+    simulated = Study.of(gold_standard.probes, gold_standard.relata)
+    said = answers_of(simulated, Agent("reads", near=1.0, reading=1.0), np.random.default_rng(1))
+    words_of = gold_standard.relata["relatum"].unique().sort().to_list()
+    prompts = gold_standard.probes.select("relation", "prompt_id").unique().sort(pl.all())["prompt_id"].to_list()
+    targets = gold_standard.probes["target"].unique().sort().to_list()
+    lists = {
+        (targets[target], prompts[prompt]): [words_of[word] for word in row]
+        for (target, prompt), row in zip(simulated.lists, said, strict=True)
+    }
+    read = agent(gold_standard, lambda _relation, target, prompt: listed(lists[target, prompt]))
+    table = use([read], Choices())
+    for measure, shares in zip((THIS_TARGET, PLAIN), contrasts_of(simulated, said), strict=True):
+        found = whole(table_of(measure, relata=gold_standard.relata, relations=SIX, m=table)).row(0, named=True)
+        assert found["contrast"] == pytest.approx(float(np.nansum(shares, axis=1).mean()))
+        one = tested(simulated, shares)
+        assert (found["low"], found["high"], found["p"]) == pytest.approx((one.low, one.high, one.p))
