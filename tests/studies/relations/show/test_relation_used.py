@@ -51,8 +51,10 @@ def test_models_that_use_the_relation_for_the_target_are_told_from_the_others():
     said = relation_used(use_rows(*ROWS, typical=True), [row[0] for row in ROWS])
     assert said.startswith("reads uses the relation that it is asked for: ")
     assert (
-        " over its best control, typical; p < 0.05 after Holm's adjustment). So does also. For near (0.12; ty" in said
+        "over its best control, typical; p < 0.05 after Holm's adjustment; intervals are not adjusted). So does "
+        in said
     )
+    assert "So does also. For near (0.12; typical: 0.13) the contrast" in said
     assert (
         "is above 0, but the data do not show that it is above that of its best control: near words of the kind" in said
     )

@@ -18,9 +18,10 @@ from relprobe.studies.relations.measure.example import RELATIONS, example
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.schemas import RELATION_USE, USE
 
-from benchmarks.relation_use import Agent, Study, tested
+from benchmarks.relation_use import Agent, Study
 from benchmarks.relation_use import answers as answers_of
 from benchmarks.relation_use import contrasts as contrasts_of
+from benchmarks.relation_use import tested as result_of
 from tests.studies.relations.compare.distinguishability.blind import agent, listed, shuffled, study
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.measure.test_metrics import responses
@@ -276,5 +277,5 @@ def test_the_benchmark_simulates_the_contrasts_that_are_measured():
     for measure, shares in zip((THIS_TARGET, PLAIN), contrasts_of(simulated, said), strict=True):
         found = whole(table_of(measure, relata=gold_standard.relata, relations=SIX, m=table)).row(0, named=True)
         assert found["contrast"] == pytest.approx(float(np.nansum(shares, axis=1).mean()))
-        one = tested(simulated, shares)
+        one = result_of(simulated, shares)
         assert (found["low"], found["high"], found["p"]) == pytest.approx((one.low, one.high, one.p))

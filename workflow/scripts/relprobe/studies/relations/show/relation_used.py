@@ -6,10 +6,10 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.words.readable import in_digits, minus
-from relprobe.report.words.summary import ALPHA
+from relprobe.report.words.summary import ALPHA, UNADJUSTED
 from relprobe.studies.relations.compare.distinguishability.use_table import PLAIN, THIS_TARGET
 
-ADJUSTED = f"p < {ALPHA} after Holm's adjustment"
+ADJUSTED = f"p < {ALPHA} after Holm's adjustment; {UNADJUSTED}"
 NEAR = "near words of the kind that the relation asks for may have as much, without the pair"
 Row = Mapping[str, Any]
 
