@@ -1,5 +1,4 @@
 import json
-import re
 
 import pytest
 from relprobe.core.errors import DataError
@@ -174,28 +173,30 @@ PROMPTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("rows", "sentence"),
-    [
-        (
-            "robin,HYP,hyp-kind,a,1,bird\nrobin,hyp,hyp-kidn,a,1,bird\n",
-            "line 3: 'hyp-kidn' is no prompt of HYP in this study: did you mean 'hyp-kind'",
-        ),
-        ("robin,HYP,zzz,a,1,bird\n", "line 2: 'zzz' is no prompt of HYP in this study: correct it, or delete its rows"),
-        (
-            "robin,HYP,hyp-kind,a,1,bird\nrobin,HYP,[W] is a kind of [V],a,1,fish\n",
-            "line 3: 'a' gives rank 1 to the prompt hyp-kind and this target in line 2 already",
-        ),
-    ],
-)
-def test_a_prompt_that_is_none_is_named(tmp_path, rows, sentence):
-    with pytest.raises(DataError, match=re.escape(sentence)):
-        human_responses.check_prompts(write_csv(tmp_path, HEADER + rows), SIX.answer_keys, PROMPTS)
+def unknown(tmp_path, rows):
+    path = write_csv(tmp_path, HEADER + rows)
+    return human_responses.unknown_prompts(path, SIX.answer_keys, PROMPTS)
+
+
+def test_answers_to_unknown_prompts_are_named_and_if_all_are_so_refused(tmp_path):
+    wrong = "robin,hyp,hyp-kidn,a,1,bird\nrobin,HYP,zzz,a,1,bird\n"
+    one, other = unknown(tmp_path, f"robin,HYP,hyp-kind,a,1,bird\n{wrong}")
+    assert one.endswith("line 3: 'hyp-kidn' is no prompt of HYP in this study: did you mean 'hyp-kind'?")
+    assert other.endswith("line 4: 'zzz' is no prompt of HYP in this study: correct it, or delete its rows.")
+    with pytest.raises(DataError, match="line 2: 'hyp-kidn' is no prompt of HYP"):
+        unknown(tmp_path, wrong)
+
+
+def test_a_rank_that_is_given_twice_under_two_names_of_a_prompt_is_refused(tmp_path):
+    with pytest.raises(
+        DataError, match="line 3: 'a' gives rank 1 to the prompt hyp-kind and this target in line 2 already"
+    ):
+        unknown(tmp_path, "robin,HYP,hyp-kind,a,1,bird\nrobin,HYP,[W] is a kind of [V],a,1,fish\n")
 
 
 def test_answers_about_other_relations_and_empty_ones_are_to_any_prompt(tmp_path):
     rows = "robin,CAU,zzz,a,1,bird\nrobin,HYP,zzz,a,1,\nrobin,HYP,hyp-call,a,1,bird\nrobin,HYP,hyp-kind,a,1,bird\n"
-    human_responses.check_prompts(write_csv(tmp_path, HEADER + rows), SIX.answer_keys, PROMPTS)
+    assert unknown(tmp_path, rows) == []
 
 
 def test_a_key_that_is_in_an_object_twice_is_refused(tmp_path):

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from relprobe.studies.config import absent, check_keys, large, left_out, stand_ins, validate
+from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
 from relprobe.core.errors import ConfigError
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families
@@ -38,7 +38,7 @@ EXPORTED = {}
 
 LEFT_OUT = left_out(config)
 STAND_INS = stand_ins(config)
-for sentence in (*LEFT_OUT.values(), *STAND_INS.values(), *large(config).values()):
+for sentence in (*LEFT_OUT.values(), *STAND_INS.values(), *remarks(config)):
     logger.warning(sentence)
 
 RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]

@@ -15,7 +15,7 @@ from relprobe.sources.fetch import Source, fetch
 from relprobe.sources.language import Articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
-from relprobe.studies.config import large, left_out, sizes, stand_ins, validate
+from relprobe.studies.config import left_out, remarks, sizes, stand_ins, validate
 from relprobe.studies.relations import config as relations
 from relprobe.studies.relations.ask.probes import probes
 from relprobe.studies.relations.ask.prompts import read as read_prompts
@@ -55,10 +55,10 @@ def test_the_size_of_a_study_of_own_words_is_said_before_the_run(tmp_path, answe
     assert found[0] == made.height
     candidates = {"HYP": 50, "HPO": 400}
     assert found[1] == (made.height if answers == "words" else sum(candidates[code] for code in made["relation"]))
-    assert large(relations) == {}
+    assert remarks(relations) == []
     rows = [f"w{n},HYP,c{n}" for n in range(4000)]
     (tmp_path / "mine.csv").write_text("\n".join(["target,relation,relatum", *rows]))
-    assert bool(large(relations)) is (answers == "candidates")
+    assert bool(remarks(relations)) is (answers == "candidates")
 
 
 def test_peoples_answers_are_read_before_the_run(tmp_path):
@@ -68,11 +68,15 @@ def test_peoples_answers_are_read_before_the_run(tmp_path):
     good = row.format(prompt.id).replace("HYP", prompt.relation)
     (tmp_path / "people.csv").write_text(header + good)
     validate(copy.deepcopy(configuration), ROOT)
-    (tmp_path / "people.csv").write_text(header + good + good.replace(prompt.id, f"{prompt.id}s"))
-    assert fault(configuration) == (
-        f"config: {tmp_path}/people.csv, line 3: '{prompt.id}s' is no prompt of {prompt.relation} in this study: "
-        f"did you mean {prompt.id!r}?"
-    )
+    wrong = good.replace(prompt.id, f"{prompt.id}s")
+    sentence = f"'{prompt.id}s' is no prompt of {prompt.relation} in this study: did you mean {prompt.id!r}?"
+    (tmp_path / "people.csv").write_text(header + good + wrong + wrong.replace("anna", "ben"))
+    validate(tried := copy.deepcopy(configuration), ROOT)
+    (remark,) = remarks(tried)
+    assert remark.startswith("2 answers of people are to no prompt of the study, and are left out. The first: ")
+    assert remark.endswith(f"{tmp_path}/people.csv, line 3: {sentence}")
+    (tmp_path / "people.csv").write_text(header + wrong)
+    assert fault(configuration) == f"config: {tmp_path}/people.csv, line 2: {sentence}"
     (tmp_path / "people.csv").write_text(header + good + good)
     assert "line 3: 'anna' gives rank 1 to this prompt and target in line 2 already" in fault(configuration)
 

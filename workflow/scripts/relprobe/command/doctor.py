@@ -114,7 +114,7 @@ def study() -> Iterator[Line]:
         from relprobe.core.errors import RelprobeError
         from relprobe.core.files import read_yaml
         from relprobe.studies import STUDIES
-        from relprobe.studies.config import left_out, validate
+        from relprobe.studies.config import left_out, remarks, validate
         from relprobe.studies.entries import is_participant
     except ImportError as error:
         yield False, f"{file} cannot be checked: {error}"
@@ -128,7 +128,7 @@ def study() -> Iterator[Line]:
     sentences = left_out(config)
     studied = [name for name in STUDIES if name in config and name not in sentences]
     yield True, f"{file} is valid: {len(config['models'])} agents in {', '.join(studied)}"
-    for sentence in sentences.values():
+    for sentence in (*sentences.values(), *remarks(config)):
         yield None, sentence
     chatting = [name for name, entry in config["models"].items() if is_participant(entry)]
     if chatting and _version("openai") is None:

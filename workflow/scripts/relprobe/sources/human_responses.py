@@ -78,15 +78,15 @@ def failed_answers(path: Path, codes: Mapping[str, str], articles: Collection[st
     return [(row, f"the participant {failed[row[3]]}, a catch item") for row in rows if row[3] in failed]
 
 
-def check_prompts(path: Path, codes: Mapping[str, str], prompts: Mapping[tuple[str, str], str]) -> None:
-    """Check that the answers of a CSV file are to prompts of the study, wherever it asks about their relation.
+def unknown_prompts(path: Path, codes: Mapping[str, str], prompts: Mapping[tuple[str, str], str]) -> list[str]:
+    """Return a sentence for each answer of a CSV file that is to no prompt of the study, which asks about its relation.
 
     `codes` as in `read`; `prompts`: the code of a relation and what answers may call a prompt of it -> the prompt's id.
-    DataError, which names the line: there is no such prompt, or a participant gives a rank twice, under two of its names.
+    DataError, which names the line: no answer is to a prompt of the study, or a participant gives a rank twice, under two
+    names of a prompt.
     """
-    if path.suffix.lower() != ".csv":
-        return
     once, relations = Once(), {relation for relation, _ in prompts}
+    unknown, known = [], False
     for row in FORM.read(path).rows:
         cells = row.cells
         relation = codes.get(cells["relation"], cells["relation"])
@@ -94,14 +94,18 @@ def check_prompts(path: Path, codes: Mapping[str, str], prompts: Mapping[tuple[s
             continue
         prompt = prompts.get((relation, cells["prompt"]))
         if prompt is None:
-            names = [name for code, name in prompts if code == relation]
-            near = difflib.get_close_matches(cells["prompt"], names, 1)
+            near = difflib.get_close_matches(cells["prompt"], [name for code, name in prompts if code == relation], 1)
             hint = f"did you mean {near[0]!r}?" if near else "correct it, or delete its rows."
-            raise DataError(f"{row.where}: {cells['prompt']!r} is no prompt of {relation} in this study: {hint}")
+            unknown.append(f"{row.where}: {cells['prompt']!r} is no prompt of {relation} in this study: {hint}")
+            continue
+        known = True
         key = (cells["target"], prompt, cells["participant"], cells["rank"])
         once.add(
             key, row, f"{cells['participant']!r} gives rank {cells['rank']} to the prompt {prompt} and this target"
         )
+    if unknown and not known:
+        raise DataError(unknown[0])
+    return unknown
 
 
 def normal(text: str) -> str:

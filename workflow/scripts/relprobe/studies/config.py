@@ -2,6 +2,7 @@
 
 import copy
 import difflib
+import itertools
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -155,14 +156,19 @@ def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
     return {study: size for study, size in known.items() if size is not None}
 
 
-def large(config: dict[str, Any]) -> dict[str, str]:
-    """Return the studies with more than MANY answers: study -> a sentence that says so. `config`: a validated one."""
-    return {
-        study: f"The study {study} asks each model for {answers:,} answers, to {probes:,} probes, which takes long: give "
-        "fewer words or prompts, or shorter lists of candidates (relprobe doctor says how long)."
+def remarks(config: dict[str, Any]) -> list[str]:
+    """Return what else is said before a run: that a study asks for more than MANY answers, and what it would leave out.
+
+    `config`: a validated configuration.
+    """
+    large = [
+        f"The study {study} asks each model for {answers:,} answers, to {probes:,} probes, which takes long: give fewer "
+        "words or prompts, or shorter lists of candidates (relprobe doctor says how long)."
         for study, (probes, answers) in sizes(config).items()
         if answers > MANY
-    }
+    ]
+    own = [about(study).remarks(config) for study in STUDIES if study in config and hasattr(about(study), "remarks")]
+    return [*large, *itertools.chain.from_iterable(own)]
 
 
 def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:
