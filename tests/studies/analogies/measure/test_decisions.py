@@ -55,6 +55,16 @@ def judged(scores, perplexity="sentence"):
     return by_perplexity(scores, INSTANCES, template=TEMPLATE, partitions=BOTH, perplexity=perplexity)
 
 
+def test_a_sentence_that_the_model_cannot_read_decides_nothing():
+    scores = score_rows(lambda text: -float(len(text)))
+    lost = scores["text"][0]
+    some = scores.with_columns(logprob=pl.when(pl.col("text") != lost).then("logprob"))
+    every, rest = judged(scores), judged(some)
+    assert 0 < every.height - rest.height < every.height
+    assert rest["value"].null_count() == 0
+    assert set(rest.rows()) < set(every.rows())
+
+
 def second_pair(text):
     head, _, tail = text.removesuffix(".").partition(", ")[2].partition(" is to ")
     return head, tail

@@ -120,6 +120,26 @@ def test_hidden_states_are_compared_by_the_offsets_of_the_paradigms(probe_table)
     }
 
 
+@pytest.mark.parametrize("rater", ["schema", "schema-mean", "analogy", "analogy-mean", "pmi", "hidden"])
+def test_a_pair_with_a_word_that_the_model_cannot_read_has_no_rating(rater, probe_table):
+    """And the ratings of the others are those that they have without its first word among the words of the slot."""
+    known = {"2a k:l": [0.0, 0.0, 1.0, 0.0], "2a c:d": [1.0, 1.0, 1.0, 3.0], "2a a:b": [0.5, -1.0, 1.0, -2.0]}
+    values = {**known, "2a c:b": [None] * 4, "2a b:a": [0.0, -1.0, 3.0, -2.0]}
+    if rater == "pmi":
+        values = {"2a d": [-1.0, -2.0, -3.0], "2a b": [None] * 3, "2a a": [-2.0, -1.0, None]}
+        marginal = math.log((math.exp(-1) + math.exp(-2)) / 2)
+        assert ratings(rater, probe_table, values) == {
+            "c:d": pytest.approx(-1 - marginal, abs=1e-6),
+            "a:b": None,  # a after b
+            "c:b": None,
+            "b:a": None,  # b after a
+        }
+        return
+    rated = ratings(rater, probe_table, values)
+    assert {pair for pair, rating in rated.items() if rating is None} == {"c:b"}
+    assert not any(rating is not None and math.isnan(rating) for rating in rated.values())
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

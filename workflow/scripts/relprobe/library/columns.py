@@ -1,5 +1,6 @@
 """The tables in which a model answers: their columns."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,16 +29,16 @@ CANDIDATES = pl.Schema(
         "text": pl.String(),
         "candidate": pl.String(),
         "tokens": pl.UInt32(),  # how many the candidate has
-        "logprob": pl.Float32(),  # of the whole candidate
+        "logprob": pl.Float32(),  # of the whole candidate; null where the tokenizer cannot write a word of it or of its text
     }
 )
 SENTENCES = pl.Schema(
     {
         "id": pl.UInt32(),
         "text": pl.String(),
-        "logprob": pl.Float32(),  # the sum of `logprobs`
+        "logprob": pl.Float32(),  # the sum of `logprobs`; null where no token has one
         "tokens": pl.List(pl.String()),
-        "logprobs": pl.List(pl.Float32()),  # null for a first token that nothing precedes
+        "logprobs": pl.List(pl.Float32()),  # null for a first token that nothing precedes, and beside unknown words
     }
 )
 WORDS = pl.Schema(
@@ -56,13 +57,25 @@ WORDS = pl.Schema(
 
 
 def ranking(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], columns: pl.Schema) -> pl.DataFrame:
-    """Return the answers as a table: those of a text are the words by their ids, the ids, best first, and their values."""
-    rows = [
-        (i, text, rank, words[word], *numbers)
-        for i, (text, (words, *values)) in enumerate(zip(texts, answers, strict=True))
-        for rank, (word, *numbers) in enumerate(zip(*(one.tolist() for one in values), strict=True), 1)
-    ]
+    """Return the answers as a table: those of a text are the words by their ids, the ids, best first, and their values.
+
+    A text without an answer has one row, in which all of this is null.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for i, (text, (words, *values)) in enumerate(zip(texts, answers, strict=True)):
+        ranked = enumerate(zip(*(one.tolist() for one in values), strict=True), 1)
+        own = [(i, text, rank, words[word], *numbers) for rank, (word, *numbers) in ranked]
+        rows += own or [(i, text, *[None] * (len(columns) - 2))]
     return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def finite(value: float) -> float | None:
+    """Return a number, or None in the place of NaN.
+
+    >>> finite(-0.5), finite(float("nan"))
+    (-0.5, None)
+    """
+    return None if math.isnan(value) else float(value)
 
 
 def possible(words: dict[int, str], tokens: Any, logprobs: Any) -> tuple[Any, ...]:

@@ -17,6 +17,7 @@ from relprobe.library.columns import (
     SERVED_WORDS,
     TOP_WORDS,
     WORDS,
+    finite,
     possible,
     ranked_by_layer,
     ranking,
@@ -42,6 +43,7 @@ from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
 from relprobe.lm.primitives.surprisal import surprisals
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import Continuation, Sentence, SlotProbe, SpanText, Variant
+from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model as Engine
@@ -122,7 +124,9 @@ class Model:
         if not isinstance(self.engine, LanguageModel):
             from relprobe.lm.served.words import likeliest_words
 
-            served = self._bar(likeliest_words(self.engine, probes, own, k), len(texts), "texts")
+            engine, tokenizer = self.engine, self.engine.encoder.tokenizer
+            found = null_unknown(tokenizer, probes, lambda asked: likeliest_words(engine, [*asked], own, k))
+            served = self._bar(found, len(texts), "texts")
             return ranking(texts, [(own.words, one.word_ids, one.logprobs, one.errors) for one in served], SERVED_WORDS)
         responses = self._bar(slot_top_words(self.engine, probes, own, k), len(texts), "texts")
         return ranking(texts, [(own.words, one.word_ids, one.logprobs) for one in responses], TOP_WORDS)
@@ -142,7 +146,8 @@ class Model:
         between them. "auto" puts a space where the language writes one: not after white space, an opening quote or bracket,
         and not in scripts without spaces, such as Chinese (`relprobe.lm.words.spacing.joint`). "space" puts a space unless
         one is there, and "none" puts nothing. A candidate that begins with a space brings its own. The log-probability is
-        the sum over the candidate's tokens in the joined text.
+        the sum over the candidate's tokens in the joined text. It is null, with a warning, where the tokenizer cannot write
+        a word of the candidate or of the text; so it is in all methods.
 
         `candidates` is one list for all texts, or a list for each text. `method` and `word_ends` are those of
         `relprobe.lm.primitives.continuation.continuation_logprob` (`word_boundary`): with `word_ends`, the probability of a
@@ -172,7 +177,7 @@ class Model:
             for j, values in zip(own, response.logprobs, strict=True)
         }
         rows = [
-            (i, text, candidate, len(logprobs[i, j]), float(logprobs[i, j].sum()))
+            (i, text, candidate, len(logprobs[i, j]), finite(logprobs[i, j].sum()))
             for i, (text, own) in enumerate(zip(texts, lists, strict=True))
             for j, candidate in enumerate(own)
         ]
@@ -198,9 +203,9 @@ class Model:
             (
                 i,
                 text,
-                float(np.nansum(response.logprobs)),
+                None if np.isnan(response.logprobs).all() else float(np.nansum(response.logprobs)),
                 convert(response.token_ids.tolist()),
-                [None if np.isnan(value) else value for value in response.logprobs.tolist()],
+                list(map(finite, response.logprobs.tolist())),
             )
             for i, (text, response) in enumerate(zip(texts, self._bar(responses, len(texts), "sentences"), strict=True))
         ]
@@ -264,7 +269,9 @@ class Model:
         responses = self._bar(embeddings(self.engine, requests, layer), len(texts), "texts")
         vectors = [response.vectors for response in responses]
         table = pl.DataFrame({"id": range(len(texts)), "text": texts}, {"id": pl.UInt32(), "text": pl.String()})
-        return table.with_columns(vector=pl.Series(np.concatenate(vectors) if vectors else [], strict=False))
+        table = table.with_columns(vector=pl.Series(np.concatenate(vectors) if vectors else [], strict=False))
+        lost = pl.Series([bool(np.isnan(vector).all()) for vector in vectors], dtype=pl.Boolean)
+        return table.with_columns(vector=pl.when(~lost).then("vector")) if lost.any() else table
 
     def __repr__(self) -> str:
         if not isinstance(self.engine, LanguageModel):

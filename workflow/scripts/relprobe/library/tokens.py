@@ -13,6 +13,7 @@ from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import LayersResponse, SlotProbe, SlotResponse
 from relprobe.lm.words.lexicon import lexicon, unspaced_words
+from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -64,7 +65,9 @@ class WordTokens:
     ) -> Iterator[SlotResponse | LayersResponse]:
         others = sorted(self._engine.encoder.token_ids - self.words_of(unspaced=unspaced).keys())
         if not isinstance(self._engine, LanguageModel):
-            return self._engine.likeliest(probes, k, others)
+            engine = self._engine
+            tokenizer = engine.encoder.tokenizer
+            return null_unknown(tokenizer, probes, lambda asked: engine.likeliest([*asked], k, others))
         size = self._engine.net.config.get_text_config().vocab_size  # the tokenizer may have added tokens beyond it
         excluded = [token for token in others if token < size]
         if layers is not None:

@@ -15,6 +15,7 @@ from relprobe.lm.primitives.stream import boundary_tokens, count_tokens, encoded
 from relprobe.lm.requests import Continuation, ContinuationResponse, Query, Targets
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokens import Tokens
+from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -51,7 +52,8 @@ def continuation_logprob(
 
     ModelError: a method of the other kind of model, or the ends of words without their later tokens ("first_token").
     ProbeError: a text or candidate cannot be encoded (`Encoder.slot`,
-    `Encoder.candidate`), or there are no candidates.
+    `Encoder.candidate`), or there are no candidates. A candidate that the tokenizer cannot write has NaN, and so have all
+    candidates of a text with such a word (`null_unknown`).
 
     >>> from relprobe.lm.loading.example import bigram_model
     >>> model = bigram_model({"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 1}})
@@ -63,7 +65,7 @@ def continuation_logprob(
     if not isinstance(model, LanguageModel):
         if word_boundary:
             raise ModelError(f"{model} does not say how likely a word ends: ask without `word_boundary`.")
-        return model.continuation_logprob(requests, method)
+        return null_unknown(model.encoder.tokenizer, requests, lambda asked: model.continuation_logprob(asked, method))
     methods = MASKED if model.encoder.masked else CAUSAL
     method = method or methods[0]
     if method not in methods:
@@ -73,13 +75,17 @@ def continuation_logprob(
     if word_boundary and method == "first_token":
         raise ModelError("the first token of a word says nothing about its end: use 'chain' with word_boundary.")
     boundary = boundary_tokens(model) if word_boundary and not model.encoder.masked else None
-    chunks = encoded_chunks(
-        model,
-        requests,
-        lambda group: _encode(model.encoder, group, method, boundary is not None),
-        lambda inputs: count_tokens(inputs.targets),
-    )
-    return _responses(model, chunks, boundary)
+
+    def answer(asked: Iterable[Continuation]) -> Iterator[ContinuationResponse]:
+        chunks = encoded_chunks(
+            model,
+            asked,
+            lambda group: _encode(model.encoder, group, method, boundary is not None),
+            lambda inputs: count_tokens(inputs.targets),
+        )
+        return _responses(model, chunks, boundary)
+
+    return null_unknown(model.encoder.tokenizer, requests, answer)
 
 
 @dataclass(frozen=True)
@@ -104,7 +110,7 @@ def _encode(encoder: Encoder, requests: Sequence[Continuation], method: Method, 
     for request, slot in zip(requests, slots, strict=True):
         if not request.candidates:
             raise ProbeError(f"probe {request.id!r} has no candidates.")
-        candidates = encoder.candidates(request.id, request.text, request.candidates)
+        candidates = encoder.candidates(request.id, request.text, request.candidates, unknown=True)
         targets = [target for candidate in candidates for target in _targets(slot, candidate, method, ends)]
         for target in targets:
             encoder.check_length(request.id, target.query)

@@ -15,6 +15,7 @@ from relprobe.lm.primitives.stream import encoded_chunks, fetch, rows_of_layers
 from relprobe.lm.requests import Query, SpanResponse, SpanText
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokens import Tokens
+from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -26,6 +27,7 @@ def embeddings(model: Model, texts: Iterable[SpanText], layer: int) -> Iterator[
     `layer` 0 is the embedding layer and n is the output of the n-th layer; the output of the last layer is after the
     model's final norm, if it has one. Negative numbers count from the end. In a causal model the state of a token depends
     on the tokens before it alone, and not on those after it.
+    The vectors of a text with a word that the tokenizer cannot write are NaN (`null_unknown`).
     ModelError: no such layer. ProbeError: a text without tokens or too long for the model, or a span without tokens.
 
     Layer 0 of the example has one-hot states, so the vector of "a robin" is half "a" and half "robin":
@@ -50,6 +52,10 @@ def embeddings_of_layers(
 
     They are those of `embeddings`, and one forward pass gives all layers. Errors are as there.
     """
+    return null_unknown(model.encoder.tokenizer, texts, lambda asked: _of_layers(model, asked, layers))
+
+
+def _of_layers(model: LanguageModel, texts: Iterable[SpanText], layers: Sequence[int]) -> Iterator[SpanResponse]:
     rows = rows_of_layers(model, len(layers))
     chunks = encoded_chunks(
         model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions) * rows

@@ -16,6 +16,7 @@ from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import best_at_states, queries_of
 from relprobe.lm.primitives.stream import encoded_chunks, fetch, rows_of_layers
 from relprobe.lm.requests import LayersResponse, SlotProbe
+from relprobe.lm.words.unknown import null_unknown
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,12 @@ def slot_top_k_of_layers(
     >>> np.exp(response.logprobs).round(3).tolist()
     [[0.75, 0.25], [0.75, 0.25]]
     """
+    return null_unknown(model.encoder.tokenizer, probes, lambda asked: _in_views(model, asked, k, views, excluded))
+
+
+def _in_views(
+    model: LanguageModel, probes: Iterable[SlotProbe], k: int, views: Sequence[View], excluded: Sequence[int]
+) -> Iterator[LayersResponse]:
     layers = sorted({view.layer for view in views})
     place = {layer: number for number, layer in enumerate(layers)}
     rows = rows_of_layers(model, len(layers))

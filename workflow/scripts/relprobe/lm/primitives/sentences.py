@@ -19,6 +19,7 @@ from relprobe.lm.requests import Query, Sentence, SentenceResponse, Targets
 from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokens import Tokens
+from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -49,6 +50,7 @@ def pseudo_logprob(
     word includes that the word ends, and the space before it belongs to the word before. It changes nothing for a masked
     model or an encoder-decoder network.
 
+    A sentence with a word that the tokenizer cannot write has NaN for all tokens (`null_unknown`).
     ProbeError: a sentence without tokens (`Encoder.sentence`), or too long for the model.
 
     >>> from relprobe.lm.loading.example import bigram_model
@@ -60,7 +62,7 @@ def pseudo_logprob(
     if not isinstance(model, LanguageModel):
         if word_boundary:
             raise ModelError(f"{model} does not say how likely a word ends: ask without `word_boundary`.")
-        return model.pseudo_logprob(sentences)
+        return null_unknown(model.encoder.tokenizer, sentences, model.pseudo_logprob)
     encoder = model.encoder
     boundary = boundary_tokens(model) if word_boundary and not encoder.both_sides else None
     ask = targets_of(encoder, boundary is not None)
@@ -72,8 +74,11 @@ def pseudo_logprob(
         for sentence, (tokens, start) in zip(group, texts, strict=True):
             yield _Inputs(_ids(encoder, tokens, start), ask(encoder, sentence.id, tokens, start, masking))
 
-    chunks = encoded_chunks(model, sentences, encode, lambda inputs: count_tokens(inputs.targets))
-    return _responses(model, chunks, boundary)
+    def answer(known: Iterable[Sentence]) -> Iterator[SentenceResponse]:
+        chunks = encoded_chunks(model, known, encode, lambda inputs: count_tokens(inputs.targets))
+        return _responses(model, chunks, boundary)
+
+    return null_unknown(encoder.tokenizer, sentences, answer)
 
 
 def targets_of(encoder: Encoder, ends: bool) -> Ask:

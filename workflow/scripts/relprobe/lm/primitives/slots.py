@@ -15,6 +15,7 @@ from relprobe.lm.primitives.ranking import Best, best_of_rows, mixture
 from relprobe.lm.primitives.stream import chunks, encoded_chunks, fetch
 from relprobe.lm.requests import Query, SlotProbe, SlotResponse
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -28,6 +29,7 @@ def slot_top_k(
     The variants of a probe are mixed as probabilities, p(v) = Σ weight · p_variant(v), before the ranking
     (Cao et al., section 7.2). The tokens in `excluded`, which are ids, get probability 0, and so do ids that are no token
     of the tokenizer, which only pad the matrices of a network.
+    A probe with a word that the tokenizer cannot write has no tokens (`null_unknown`).
     ProbeError: a probe cannot be encoded (`Encoder.slot`).
 
     >>> from relprobe.lm.loading.example import bigram_model
@@ -41,10 +43,14 @@ def slot_top_k(
     >>> np.exp(response.logprobs).round(3).tolist()
     [0.75, 0.125]
     """
-    if not isinstance(model, LanguageModel):
-        return model.slot_top_k(probes, k, excluded)
-    chunks_ahead = encoded_chunks(model, probes, lambda group: queries_of(model, group), len)
-    return _responses(model, chunks_ahead, k, excluded)
+
+    def answer(asked: Iterable[SlotProbe]) -> Iterator[SlotResponse]:
+        if not isinstance(model, LanguageModel):
+            return model.slot_top_k(asked, k, excluded)
+        chunks_ahead = encoded_chunks(model, asked, lambda group: queries_of(model, group), len)
+        return _responses(model, chunks_ahead, k, excluded)
+
+    return null_unknown(model.encoder.tokenizer, probes, answer)
 
 
 def queries_of(model: LanguageModel, probes: Sequence[SlotProbe]) -> Iterator[list[Query]]:

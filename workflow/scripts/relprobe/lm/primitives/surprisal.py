@@ -18,6 +18,7 @@ from relprobe.lm.requests import SpanText, Surprisal, Targets
 from relprobe.lm.words.boundary import boundary_ids, space_ids
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokens import Tokens
+from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -36,7 +37,8 @@ def surprisals(
     is 0 for a word that does not begin with a boundary, as the first of a text. `by_spaces`: the words are what stands
     between spaces, so that a boundary begins with white space; otherwise punctuation is one, too (`boundary_ids`). A masked
     or encoder-decoder model has no correction, and `masking` as in `pseudo_logprob`.
-    A word whose first token nothing precedes has NaN.
+    A word whose first token nothing precedes has NaN, and so have all words of a text with a word that the tokenizer cannot
+    write (`null_unknown`).
     ModelError: a served model. ProbeError: a text cannot be encoded, or a span has no token or divides one.
 
     Every token of the example is a word, so that boundaries are certain:
@@ -53,13 +55,17 @@ def surprisals(
     ends = () if encoder.both_sides else (space_ids if by_spaces else boundary_ids)(encoder.tokenizer)
     width = model.net.config.get_text_config().vocab_size
     boundary = torch.tensor([token for token in ends if token < width]) if ends else None
-    chunks = encoded_chunks(
-        model,
-        texts,
-        lambda group: _encode(encoder, group, masking, boundary is not None),
-        lambda inputs: count_tokens(inputs.targets),
-    )
-    return _responses(model, chunks, boundary)
+
+    def answer(asked: Iterable[SpanText]) -> Iterator[Surprisal]:
+        chunks = encoded_chunks(
+            model,
+            asked,
+            lambda group: _encode(encoder, group, masking, boundary is not None),
+            lambda inputs: count_tokens(inputs.targets),
+        )
+        return _responses(model, chunks, boundary)
+
+    return null_unknown(encoder.tokenizer, texts, answer)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from relprobe.lm.primitives.masked_words import look_up, search_left_to_right
 from relprobe.lm.primitives.stream import boundary_tokens, encoded_chunks
 from relprobe.lm.requests import Query, SlotProbe, WordResponse
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.unknown import null_unknown
 from relprobe.lm.words.word_list import WordList, anchor
 
 Method = Literal["chain", "all_masks", "left_to_right"]
@@ -80,16 +81,21 @@ def slot_top_words(
     # So many states, or the nodes of a search that take up as much room, of one wording.
     nodes = max(1, KEPT * k * model.chunk // NODES_AT_ONCE)
     states = {"chain": nodes, "all_masks": masks * (masks + 1) // 2, "left_to_right": nodes}[method]
-    ahead = encoded_chunks(
-        model,
-        probes,
-        lambda group: _questions(model.encoder, group, masks if model.encoder.masked else 1),
-        lambda question: states * len(question.slots),
-    )
     if method == "chain":
-        return _responses(ahead, partial(best_causal_words, model, boundary_tokens(model), words, k))
-    masked = look_up if method == "all_masks" else search_left_to_right
-    return _responses(ahead, partial(masked, model, words, k, masks))
+        find = partial(best_causal_words, model, boundary_tokens(model), words, k)
+    else:
+        find = partial(look_up if method == "all_masks" else search_left_to_right, model, words, k, masks)
+
+    def answer(asked: Iterable[SlotProbe]) -> Iterator[WordResponse]:
+        ahead = encoded_chunks(
+            model,
+            asked,
+            lambda group: _questions(model.encoder, group, masks if model.encoder.masked else 1),
+            lambda question: states * len(question.slots),
+        )
+        return _responses(ahead, find)
+
+    return null_unknown(model.encoder.tokenizer, probes, answer)
 
 
 def _questions(encoder: Encoder, probes: Sequence[SlotProbe], masks: int) -> Iterator[_Question]:

@@ -177,13 +177,15 @@ class ServedModel(Asking):
     def _candidates(self, request: Continuation, stop: int | None) -> list[Ids]:
         if not request.candidates:
             raise ProbeError(f"probe {request.id!r} has no candidates.")
-        tokens = self.encoder.candidates(request.id, request.text, request.candidates)
+        tokens = self.encoder.candidates(request.id, request.text, request.candidates, unknown=True)
         return [candidate.ids[:stop] for candidate in tokens]
 
     def pseudo_logprob(self, sentences: Iterable[Sentence]) -> Iterator[SentenceResponse]:
         """Answer as `relprobe.lm.primitives.sentences.pseudo_logprob` for causal models."""
         for group in _groups(sentences):
-            texts = self.encoder.sentences([(sentence.id, sentence.text) for sentence in group])
+            texts = self.encoder.sentences(
+                [(sentence.id, sentence.text) for sentence in group], [sentence.before for sentence in group]
+            )
             values = self.token_logprobs([tokens.ids for tokens, _ in texts])
             for sentence, (tokens, start), logprobs in zip(group, texts, values, strict=True):
                 yield SentenceResponse(sentence.id, np.array(tokens.ids[start:], np.int32), logprobs[start:])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import Query, SlotProbe
 from relprobe.lm.words.boundary import boundary_ids
+from relprobe.lm.words.unknown import missing
 from relprobe.lm.words.word_list import WordList, WordTrie, anchor, spellings
 
 if TYPE_CHECKING:
@@ -41,6 +42,11 @@ class BoundedWords:
     word_ids: NDArray[np.int32]
     logprobs: NDArray[np.float32]
     errors: NDArray[np.float32]
+
+
+@missing.register
+def _(response: BoundedWords, _lost: Sequence[bool]) -> BoundedWords:
+    return replace(response, word_ids=response.word_ids[:0], logprobs=response.logprobs[:0], errors=response.errors[:0])
 
 
 def likeliest_words(model: ServedModel, probes: Sequence[SlotProbe], words: WordList, k: int) -> Iterator[BoundedWords]:

@@ -1,4 +1,4 @@
-"""The slot of an encoder-decoder network: what stands there in the text that it reads, and what its decoder begins with."""
+"""The slot of a network that reads both sides: what stands in it, and what an encoder-decoder's decoder begins with."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +7,8 @@ from relprobe.core.errors import ModelError
 
 SENTINEL = "<extra_id_0>"
 """The token of T5 and its kin (mT5, UL2) for the first part of a text that the decoder writes."""
+SLOT_TEXTS = (("a robin is a", ""), ("it is", " and it is"))
+"""Texts before and after a slot, in which the tokens beside a mask are compared with those beside a word."""
 
 
 @dataclass(frozen=True)
@@ -56,3 +58,24 @@ class Blank:
         (2, 0, 7, 8)
         """
         return (self.start, *(source[:place] if self.again else (self.token_id,)))
+
+
+def check_slot_token(tokenizer: Any, token: str, token_id: int) -> None:
+    """Raise a ModelError if the tokens of a text with `token` in its slot are not those of the text and of `token`.
+
+    A slot stands for a word with the blank before it, as the token " bird" has it. So "a robin is a[MASK] and" must have the
+    tokens of "a robin is a", the mask, and the tokens that " and" has after a word. Whether a tokenizer takes a blank before
+    the mask (`lstrip`) makes no difference, as no blank is left there; one that takes the blank after it (`rstrip`) writes
+    "and" as the rest of a word, and is refused.
+    """
+    for before, after in SLOT_TEXTS:
+        plain, whole, ids = (
+            tokenizer(text, add_special_tokens=False).input_ids
+            for text in (before, f"{before}{after}", f"{before}{token}{after}")
+        )
+        if whole[: len(plain)] == plain and ids != [*plain, token_id, *whole[len(plain) :]]:
+            raise ModelError(
+                f"the tokenizer of {tokenizer.name_or_path} makes {tokenizer.convert_ids_to_tokens(ids)} of "
+                f"{before + token + after!r}, so that the text beside {token} would be another than that beside a word: set "
+                f"`rstrip`, `single_word` and `normalized` of {token} to false in its tokenizer.json."
+            )

@@ -7,13 +7,11 @@ from typing import Any, Literal
 
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
-from relprobe.lm.words.blank import Blank
+from relprobe.lm.words.blank import Blank, check_slot_token
 from relprobe.lm.words.chat import Frame
 from relprobe.lm.words.tokens import Tokens, after_piece, tokens_of
 
 ModelKind = Literal["masked", "causal", "encoder-decoder"]
-SLOT_TEXTS = (("a robin is a", ""), ("it is", " and it is"))
-"""Texts before and after a slot, in which the tokens beside a mask are compared with those beside a word."""
 
 
 @dataclass(frozen=True)
@@ -183,17 +181,17 @@ class Encoder:
         """
         return self.candidates(probe_id, text, [candidate])[0]
 
-    def candidates(self, probe_id: str, text: str, candidates: Sequence[str]) -> list[Tokens]:
-        """Encode several candidates for the slot of one text, each as `candidate` does."""
+    def candidates(self, probe_id: str, text: str, candidates: Sequence[str], *, unknown: bool = False) -> list[Tokens]:
+        """Encode several candidates for the slot of one text, each as `candidate` does; `unknown` tokens may be allowed."""
         piece = self.piece(probe_id, text)
-        return [self._candidate(probe_id, piece, candidate) for candidate in candidates]
+        return [self._candidate(probe_id, piece, candidate, unknown) for candidate in candidates]
 
     def piece(self, probe_id: str, text: str) -> str:
         """Return the last word before the slot, and the spaces around it: it decides the form of a word in the slot."""
         left, _ = self._around_slot(probe_id, text)
         return left[len(left.rstrip(" ").rpartition(" ")[0]) :]
 
-    def _candidate(self, probe_id: str, piece: str, candidate: str) -> Tokens:
+    def _candidate(self, probe_id: str, piece: str, candidate: str, unknown: bool) -> Tokens:
         tokens = after_piece(self.tokenizer, piece, candidate.strip())
         if not candidate.strip():
             raise ProbeError(f"a candidate of probe {probe_id!r} is empty: {candidate!r}.")
@@ -203,7 +201,7 @@ class Encoder:
                 f"{piece.strip()!r}, in {self.tokenizer.name_or_path}: put a space between them, or leave it "
                 "out for this model."
             )
-        if not tokens.ids or self.tokenizer.unk_token_id in tokens.ids:
+        if not tokens.ids or (not unknown and self.tokenizer.unk_token_id in tokens.ids):
             raise ProbeError(
                 f"the candidate {candidate!r} of probe {probe_id!r} has no token of its own in the vocabulary of "
                 f"{self.tokenizer.name_or_path}: leave it out for this model."
@@ -276,27 +274,6 @@ class Encoder:
         # The wrapper of transformers takes five times as long as the tokenizer inside it, and spans take half of the rest.
         encodings = self.tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
-
-
-def check_slot_token(tokenizer: Any, token: str, token_id: int) -> None:
-    """Raise a ModelError if the tokens of a text with `token` in its slot are not those of the text and of `token`.
-
-    A slot stands for a word with the blank before it, as the token " bird" has it. So "a robin is a[MASK] and" must have the
-    tokens of "a robin is a", the mask, and the tokens that " and" has after a word. Whether a tokenizer takes a blank before
-    the mask (`lstrip`) makes no difference, as no blank is left there; one that takes the blank after it (`rstrip`) writes
-    "and" as the rest of a word, and is refused.
-    """
-    for before, after in SLOT_TEXTS:
-        plain, whole, ids = (
-            tokenizer(text, add_special_tokens=False).input_ids
-            for text in (before, f"{before}{after}", f"{before}{token}{after}")
-        )
-        if whole[: len(plain)] == plain and ids != [*plain, token_id, *whole[len(plain) :]]:
-            raise ModelError(
-                f"the tokenizer of {tokenizer.name_or_path} makes {tokenizer.convert_ids_to_tokens(ids)} of "
-                f"{before + token + after!r}, so that the text beside {token} would be another than that beside a word: set "
-                f"`rstrip`, `single_word` and `normalized` of {token} to false in its tokenizer.json."
-            )
 
 
 def _special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, ModelError
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.unknown import unknown_words
 
 logger = logging.getLogger("relprobe")
 Ids = NDArray[np.int64]
@@ -135,12 +136,12 @@ def spell(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spellin
     backend = encoder.tokenizer.backend_tokenizer
     texts = [start.rstrip(" "), *(start + word for word in words)]
     before, *encodings = backend.encode_batch_fast(texts, add_special_tokens=False)
-    count, unknown = len(before.ids), encoder.tokenizer.unk_token_id
+    count, unknown = len(before.ids), unknown_words(encoder.tokenizer, words)
     return tuple(
         tuple(encoding.ids[count:])
-        if encoding.ids[:count] == before.ids and encoding.ids[count:] and unknown not in encoding.ids[count:]
+        if encoding.ids[:count] == before.ids and encoding.ids[count:] and not lost
         else None
-        for encoding in encodings
+        for encoding, lost in zip(encodings, unknown, strict=True)
     )
 
 

@@ -42,9 +42,8 @@ def layer_embeddings(
         return in_half_precision(table) if precision == "half" else table
 
     count = probes.select("relation", "text").n_unique()
-    return states_of_layers(
-        model, span_requests(probes, Template.of(template)), layers, rows, "sentences", PART, count=count
-    )
+    texts = span_requests(probes, Template.of(template))
+    return states_of_layers(model, texts, layers, rows, "sentences", PART, "the analogies", count=count)
 
 
 def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:

@@ -74,7 +74,8 @@ def score_table(responses: Sequence[SentenceResponse]) -> pa.Table:
     """Return the summed log-probabilities (SCORES), in natural log.
 
     A causal model whose input begins without a BOS token gives the first token no probability (NaN). All sentences of a
-    query share this token, so that their sums still compare.
+    query share this token, so that their sums still compare. Where no token has one, there is no sum (null): the tokenizer
+    cannot write a word of the sentence.
 
     >>> response = SentenceResponse("a b c", np.array([4, 5, 6]), np.array([np.nan, -1.5, -0.25]))
     >>> score_table([response]).to_pylist()
@@ -83,7 +84,7 @@ def score_table(responses: Sequence[SentenceResponse]) -> pa.Table:
     values = [response.logprobs[~np.isnan(response.logprobs)].astype(np.float64) for response in responses]
     columns = [
         [response.id for response in responses],
-        [float(logprobs.sum()) for logprobs in values],
+        [float(logprobs.sum()) if len(logprobs) else None for logprobs in values],
         [len(logprobs) for logprobs in values],
     ]
     return pa.table(

@@ -8,6 +8,7 @@ from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
+from relprobe.lm.words.unknown import require_known
 from relprobe.studies.analogies.ask.precision import in_half_precision
 from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import (
@@ -67,7 +68,7 @@ def embeddings(
     return Scoring(
         network,
         model,
-        span_requests(probes, Template.of(template)),
+        require_known(network.encoder.tokenizer, span_requests(probes, Template.of(template)), "the analogies"),
         lambda part: embed(network, part, layer),
         in_half_precision(embedding_table) if precision == "half" else embedding_table,
         "sentences",

@@ -21,8 +21,8 @@ def by_perplexity(
 ) -> Decisions:
     """Let a model choose the tuple of each instance whose sentence has the lower (pseudo-)perplexity (Eq. 1).
 
-    "sentence" is exp(-Σ log P) as Eq. 1 prints it, "token" the usual exp(-Σ log P / |S|). DataError: the scores lack a
-    sentence.
+    "sentence" is exp(-Σ log P) as Eq. 1 prints it, "token" the usual exp(-Σ log P / |S|). An instance with a word that the
+    model's tokenizer cannot write has no decision. DataError: the scores lack a sentence.
 
     >>> from relprobe.studies.analogies.schemas import INSTANCES
     >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
@@ -36,15 +36,15 @@ def by_perplexity(
     sentence, rows = Template.of(template), instances.filter(pl.col("partition").is_in(partitions))
     per = pl.col("tokens") if perplexity == "token" else pl.lit(1)
     log_perplexities = scores.select("text", log_perplexity=-pl.col("logprob") / per)
-    positive, negative = (
-        rows.select(text=sentence.expression(columns))
-        .join(log_perplexities, on="text", how="left", maintain_order="left")["log_perplexity"]
-        .alias(name)
-        for name, columns in (("positive", POSITIVE), ("negative", NEGATIVE))
-    )
-    if positive.null_count() or negative.null_count():
+    texts = [rows.select(text=sentence.expression(columns)) for columns in (POSITIVE, NEGATIVE)]
+    if pl.concat(texts).join(scores, on="text", how="anti").height:
         raise DataError("the scores lack a sentence of the instances: delete them and run again.")
-    return decisions_of(rows, _values(-positive, -negative))
+    positive, negative = (
+        text.join(log_perplexities, on="text", how="left", maintain_order="left")["log_perplexity"].alias(name)
+        for name, text in zip(("positive", "negative"), texts, strict=True)
+    )
+    known = positive.is_not_null() & negative.is_not_null()
+    return decisions_of(rows.filter(known), _values(-positive.filter(known), -negative.filter(known)))
 
 
 def by_cosine(vectors: ScoreFile, instances: Instances, *, partitions: list[Partition]) -> Decisions:

@@ -116,7 +116,8 @@ def table(words: pa.Table, requests: Sequence[Continuation]) -> pa.Table:
     for request in requests:
         stop = start + len(request.candidates)
         logprobs, first, tokens, whole, number = (column[start:stop] for column in columns)
-        ends = whole if any(value is not None for value in whole) else None
+        asked = any(value is not None for value in logprobs)  # otherwise the model can write none of the words
+        ends = whole if not asked or any(value is not None for value in whole) else None
         rows.append((*request.id.split(" "), logprobs, first, tokens, ends, sum(number)))
         start = stop
     return pl.DataFrame(rows, schema=SCORES, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())

@@ -15,7 +15,7 @@ from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.stats.schemas import RAW
-from relprobe.studies.relations.ask.requests import Befores, Probes, answerable, in_prompts, requests
+from relprobe.studies.relations.ask.requests import Befores, Probes, answerable, in_prompts, readable, requests
 from relprobe.studies.relations.ask.requests import sample as sampled
 
 Special = Literal["keep", "drop"]
@@ -56,6 +56,7 @@ def layer_scores(
     table = table if sample is None else sampled(table, sample)
     table = table if examples is None else in_prompts(table)
     network = model.load_network()
+    table = readable(table, network, examples)
     asked = asked_layers(network, layers)
     views = {(RAW, layer): View(layer) for layer in asked}
     if maps is not None:

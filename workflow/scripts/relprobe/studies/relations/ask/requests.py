@@ -4,13 +4,17 @@ import logging
 import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import polars as pl
 
 from relprobe.core.files import Format, parquet
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
+from relprobe.lm.words.unknown import keep_known, writes_everything
 from relprobe.studies.examples import DRAWS, before
+
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
 
 logger = logging.getLogger("relprobe")
 
@@ -59,6 +63,18 @@ def predictable(probes: pl.DataFrame, kind: str) -> pl.DataFrame:
         return probes
     logger.warning("%d probes are left out: their slot is not last.", (~last).sum())
     return probes.filter(last)
+
+
+def readable(probes: pl.DataFrame, model: "Model", befores: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """Keep the probes whose words the tokenizer of a model can write; a warning names the other words.
+
+    `befores`: probe -> the text before it.
+    """
+    tokenizer = model.encoder.tokenizer
+    if writes_everything(tokenizer):
+        return probes
+    kept = [request.id for request in keep_known(tokenizer, requests(probes, befores))]
+    return probes.filter(pl.col("probe_id").is_in(kept))
 
 
 def in_prompts(probes: pl.DataFrame) -> pl.DataFrame:

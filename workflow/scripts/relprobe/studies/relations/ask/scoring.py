@@ -17,6 +17,7 @@ from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import candidate_table, word_table
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.lexicon import Lexicon, Words
+from relprobe.lm.words.unknown import keep_known
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.ask import premise_requests
 from relprobe.studies.relations.ask.closed_list_requests import closed_probes, in_all_words, in_list_order, lists_of
@@ -28,6 +29,7 @@ from relprobe.studies.relations.ask.requests import (
     draw_requests,
     in_prompts,
     predictable,
+    readable,
     requests,
 )
 from relprobe.studies.relations.ask.requests import sample as sampled
@@ -67,9 +69,9 @@ def scores(
     `shots`. The same is asked for the `premises`, the prompts without their targets.
     """
     table = answerable(probes, lexicon, model.type)
-    table = table if examples is None else in_prompts(table)
-    alone = list(premise_requests.requests(table, premises, examples))
     network = model.load()
+    table = readable(table if examples is None else in_prompts(table), network, examples)
+    alone = list(premise_requests.requests(table, premises, examples))
     return Scores(
         _slots(model, network, lambda: requests(table, examples), table.height, top_k, special_tokens),
         _slots(model, network, lambda: iter(alone), len(alone), top_k, special_tokens),
@@ -88,8 +90,9 @@ def draws(
 ) -> Scoring:
     """Score a sample of the probes with other draws of their examples."""
     table = sampled(answerable(probes, lexicon, model.type))
-    todo = list(draw_requests(table, examples, shots))
-    return _slots(model, model.load(), lambda: iter(todo), len(todo), top_k, special_tokens)
+    network = model.load()
+    todo = list(keep_known(network.encoder.tokenizer, draw_requests(table, examples, shots)))
+    return _slots(model, network, lambda: iter(todo), len(todo), top_k, special_tokens)
 
 
 def _slots(
@@ -134,6 +137,7 @@ def words(
         table = sampled(answerable(table, lexicon), sample)
     table = table if examples is None else in_prompts(table)
     listed, network = weigh(word_list, language.wordfreq), model.load_network()
+    table = readable(table, network, examples)
 
     def answer(part: Any) -> Any:
         return slot_top_words(network, part, listed, top_words)
@@ -156,8 +160,8 @@ def candidate_scores(
     `words`: all words, whose rows the file names. `examples`: what stands before a probe, of which there are `shots`.
     """
     lists = lists_of(candidates, words, language.wordfreq)
-    table = in_list_order(predictable(probes, model.type), lists.numbers)
     network = model.load_network()
+    table = in_list_order(readable(predictable(probes, model.type), network, examples), lists.numbers)
     if lost := unspellable(network, candidates["word"].unique().sort().to_list()):
         logger.warning(
             "the model's tokenizer cannot spell %d candidates, which are no answers: %s", len(lost), ", ".join(lost)

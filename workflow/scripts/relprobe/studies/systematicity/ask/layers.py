@@ -32,7 +32,8 @@ def layer_embeddings(model: ModelSettings, contexts: Contexts, *, layers: Any) -
     All layers come from one forward pass. `layers`: the choice of the agent; layer 0 and the last one are always asked.
     """
     texts, rows = list(context_requests(contexts)), lambda asked: partial(vectors_table, layers=asked)
-    return states_of_layers(model, texts, layers, rows, "contexts", key=place, join=with_contexts)
+    where = "the contexts of the classifiers' pairs"
+    return states_of_layers(model, texts, layers, rows, "contexts", where=where, key=place, join=with_contexts)
 
 
 def vectors_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:

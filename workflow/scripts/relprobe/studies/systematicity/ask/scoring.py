@@ -15,6 +15,7 @@ from relprobe.lm.requests import Continuation, ContinuationResponse, SlotProbe, 
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.lexicon import Lexicon
+from relprobe.lm.words.unknown import keep_known, require_known
 from relprobe.studies.systematicity.ask.requests import (
     OF_ONE,
     SCORES_FILE,
@@ -49,7 +50,8 @@ def scores(
     """
     network, vocabulary = model.load(), words_by_token(lexicon)
     candidates = dict(probes.select("probe_id", "candidates").iter_rows())
-    asked = list(requests(probes, network.encoder.both_sides, shots, (examples or {}).get("", ())))
+    every = requests(probes, network.encoder.both_sides, shots, (examples or {}).get("", ()))
+    asked = list(keep_known(network.encoder.tokenizer, every))
     return Scoring(
         network,
         model,
@@ -65,7 +67,10 @@ def scores(
 
 def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scoring:
     """Embed the words of the classifier's pairs in their contexts with a model. `layer` is whose states; -1 is the last."""
-    network, asked = model.load(), list(context_requests(contexts))
+    network = model.load()
+    asked = list(
+        require_known(network.encoder.tokenizer, context_requests(contexts), "the contexts of the classifiers' pairs")
+    )
     return Scoring(
         network,
         model,
