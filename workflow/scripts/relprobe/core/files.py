@@ -96,6 +96,8 @@ def read_json(path: Path, pairs: Callable[[list[tuple[str, Any]]], Any] | None =
         return json.loads(read_text(path), object_pairs_hook=pairs)
     except FileNotFoundError:
         raise DataError(f"{path} is missing: run the rule that makes it.") from None
+    except RecursionError:
+        raise DataError(f"{path} is no valid JSON (it is nested too deeply): get it anew.") from None
     except json.JSONDecodeError as error:
         raise DataError(f"{path} is no valid JSON ({error}): get it anew.") from error
 

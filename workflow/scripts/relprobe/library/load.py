@@ -106,7 +106,7 @@ def load(
     if tokenizer is not None:
         raise ConfigError(f"the tokenizer of {model} is taken from its files: leave `tokenizer` out.")
     folder = model_folder(str(model), revision, allow_pickle=allow_pickle)
-    return Model(_from_files(folder, kind, adapter, dtype, device, batch_tokens, encoding), progress)
+    return Model(_from_files(folder, kind, adapter, dtype, device, batch_tokens, allow_pickle, encoding), progress)
 
 
 def model_folder(model: str, revision: str = "main", *, allow_pickle: bool = False, weights: bool = True) -> Path:
@@ -122,7 +122,7 @@ def model_folder(model: str, revision: str = "main", *, allow_pickle: bool = Fal
         return path
     if path.is_file():
         return _converted(path)
-    if path.suffix == ".gguf" or len(path.parts) > 2:
+    if path.suffix == ".gguf" or len(path.parts) > 2 or model.startswith((".", "/", "~")):
         raise ModelError(f"{model} is neither a file nor a folder: correct the path.")
     entry = {"huggingface": model, "revision": revision, "allow_pickle": allow_pickle}
     folder = snapshot.from_hub(model, entry, snapshot.patterns_of(entry, weights=weights))
@@ -194,9 +194,13 @@ def _from_files(
     dtype: str,
     device: str,
     batch_tokens: int,
+    allow_pickle: bool,
     encoding: dict[str, Any],
 ) -> LanguageModel:
+    from relprobe.lm.loading.files import check_files
     from relprobe.lm.loading.load import load as load_network
+
+    check_files(folder, allow_pickle=allow_pickle)  # before its config says what kind of a model it is
 
     kind = kind or _kind_in(folder)
     return load_network(
@@ -207,6 +211,7 @@ def _from_files(
         dtype=_number_format(dtype),
         device=device,
         budget=batch_tokens or None,
+        allow_pickle=allow_pickle,
         **encoding,
     )
 
@@ -242,8 +247,9 @@ def _kind_in(folder: Path) -> ModelKind:
 
     path = folder / "config.json"
     config = read_json(path) if path.is_file() else {}
-    names = config.get("architectures") or [""]
-    return _kind_of(names[0] or str(folder), config.get("is_encoder_decoder", False))
+    names = config.get("architectures")
+    first = names[0] if isinstance(names, list) and names and isinstance(names[0], str) else ""
+    return _kind_of(first or str(folder), config.get("is_encoder_decoder") is True)
 
 
 def _kind_of(network: str, encoder_decoder: bool = False) -> ModelKind:

@@ -3,6 +3,7 @@
 import http.client
 import logging
 import lzma
+import os
 import re
 import shutil
 import subprocess
@@ -88,12 +89,21 @@ def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shu
             raise SourceError(
                 f"{source.name}: {source.path} holds the folder that it would be copied into: name one beside it."
             )
+        _check_links(source.name, Path(source.path).resolve())
         shutil.copytree(Path(source.path).resolve(), folder, dirs_exist_ok=True, copy_function=copy)
         return
     download = folder / ".download"
     download.mkdir()
     _unpack(source, _original(source, download), folder)
     shutil.rmtree(download)
+
+
+def _check_links(name: str, folder: Path) -> None:
+    """Raise a SourceError if a link in a folder leads to a folder that holds it, which no copy would come to the end of."""
+    for where, folders, _ in os.walk(folder):
+        for link in (Path(where) / one for one in folders):
+            if link.is_symlink() and link.parent.is_relative_to(link.resolve()):
+                raise SourceError(f"{name}: {link} is a link to a folder that holds it: delete the link.")
 
 
 def _original(source: Source, download: Path) -> Path:

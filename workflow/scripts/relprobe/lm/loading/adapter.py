@@ -46,6 +46,7 @@ def apply_adapter(net: Any, folder: Path) -> Any:
                 f"{folder}: this adapter puts trained vectors before the input, which cannot be added to the weights of a "
                 "network: choose one that can, such as LoRA."
             )
+        _check_shapes(net, folder)
         with warnings.catch_warnings():
             warnings.simplefilter(
                 "ignore"
@@ -63,6 +64,21 @@ def apply_adapter(net: Any, folder: Path) -> Any:
             f"{folder}: this adapter cannot be added to a {type(net).__name__} ({first_line(error)}): is the model the one "
             "that it was trained on?"
         ) from error
+
+
+def _check_shapes(net: Any, folder: Path) -> None:
+    """Raise a ModelError if an adapter has whole matrices of another number of tokens than the network has."""
+    own = {name: weights.shape for name, weights in net.named_parameters(remove_duplicate=False)}
+    with safetensors.safe_open(folder / WEIGHTS, "pt") as file:  # type: ignore[no-untyped-call]
+        for name in file.keys():  # noqa: SIM118
+            plain = re.sub(r"^base_model\.model\.|\.(base_layer|modules_to_save|original_module)(\.default)?", "", name)
+            stored, expected = file.get_slice(name).get_shape(), own.get(plain)
+            if expected is not None and list(stored) != list(expected):
+                raise ModelError(
+                    f"{folder}: this adapter holds a {plain} of {stored[0]:,} rows, and the network has {expected[0]:,}: "
+                    "tokens were added when it was trained, so merge it into its model (merge_and_unload), save that with "
+                    "its tokenizer, and give that folder as the model."
+                )
 
 
 def _check_numbers(adapted: Any) -> None:

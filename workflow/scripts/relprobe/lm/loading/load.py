@@ -10,6 +10,7 @@ import torch
 from relprobe.core.errors import ModelError, first_line
 from relprobe.core.manifest import adapter_folder, model_folder
 from relprobe.lm.loading.adapter import apply_adapter
+from relprobe.lm.loading.files import check_files
 from relprobe.lm.loading.weights import default_dtype, network
 from relprobe.lm.network.causality import require_causality
 from relprobe.lm.network.cpu import keep_freed_memory
@@ -45,6 +46,7 @@ def load(
     chat: Chat = "none",
     conversation: Conversation | None = None,
     adapter: Path | None = None,
+    allow_pickle: bool = False,
 ) -> LanguageModel:
     """Load the snapshot that `manifest` describes, or the model in the folder `manifest`.
 
@@ -58,12 +60,14 @@ def load(
     - `chat`: how the model is asked in its chat template, with the lines of `conversation` (`relprobe.lm.words.chat`).
     - `device_map`: "auto" spreads a model over all GPUs, and the rest of it onto the CPU, whatever `device` says.
     - `adapter`: the folder of an adapter of the model (`apply_adapter`); by default that of an adapter's manifest.
+    - `allow_pickle`: read pickled weights of a folder, too; those of a manifest were allowed when they were fetched.
 
     The model takes the fastest path that passes the self-check (`fastest_model`).
     ModelError: the snapshot cannot be loaded as a model of this kind, or a text gets other ids than from its tokenizer.
     """
     keep_freed_memory()
     folder = model_folder(manifest)
+    check_files(folder, allow_pickle=allow_pickle or not manifest.is_dir())
     tokenizer = tokenizer_of(folder)
     around = (
         None if chat == "none" else frame(tokenizer, conversation or {}, chat)
@@ -135,6 +139,7 @@ def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
     causal model reads later tokens (`require_causality`), or it computes NaN or infinite values.
     """
     _require_ids(net, encoder)
+    encoder = replace(encoder, width=net.config.get_text_config().vocab_size)
     plain = LanguageModel(net, encoder, "plain", budget)
     proof = Proof.of(net, encoder)
     check = _self_check(plain, proof)
@@ -153,7 +158,8 @@ def _require_ids(net: Any, encoder: Encoder) -> None:
     """Raise a ModelError if a tokenizer has more tokens than its network, apart from added ones."""
     tokenizer, size = encoder.tokenizer, net.config.get_text_config().vocab_size
     own = encoder.token_ids - set(tokenizer.added_tokens_decoder)
-    if max(own, default=0) >= size:
+    needed = {*encoder.before, *encoder.after, tokenizer.mask_token_id if encoder.masked else 0}
+    if max(own | needed) >= size:
         raise ModelError(
             f"the tokenizer of {tokenizer.name_or_path or type(net).__name__} has {len(encoder.token_ids):,} tokens, but "
             f"{type(net).__name__} has {size:,}: it is that of another model, so give its own."

@@ -13,6 +13,7 @@ import huggingface_hub
 import torch
 from huggingface_hub.errors import (
     HfHubHTTPError,
+    HFValidationError,
     LocalEntryNotFoundError,
     RepositoryNotFoundError,
     RevisionNotFoundError,
@@ -25,6 +26,7 @@ from relprobe.core.errors import ModelError, SourceError, first_line
 from relprobe.core.files import sha256, whole_folder
 from relprobe.core.manifest import NewFolder, read_manifest, write_manifest
 from relprobe.lm.loading import adapter
+from relprobe.lm.loading.files import check_files
 from relprobe.sources.cache import link_or_copy
 from relprobe.sources.fetch import Source, bring
 
@@ -142,6 +144,11 @@ def from_hub(name: str, entry: dict[str, Any], patterns: list[str]) -> Path:
             f"{name}: Hugging Face has no {entry['huggingface']} at revision {entry['revision']} that you may read: "
             "correct `huggingface` or `revision`, or log in with `hf auth login`."
         ) from error
+    except HFValidationError as error:
+        raise SourceError(
+            f"{name}: {entry['huggingface']!r} is no folder, no file, and no name at Hugging Face, such as "
+            "openai-community/gpt2: correct it."
+        ) from error
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
         raise SourceError(
             f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
@@ -201,11 +208,9 @@ def _weights(entry: dict[str, Any], folder: Path) -> list[Path]:
 
 
 def check(name: str, entry: dict[str, Any], folder: Path) -> None:
-    """Raise a ModelError if a folder has no config.json, or no weights that the entry lets be loaded."""
-    if not (folder / "config.json").is_file():
-        raise ModelError(f"{name}: its source holds no config.json: is this a model in Hugging Face's form?")
-    if not _weights(entry, folder):
-        raise ModelError(
-            f"{name}: its source holds no *.safetensors: choose a revision that does, "
-            "or set `allow_pickle: true` if you trust its pickled weights."
-        )
+    """Raise a ModelError if the files of a folder may not or cannot be loaded (`check_files`); the entry allows pickles."""
+    try:
+        check_files(folder, allow_pickle=bool(entry.get("allow_pickle")))
+    except ModelError as error:
+        about = str(error).replace(f"{folder}/", "").replace(str(folder), "its source")  # the folder is a temporary one
+        raise ModelError(f"{name}: {about}") from error

@@ -104,5 +104,5 @@ def _rank(model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: 
 @lru_cache(1)
 def _no_answers(encoder: Encoder, width: int, excluded: tuple[int, ...], device: torch.device) -> Tensor:
     """Return the ids below `width` that cannot be an answer: those in `excluded` and those that are no token."""
-    ids = sorted({*excluded, *range(width)}.difference(encoder.token_ids - {*excluded}))
+    ids = sorted(set(range(width)).difference(encoder.token_ids - {*excluded}))
     return torch.tensor(ids, dtype=torch.long, device=device)

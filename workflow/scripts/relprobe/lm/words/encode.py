@@ -1,6 +1,7 @@
 """An encoder turns texts into model inputs: it adds special tokens, finds the slot, and checks the length of an input."""
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -9,7 +10,7 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
 from relprobe.lm.words.blank import Blank, check_slot_token
 from relprobe.lm.words.chat import Frame
-from relprobe.lm.words.tokens import Tokens, after_piece, tokens_of
+from relprobe.lm.words.tokens import Tokens, after_piece, bos_token, special_tokens, tokens_of
 
 ModelKind = Literal["masked", "causal", "encoder-decoder"]
 
@@ -38,6 +39,7 @@ class Encoder:
     context: str = ""
     closing: str = ""
     blank: Blank | None = None
+    width: int | None = None  # how many ids the network has, if it is known
 
     @classmethod
     def of(
@@ -82,13 +84,13 @@ class Encoder:
             check_slot_token(tokenizer, tokenizer.mask_token, tokenizer.mask_token_id)
         elif blank is not None:
             check_slot_token(tokenizer, blank.token, blank.token_id)
-        before, after = _special_tokens(tokenizer)
+        before, after = special_tokens(tokenizer)
         if not masked and blank is None:
             after = ()
             if frame is not None:
                 before = ()
             elif bos is not None:
-                before = _bos(tokenizer) if bos else ()
+                before = bos_token(tokenizer) if bos else ()
         separator = " " if context and not context[-1].isspace() else ""
         frame = frame or Frame("")
         return cls(
@@ -116,6 +118,20 @@ class Encoder:
     def token_ids(self) -> frozenset[int]:
         """The ids that stand for a token of the tokenizer."""
         return frozenset(self.tokenizer.get_vocab().values())
+
+    @cached_property
+    def _beyond(self) -> frozenset[int]:
+        """The ids of tokens that were added to the tokenizer, and that the network lacks."""
+        return frozenset(i for i in self.token_ids if self.width is not None and i >= self.width)
+
+    def require_tokens(self, what: str, ids: Iterable[int]) -> None:
+        """Raise a ProbeError if the network lacks one of the tokens of `what`."""
+        if self._beyond and (lost := self._beyond.intersection(ids)):
+            tokens = ", ".join(map(repr, self.tokenizer.convert_ids_to_tokens(sorted(lost))))
+            raise ProbeError(
+                f"{what} holds {tokens}, added to the tokenizer of {self.tokenizer.name_or_path}, but the network has no "
+                f"vector for it, as it has {self.width:,} tokens: leave it out, or take the network that was saved with it."
+            )
 
     @cached_property
     def _mask(self) -> tuple[str, int]:
@@ -206,6 +222,7 @@ class Encoder:
                 f"the candidate {candidate!r} of probe {probe_id!r} has no token of its own in the vocabulary of "
                 f"{self.tokenizer.name_or_path}: leave it out for this model."
             )
+        self.require_tokens(f"the candidate {candidate!r} of probe {probe_id!r}", tokens.ids)
         return tokens
 
     def sentence(self, probe_id: str, text: str) -> tuple[Tokens, int]:
@@ -240,6 +257,7 @@ class Encoder:
         first = next((i for i, (_, stop) in enumerate(tokens.spans) if stop > offset), len(tokens.ids))
         if first == len(tokens.ids):
             raise ProbeError(f"the text of {probe_id!r} has no tokens: {text!r}.")
+        self.require_tokens(f"the text of {probe_id!r}", tokens.ids)
         count_before = len(self.before) + first
         spans = [(max(start - offset, 0), stop - offset) for start, stop in tokens.spans[first:]]
         count_after = len(self.after)
@@ -251,7 +269,8 @@ class Encoder:
         return whole, count_before
 
     def check_length(self, probe_id: str, query: Query) -> Query:
-        """Return `query` as it is. ProbeError: it is longer than the model can take; an input is never truncated."""
+        """Return `query` as it is. ProbeError: it is longer than the model can take, or has a token that the model lacks."""
+        self.require_tokens(f"probe {probe_id!r}", itertools.chain(query.ids, query.source))
         length = max(len(query.ids), len(query.source))
         if length > self.max_length:
             raise ProbeError(
@@ -274,21 +293,3 @@ class Encoder:
         # The wrapper of transformers takes five times as long as the tokenizer inside it, and spans take half of the rest.
         encodings = self.tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [encoding.ids for encoding in encodings]
-
-
-def _special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the ids that the tokenizer puts before and after a text by default."""
-    plain = tokenizer("a", add_special_tokens=False).input_ids
-    whole = tokenizer("a").input_ids
-    starts = [i for i in range(len(whole) - len(plain) + 1) if whole[i : i + len(plain)] == plain]
-    if not starts:
-        raise ModelError(f"the tokenizer of {tokenizer.name_or_path} changes a text when it adds special tokens.")
-    return tuple(whole[: starts[0]]), tuple(whole[starts[0] + len(plain) :])
-
-
-def _bos(tokenizer: Any) -> tuple[int, ...]:
-    if tokenizer.bos_token_id is None:
-        raise ModelError(
-            f"the tokenizer of {tokenizer.name_or_path} has no BOS token: remove `bos: true` from the config."
-        )
-    return (tokenizer.bos_token_id,)

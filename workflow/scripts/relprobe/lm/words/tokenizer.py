@@ -21,8 +21,12 @@ def tokenizer_of(folder: Path) -> Any:
         raise ModelError(f"{folder} has no tokenizer: save the tokenizer of the model there, as tokenizer.json.")
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{folder}: its tokenizer cannot be loaded ({first_line(error)}).") from error
+    except MemoryError:
+        raise
+    except Exception as error:  # a file can make transformers fail in any way
+        raise ModelError(
+            f"{folder}: its tokenizer cannot be loaded ({first_line(error)}): get its files anew."
+        ) from error
     if not set(tokenizer.get_vocab().values()) - set(tokenizer.added_tokens_decoder):
         raise ModelError(
             f"{folder}: its tokenizer has no vocabulary: save the tokenizer there anew, as tokenizer.json."
@@ -39,6 +43,6 @@ def vocabulary_size(folder: Path) -> int:
         return 0
     try:
         config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError) as error:
+    except Exception as error:
         raise ModelError(f"{folder}: its config.json cannot be loaded ({first_line(error)}).") from error
     return int(config.get_text_config().vocab_size)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from relprobe.core.errors import ModelError
+
 CANDIDATE_CACHE_SIZE = 1 << 16
 """How many candidates stay tokenized: a study asks about the same words in many texts."""
 
@@ -57,3 +59,22 @@ def after_piece(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
 def ids_without_token(tokenizer: Any, vocabulary: int) -> list[int]:
     """Return the ids of a network's `vocabulary` that its tokenizer does not know: they only pad the network's matrices."""
     return sorted(set(range(vocabulary)).difference(tokenizer.get_vocab().values()))
+
+
+def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the ids that the tokenizer puts before and after a text by default."""
+    plain = tokenizer("a", add_special_tokens=False).input_ids
+    whole = tokenizer("a").input_ids
+    starts = [i for i in range(len(whole) - len(plain) + 1) if whole[i : i + len(plain)] == plain]
+    if not starts:
+        raise ModelError(f"the tokenizer of {tokenizer.name_or_path} changes a text when it adds special tokens.")
+    return tuple(whole[: starts[0]]), tuple(whole[starts[0] + len(plain) :])
+
+
+def bos_token(tokenizer: Any) -> tuple[int, ...]:
+    """Return the id of the BOS token. ModelError: the tokenizer has none."""
+    if tokenizer.bos_token_id is None:
+        raise ModelError(
+            f"the tokenizer of {tokenizer.name_or_path} has no BOS token: remove `bos: true` from the config."
+        )
+    return (tokenizer.bos_token_id,)

@@ -136,6 +136,8 @@ def spell(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spellin
     backend = encoder.tokenizer.backend_tokenizer
     texts = [start.rstrip(" "), *(start + word for word in words)]
     before, *encodings = backend.encode_batch_fast(texts, add_special_tokens=False)
+    for word, encoding in zip(words, encodings, strict=True):
+        encoder.require_tokens(f"the word {word!r}", encoding.ids)
     count, unknown = len(before.ids), unknown_words(encoder.tokenizer, words)
     return tuple(
         tuple(encoding.ids[count:])
