@@ -222,10 +222,10 @@ def test_a_mistake_gets_one_sentence(causal, ask, words):
 def test_layers_answer_each_for_themselves(request, name, text):
     model = request.getfixturevalue(name)
     count = model.engine.net.config.num_hidden_layers
-    table = model.top_words([text, text.replace("robin", "car")], k=3, layers="all")
+    table = model.top_words([text, text.replace("robin", "bird")], k=3, layers="all")
     assert table["layer"].to_list() == [layer for _ in range(2) for layer in range(count + 1) for _ in range(3)]
     last = table.filter(layer=count).drop("layer")
-    expected = model.top_words([text, text.replace("robin", "car")], k=3)
+    expected = model.top_words([text, text.replace("robin", "bird")], k=3)
     assert last["word"].to_list() == expected["word"].to_list()
     assert last["logprob"].to_list() == pytest.approx(expected["logprob"].to_list(), abs=1e-5)
     first = table.filter(layer=0, id=0)

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,42 @@ def manifest(base, tmp_path):
     trained(build("llama"), tmp_path / "own")
     (tmp_path / "adapters").mkdir()
     return adapter_snapshot("models.lora.peft", {"path": str(tmp_path / "own")}, base, tmp_path / "adapters/lora")
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"target_modules": "(((a|[a-z.0-9_]+)+)+)+!"},
+        {"target_modules": "(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*!"},
+        {"exclude_modules": "(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*!"},
+        {"rank_pattern": {"(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*(.*)*!": 4}},
+        {"target_modules": "(["},
+        {"r": 10**12},
+        {"r": "x"},
+        {"target_modules": {"a": [1]}},
+        {"peft_type": "NEW"},
+    ],
+    ids=str,
+)
+def test_a_hostile_config_of_an_adapter_ends_in_a_sentence(about, tmp_path):
+    trained(build("llama"), tmp_path / "own")
+    file = tmp_path / "own" / "adapter_config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **about}))
+    start = time.monotonic()
+    with pytest.raises(ModelError) as caught:
+        apply_adapter(build("llama"), tmp_path / "own")
+    assert "\n" not in str(caught.value)
+    assert time.monotonic() - start < 10
+
+
+def test_an_adapter_with_tokens_of_its_own_is_named_as_such(tmp_path):
+    net = build("llama")
+    net.resize_token_embeddings(net.config.vocab_size + 2, mean_resizing=False)
+    trained(net, tmp_path / "own", target_modules=["q_proj"], modules_to_save=["embed_tokens", "lm_head"])
+    with pytest.raises(
+        ModelError, match=r"holds a .* rows, and the network has .*: tokens were added .*merge_and_unload"
+    ):
+        apply_adapter(build("llama"), tmp_path / "own")
 
 
 @pytest.mark.filterwarnings("ignore:fan_in_fan_out")  # of GPT-2, whose weight matrices are stored turned

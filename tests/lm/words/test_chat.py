@@ -1,10 +1,15 @@
 """Chat templates: what stands before a probe, without doubled special tokens, and what a template must have."""
 
+import multiprocessing
+import re
+import time
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
@@ -97,6 +102,49 @@ def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
 def test_a_template_that_does_not_fit_ends_in_one_sentence(templated, template, chat, sentence):
     with pytest.raises(ModelError, match=sentence):
         frame(templated(template), LINES, chat)
+
+
+LOOP, END = "{% for a in range(99999) %}", "{% endfor %}"
+ENDLESS = f"{LOOP}{LOOP}{LOOP}{END}{END}{END}"
+
+
+@pytest.mark.parametrize(
+    ("template", "reason"),
+    [
+        (ENDLESS, "it does not end"),
+        ("{{ 9 ** (9 ** 9) }}", "it does not end|it takes too much memory"),
+        ("{{ 'x' * 20_000_000_000 }}", "it takes too much memory"),
+        ("{{ ['x' * 10_000] * 400_000_000 }}", "it takes too much memory"),
+        ("{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", "it calls itself without end"),
+        ("{{ 1 / 0 }}", "ZeroDivisionError"),
+        ("{% for a in range(10 ** 6) %}{% endfor %}", "OverflowError"),
+        ("{{ messages[0].content + 1 }}", "TypeError"),
+        ("{{ messages[7].content }}", "UndefinedError"),
+        ("{{ messages.__class__.__mro__ }}", "SecurityError"),
+        ("{% for m in messages %}", "TemplateSyntaxError"),
+        ("{{ messages | nothing }}", "TemplateAssertionError|No filter"),
+        ("{{ 'x' * 2_000_000 }}<{{ messages[-1].content }}>", "it writes 2,0"),
+        ("{" * 100_000, "TemplateSyntaxError|it calls itself|it does not end"),
+    ],
+)
+def test_a_template_that_fails_in_any_way_ends_in_one_sentence_within_ten_seconds(templated, template, reason):
+    tokenizer, start = templated(template + CHATML), time.monotonic()
+    with pytest.raises(ModelError) as caught:
+        frame(tokenizer, LINES, "true")
+    assert time.monotonic() - start < 10
+    assert re.fullmatch(
+        rf"the chat template of .* cannot be filled \((.*)({reason})(.*)\): leave .*\.", str(caught.value)
+    )
+    assert not multiprocessing.active_children()
+
+
+@given(code=st.text("{}%[]()|'\"+*/.,=<>0159abx mesag\n", max_size=40))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_template_is_filled_or_ends_in_a_sentence(templated, code):
+    try:
+        assert frame(templated(f"{{{{ {code} }}}}{CHATML}"), LINES, "true").before
+    except ModelError as error:
+        assert "\n" not in str(error)
 
 
 def test_the_bos_token_is_there_once(templated):

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,13 @@ import torch
 from safetensors import SafetensorError
 
 from relprobe.core.errors import ModelError, first_line
+from relprobe.core.files import read_json
+from relprobe.lm.child import ChildError, in_child
 
 WEIGHTS = "adapter_model.safetensors"
 """The file of an adapter's weights, as peft names it."""
+PATTERNS = ("target_modules", "exclude_modules", "layers_pattern", "target_parameters")
+"""The keys of an adapter's config that may be a regular expression."""
 CONFIG = "adapter_config.json"
 """The file that says which products of which network the adapter changes, and how."""
 
@@ -46,6 +51,7 @@ def apply_adapter(net: Any, folder: Path) -> Any:
                 f"{folder}: this adapter puts trained vectors before the input, which cannot be added to the weights of a "
                 "network: choose one that can, such as LoRA."
             )
+        _check_config(net, folder)
         _check_shapes(net, folder)
         with warnings.catch_warnings():
             warnings.simplefilter(
@@ -59,11 +65,45 @@ def apply_adapter(net: Any, folder: Path) -> Any:
             return adapted.merge_and_unload(safe_merge=True)  # safe: NaN in the sum is an error
     except SafetensorError as error:
         raise ModelError(f"{folder}: its {WEIGHTS} is damaged ({first_line(error)}): get it anew.") from error
-    except (ImportError, AttributeError, KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (ModelError, MemoryError):
+        raise
+    except Exception as error:  # its config can make peft fail in any way
         raise ModelError(
             f"{folder}: this adapter cannot be added to a {type(net).__name__} ({first_line(error)}): is the model the one "
             "that it was trained on?"
         ) from error
+
+
+def _check_config(net: Any, folder: Path) -> None:
+    """Raise a ModelError if the config of an adapter asks for matrices that it has not, or has a pattern without an end.
+
+    Peft matches the names of all parts of the network with its patterns, which are regular expressions of its author.
+    """
+    config = read_json(folder / CONFIG)
+    patterns = [config[key] for key in PATTERNS if isinstance(config.get(key), str)]
+    patterns += [key for table in ("rank_pattern", "alpha_pattern") for key in config.get(table) or {}]
+    names = [name for name, _ in net.named_modules()]
+    try:
+        if not all(re.fullmatch(r"[\w.-]*", pattern) for pattern in patterns):
+            in_child(_match, patterns, names)
+    except ChildError as error:
+        raise ModelError(
+            f"{folder}: a pattern of its {CONFIG}, {' or '.join(map(repr, patterns))[:100]}, cannot be matched with the "
+            f"names of the network's parts ({error}): correct it, or choose another adapter."
+        ) from error
+    with safetensors.safe_open(folder / WEIGHTS, "pt") as file:  # type: ignore[no-untyped-call]
+        largest = max((size for name in file.keys() for size in file.get_slice(name).get_shape()), default=0)  # noqa: SIM118
+    ranks = [config.get("r"), *(config.get("rank_pattern") or {}).values()]
+    if any(isinstance(rank, int) and rank > largest for rank in ranks):
+        raise ModelError(f"{folder}: its {CONFIG} says a rank that none of its matrices has: get the adapter anew.")
+
+
+def _match(patterns: Sequence[str], names: Sequence[str]) -> None:
+    """Match names with patterns as peft does."""
+    for pattern in patterns:
+        for name in names:
+            re.fullmatch(pattern, name)
+            re.match(rf"(.*\.)?({pattern})$", name)
 
 
 def _check_shapes(net: Any, folder: Path) -> None:

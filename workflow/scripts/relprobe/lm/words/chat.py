@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from jinja2.exceptions import TemplateError
 
-from relprobe.core.errors import ModelError, first_line
+from relprobe.core.errors import ModelError
+from relprobe.lm.child import ChildError, in_child
 
 Chat = Literal["none", "true", "answer"]
 """How a model is asked: without a template, with the probe as the beginning of its answer, or in words."""
@@ -19,6 +20,8 @@ MARK = "relprobe0mark"
 """A text that no template holds. It shows where a template puts a message."""
 ANSWER = "relprobe1mark"
 """The same for an answer."""
+LONGEST = 1_000_000
+"""The most characters that a template may write; templates with dates and tools write some thousands."""
 OPEN_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>\s*\Z")
 
 
@@ -66,12 +69,16 @@ def answer_start(tokenizer: Any, system: str, user: str) -> str:
     """Return a conversation up to the first character of the assistant's answer to the user.
 
     A template that knows no system turn, such as Gemma's, or that leaves out what it says gets the system line in the user's
-    turn. ModelError: the template has no turn of the assistant, or it cannot be filled.
+    turn. The template is code of the model's author, so that a child process fills it, which may take some seconds.
+    ModelError: the template has no turn of the assistant, or it cannot be filled, whatever it does.
     """
-    turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    if not _shows_system(tokenizer):
-        turns = [{"role": "user", "content": f"{system}\n\n{user}"}]
-    start = _start_or_error(tokenizer, turns)
+    try:
+        start = in_child(_written, tokenizer, system, user)
+    except ChildError as error:
+        raise ModelError(
+            f"the chat template of {tokenizer.name_or_path} cannot be filled ({error}): leave `chat` out, or correct the "
+            "template."
+        ) from error
     if start is None:
         raise ModelError(
             f"the chat template of {tokenizer.name_or_path} has no turn of the assistant: leave `chat` out, or correct "
@@ -81,22 +88,23 @@ def answer_start(tokenizer: Any, system: str, user: str) -> str:
     return f"{start[: thought.start()]}<{thought[1]}>\n\n</{thought[1]}>\n\n" if thought else start
 
 
+def _written(tokenizer: Any, system: str, user: str) -> str | None:
+    """Return what the template writes before the answer, or None. ValueError: it writes too much."""
+    turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    if not _shows_system(tokenizer):
+        turns = [{"role": "user", "content": f"{system}\n\n{user}"}]
+    start = _start(tokenizer, turns)
+    if start is not None and len(start) > LONGEST:
+        raise ValueError(f"it writes {len(start):,} characters")
+    return start
+
+
 def _shows_system(tokenizer: Any) -> bool:
     """Say whether a template writes what the system says."""
     try:
         return MARK in _render(tokenizer, [{"role": "system", "content": MARK}, {"role": "user", "content": "x"}])
     except TemplateError:  # it knows no system turn
         return False
-
-
-def _start_or_error(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
-    try:
-        return _start(tokenizer, turns)
-    except TemplateError as error:
-        raise ModelError(
-            f"the chat template of {tokenizer.name_or_path} cannot be filled ({first_line(error)}): leave `chat` out, or "
-            "correct the template."
-        ) from error
 
 
 def _start(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
