@@ -2,6 +2,7 @@
 
 import copy
 import os
+import shutil
 import subprocess
 import sys
 
@@ -218,7 +219,8 @@ def test_a_wrong_number_format_is_named(folders):
 
 
 def test_an_unclear_network_asks_for_its_kind(folders, tmp_path):
-    (tmp_path / "config.json").write_text('{"architectures": ["T5EncoderModel"], "is_encoder_decoder": false}')
+    (tmp_path / "config.json").write_text('{"architectures": ["T5EncoderModel"], "model_type": "t5"}')
+    shutil.copy(folders["causal"] / "model.safetensors", tmp_path)
     with pytest.raises(ModelError, match='give kind="masked" or kind="causal"'):
         load(tmp_path)
 

@@ -34,7 +34,8 @@ def word_piece():
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    tokenizer.train_from_iterator(CORPUS, trainers.WordPieceTrainer(vocab_size=220, special_tokens=special))
+    trainer = trainers.WordPieceTrainer(vocab_size=220, special_tokens=special, initial_alphabet=['"'])
+    tokenizer.train_from_iterator(CORPUS, trainer)
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[(token, tokenizer.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
     )
@@ -87,7 +88,10 @@ def sentinels():
         [pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace("▁", "always")]
     )
     special = ["<pad>", "</s>", "<unk>"]
-    trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=special, unk_token="<unk>")
+    alphabet = sorted({*"".join(CORPUS), '"'} - {" "})
+    trainer = trainers.UnigramTrainer(
+        vocab_size=150, special_tokens=special, unk_token="<unk>", initial_alphabet=alphabet
+    )
     tokenizer.train_from_iterator(CORPUS, trainer)
     return T5Tokenizer(vocab=[tuple(one) for one in json.loads(tokenizer.to_str())["model"]["vocab"]], extra_ids=3)
 

@@ -185,6 +185,8 @@ def test_an_adapter_in_the_place_of_a_model(whole_model, folder, tmp_path):
 )
 @pytest.mark.parametrize("value", [10**8, 10**30, -1])
 def test_a_config_of_endless_parts_ends_at_once(key, value, folder, tmp_path):
+    if value < 0 and not key.startswith("n"):
+        pytest.skip("a layer is counted from the last one, as vision_feature_layer is")
     change(folder, text_config={key: value})
     everywhere(folder, tmp_path, f"says {key}: {value:,}, which no network of these weights has")
 

@@ -178,7 +178,7 @@ def _check_parts(folder: Path, config: Mapping[str, Any]) -> None:
     """
     most = max(MOST_PARTS, sum(1 for file in weight_files(folder) if file.suffix == SAFE[1:] for _ in _shapes(file)))
     for key, value in _numbers(config):
-        if PARTS.search(key) and not 0 <= value <= most:
+        if PARTS.search(key) and (value > most or (value < 0 and key.startswith(("num_", "n_")))):
             raise ModelError(
                 f"{folder / 'config.json'} says {key}: {value:,}, which no network of these weights has: get the model anew."
             )
