@@ -86,11 +86,18 @@ def slot_top_k_of_layers(
     >>> np.exp(response.logprobs).round(3).tolist()
     [[0.75, 0.25], [0.75, 0.25]]
     """
-    return null_unknown(model.encoder.tokenizer, probes, lambda asked: _in_views(model, asked, k, views, excluded))
+    return null_unknown(
+        model.encoder.tokenizer, probes, lambda asked: _in_views(model, asked, k, views, excluded, untrained)
+    )
 
 
 def _in_views(
-    model: LanguageModel, probes: Iterable[SlotProbe], k: int, views: Sequence[View], excluded: Sequence[int]
+    model: LanguageModel,
+    probes: Iterable[SlotProbe],
+    k: int,
+    views: Sequence[View],
+    excluded: Sequence[int],
+    untrained: LanguageModel | None,
 ) -> Iterator[LayersResponse]:
     layers = sorted({view.layer for view in views})
     place = {layer: number for number, layer in enumerate(layers)}
