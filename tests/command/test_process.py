@@ -1,5 +1,6 @@
 """How a command ends: after Ctrl-C in one line without a traceback, and otherwise at once."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -86,3 +87,25 @@ def test_the_last_count_is_said():
 
 def test_a_run_without_a_count_says_so_in_general():
     assert process.stop_message("Terminating processes on user request") == process.STOPPED
+
+
+@pytest.mark.parametrize(
+    ("said", "number", "expected"),
+    [
+        ("12:00 Error: words.csv is gone: add it.\n", None, "12:00 Error: words.csv is gone: add it."),
+        ("", None, "it was killed, or did not start"),
+        ("", errno.ENOSPC, "the disk is full ([Errno 28] No space left on device): free some space and run again"),
+        ("", errno.EIO, "its log cannot be written ([Errno 5] Input/output error)"),
+    ],
+)
+def test_a_step_that_left_no_word_may_have_had_no_room_for_one(tmp_path, monkeypatch, said, number, expected):
+    log = tmp_path / "scores of a b.log"
+    log.write_text(said)
+
+    def full(**_):
+        raise OSError(number, os.strerror(number))
+
+    if number is not None:
+        monkeypatch.setattr("tempfile.TemporaryFile", full)
+    sentences = list(process.failures(f"    log: {log} (check log file(s) for error details)\n" * 2))
+    assert sentences == [f"scores of a b failed: {expected} (log: {log})"]

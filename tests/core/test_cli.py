@@ -1,5 +1,6 @@
 """The command line of the steps: options from signatures, the lists of names, and errors as one sentence."""
 
+import contextlib
 import errno
 import json
 import logging
@@ -179,3 +180,33 @@ def test_a_log_that_cannot_be_written_is_named(capsys, tmp_path):
     (tmp_path / "file").touch()
     assert run(step, arguments_of(step).parse_args(["--log", str(tmp_path / "file/step.log")])) == 1
     assert f"Error: {tmp_path}/file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("fault", [None, DataError("words.csv is gone: add it.")])
+def test_a_log_that_has_no_room_ends_in_one_sentence_on_the_terminal(capsys, fault):
+    """The device /dev/full is a disk that is full."""
+
+    def step() -> None:
+        if fault is None:
+            logging.getLogger("relprobe").info("progress")
+        else:
+            raise fault
+
+    status = run(step, arguments_of(step).parse_args(["--log", "/dev/full"]))
+    text = capsys.readouterr().err
+    assert (status, text.count("\n")) == (1, 1)
+    assert ("words.csv is gone" if fault else f"Error: {FULL} ([Errno 28] No space left on device)") in text
+    for handler in logging.getLogger().handlers[1:]:
+        logging.getLogger().removeHandler(handler)
+        with contextlib.suppress(OSError):
+            handler.close()
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE])
+def test_a_disk_that_fails_is_named_whichever_error_it_leads_to(capsys, number):
+    cause = OSError(number, os.strerror(number), "results/x")
+    for error in (SourceError("connect this machine"), DataError("delete it and run again"), RuntimeError("other")):
+        status, text = outcome(capsys, after(cause, error))
+        assert (status, text.count("\n")) == (1, 1)
+        assert f"Error: a disk, or the connection to it, fails ([Errno {number}] " in text
+        assert text.endswith("check it and run again.\n")

@@ -53,7 +53,7 @@ def faulty(faults, tmp_path_factory):
     server = Server(tmp_path_factory.mktemp("server"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LD_PRELOAD", str(faults))
-        server.start()
+        server.start(os.getpid())
     return server
 
 
