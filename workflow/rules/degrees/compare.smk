@@ -91,6 +91,8 @@ use rule comparing as degrees_published with:
         published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
         averages="<results>/degrees/averages.parquet",
         data=parquet("degrees", ["data"]),
+        difficulty=parquet("degrees", ["difficulty"]),
+        spread=parquet("degrees", ["spread"]),
     output:
         tables("degrees", "published"),
     log:

@@ -42,4 +42,6 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     rho = results["overview"].filter(agent="random")["rho"].item()
     assert rho == metrics.filter(metric="rho", agent="random")["value"].item()
     assert [name for name, _ in figures(means, gold, agreement, kinds={"one": "causal"})] == ["rho", "classes"]
-    assert published_figures(means, results["data"], inference="clusters").is_empty()
+    assert published_figures(
+        *(means, results["data"], results["difficulty"], results["spread"]), inference="clusters"
+    ).is_empty()
