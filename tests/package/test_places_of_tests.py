@@ -10,7 +10,6 @@ from pathlib import Path
 from relprobe.studies import STUDIES
 
 from tests.lm.test_layout import PARTS
-from tests.package.test_layout_page import MOST_MODULES
 from tests.paths import ROOT, SCRIPTS
 
 PACKAGE = SCRIPTS / "relprobe"
@@ -174,9 +173,3 @@ def test_the_folders_of_tests_are_those_of_the_package():
     """The tests of a large module may have a folder of its name."""
     folders = {place(file) for file in modules_of_tests()}
     assert {one for one in folders if not (PACKAGE / one).is_dir() and not (PACKAGE / f"{one}.py").is_file()} == set()
-
-
-def test_a_folder_of_tests_can_be_looked_over():
-    modules = Counter(file.parent for file in (ROOT / "tests").rglob("*.py") if file.stem != "__init__")
-    assert len(modules) > 60
-    assert {folder: number for folder, number in modules.items() if number > MOST_MODULES} == {}
