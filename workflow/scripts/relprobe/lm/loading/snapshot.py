@@ -194,8 +194,9 @@ def convert_gguf(file: Path, folder: Path) -> None:
     config = quantised.config
     if hasattr(config, "quantization_config"):
         del config.quantization_config  # the weights are plain now, and saving a quantised config fails
-    model = type(quantised)(config)
-    model.load_state_dict(quantised.state_dict())
+    with torch.device("meta"):  # no memory for weights that those of the file replace
+        model = type(quantised)(config)
+    model.load_state_dict(quantised.state_dict(), assign=True)
     model.tie_weights()
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
