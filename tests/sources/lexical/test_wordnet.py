@@ -348,4 +348,4 @@ def test_the_words_of_an_expression_are_its_own(names):
 def test_what_an_inflected_word_inherits_is_listed(names):
     targets = {"noun": ["turkeys", "turkey", "axes", "glasses", "ice creams", "wug"]}
     rows = [("axes", "ax"), ("axes", "axis"), ("ice creams", "ice cream"), ("turkeys", "turkey")]
-    assert lexical.inherited(Princeton(names, ENGLISH), targets).rows() == rows
+    assert lexical.inherited_senses(Princeton(names, ENGLISH), targets).rows() == rows

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from relprobe.studies import STUDIES
 
 from tests.workflow import toy
 from tests.workflow.toy import Study
@@ -45,7 +46,8 @@ def fetching(study: Study) -> set[str]:
 
 
 def prompts(study: Study) -> list[Path]:
-    own = [study.folder / f"data/{name}.yaml" for name in ("relations", "definitions", "degrees")]
+    sections = [study.config.get(name, {}) for name in STUDIES]
+    own = [study.folder / section["prompts"] for section in sections if "prompts" in section]
     return [*own, study.folder / "resources/prompts/systematicity.yaml"]
 
 

@@ -86,7 +86,9 @@ def _operations(entry: Mapping[str, Any], probes: int, answers: int) -> float:
     return 2 * float(entry.get("size", SIZE)) * tokens
 
 
-def known(studies: Iterable[str], results: Path, own: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+def known_sizes(
+    studies: Iterable[str], results: Path, own: Mapping[str, tuple[int, int]]
+) -> dict[str, tuple[int, int]]:
     """Return study -> its probes and answers: those of its configuration (`own`), or of the probes that it has made."""
     from relprobe.core.files import read_parquet  # polars: no command waits for it that needs no costs
 

@@ -156,7 +156,7 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
 
     paths = config.get("pathvars") or {}
     studies = [study for study in STUDIES if study in config]
-    known = costs.known(studies, Path(paths.get("results", "results")), sizes(config))
+    known = costs.known_sizes(studies, Path(paths.get("results", "results")), sizes(config))
     time = duration(costs.seconds(plan, config["models"], cores(), known))
     asked = [f"{probes:,} probes with {answers:,} answers in {study}" for study, (probes, answers) in known.items()]
     if len(known) < len(studies):

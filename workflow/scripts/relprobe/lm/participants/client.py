@@ -236,11 +236,10 @@ def _bound_size(response: Any) -> None:
     """Let the body of a response end in a _SizeError where it is larger than LARGEST_ANSWER; a hook of the HTTP client."""
     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise _SizeError("its answer is compressed, although none was asked for")
-    from httpx2 import SyncByteStream  # which openai is built on, and which is as optional
-
+    stream: Any = importlib.import_module("httpx2").SyncByteStream  # of what openai is built on, and as optional
     whole = response.stream
 
-    class Bounded(SyncByteStream):
+    class Bounded(stream):  # type: ignore[misc]
         def __iter__(self) -> Iterator[bytes]:
             size = 0
             for part in whole:

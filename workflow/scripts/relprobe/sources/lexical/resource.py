@@ -61,7 +61,7 @@ def linked_words(
     return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
 
 
-def inherited(resource: Resource, targets: Mapping[str, Iterable[str]]) -> pl.DataFrame:
+def inherited_senses(resource: Resource, targets: Mapping[str, Iterable[str]]) -> pl.DataFrame:
     """Return the inflected targets and their lemmas, whose links they have: target and word."""
     rows = [
         (target, lemma)

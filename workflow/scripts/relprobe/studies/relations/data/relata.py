@@ -7,7 +7,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.relation import in_lexicon
 from relprobe.lm.words.lexicon import Lexicon, Words
-from relprobe.sources.lexical.resource import inherited
+from relprobe.sources.lexical.resource import inherited_senses
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.data import build, expansion
 from relprobe.studies.relations.data import losses as losses_of
@@ -53,7 +53,7 @@ def relata(
         losses_of.of_relata(inside, added, sets, shared_lexicon, models, relations),
     ]
     if wordnet is not None:
-        lost.append(losses_of.of_forms(inherited(wordnet, build.targets_of(inside, relations))))
+        lost.append(losses_of.of_forms(inherited_senses(wordnet, build.targets_of(inside, relations))))
     if candidates is not None:
         lost.append(
             losses_of.of_candidates(
