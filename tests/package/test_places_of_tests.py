@@ -13,8 +13,6 @@ from tests.lm.test_layout import PARTS
 from tests.paths import ROOT, SCRIPTS
 
 PACKAGE = SCRIPTS / "relprobe"
-MOST_MODULES = 16
-"""The modules of a folder of tests."""
 TESTS = ROOT / "tests"
 WHOLE = {"workflow", "package"}
 """The folders with the tests of the whole, which mirror no folder of the package."""
