@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from relprobe.report.shown import Figure, Page, Table, page_of
+from relprobe.report.shown import SCOPE, Figure, Page, Table, page_of
 from relprobe.studies import STUDIES
 
 from tests.facts import with_step
@@ -49,6 +49,14 @@ def test_declarations_import_nothing_that_takes_time(study):
     code = f"import sys, relprobe.studies.{study}.show.declared; print(*{slow} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], cwd=SCRIPTS, capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_page_says_once_what_its_tests_know_nothing_about(study):
+    """It stands where the tests between agents are explained, and a run of any kind has that table."""
+    (said,) = (one for one in page_of(study).exhibits if SCOPE in one.caption)
+    assert (said.name, said.on_page, said.needs) == ("tests", True, "")
+    assert sum(one.caption.count("likes besides") for one in page_of(study).exhibits) == 1
 
 
 def test_a_run_names_all_that_a_study_may_need():

@@ -119,6 +119,12 @@ def _whole(one: Exhibit, has: Mapping[str, bool]) -> Exhibit:
     return replace(one, caption=one.caption + "".join(text for name, text in one.without.items() if not has[name]))
 
 
+SCOPE = (
+    "What is linked, or in one cluster, follows from the right answers alone: what an agent likes besides, such as the "
+    "words of a whole relation whatever the target is, is not known to the test. p holds for the prompts of this study, not "
+    "for others."
+)
+"""What a test says nothing about. Each page says it once, where it explains the tests between agents."""
 CONTROLS = Table(
     "controls",
     "What each agent has beyond its best control",

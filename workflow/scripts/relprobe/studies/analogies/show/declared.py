@@ -5,6 +5,7 @@ from relprobe.report.shown import (
     CONTROLS,
     PARTICIPANTS,
     PUBLISHED,
+    SCOPE,
     TAKERS,
     Exhibit,
     Figure,
@@ -172,7 +173,7 @@ SHOWN: tuple[Exhibit, ...] = (
         "interval. p is that of a sign-flip test in which tuples that share a word are one observation and, for groups, the "
         "tuples of a relation. Holm's adjustment, and that of Benjamini and Hochberg (p_bh), are within a family: pairs of "
         "models, or pairs with a control. The paper tests no such difference; the columns paper_… have Wilcoxon's "
-        "signed-rank test, which takes tuples as independent.",
+        "signed-rank test, which takes tuples as independent. " + SCOPE,
         part=TESTS,
     ),
     Table(

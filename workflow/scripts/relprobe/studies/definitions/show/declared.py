@@ -6,6 +6,7 @@ from relprobe.report.shown import (
     PARTICIPANTS,
     PEOPLES_TASK,
     PUBLISHED,
+    SCOPE,
     TAKERS,
     Exhibit,
     Figure,
@@ -157,7 +158,7 @@ SHOWN: tuple[Exhibit, ...] = (
         "on RS (zeros dropped; effect: rank-biserial correlation), which take all groups as independent of each other. "
         "McNemar's test takes answers that are right or wrong; random and people have shares, so it has no p for them. "
         "random is a chance level of 1 / L: its p and interval are those of the number of right answers that a guess has. "
-        "All tests are two-sided.",
+        "All tests are two-sided. " + SCOPE,
         part=TESTS,
     ),
     Table(

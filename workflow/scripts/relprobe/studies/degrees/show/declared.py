@@ -7,6 +7,7 @@ from relprobe.report.shown import (
     PEOPLES_TASK,
     PUBLISHED,
     REPLY_SOURCES,
+    SCOPE,
     TAKERS,
     Exhibit,
     Figure,
@@ -231,7 +232,7 @@ SHOWN: tuple[Exhibit, ...] = (
         "whose raters, and the baselines, are compared, or the rater whose models are. Holm's adjustment, and that of "
         "Benjamini and Hochberg (p_bh), are within a family: pairs of models' agents, or pairs with a control. The paper "
         "tests no such difference; the columns paper_… have Wilcoxon's signed-rank test, which takes the differences "
-        "as symmetric (paper_effect: rank-biserial, positive for agent a).",
+        "as symmetric (paper_effect: rank-biserial, positive for agent a). " + SCOPE,
         part=TESTS,
     ),
     Table(

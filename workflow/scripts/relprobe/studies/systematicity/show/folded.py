@@ -1,6 +1,6 @@
 """The tables of the systematicity study that its page folds away: tests, choices and prompts, data, and what is left out."""
 
-from relprobe.report.shown import Table
+from relprobe.report.shown import SCOPE, Table
 
 TESTS, CHOICES, DATA, LEFT_OUT = "Tests", "Choices and prompts", "Data", "Left out, and why"
 
@@ -16,7 +16,7 @@ FOLDED = (
         "one family, metric and set: pairs of models, or pairs with a control. discordant counts units in which the agents "
         "differ. The columns paper … have McNemar's test (exact below 25 discordant hyponyms; effect: Cohen's g) and, for "
         "the classifier, Wilcoxon's on the share of the seeds that are right on a pair (effect: rank-biserial correlation). "
-        "They take all units as independent. The paper itself compares without a test.",
+        "They take all units as independent. The paper itself compares without a test. " + SCOPE,
         part=TESTS,
     ),
     Table(

@@ -1,6 +1,6 @@
 """The tables of tests of the relations study, which its page folds away."""
 
-from relprobe.report.shown import Table
+from relprobe.report.shown import SCOPE, Table
 
 PART = "Tests"
 
@@ -60,7 +60,7 @@ TESTS = (
         "rank-biserial correlation). They take the probes of a target as independent, so their p is too small. p_holm and "
         "p_bh (Benjamini and Hochberg) are over the pairs of one metric, relation and k: all pairs of models are a family, "
         "and so are all pairs of a model and a person, all with pooled people, and all with a control. Of a series, such as "
-        "the checkpoints of a training, the last member is one of the models.",
+        "the checkpoints of a training, the last member is one of the models. " + SCOPE,
         part=PART,
     ),
     Table(
