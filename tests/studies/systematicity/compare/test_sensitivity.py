@@ -2,13 +2,15 @@
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from polars.testing import assert_series_equal
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.ask.probes import Asking, probes
 from relprobe.studies.systematicity.ask.prompts import Prompt
 from relprobe.studies.systematicity.compare.sensitivity import sensitivity
 
 from tests.studies.systematicity.ask.test_prompts import NAMES, asked_words, choosing
-from tests.studies.systematicity.measure.test_metrics import responses
+from tests.studies.systematicity.measure.test_metrics import ITEMS_TABLE, PROBES_TABLE, answers_in_two_orders, responses
 
 
 def test_the_choices_stand_in_one_table_with_their_effect():
@@ -55,3 +57,10 @@ def test_scores_ties_readings_and_tokens_are_choices_too():
     assert rows["sentences", "contextual"] == {(1, 0)}
     assert rows["categories of several tokens", "singular"] == {(1, 0)}
     assert ("prompt", "singular") not in rows  # there is one prompt
+
+
+@settings(deadline=None, max_examples=25)
+@given(answers_in_two_orders())
+def test_no_order_of_equal_categories_changes_the_effect_of_a_choice(both):
+    usual, other = (sensitivity({"m": one}, PROBES_TABLE, ITEMS_TABLE)["value"] for one in both)
+    assert_series_equal(usual, other)
