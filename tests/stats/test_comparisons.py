@@ -220,7 +220,9 @@ def test_another_agent_changes_no_average_interval_or_p_of_the_others(metric, la
     assert after.filter(pl.col("agent") != "new").equals(before)
     before, after = (paired_tests(tables, [metric], ["relation"], links=RELATA) for tables in (values_of, added))
     own = [
-        name for name in before.columns if not name.endswith(("_holm", "_bh", "_holm_all", "family_size", "detectable"))
+        name
+        for name in before.columns
+        if not name.endswith(("_holm", "_bh", "_holm_all", "family_size", "detectable", "detectable_all"))
     ]
     assert after.filter(pl.col("agent_b") != "new").select(own).equals(before.select(own))
     assert before["p"].null_count() == 0

@@ -39,6 +39,25 @@ def test_the_table_takes_the_error_and_the_number_of_tests_of_its_family():
     error = float(differences.std()) / 20**0.5
     assert (row["error"], row["family_size"]) == (pytest.approx(error), 3)
     assert row["detectable"] == pytest.approx(detectable(error, 20, 3))
+    assert row["detectable_all"] == pytest.approx(detectable(error, 20, 2 * 3))  # nouns and verbs
+
+
+def test_a_difference_that_is_detectable_over_all_conditions_is_that_of_their_number():
+    kinds = {"m": "model", "n": "model", "one": "control", "two": "control"}
+    for row in paired_tests(tables("m", "n", "one", "two", conditions="abcdef"), [RIGHT], kinds=kinds).to_dicts():
+        number = {"controls": 4, "models": 1}[row["family"]]
+        for name, tests in (("detectable", number), ("detectable_all", 6 * number)):
+            assert row[name] == pytest.approx(detectable(row["error"], 20, tests))
+
+
+def test_a_condition_without_p_counts_in_no_number_of_tests():
+    agents = tables("a", "b")
+    same = {
+        name: table.with_columns(value=pl.when(condition="verb").then(1.0).otherwise("value"))
+        for name, table in agents.items()
+    }
+    row = paired_tests(same, [RIGHT]).filter(condition="noun").row(0, named=True)
+    assert row["detectable_all"] == pytest.approx(row["detectable"]) == pytest.approx(detectable(row["error"], 20, 1))
 
 
 def test_nothing_is_detectable_where_no_p_could_be_small_enough():
@@ -64,5 +83,5 @@ def test_a_headline_is_adjusted_over_all_conditions_and_controls_that_it_counts(
         controls.rename({"agent_a": "agent", "agent_b": "control"}), on=["agent", "control", "condition"]
     )
     assert best.height == 12
-    for name in ("p_holm_all", "detectable", "family_size"):
+    for name in ("p_holm_all", "detectable", "detectable_all", "family_size"):
         assert best[name].equals(best[f"{name}_right"])

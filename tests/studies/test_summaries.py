@@ -231,14 +231,14 @@ def test_an_accuracy_that_a_swapped_query_has_too_is_no_analogy():
         assert said == (
             "For no model do the data show that it uses the query to choose between a pair and a reversed one: n is right "
             "in 70 of 100 choices between a pair and a reversed one, and in 60 of the same choices with a query of another "
-            "relation (+0.10, 95 % interval 0.00 to 0.20; p = 0.06 after Holm's adjustment)."
+            "relation (+0.10, 95 % interval 0.00 to 0.20; p = 0.06 after Holm's adjustment; intervals are not adjusted)."
         )
 
 
 def test_a_swapped_query_that_does_better_is_no_use_of_the_query():
     said = of_analogies(analogies({"m": (0.5, 0.9, 0.001)}), ["m", "n"])
     assert said.startswith("For no model do the data show")
-    assert "(−0.40, 95 % interval −0.50 to −0.30; p < 0.05 after Holm's adjustment)" in said
+    assert "(−0.40, 95 % interval −0.50 to −0.30; p < 0.05 after Holm's adjustment; intervals are not adjusted)" in said
 
 
 def test_models_that_use_the_query_stand_before_their_accuracies():
@@ -247,8 +247,8 @@ def test_models_that_use_the_query_stand_before_their_accuracies():
     assert said.startswith(
         "n uses the query to choose between a pair and a reversed one: it is right in 80 of 100 choices between a pair and "
         "a reversed one, and in 50 of the same choices with a query of another relation (+0.30, 95 % interval 0.20 to 0.40; "
-        "p < 0.05 after Holm's adjustment). So does o. n chooses, without training, the pair in its own order in 90 of 100 "
-        "choices, and its best control, static, in 50"
+        "p < 0.05 after Holm's adjustment; intervals are not adjusted). So does o. n chooses, without training, the pair in "
+        "its own order in 90 of 100 choices, and its best control, static, in 50"
     )
     assert "m " not in said  # its accuracy is as high, and does not come from the query
 

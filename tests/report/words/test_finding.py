@@ -50,17 +50,26 @@ def test_a_model_below_its_control_is_behind_it():
     assert "it is behind the control: the difference is −0.30 (95 % interval −0.40 to −0.20)" in text
 
 
+OPEN = "p ≥ 0.05 after Holm's adjustment over all parts of speech"
+
+
 @pytest.mark.parametrize(
     ("rows", "end"),
     [
         (
             [{"p_holm_all": 0.4}],
-            "the data leave open which of the two is better (noun +0.30, 95 % interval 0.20 to 0.40).",
+            "the data leave open which of the two is better (noun +0.30, 95 % interval 0.20 to 0.40; "
+            f"{OPEN}; intervals are not adjusted).",
+        ),
+        (
+            [{"p_holm_all": 0.4, "low": None, "high": None, "detectable": 0.12, "detectable_all": 0.24}],
+            f"the data leave open which of the two is better (noun +0.30; {OPEN}); a test of this size finds a difference "
+            "of 0.24 in 80 of 100 studies.",
         ),
         (
             [{"p_holm_all": 1.0, "note": "3 clusters differ: p cannot be below 0.25"}],
             "the data leave open which of the two is better, as too little differs for any p below 0.05 (noun +0.30, 95 % "
-            "interval 0.20 to 0.40).",
+            f"interval 0.20 to 0.40; {OPEN}; intervals are not adjusted).",
         ),
         (
             [{"p_holm_all": None}],

@@ -169,10 +169,13 @@ def test_an_interval_is_written_with_a_width():
 
 def test_what_the_data_leave_open_has_a_size():
     beyond = controls_of(("HYP", "static", 0.3, 0.0, -0.1, 0.1, 1.0), ("ANT", "static", 0.6, -0.1, -0.3, 0.1, 0.6))
-    known = beyond.with_columns(detectable=pl.Series([0.12, 0.31]))
+    known = beyond.with_columns(detectable=pl.Series([0.05, 0.06]), detectable_all=pl.Series([0.12, 0.31]))
     assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=known).endswith(
         f"p ≥ 0.05 {OPEN}; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies)."
     )
+    own = replace(CLAIM, conditions=("HYP",), p="p_holm")
+    within = paragraph(VALUES.filter(agent="m"), differences_of(), own, MODELS, controls=known.with_columns(p_holm=0.6))
+    assert "a test of this size finds a difference of 0.05 in 80 of 100 studies" in within
 
 
 def test_a_claim_within_one_condition_goes_by_the_p_of_its_family():

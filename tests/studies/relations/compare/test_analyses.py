@@ -370,7 +370,9 @@ def test_another_agent_moves_no_other_one(lacking):
     assert sound_after.filter(pl.col("agent") != "new").equals(sound_before)
     one, other = (paired_tests(values, relata=relata) for values in (before, after))
     own = [
-        name for name in one.columns if not name.endswith(("_holm", "_bh", "_holm_all", "family_size", "detectable"))
+        name
+        for name in one.columns
+        if not name.endswith(("_holm", "_bh", "_holm_all", "family_size", "detectable", "detectable_all"))
     ]
     assert other.filter(pl.col("agent_b") != "new").select(own).equals(one.select(own))
     assert set(one.filter(pl.col("p").is_not_null())["metric"]) == {"soundness", "symmetry", "audc"}

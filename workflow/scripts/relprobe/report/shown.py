@@ -137,7 +137,8 @@ CONTROLS = Table(
     "of the number of right answers that a guess has. p_holm is over the pairs with a control of one metric and condition "
     "(family_size), and p_holm_all over those under all conditions of the metric, as the sentences at the top count them; "
     "nothing is adjusted over several metrics. Intervals are of one difference each, and are not adjusted. detectable: the "
-    "smallest difference that is found in 80 of 100 such studies, so that a p above 0.05 leaves smaller ones open.",
+    "smallest difference that p_holm finds in 80 of 100 such studies, so that a p_holm above 0.05 leaves smaller ones open; "
+    "detectable_all: the same of p_holm_all.",
     step="controls",
     columns={"value": "the mean of the agent, over the units that it and the control both have"},
 )

@@ -29,7 +29,7 @@ AT_ONCE = 16
 """The number of pairs whose values are held at once."""
 ADJUSTED = {
     **{"p_holm": "p", "p_holm_all": "p", "p_bh": "p", "cluster_p_holm": "cluster_p", "paper_p_holm": "paper_p"},
-    **dict.fromkeys(("family_size", "detectable"), ""),
+    **dict.fromkeys(("family_size", "detectable", "detectable_all"), ""),
 }
 """The columns that depend on the other tests of a family, and the p that an adjusted one is made of."""
 Pair = tuple[int, int]
@@ -197,8 +197,8 @@ def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None]
     """Adjust p, cluster_p and paper_p of a table (TESTS or CONTRASTS) within each family of the rows of a `key`.
 
     p_holm_all is p adjusted over the family's rows under all conditions of a metric: all relations, parts of speech or sets.
-    A sentence that says in how many of them a difference holds counts them all. It also fills the columns family_size and
-    detectable, which depend on the number of tests of a family.
+    A sentence that says in how many of them a difference holds counts them all. It also fills the columns family_size,
+    detectable (of p_holm) and detectable_all (of p_holm_all), which depend on the number of tests of a family.
 
     `firsts`: for each row the first one that is the same test, of agents with the same values; it counts once. None: the row
     counts in no family, and its p stays as it is. Without them each row is a test of its own.
@@ -218,8 +218,10 @@ def _adjusted(tests: pl.DataFrame, family: Sequence[str]) -> pl.DataFrame:
         tests = with_holm(tests, family, name)
     tests = with_holm(tests.with_columns(p_of_all="p"), whole, "p_of_all").drop("p_holm_all", strict=False)
     tests = tests.drop("p_of_all").rename({"p_of_all_holm": "p_holm_all"})
-    sizes = tests.with_columns(family_size=pl.col("p").count().over(family).cast(pl.UInt32))
-    return with_detectable(with_benjamini_hochberg(sizes, family))
+    number = pl.col("p").count().cast(pl.UInt32)
+    sizes = tests.with_columns(family_size=number.over(family), size_of_all=number.over(whole))
+    found = with_detectable(with_benjamini_hochberg(sizes, family), "family_size", "detectable")
+    return with_detectable(found, "size_of_all", "detectable_all").drop("size_of_all")
 
 
 def _first_alike(sample: Sample, pairs: Sequence[Pair], families: Sequence[str]) -> list[int]:

@@ -99,15 +99,16 @@ def detectable(error: float | None, effective: float | None, tests: int, power: 
     return float(error * (of_test + of_power))
 
 
-def with_detectable(table: pl.DataFrame) -> pl.DataFrame:
-    """Fill the column detectable of a table of tests (TESTS or CONTRASTS) that has error, effective_n and family_size.
+def with_detectable(table: pl.DataFrame, size: str, name: str) -> pl.DataFrame:
+    """Fill the column `name` of a table of tests (TESTS or CONTRASTS) with the difference that is `detectable` in each.
 
-    There is none where there is no p, or where so few clusters differ from each other that no signs of theirs could reach
-    the adjusted level, 2 / 2 to the power of their number.
+    The table has p, error, effective_n, clusters and `size`, the number of tests that are adjusted together. There is none
+    where there is no p, or where so few clusters differ from each other that no signs of theirs could reach the adjusted
+    level, 2 / 2 to the power of their number.
     """
-    names = ["p", "error", "effective_n", "family_size", "clusters"]
+    names = ["p", "error", "effective_n", size, "clusters"]
     values = [_of_row(*row) for row in table.select(names).iter_rows()]
-    return table.with_columns(detectable=pl.Series(values, dtype=pl.Float64))
+    return table.with_columns(pl.Series(name, values, dtype=pl.Float64))
 
 
 def _of_row(

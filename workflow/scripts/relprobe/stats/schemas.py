@@ -60,7 +60,8 @@ RESULT = {
     "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
     "p_holm_all": pl.Float64(),  # p adjusted over the family's pairs under all conditions of the metric: for a headline
     "p_bh": pl.Float64(),  # p adjusted within the family by the method of Benjamini and Hochberg
-    "detectable": pl.Float64(),  # the smallest difference that is found in 80 % of such studies (stats/families.py)
+    "detectable": pl.Float64(),  # the smallest difference that is found in 80 % of such studies, by p_holm (families.py)
+    "detectable_all": pl.Float64(),  # the same by p_holm_all
     "note": pl.String(),  # the reason why p or the interval is missing, or what bounds p
     "cluster_p": pl.Float64(),  # of sign flips over clusters, which are taken as independent
     "cluster_p_holm": pl.Float64(),
@@ -87,7 +88,8 @@ CONTROLS = pl.Schema(
         "family_size": pl.UInt32(),  # how many pairs with a control have a p, in this metric and condition
         "p_holm": pl.Float64(),
         "p_holm_all": pl.Float64(),  # adjusted over all conditions, too, as a sentence about all of them needs it
-        "detectable": pl.Float64(),
+        "detectable": pl.Float64(),  # by p_holm
+        "detectable_all": pl.Float64(),  # by p_holm_all
         "units": pl.UInt32(),
         "note": pl.String(),  # the reason why p or the interval is missing
     }

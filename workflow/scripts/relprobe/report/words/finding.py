@@ -36,7 +36,7 @@ def finding(
 
     >>> row = {"agent": "m", "metric": "right", "condition": "noun", "value": 0.4}
     >>> beside = {"control": "frequency", "control_value": 0.1, "difference": 0.3, "low": 0.2, "high": 0.4}
-    >>> beside |= {"p_holm_all": 0.01, "detectable": 0.1}
+    >>> beside |= {"p_holm_all": 0.01}
     >>> claim = Claim("right", ("noun",), "is right in", "cases")
     >>> print(finding(pl.DataFrame([row]), claim, ["m"], pl.DataFrame([{**row, **beside, "note": None}])))
     m is right in 40 of 100 cases, and its best control, frequency, in 10; the difference is +0.30 (95 % interval 0.20 to \
@@ -86,7 +86,10 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     clear = [row for row in tested if row[claim.p] < ALPHA]
     if not clear:
         few = "" if any(map(can_hold, tested)) else ", as too little differs for any p below 0.05"
-        return f"the data leave open which of the two is better{few}{_named(rows, claim)}{found_size(tested)}"
+        by = f"p ≥ {ALPHA} {claim.holm}"
+        return (
+            f"the data leave open which of the two is better{few}{_named(rows, claim, by)}{found_size(tested, claim.p)}"
+        )
     if len(rows) == 1:
         (row,) = rows
         way = "" if row["difference"] > 0 else "it is behind the control: "
@@ -103,10 +106,16 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     return f"{' and '.join(parts)}{rest if others else ''} (p < {ALPHA} {claim.holm}; {UNADJUSTED})"
 
 
-def _named(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
-    """Say the largest differences in brackets, each with its condition and interval."""
+def _named(rows: Sequence[Mapping[str, Any]], claim: Claim, by: str = "") -> str:
+    """Say the largest differences in brackets, each with its condition and interval.
+
+    `by`: the adjusted p that the sentence goes by, if it does. Then it says that its intervals, if any, are not adjusted.
+    """
     known = [row for row in rows if row["difference"] is not None]
     largest = sorted(known, key=lambda row: -abs(row["difference"]))[:SHOWN]
     several = len(claim.conditions) > 1
     listed = [f"{row[claim.column] + ' ' if several else ''}{difference_of(row)}" for row in largest]
-    return f" ({'; '.join(listed).replace(' (', ', ').replace(')', '')})" if listed else ""
+    said = [*(one.replace(" (", ", ").replace(")", "") for one in listed), *([by] if by else [])]
+    if by and any(row["low"] is not None for row in largest):
+        said.append(UNADJUSTED)
+    return f" ({'; '.join(said)})" if said else ""

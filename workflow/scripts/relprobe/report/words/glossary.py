@@ -32,6 +32,7 @@ COLUMNS = {
     "family_size": "the number of tests of this family that have a p",
     "detectable": "the smallest difference that is found in 80 of 100 such studies, with this error and adjusted as p_holm: "
     "smaller ones are left open",
+    "detectable_all": "the smallest difference that is found in 80 of 100 such studies, adjusted as p_holm_all",
     "p_holm": "p, adjusted for the tests of a family by Holm's method; nothing is adjusted over several families",
     "p_holm_all": "p, adjusted for the tests of the family under all conditions of the metric; the first sentences go by it",
     "p_bh": "p, adjusted for the tests of a family by the method of Benjamini and Hochberg",

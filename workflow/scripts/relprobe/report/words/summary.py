@@ -15,6 +15,8 @@ SHOWN = 2
 CONTROL = "its best control"
 UNADJUSTED = "intervals are not adjusted"
 """What a sentence says if its intervals are of one difference each, beside a p that is adjusted for several."""
+DETECTABLE = {"p_holm": "detectable", "p_holm_all": "detectable_all"}
+"""The column of an adjusted p -> that of the smallest difference that it finds in most studies."""
 SMALLEST_P = "p cannot be below "
 """What a note of a test says before the smallest p that the test could have."""
 
@@ -193,19 +195,19 @@ def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[st
     reason = f"; in {which or 'this comparison '}too little differs for any p below {ALPHA}" if few else ""
     return (
         f"The data leave open whether {best} differs from {' or '.join(others)} ({claim.test}: p ≥ {ALPHA} "
-        f"{claim.holm}{reason}{found_size(rows)})."
+        f"{claim.holm}{reason}{found_size(rows, claim.p)})."
     )
 
 
-def found_size(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Say how large a difference some tests would have found in most studies: "; 80 of 100 such studies find one of 0.12".
+def found_size(rows: Sequence[Mapping[str, Any]], p: str) -> str:
+    """Say how large a difference some tests would have found in most studies by the adjusted `p` (DETECTABLE).
 
-    >>> found_size([{"detectable": 0.12}, {"detectable": 0.31}, {"detectable": None}])
+    >>> found_size([{"detectable_all": 0.12}, {"detectable_all": 0.31}, {"detectable_all": None}], "p_holm_all")
     '; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies'
-    >>> found_size([{"detectable": None}])
+    >>> found_size([{"detectable": 0.1, "detectable_all": None}], "p_holm_all")
     ''
     """
-    known = sorted(row["detectable"] for row in rows if row.get("detectable") is not None)
+    known = sorted(row[DETECTABLE[p]] for row in rows if row.get(DETECTABLE[p]) is not None)
     if not known:
         return ""
     ends = list(dict.fromkeys(in_digits(value, 2) for value in (known[0], known[-1])))

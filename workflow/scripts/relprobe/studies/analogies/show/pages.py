@@ -11,7 +11,7 @@ from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import ALPHA, Claim, amount, is_ahead, paragraph
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, is_ahead, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
 from relprobe.studies.analogies.show import addresses, names
@@ -75,7 +75,7 @@ def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collecti
     >>> print(readers, said)
     [] For no model do the data show that a classifier of its embeddings uses the query: m is right in 88 of 100 choices \
 between a pair and a reversed one, and in 90 of the same choices with a query of another relation (−0.02, 95 % interval \
-−0.06 to 0.01; p = 0.19 after Holm's adjustment).
+−0.06 to 0.01; p = 0.19 after Holm's adjustment; intervals are not adjusted).
     """
     if "swapped" not in tables:
         return [], NO_SWAP
@@ -101,6 +101,7 @@ def _of_query(row: Mapping[str, Any]) -> str:
     )
     p = row["p_holm"]
     test = "no test" if p is None else f"p {f'< {ALPHA}' if p < ALPHA else f'= {p:.2f}'} after Holm's adjustment"
+    test += f"; {UNADJUSTED}" if bounds and p is not None else ""
     difference = minus(f"{row['difference']:+.2f}{bounds}; {test}")
     return (
         f"is right in {right} between a pair and a reversed one, and in {swapped.partition(' ')[0]} of the same choices "
