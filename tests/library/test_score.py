@@ -137,3 +137,41 @@ def test_a_place_that_cannot_be_written_is_said_before_anything_is_computed(tmp_
         check_place(tmp_path / name, "--out")
     check_place(tmp_path / "new/out.csv", "--out")
     assert list((tmp_path / "new").iterdir()) == []
+
+
+SPELLINGS = {
+    "equal": lambda path: path,
+    "with points": lambda path: path.parent / "x" / ".." / path.name,
+    "a link": lambda path: path.parent / "x" / "link.csv",
+    "a hard link": lambda path: path.parent / "x" / "hard.csv",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("read", ["probes", "words", "shots", "model"])
+@pytest.mark.parametrize("written", ["out", "log"])
+def test_a_file_that_is_read_is_not_overwritten_by_any_spelling(tmp_path, capsys, spelling, read, written):
+    names = ("probes", "words", "shots", "model")
+    files = {name: tmp_path / f"{name}.csv" for name in names}
+    for file in files.values():
+        file.write_text("text\na robin is a [SLOT]\n")
+    before = {file: file.read_bytes() for file in files.values()}
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x/link.csv").symlink_to(files[read])
+    (tmp_path / "x/hard.csv").hardlink_to(files[read])
+    target = SPELLINGS[spelling](files[read])
+    outputs = {"out": tmp_path / "out.csv"} | {written: target}
+    words = [part for name, file in (files | outputs).items() for part in (f"--{name}", str(file))]
+    assert main(GROUPS, ["score", *words], COMMANDS) == 1
+    expected = f"Error: --{written} {target} is also --{read}, and would overwrite it: name another file."
+    assert expected in capsys.readouterr().err
+    assert {file: file.read_bytes() for file in files.values()} == before
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_answers_and_the_log_are_two_files(tmp_path, capsys):
+    (tmp_path / "texts.csv").write_text("text\na robin is a [SLOT]\n")
+    words = ["--model", "no-such", "--probes", str(tmp_path / "texts.csv"), "--out", str(tmp_path / "x.csv")]
+    assert main(GROUPS, ["score", *words, "--log", str(tmp_path / "../" / tmp_path.name / "x.csv")], COMMANDS) == 1
+    assert "is also --out, and would overwrite it" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["texts.csv"]
