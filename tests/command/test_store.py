@@ -32,6 +32,23 @@ def test_the_list_says_what_is_stored_and_what_is_not_asked_any_more(study, caps
     assert total.endswith("MB in 2 stores")
 
 
+def test_every_store_is_listed_at_any_depth(study, plan, capsys):
+    """The scores of degrees have a folder of each kind."""
+    results = study.parents[2]
+    deep = {place: results / place for place in ("degrees/scores/cloze/gone.parquet", "degrees/a/b/c/gone.parquet")}
+    for number, path in enumerate(deep.values(), 1):
+        run(path, range(number))
+    assert store.main([]) == 0
+    *listed, total = capsys.readouterr().out.splitlines()
+    for number, place in enumerate(deep, 1):
+        name = place.removesuffix(".parquet")
+        assert [line for line in listed if line.startswith(f"{name}: {number} answers, ")], listed
+    assert total.endswith("MB in 4 stores")
+    assert store.main(["--drop"]) == 0
+    assert [path for path in deep.values() if folder_of(path).exists()] == []
+    assert folder_of(study).exists()
+
+
 def test_a_damaged_file_is_not_counted_and_not_touched(study, capsys):
     for file in folder_of(study).glob("*/*.arrow"):
         file.write_bytes(file.read_bytes()[:-9])

@@ -1,8 +1,11 @@
 """The digest of a step's code: which edits change it, and which do not."""
 
 import ast
+import errno
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from relprobe.core import digest as module
@@ -168,6 +171,45 @@ def test_what_a_run_read_from_a_file_is_kept_until_the_file_changes(scripts, tmp
     with pytest.raises(TypeError):
         digests(scripts)
     assert parsed == [b"def upper(text):\n    return text.title()\n"]
+
+
+@pytest.fixture
+def kept(scripts, tmp_path, monkeypatch):
+    """The folder of a study in which the digests of the toy package are kept."""
+    (tmp_path / "study/.snakemake").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "study")
+    return tmp_path / "study" / module.KEPT
+
+
+DAMAGES = ["", "{", "[]", "7", "null", "{}", '{"imports": 3, "text": "x"}', '{"imports": []}', "\udcff"]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_of_what_is_kept_is_made_again(scripts, kept, damage):
+    before = digests(scripts)
+    whole = {file: file.read_bytes() for file in kept.iterdir()}
+    assert whole
+    for file in whole:
+        file.write_bytes(damage.encode(errors="surrogateescape"))
+    assert digests(scripts) == before
+    assert {file: file.read_bytes() for file in kept.iterdir()} == whole
+
+
+@pytest.mark.parametrize("name", ["mkdir", "write_text", "replace"])
+def test_nothing_is_kept_where_the_disk_is_full_and_the_digests_are_the_same(scripts, kept, monkeypatch, name):
+    real, expected = getattr(Path, name), digests(scripts)
+    shutil.rmtree(kept)
+
+    def full(self, *arguments, **options):
+        if kept.name in self.parts and name == "write_text":
+            real(self, "{", **options)  # a part of it is written
+        if kept.name in self.parts:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self))
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, name, full)
+    assert digests(scripts) == expected
+    assert [file for file in kept.parent.rglob("*") if file.is_file()] == []
 
 
 def test_the_digest_is_the_same_on_every_python(scripts):

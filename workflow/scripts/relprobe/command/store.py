@@ -19,8 +19,12 @@ from relprobe.studies.config import validate
 
 @dataclass(frozen=True)
 class StoreEntry:
-    """The store of one score file. `agent` and `study` are its places in the results; `configured`: both still take part."""
+    """The store of one score file in a folder of `results`.
 
+    `agent` and `study` are its places there; `configured`: both still take part.
+    """
+
+    results: Path
     folder: Path
     study: str
     agent: str
@@ -73,9 +77,9 @@ def stores_of(folder: Path) -> Iterator[StoreEntry]:
         validate(config, root())  # which makes an agent of each checkpoint
     results = folder / (config.get("pathvars") or {}).get("results", "results")
     agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
-    for found in sorted(results.glob("*/*/.*.parquet.store")):
-        study, agent = found.parents[1].name, found.name[1:].removesuffix(".parquet.store")
-        yield StoreEntry(found, study, agent, not config or (agent in agents and study in config))
+    for found in sorted(results.rglob(".*.parquet.store")):
+        study, agent = found.relative_to(results).parts[0], found.name[1:].removesuffix(".parquet.store")
+        yield StoreEntry(results, found, study, agent, not config or (agent in agents and study in config))
 
 
 def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> Iterator[str]:
@@ -95,7 +99,7 @@ def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> 
         answers, unasked = summary(one.folder)
         size = _bytes(one.folder)
         total, freed = total + size, freed + before - size
-        place = f"{one.study}/{one.folder.parent.name}/{one.agent}"
+        place = (one.folder.parent / one.agent).relative_to(one.results).as_posix()
         yield f"{place}: {answers:,} answers, {size / 1e6:.1f} MB, of which the last job did not ask for {unasked:,}{remark}"
     yield f"{total / 1e6:.1f} MB in {len(stores)} stores"
     if files is not None:

@@ -7,6 +7,7 @@ docstrings, layout and imports for type checkers, so that a changed comment or a
 """
 
 import ast
+import contextlib
 import functools
 import hashlib
 import json
@@ -96,15 +97,37 @@ def _code_of(file: Path, function: str = "") -> Code:
     """Return the code of a file, or of one function in it: what an earlier run kept for the same bytes, or else parse it."""
     source = file.read_bytes()
     kept = KEPT / f"{_hash(f'{_version()} {function}', source)}.json"
-    if kept.is_file():
-        return json.loads(kept.read_text())  # type: ignore[no-any-return]
-    code = _parsed(source, function)
-    if KEPT.parents[1].is_dir():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        half = kept.with_suffix(f".{os.getpid()}")
-        half.write_text(json.dumps(code))
-        half.replace(kept)
+    code = _kept(kept)
+    if code is None:
+        code = _parsed(source, function)
+        _keep(code, kept)
     return code
+
+
+def _kept(file: Path) -> Code | None:
+    """Return what an earlier run kept in a file; None if there is none, or if it is damaged or cannot be read."""
+    try:
+        code = json.loads(file.read_bytes())
+        return Code(imports=[str(name) for name in code["imports"]], text=str(code["text"]))
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+
+
+def _keep(code: Code, file: Path) -> None:
+    """Keep what is known about code for later runs, in a working directory of Snakemake, if there is room for it.
+
+    Without it the next run parses the code again, which takes two seconds: no reason to end a run, nor to say anything.
+    """
+    if not KEPT.parents[1].is_dir():
+        return
+    half = file.with_suffix(f".{os.getpid()}")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        half.write_text(json.dumps(code))
+        half.replace(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
 
 
 @functools.cache
