@@ -10,6 +10,7 @@ from relprobe.core.manifest import (
     SMALL,
     fetched_folder,
     identity,
+    link_or_copy,
     model_files,
     model_folder,
     only_file,
@@ -176,3 +177,26 @@ def test_an_adapter_is_not_added_to_a_model_that_has_become_another(tmp_path):
         model_folder(manifest)
     write_manifest(tmp_path / "adapter", base={**about, "files": json.loads(base.read_text())["files"]})
     assert model_files(manifest) != before
+
+
+def test_a_file_is_copied_where_it_cannot_be_linked(tmp_path, monkeypatch):
+    (tmp_path / "words.txt").write_bytes(b"noun")
+    monkeypatch.setattr("pathlib.Path.hardlink_to", lambda *_: (_ for _ in ()).throw(OSError(18, "cross-device")))
+    link_or_copy(tmp_path / "words.txt", tmp_path / "copy")
+    assert (tmp_path / "copy").read_bytes() == b"noun"
+    assert not (tmp_path / "copy").samefile(tmp_path / "words.txt")
+
+
+@pytest.mark.parametrize(("owner", "mode", "linked"), [(0, 0o644, True), (1, 0o644, False), (1, 0o444, True)])
+def test_what_another_user_may_still_write_is_no_link(tmp_path, monkeypatch, owner, mode, linked):
+    file, target = tmp_path / "weights", tmp_path / "fetched"
+    file.write_bytes(b"noun")
+    file.chmod(mode)
+    me = os.getuid()
+    monkeypatch.setattr("os.getuid", lambda: me + owner)
+    link_or_copy(file, target)
+    assert target.read_bytes() == b"noun"
+    assert target.samefile(file) == linked
+    if not linked:
+        file.write_bytes(b"other")
+        assert target.read_bytes() == b"noun"

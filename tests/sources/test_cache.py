@@ -2,7 +2,6 @@
 
 import hashlib
 import logging
-import os
 
 import pytest
 from relprobe.core.errors import SourceError
@@ -70,29 +69,6 @@ def test_a_cache_that_cannot_be_written_does_not_stop_a_study(tmp_path, source, 
     fetch(source, tmp_path / "study")
     assert (tmp_path / "study/words.txt").read_bytes() == CONTENT
     assert "words.txt is not kept for other studies (Not a directory" in caplog.text.replace("[Errno 20] ", "")
-
-
-def test_a_file_is_copied_where_it_cannot_be_linked(tmp_path, monkeypatch):
-    (tmp_path / "words.txt").write_bytes(CONTENT)
-    monkeypatch.setattr("pathlib.Path.hardlink_to", lambda *_: (_ for _ in ()).throw(OSError(18, "cross-device")))
-    cache.link_or_copy(tmp_path / "words.txt", tmp_path / "copy")
-    assert (tmp_path / "copy").read_bytes() == CONTENT
-    assert not (tmp_path / "copy").samefile(tmp_path / "words.txt")
-
-
-@pytest.mark.parametrize(("owner", "mode", "linked"), [(0, 0o644, True), (1, 0o644, False), (1, 0o444, True)])
-def test_what_another_user_may_still_write_is_no_link(tmp_path, monkeypatch, owner, mode, linked):
-    file, target = tmp_path / "weights", tmp_path / "fetched"
-    file.write_bytes(CONTENT)
-    file.chmod(mode)
-    me = os.getuid()
-    monkeypatch.setattr("os.getuid", lambda: me + owner)
-    cache.link_or_copy(file, target)
-    assert target.read_bytes() == CONTENT
-    assert target.samefile(file) == linked
-    if not linked:
-        file.write_bytes(b"other\n")
-        assert target.read_bytes() == CONTENT
 
 
 def test_the_folder_is_in_the_users_cache(monkeypatch, tmp_path):

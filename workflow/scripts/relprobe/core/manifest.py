@@ -7,9 +7,12 @@ its files with the manifest, so that nothing is computed with a file that was da
 Before anything is fetched, the plan of a run knows a user's own files by their `identity`.
 """
 
+import fcntl
 import functools
 import hashlib
 import os
+import shutil
+import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -22,6 +25,8 @@ WEIGHTS = (".safetensors", ".bin")
 """The suffixes of a model's files of weights."""
 SMALL = 1_000_000
 """The largest file that the plan reads whole, in bytes. It is Snakemake's, which compares the contents of such files."""
+FICLONE = 0x40049409
+"""Linux's call that makes a file share the blocks of another one until one of the two is written (btrfs, xfs)."""
 MINUTE_S = 60
 PLACES, PIECE = 3, 1 << 14
 """Of a larger file, the plan reads so many pieces of so many bytes: from the first to the last one."""
@@ -251,3 +256,29 @@ def same_weights(manifests: Mapping[str, Path]) -> list[list[str]]:
         if weights:
             models.setdefault(tuple(sorted(weights)), []).append(name)
     return [names for names in models.values() if len(names) > 1]
+
+
+def link_or_copy(file: Path, target: Path) -> None:
+    """Make `target` the same file, without taking disk for it; or a copy, where the file system cannot do that.
+
+    A file of another user, such as one of a cache that a group shares, is no link: what its owner writes into the file later
+    would be in `target`, too. It shares the blocks of the file where the file system can do that.
+    """
+    try:
+        if _others_write(file):
+            _clone(file, target)
+        else:
+            target.hardlink_to(file)
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(file, target)
+
+
+def _others_write(file: Path) -> bool:
+    """Return whether the file has another owner, who may write it."""
+    about = file.stat()
+    return about.st_uid != os.getuid() and bool(about.st_mode & stat.S_IWUSR)
+
+
+def _clone(file: Path, target: Path) -> None:
+    with file.open("rb") as content, target.open("wb") as clone:
+        fcntl.ioctl(clone.fileno(), FICLONE, content.fileno())

@@ -4,19 +4,15 @@ Only a whole file that has been compared with its SHA-256 comes here, under its 
 this moment finds it whole or not at all. Everything here may be deleted at any time: it is then fetched again.
 """
 
-import fcntl
 import logging
 import os
-import shutil
-import stat
 import tempfile
 from pathlib import Path
 
 from relprobe.core.files import sha256
+from relprobe.core.manifest import link_or_copy
 
 logger = logging.getLogger("relprobe")
-FICLONE = 0x40049409
-"""Linux's call that makes a file share the blocks of another one until one of the two is written (btrfs, xfs)."""
 
 
 def cache_folder() -> Path:
@@ -54,29 +50,3 @@ def keep(file: Path, digest: str) -> None:
             partial.replace(place)
     except OSError as error:
         logger.warning("%s is not kept for other studies (%s): set RELPROBE_CACHE to another folder", file.name, error)
-
-
-def link_or_copy(file: Path, target: Path) -> None:
-    """Make `target` the same file, without taking disk for it; or a copy, where the file system cannot do that.
-
-    A file of another user, such as one of a cache that a group shares, is no link: what its owner writes into the file later
-    would be in `target`, too. It shares the blocks of the file where the file system can do that.
-    """
-    try:
-        if _others_write(file):
-            _clone(file, target)
-        else:
-            target.hardlink_to(file)
-    except OSError:  # another file system, or one without links
-        shutil.copyfile(file, target)
-
-
-def _others_write(file: Path) -> bool:
-    """Return whether the file has another owner, who may write it."""
-    about = file.stat()
-    return about.st_uid != os.getuid() and bool(about.st_mode & stat.S_IWUSR)
-
-
-def _clone(file: Path, target: Path) -> None:
-    with file.open("rb") as content, target.open("wb") as clone:
-        fcntl.ioctl(clone.fileno(), FICLONE, content.fileno())

@@ -24,10 +24,9 @@ from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, SourceError, first_line
 from relprobe.core.files import sha256, whole_folder
-from relprobe.core.manifest import NewFolder, read_manifest, write_manifest
+from relprobe.core.manifest import NewFolder, link_or_copy, read_manifest, write_manifest
 from relprobe.lm.loading import adapter
 from relprobe.lm.loading.files import check_files
-from relprobe.sources.cache import link_or_copy
 from relprobe.sources.fetch import Source, bring
 
 logger = logging.getLogger("relprobe")

@@ -34,6 +34,7 @@ import pyarrow as pa
 
 from relprobe.core.errors import ModelError
 from relprobe.core.files import read_json, write_json, write_text
+from relprobe.core.manifest import link_or_copy
 from relprobe.lm.score_files.answers import (
     QUESTION,
     SECONDS,
@@ -47,7 +48,6 @@ from relprobe.lm.score_files.answers import (
     write_answers,
 )
 from relprobe.lm.witness import WITNESS, same_model
-from relprobe.sources.cache import link_or_copy
 
 logger = logging.getLogger("relprobe")
 
