@@ -30,7 +30,7 @@ def test_a_study_costs_what_its_own_probes_do(tmp_path):
     both = costs.seconds(plan, models, cores=1)
     (tmp_path / "degrees").mkdir()
     pl.DataFrame({"probe_id": ["a", "b"]}).write_parquet(tmp_path / "degrees/probes.parquet")
-    known = costs.known(["relations", "degrees"], tmp_path, {"relations": (12, 12)})
+    known = costs.known_sizes(["relations", "degrees"], tmp_path, {"relations": (12, 12)})
     assert known == {"degrees": (2, 2), "relations": (12, 12)}
     own = costs.seconds(plan, models, 1, known)
     assert own == pytest.approx(both * 14 / (2 * costs.PROBES))

@@ -7,19 +7,15 @@ from pathlib import Path
 import pytest
 from relprobe.steps import GROUPS
 
-LONGEST = 45
-"""The lines of a table of contents: it fits on one screen."""
-
 
 def code_of(module):
     return Path(importlib.import_module(module).__file__).read_text("utf-8")
 
 
 @pytest.mark.parametrize("module", GROUPS.values())
-def test_a_table_of_contents_is_short_and_imports_nothing(module):
+def test_a_table_of_contents_imports_nothing(module):
     """A step in it would re-run with each edit of its neighbours' imports, and would be no function beside its logic."""
     code = code_of(module)
-    assert len(code.splitlines()) <= LONGEST
     statements = ast.parse(code).body
     assert [type(one).__name__ for one in statements] == [
         "Expr",

@@ -13,6 +13,7 @@ PARTS = [
     "requests",
     "witness",
     "tries",
+    "child",
     "words",
     "network",
     "loading",

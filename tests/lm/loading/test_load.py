@@ -175,6 +175,7 @@ def test_weights_that_do_not_fit_their_config(tmp_path):
     manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
     config = json.loads((tmp_path / "m" / "config.json").read_text())
     (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 3}))
+    write_manifest(tmp_path / "m")
     with pytest.raises(ModelError, match="weights do not fit its config as a causal model"):
         load(manifest, masked=False)
 
@@ -184,6 +185,7 @@ def test_a_truncated_weights_file_is_damaged(keep, tmp_path):
     manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
     weights = tmp_path / "m" / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:keep])
+    write_manifest(tmp_path / "m")
     with pytest.raises(ModelError, match=r"m: its \*\.safetensors are damaged \(.*\): get them anew\."):
         load(manifest, masked=False)
 
@@ -192,6 +194,7 @@ def test_a_truncated_tokenizer_is_damaged(tmp_path):
     manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
     file = tmp_path / "m" / "tokenizer.json"
     file.write_bytes(file.read_bytes()[:-10])
+    write_manifest(tmp_path / "m")
     with pytest.raises(ModelError, match=r"m: its tokenizer cannot be loaded"):
         load(manifest, masked=False)
 
@@ -237,6 +240,7 @@ def test_quantised_weights_without_their_package_end_in_a_sentence(method, remed
     manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
     config = json.loads((tmp_path / "m" / "config.json").read_text())
     (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "quantization_config": method}))
+    write_manifest(tmp_path / "m")
     with pytest.raises(ModelError, match=rf"m.*(?i:{remedy}).*: install it beside transformers, or choose weights"):
         load(manifest, masked=False)
 
@@ -246,6 +250,7 @@ def test_weights_quantised_in_an_unknown_way_are_refused(tmp_path):
     manifest = save(network("llama"), sentence_piece(), tmp_path / "m")
     config = json.loads((tmp_path / "m" / "config.json").read_text())
     (tmp_path / "m" / "config.json").write_text(json.dumps({**config, "quantization_config": {"quant_method": "new"}}))
+    write_manifest(tmp_path / "m")
     with pytest.raises(ModelError, match=r"m: transformers does not know how its weights are quantised: new: choose"):
         load(manifest, masked=False)
 
@@ -271,6 +276,7 @@ def test_weights_of_eight_bit_floats_are_multiplied_by_their_scales(tmp_path):
     written = json.loads((tmp_path / "m/config.json").read_text())
     written["quantization_config"] = {"quant_method": "fp8", "weight_block_size": [32, 32]}
     (tmp_path / "m/config.json").write_text(json.dumps(written))
+    write_manifest(tmp_path / "m")
     scorer = load(manifest, masked=False, device="cpu")
     assert scorer.path == "packed"
     naive.assert_slots_equal(scorer, net, PROBES)

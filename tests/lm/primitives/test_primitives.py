@@ -272,9 +272,9 @@ def test_candidates_and_sentences_are_encoded_once(name, monkeypatch):
     texts = []
 
     def recording(method, place):
-        def call(encoder, *args):
+        def call(encoder, *args, **named):
             texts.extend(args[place])
-            return method(encoder, *args)
+            return method(encoder, *args, **named)
 
         return call
 

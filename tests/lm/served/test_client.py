@@ -1,6 +1,7 @@
 """A server that trickles, floods, waits or nests without end is given up within the bounds of an answer."""
 
 import contextlib
+import threading
 import time
 from http.server import BaseHTTPRequestHandler
 
@@ -45,10 +46,9 @@ def slow_error(handler):
 def _trickle(handler, data):
     end = time.monotonic() + TRICKLE_S
     for letter in data:
-        if time.monotonic() > end:
+        if time.monotonic() > end or handler.server.over.wait(0.05):
             return
         handler.wfile.write(bytes([letter]))
-        time.sleep(0.05)
 
 
 def endless(handler):
@@ -100,9 +100,11 @@ def answering(answer):
 
     server = InThread()
     server.start(Handler)
+    server.server.over = threading.Event()  # a thread that goes on would sleep in other tests
     try:
         yield server.endpoint
     finally:
+        server.server.over.set()
         server.__exit__()
 
 

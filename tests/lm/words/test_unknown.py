@@ -90,7 +90,9 @@ ASK = {
     ),
     "pseudo_logprob": lambda model, texts: pseudo_logprob(model, [Sentence(text, text) for text in texts]),
     "surprisals": lambda model, texts: surprisals(model, [SpanText(text, text, ((0, 1),)) for text in texts]),
-    "embeddings": lambda model, texts: embeddings(model, [SpanText(text, text, ((0, 1),)) for text in texts], -1),
+    "embeddings": lambda model, texts: embeddings(
+        model, [SpanText(text, text, ((0, len(text)),)) for text in texts], -1
+    ),
 }
 
 
@@ -186,5 +188,19 @@ def test_requests_with_unknown_words_can_be_left_out_or_refused(caplog):
     assert [request.id for request in keep_known(word_piece(), requests)] == ["1"]
     assert "'☃', '鳥'" in caplog.text
     assert "2 of them" in caplog.text
-    with pytest.raises(ModelError, match="has no tokens for '☃', which stand in the analogies"):
-        list(require_known(word_piece(), requests, "the analogies"))
+
+
+def test_what_has_a_vector_must_be_known_and_what_stands_beside_it_is_named(caplog):
+    beside = SpanText("1", "a robin and a ☃", ((2, 7),))
+    assert list(require_known(word_piece(), [beside], "the analogies")) == [beside]
+    assert "has no tokens for '☃', which stand in the analogies: the words beside them have vectors" in caplog.text
+    asked = SpanText("2", "a robin and a ☃", ((2, 7), (14, 15)))
+    with pytest.raises(ModelError, match="has no tokens for '☃', asked about in the analogies"):
+        list(require_known(word_piece(), [beside, asked], "the analogies"))
+
+
+def test_the_vector_of_a_known_word_beside_an_unknown_one_is_there():
+    texts = [SpanText("1", "a robin and a ☃", ((2, 7),)), SpanText("2", "a robin and a ☃", ((2, 7), (14, 15)))]
+    beside, asked = embeddings(scorer("WordPiece", True), texts, -1)
+    assert np.isfinite(beside.vectors).all()
+    assert np.isnan(asked.vectors).all()

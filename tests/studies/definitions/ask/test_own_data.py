@@ -19,8 +19,11 @@ def test_a_dictionary_becomes_groups_and_candidates(tmp_path):
     entries = own_definitions.read(file(tmp_path, rows))
     (pos,) = tables = of_entries(entries)
     assert pos == "verb"
-    assert tables["verb"]["synset"].to_list() == [f"word{n}.v.01" for n in range(5)] + ["word0.v.02"]
-    assert tables["verb"]["hypernyms"].to_list()[1] == ["gesture", "greeting"]  # one sense in two groups
+    assert tables["verb"]["synset"].to_list() == ["word0.v.01", "word0.v.02", *(f"word{n}.v.01" for n in range(1, 5))]
+    assert dict(tables["verb"].select("synset", "hypernyms").iter_rows())["word1.v.01"] == [
+        "gesture",
+        "greeting",
+    ]  # one sense in two groups
     groups, probes, _ = build(tables)
     of_group = candidates(groups, probes)["w2d", "word0.v.01"]
     # The other meaning of word0 is right as well, so it is no candidate.

@@ -103,7 +103,7 @@ class Model:
 
         >>> from relprobe.lm.loading.example import bigram_model
         >>> model = Model(bigram_model({"a": {"robin": 0.25, "bird": 0.75}, "robin": {"sings": 1}}))
-        >>> model.top_words("a robin is a [SLOT]", k=2).select("rank", "word", pl.col("logprob").exp().round(2)).rows()
+        >>> model.top_words("robin a [SLOT]", k=2).select("rank", "word", pl.col("logprob").exp().round(2)).rows()
         [(1, 'bird', 0.75), (2, 'robin', 0.25)]
         >>> model.top_words("a [SLOT]", k=1, words=["robin sings", "sings"])["word"].to_list()
         ['robin sings']

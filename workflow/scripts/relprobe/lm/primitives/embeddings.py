@@ -15,7 +15,7 @@ from relprobe.lm.primitives.stream import encoded_chunks, fetch, rows_of_layers
 from relprobe.lm.requests import Query, SpanResponse, SpanText
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokens import Tokens
-from relprobe.lm.words.unknown import null_unknown
+from relprobe.lm.words.unknown import null_unknown, spans_of
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model
@@ -27,7 +27,7 @@ def embeddings(model: Model, texts: Iterable[SpanText], layer: int) -> Iterator[
     `layer` 0 is the embedding layer and n is the output of the n-th layer; the output of the last layer is after the
     model's final norm, if it has one. Negative numbers count from the end. In a causal model the state of a token depends
     on the tokens before it alone, and not on those after it.
-    The vectors of a text with a word that the tokenizer cannot write are NaN (`null_unknown`).
+    The vectors of a text are NaN if the tokenizer cannot write a word of one of its spans (`null_unknown`).
     ModelError: no such layer. ProbeError: a text without tokens or too long for the model, or a span without tokens.
 
     Layer 0 of the example has one-hot states, so the vector of "a robin" is half "a" and half "robin":
@@ -52,7 +52,7 @@ def embeddings_of_layers(
 
     They are those of `embeddings`, and one forward pass gives all layers. Errors are as there.
     """
-    return null_unknown(model.encoder.tokenizer, texts, lambda asked: _of_layers(model, asked, layers))
+    return null_unknown(model.encoder.tokenizer, texts, lambda asked: _of_layers(model, asked, layers), spans_of)
 
 
 def _of_layers(model: LanguageModel, texts: Iterable[SpanText], layers: Sequence[int]) -> Iterator[SpanResponse]:

@@ -89,12 +89,16 @@ def _unknown(tokenizer: Any, text: str, encoding: Any) -> tuple[str, ...]:
 
 
 def null_unknown(
-    tokenizer: Any, requests: Iterable[Request], ask: Callable[[Iterable[Request]], Iterator[Response]]
+    tokenizer: Any,
+    requests: Iterable[Request],
+    ask: Callable[[Iterable[Request]], Iterator[Response]],
+    texts: Callable[[Request], tuple[str, ...]] | None = None,
 ) -> Iterator[Response]:
     """Yield the responses that `ask` gives to the requests; those to texts with unknown words have no values.
 
-    A value that is missing is NaN, and a list of the likeliest answers is empty. A candidate that the tokenizer cannot write
-    is missing alone, and its text has values for the others. Each word is named in a warning once.
+    `texts`: what of a request must be known; without it all that a model reads (`texts_of`). A value that is missing is NaN,
+    and a list of the likeliest answers is empty. A candidate that the tokenizer cannot write is missing alone, and its text
+    has values for the others. Each word is named in a warning once.
     """
     if writes_everything(tokenizer):
         yield from ask(requests)
@@ -105,7 +109,7 @@ def null_unknown(
         named: set[str] = set()
         rest = iter(requests)
         while group := list(itertools.islice(rest, AT_ONCE)):
-            words = _words(tokenizer, group)
+            words = _words(tokenizer, group, texts or texts_of)
             _warn(tokenizer, sorted({word for own in words for part in own for word in part} - named))
             named.update(word for own in words for part in own for word in part)
             for request, own in zip(group, words, strict=True):
@@ -127,7 +131,7 @@ def keep_known(tokenizer: Any, requests: Iterable[Request]) -> Iterator[Request]
     count = 0
     rest = iter(requests)
     while group := list(itertools.islice(rest, AT_ONCE)):
-        for request, (text, *_) in zip(group, _words(tokenizer, group), strict=True):
+        for request, (text, *_) in zip(group, _words(tokenizer, group, texts_of), strict=True):
             named.update(dict.fromkeys(text))
             count += bool(text)
             if not text:
@@ -135,17 +139,28 @@ def keep_known(tokenizer: Any, requests: Iterable[Request]) -> Iterator[Request]
     _warn(tokenizer, sorted(named), f" ({count:,} of them)")
 
 
-def require_known(tokenizer: Any, requests: Iterable[Request], where: str) -> Iterator[Request]:
-    """Yield the requests, whose texts are those of `where`. ModelError: the tokenizer cannot write a word of a text."""
+def require_known(tokenizer: Any, requests: Iterable[SpanText], where: str) -> Iterator[SpanText]:
+    """Yield the requests, whose texts are those of `where`. A warning names the unknown words around the spans.
+
+    ModelError: the tokenizer cannot write a word of a span.
+    """
+    around: dict[str, None] = {}
     rest = iter(requests)
     while group := list(itertools.islice(rest, AT_ONCE)):
-        for text, *_ in _words(tokenizer, group):
-            if text:
+        for spans, *_ in _words(tokenizer, group, spans_of):
+            if spans:
                 raise ModelError(
-                    f"the tokenizer of {tokenizer.name_or_path} has no tokens for {', '.join(map(repr, text))}, which stand "
-                    f"in {where}, where no vector may be missing: leave these words or this model out of the study."
+                    f"the tokenizer of {tokenizer.name_or_path} has no tokens for {', '.join(map(repr, spans))}, asked "
+                    f"about in {where}, where no vector may be missing: leave these words or this model out of the study."
                 )
+        around.update((word, None) for text, *_ in _words(tokenizer, group, texts_of) for word in text)
         yield from group
+    if around:
+        logger.warning(
+            "the tokenizer of %s has no tokens for %s, which stand in %s: the words beside them have vectors, as the model "
+            "reads a token for what is unknown there",
+            tokenizer.name_or_path, _listed(sorted(around)), where,
+        )  # fmt: skip
 
 
 def texts_of(request: SlotProbe | Continuation | Sentence | SpanText) -> tuple[str, ...]:
@@ -161,7 +176,18 @@ def texts_of(request: SlotProbe | Continuation | Sentence | SpanText) -> tuple[s
     return (f"{request.before}{request.text}" if isinstance(request, Sentence) else request.text,)
 
 
-def _words(tokenizer: Any, requests: Sequence[Request]) -> list[list[tuple[str, ...]]]:
+def spans_of(request: SpanText) -> tuple[str, ...]:
+    """Return what of a text has a vector of its own: another unknown word stands beside it and changes no span.
+
+    >>> spans_of(SpanText("x", "a robin sings", ((2, 7), (8, 13))))
+    ('robin sings',)
+    """
+    return (" ".join(request.text[start:stop] for start, stop in request.spans),)
+
+
+def _words(
+    tokenizer: Any, requests: Sequence[Request], texts_of: Callable[[Request], tuple[str, ...]]
+) -> list[list[tuple[str, ...]]]:
     """Return the unknown words of each of the texts of each request."""
     texts = [texts_of(request) for request in requests]
     words = iter(unknown_words(tokenizer, [one for own in texts for one in own]))
@@ -170,11 +196,15 @@ def _words(tokenizer: Any, requests: Sequence[Request]) -> list[list[tuple[str, 
 
 def _warn(tokenizer: Any, words: Sequence[str], count: str = "") -> None:
     if words:
-        more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
         logger.warning(
-            "the tokenizer of %s has no tokens for %s%s: texts and candidates with such a word%s have no answer",
-            tokenizer.name_or_path, ", ".join(map(repr, words[:NAMED])), more, count,
+            "the tokenizer of %s has no tokens for %s: texts and candidates with such a word%s have no answer",
+            tokenizer.name_or_path, _listed(words), count,
         )  # fmt: skip
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
+    return f"{', '.join(map(repr, words[:NAMED]))}{more}"
 
 
 @singledispatch
