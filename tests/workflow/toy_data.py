@@ -70,9 +70,11 @@ SIGNALS = ["signal", "beckon", "nod", "head"]
 # Systematicity.
 CATEGORIES = [category for categories in systematicity_data.CATEGORIES.values() for category in categories]
 NUMBERED = [f"{word}{end}" for word in [*CATEGORIES, "robin", "ant", "saw", "wren", "car", "barn"] for end in ("", "s")]
-ITEM_WORDS = sorted({"is", "are", "A", "An", "Number", "The", *NUMBERED})
-CORPUS = "A robin is a bird . The wren is a bird .\nA barn is a vehicle .\n"
 HYPONYMS = sorted({word for words in systematicity_data.HYPONYMS.values() for word in words})
+ITEM_WORDS = sorted({"is", "are", "A", "An", "Number", "The", *NUMBERED})
+CONTEXT_WORDS = ["0", "1", "2", *HYPONYMS]
+"""What the contexts of the classifiers' pairs hold beside the items' words: a model without a word of theirs is refused."""
+CORPUS = "A robin is a bird . The wren is a bird .\nA barn is a vehicle .\n"
 
 # Analogies.
 HEADS = ["paris", "rome", "oslo", "bern", "cairo", "delhi", "tokyo", "lima"]
@@ -90,7 +92,7 @@ SCHEMAS = {
 }
 PAIRS = ["bird:robin", "animal:bird", "building:wall", "night:day", "robin:bird"]
 
-MASKED_WORDS = [*DEFINITION_WORDS, *ITEM_WORDS, *ANALOGY_WORDS, "to", "as"]
+MASKED_WORDS = [*DEFINITION_WORDS, *ITEM_WORDS, *CONTEXT_WORDS, *ANALOGY_WORDS, "to", "as"]
 """What the masked model knows beside the words of the relations study."""
 VECTOR_WORDS = sorted({*WORDS, *SIGNALS, *ITEM_WORDS, *HYPONYMS, *HEADS, *TAILS})
 """Words with a static vector; the synonyms of the analogies study have none."""
