@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import polars as pl
+import pytest
 from relprobe.studies.relations.compare.relatedness import by_family, distribution
 from relprobe.studies.relations.measure.hits import Answers
 from relprobe.studies.relations.measure.metrics import Choices, first_related, unrelated
@@ -92,8 +93,20 @@ def tied(**choices):
 def test_related_words_that_tie_have_the_expected_rank_of_the_first_of_them():
     # After rank 1, the first of three of four words is at place 5/4. The ranks 2 and 3 hold neither holonym in
     # C(2, 2) of C(4, 2) orders.
-    assert tied() == (("HOL", 1 + 5 / 4), 1 / 6)
+    assert tied() == (("HOL/HOL/HYP", 1 + 5 / 4), 1 / 6)
     assert tied(ties="listed") == tied(ties="favourable") == (("HOL", 2.0), 0.0)
+
+
+def test_each_of_the_related_words_that_tie_is_as_likely_the_first_one():
+    given = replace(answers(), hits=TIED, units=UNITS.head(1))
+    shares = distribution({"m": first_related(given, Choices())}, relations=SIX).filter(agent="m")
+    assert dict(shares.select("relation", "share").rows()) == {"HOL": pytest.approx(2 / 3), "HYP": pytest.approx(1 / 3)}
+
+
+def test_a_word_of_two_relatum_sets_is_one_of_the_words_that_tie():
+    both = pl.concat([TIED.head(1), TIED.head(1).with_columns(versus=pl.lit("SYN"))])
+    found = first_related(replace(answers(), hits=both, units=UNITS.head(1)), Choices())
+    assert found.select("versus", "value").row(0) == ("HOL/SYN", 1 + 5 / 2)  # the only one of four: (4 + 1)/(1 + 1)
 
 
 def test_the_models_of_a_family_are_averaged():

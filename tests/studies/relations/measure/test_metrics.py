@@ -1,13 +1,18 @@
 """The metrics on a hand-made study; responses are written "bird animal=pet": best first, "=" between equal weights."""
 
+import bisect
+import itertools
 import math
 import os
+import random
+from dataclasses import replace
 from fractions import Fraction
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 from relprobe.sources.lexical.resource import LINKED
 from relprobe.studies.relations.ask.probes import probes as probes_of
 from relprobe.studies.relations.ask.prompts import Prompt
@@ -16,7 +21,7 @@ from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.prototypicality import response_entropy
+from relprobe.studies.relations.measure.prototypicality import response_entropy, similarity
 from relprobe.studies.relations.measure.responses.ranked_lists import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
 
@@ -620,6 +625,84 @@ def test_every_value_lies_between_0_and_1_and_no_unit_stands_twice(data):
     assert found["value"].null_count() == 0
     assert found.filter(pl.col("metric") != "first_related")["value"].is_between(0, 1).all()
     assert found.drop("value").is_duplicated().sum() == 0
+
+
+@settings(deadline=None, max_examples=EXAMPLES)
+@given(st.data())
+def test_no_order_of_tied_answers_changes_a_value(data):
+    """Where ties count by their expected value; people's gold standard may tie as well."""
+    tuples, lexicon, sets, probes = data.draw(studies())
+    listed, humans = data.draw(answers(probes)), data.draw(answers(probes))
+    choices = replace(data.draw(CHOICES), ties="expected", gold="pooled")
+    others = [data.draw(st.randoms(use_true_random=False)) for _ in range(2)]
+    turned, people = (shuffled(table, chance) for table, chance in zip((listed, humans), others, strict=True))
+    first, second = (
+        compute(one, choices, gold, sets, lexicon, tuples, probes).sort(METRICS.names())
+        for one, gold in ((listed, humans), (turned, people))
+    )
+    key = [name for name in METRICS if name != "value"]
+    assert_frame_equal(first.sort(key), second.sort(key), abs_tol=1e-12, check_row_order=False)
+
+
+def shuffled(table, chance):
+    """Return responses whose words of equal weight stand in another order."""
+    rows = []
+    for probe, names, weights in table.rows():
+        pairs = sorted(zip(names, weights, strict=True), key=lambda pair: (-pair[1], chance.random()))
+        rows.append((probe, [name for name, _ in pairs], weights))
+    return pl.DataFrame(rows, schema=RESPONSES, orient="row")
+
+
+@settings(deadline=None, max_examples=EXAMPLES)
+@given(st.data())
+def test_similarity_is_the_mean_over_all_orders_of_tied_words(data):
+    names = ["a", "b", "c", "d", "e"]
+    text = "".join(map("".join, zip(data.draw(st.permutations(names)), data.draw(MARKS), strict=True))).strip(" =")
+    human = data.draw(st.sampled_from(["a=b c=d", "a b=c=d", "c b a", "e=d a", "b x=a"]))
+    orders = [" ".join(order) for order in itertools.product(*_orders_of(text))]
+    tied, *each = similarities([text, *orders], human)
+    assert tied == pytest.approx(sum(each) / len(each))
+
+
+def similarities(answers, human):
+    """Return the similarity of each of some answers to the same human response."""
+    golds = responses(**{f"p{number}": human for number in range(len(answers))})
+    golds = golds.with_columns(relation=pl.lit("HYP"), target="probe_id", prompt_id=pl.lit("p"))
+    found = similarity(responses(**{f"p{number}": text for number, text in enumerate(answers)}), golds)
+    values_of = dict(found.select("target", "value").iter_rows())
+    return [values_of[f"p{number}"] for number in range(len(answers))]
+
+
+MARKS = st.lists(st.sampled_from(" ="), min_size=5, max_size=5)
+
+
+def _orders_of(text):
+    """Return, for each group of tied words, all its orders."""
+    return [[" ".join(order) for order in itertools.permutations(group.split("="))] for group in text.split()]
+
+
+def test_many_tied_answers_are_drawn_and_no_order_of_them_changes_the_value():
+    names = list("abcdefghij")
+    human = "=".join(names[:8]) + " " + "=".join(names[8:])
+    one, other = similarities(["=".join(names), "=".join(names[::-1])], human)
+    assert one == other
+    # A top word is first in 8 of 10 orders, and is that of the humans in 1 of 8.
+    assert one == pytest.approx((1 / 10 + expected_in_common(8, 2)) / 2, abs=0.01)
+
+
+def expected_in_common(*groups, draws=4000):
+    """Return the mean longest common subsequence of two orders, by another way: of a random order, the longest run."""
+    chance = random.Random(2)
+    total = 0
+    for _ in range(draws):
+        second = [(group, chance.random()) for group, size in enumerate(groups) for _ in range(size)]
+        chance.shuffle(second)
+        piles = []
+        for one in second:  # patience sorting
+            place = bisect.bisect_left(piles, one)
+            piles[place : place + 1] = [one]
+        total += len(piles)
+    return total / draws / sum(groups)
 
 
 def by_target(sets):

@@ -105,7 +105,7 @@ METRICS = pl.Schema(
         "prompt_id": pl.String(),
         "relatum": pl.String(),  # symmetry and asymmetry only, whose unit is a tuple; of symmetry the later word of a pair
         "cluster": pl.String(),  # symmetry only: the first word of all pairs that are linked to the pair
-        "versus": pl.String(),  # distinguishability only: the relation whose relata are ranked
+        "versus": pl.String(),  # distinguishability: the relation whose relata are ranked; first_related: that of the word
         "k": pl.UInt16(),  # symmetry and asymmetry only: the cut-off of the response
         "value": pl.Float64(),
     }

@@ -6,6 +6,7 @@ import polars as pl
 
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.compare.models.pairs import Models
+from relprobe.studies.relations.measure.metrics import OR
 
 
 def distribution(values: Mapping[str, pl.DataFrame], *, relations: Relations) -> pl.DataFrame:
@@ -36,5 +37,7 @@ def by_family(shares: pl.DataFrame, models: Models) -> pl.DataFrame:
 
 
 def _shares(agent: str, firsts: pl.DataFrame, column: str) -> pl.DataFrame:
-    counts = firsts.group_by(relation=column).len()
-    return counts.select("relation", share=pl.col("len") / pl.col("len").sum(), agent=pl.lit(agent))
+    """Return the shares of the relations in a column. Of words that tie, each is as likely the first one (OR)."""
+    named = firsts.select(relation=pl.col(column).str.split(OR))
+    parts = named.with_columns(share=1 / (pl.col("relation").list.len() * named.height)).explode("relation")
+    return parts.group_by("relation").agg(pl.col("share").sum(), agent=pl.lit(agent))

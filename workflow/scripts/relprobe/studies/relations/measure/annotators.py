@@ -10,7 +10,7 @@ from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import all_metrics, answers
 from relprobe.studies.relations.measure.hits import RESPONSE, Answers
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, Measure
-from relprobe.studies.relations.measure.metrics import Choices, reciprocity
+from relprobe.studies.relations.measure.metrics import OR, Choices, reciprocity
 from relprobe.studies.relations.measure.prototypicality import annotators
 from relprobe.studies.relations.measure.responses.ranked_lists import of_annotators
 from relprobe.studies.relations.schemas import METRICS
@@ -39,8 +39,8 @@ def annotator_metrics(
     """Return the values of the metrics of one annotator (METRICS): the mean over the lists of each probe.
 
     `each`: what `annotator_answers` returns. For symmetry every list of one probe meets every list of the other, since
-    nobody knows which lists are by one person: μ is the product of two shares of lists. `versus` of `first_related` is
-    the relation that most lists have.
+    nobody knows which lists are by one person: μ is the product of two shares of lists. `versus` of `first_related` has
+    the relations of all lists (OR).
     """
     wanted = list(measures)
     alone = [measure for measure in wanted if measure.function != TOGETHER]
@@ -50,7 +50,7 @@ def annotator_metrics(
     table = pl.concat(tables)
     first = pl.col("metric") == "first_related"
     key = [name for name in METRICS if name not in ("value", "versus")]
-    firsts = table.filter(first).group_by(key).agg(pl.col("value").mean(), pl.col("versus").mode().sort().first())
+    firsts = table.filter(first).group_by(key).agg(pl.col("value").mean(), pl.col("versus").sort().str.join(OR))
     others = table.filter(~first).group_by([*key, "versus"]).agg(pl.col("value").mean())
     return pl.concat([part.select(METRICS.names()) for part in (firsts, others)]).sort(METRICS.names())
 

@@ -1,7 +1,6 @@
 """The metrics of Cao et al., section 5: a function per metric, which returns a row per probe or tuple (METRICS).
 
-A function has the name of its metric in measures.py and takes an agent's answers and the choices. `all_metrics` in agent.py
-calls it.
+A function has the name of its metric in measures.py and takes an agent's answers and the choices (agent.py calls it).
 """
 
 from collections.abc import Sequence
@@ -15,6 +14,8 @@ from relprobe.studies.relations.measure.linked_pairs import linked_pairs
 from relprobe.studies.relations.measure.prototypicality import mean_similarity
 from relprobe.studies.relations.measure.ties import none_within, of_unique, relative_rank
 from relprobe.studies.relations.schemas import METRICS, UNIT
+
+OR = "/"  # between the relations of words that tie for the first related one
 
 
 @dataclass(frozen=True)
@@ -232,8 +233,8 @@ def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, the rank of the first word that is in any relatum set of the target.
 
     `versus` is the relation whose set that is. A probe without such a word in the response has no row. If related words tie
-    with others, the rank is its expected value: of n words, the first of m is at place (n + 1)/(m + 1) on average. `versus`
-    is then the relation that most of the m words stand in.
+    with others, the rank is its expected value: of n words, the first of m is at place (n + 1)/(m + 1) on average. Each of
+    the m words is then as likely the first one, and `versus` has the relations of all of them, such as "HYP/HYP/MER".
 
     >>> from relprobe.studies.relations.measure.example import example
     >>> first_related(example(hyp_robin="x wing bird"), Choices()).select("versus", "value").rows()
@@ -242,13 +243,11 @@ def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     main = answers.hits.filter(kind="main").drop_nulls("versus")
     related = main.join(answers.units.select(UNIT), on=UNIT, how="semi")
     placed = related.with_columns(_listed(choices)).filter(pl.col("low") == pl.col("low").min().over(UNIT))
-    commonest = pl.len().over(*UNIT, "versus")
-    placed = placed.with_columns(common=commonest, tied=pl.len().over(UNIT)).sort(
-        "common", -pl.col("position").cast(pl.Int64)
+    first = placed.group_by(UNIT).agg(
+        pl.col("versus").sort().str.join(OR), pl.col("low", "high").first(), tied=pl.col("word").n_unique()
     )
-    first = placed.unique(UNIT, keep="last", maintain_order=True)
-    words = pl.col("high") - pl.col("low") + 1
-    return rows_of(first.with_columns(value=pl.col("low") - 1 + (words + 1) / (pl.col("tied") + 1)), "first_related")
+    place = (pl.col("high") - pl.col("low") + 2) / (pl.col("tied") + 1)
+    return rows_of(first.with_columns(value=pl.col("low") - 1 + place), "first_related")
 
 
 def _listed(choices: Choices) -> list[pl.Expr]:

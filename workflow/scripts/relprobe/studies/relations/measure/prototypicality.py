@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from relprobe.studies.relations.measure.hits import RESPONSE, listed
 from relprobe.studies.relations.measure.responses.ranked_lists import of_annotators
-from relprobe.studies.relations.measure.ties import expected_common, of_unique
+from relprobe.studies.relations.measure.ties import expected_common_within, of_unique
 from relprobe.studies.relations.schemas import UNIT
 
 ROUNDED = 12
@@ -72,35 +73,63 @@ def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
 
     Half of it is for the humans' top word, half for the edit similarity of the rankings. Both rankings are cut at k, the
     number of words in the human response. Insertion and deletion cost 1, substitution 2, so the similarity is the longest
-    common subsequence over k. Words that equally many humans named tie: ρ is its expected value over all orders of these. A
-    word that a response has twice stands at its better rank. The words of both are Categorical, as in RESPONSES.
+    common subsequence over k. Words that equally many humans named tie, and so do words of equal weight in a response: ρ is
+    its expected value over all orders of both. A word that a response has twice stands at its better rank. The words of both
+    are Categorical, as in RESPONSES.
 
     >>> words = {"words": pl.List(pl.Categorical)}
     >>> unit = {"relation": "HYP", "target": "robin", "prompt_id": "p"}
     >>> gold = [{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}]
-    >>> responses = pl.DataFrame([{"probe_id": "p:robin", "words": ["animal", "bird", "x"]}]).cast(words)
-    >>> gold = pl.DataFrame(gold).cast(words)
+    >>> responses = [{"probe_id": "p:robin", "words": ["animal", "bird", "x"], "weights": [0.5, 0.3, 0.2]}]
+    >>> gold, responses = (pl.DataFrame(rows).cast(words) for rows in (gold, responses))
     >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
     [0.25]
     """
-    both = gold.join(responses.select("probe_id", answer="words"), on="probe_id").with_row_index("row")
-    ranked = both.select("row", "weights", word="words").explode("weights", "word")
-    ranked = ranked.with_columns(group=pl.col("weights").rank("dense", descending=True).over("row").cast(pl.Int64))
-    answer = both.select("row", word=pl.col("answer").list.head(pl.col("words").list.len())).explode("word")
-    answer = answer.with_columns(place=pl.int_range(pl.len()).over("row")).unique(["row", "word"], keep="first")
-    common = ranked.join(answer, on=["row", "word"]).sort("row", "place")
-    top = ranked.filter(group=1).group_by("row").agg(tied=pl.len())
-    values = common.group_by("row", maintain_order=True).agg(
-        groups=pl.col("group"), top=((pl.col("group") == 1) & (pl.col("place") == 0)).any().cast(pl.Float64)
+    return _beside(_places(responses, [gold]), responses, gold)
+
+
+def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return where the words of gold standards stand in the responses: probe_id, word, first and last (`hits.listed`)."""
+    words = pl.concat([gold.select(target="probe_id", word="words") for gold in golds]).explode("word").unique()
+    asked = responses.join(words, left_on="probe_id", right_on="target", how="semi", maintain_order="left")
+    places = listed(asked, asked["probe_id"], words.cast({"word": pl.String}))
+    about = asked.select("probe_id").with_row_index(RESPONSE)
+    found = places.join(about, on=RESPONSE, maintain_order="left").select("probe_id", "word", "first", "last")
+    return found.unique(["probe_id", "word"], keep="first", maintain_order=True)
+
+
+def _beside(places: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return ρ of responses whose words stand at `places` (`_places`), as `similarity` does."""
+    ranked = gold.select("probe_id", "weights", word="words", k=pl.col("words").list.len()).explode("weights", "word")
+    ranked = ranked.with_columns(
+        pl.col("word").cast(pl.String),
+        group=pl.col("weights").rank("dense", descending=True).over("probe_id").cast(pl.Int64),
     )
-    values = values.with_columns(common=of_unique(expected_common, pl.col("groups")))
-    scored = both.join(top, on="row", how="left").join(values.drop("groups"), on="row", how="left")
-    share = pl.col("common").fill_null(0.0) / pl.col("words").list.len()
-    value = (pl.col("top").fill_null(0.0) / pl.col("tied") + share) / 2
-    return scored.select(*UNIT, value=value)
+    common = ranked.join(places, on=["probe_id", "word"]).filter(pl.col("first") <= pl.col("k"))
+    top = ranked.filter(group=1).group_by("probe_id").agg(pl.col("k").first(), tied=pl.len())
+    scored = gold.join(responses.select("probe_id"), on="probe_id").join(top, on="probe_id", how="left")
+    scored = scored.join(_expected(common), on="probe_id", how="left")
+    share = pl.col("common").fill_null(0.0) / pl.col("k")
+    return scored.select(*UNIT, value=(pl.col("top").fill_null(0.0) / pl.col("tied") + share) / 2)
+
+
+def _expected(common: pl.DataFrame) -> pl.DataFrame:
+    """Return per probe top, how likely a top word of the gold standard stands first, and common, the expected subsequence.
+
+    `common`: probe_id, k, group (that of the gold standard, from 1), first and last of each word that both have.
+    """
+    names = ("group", "first", "last")
+    first = (pl.col("group") == 1) & (pl.col("first") == 1)
+    words = common.sort("probe_id", *(pl.col(name) for name in ("first", "last", "group")))
+    lists = words.group_by("probe_id", maintain_order=True).agg(
+        *names, k=pl.col("k").first(), top=(first / pl.col("last")).sum()
+    )
+    values = of_unique(expected_common_within, *(pl.col(name) for name in (*names, "k")))
+    return lists.select("probe_id", "top", common=values)
 
 
 def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
-    values = pl.concat([similarity(responses, gold) for gold in golds])
+    places = _places(responses, golds)
+    values = pl.concat([_beside(places, responses, gold) for gold in golds])
     return values.group_by(UNIT, maintain_order=True).agg(pl.col("value").mean())

@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -77,6 +78,62 @@ def expected_common(groups: tuple[int, ...]) -> float:
     """
     lengths = [_increasing(order) for order in _orders(groups)]
     return float(np.mean(lengths)) if lengths else 0.0
+
+
+@lru_cache(maxsize=100_000)
+def expected_common_within(groups: tuple[int, ...], low: tuple[int, ...], high: tuple[int, ...], k: int) -> float:
+    """Return the expected length of the longest common subsequence of a list with ties, cut at k, and one with ties.
+
+    `groups`: for each word that both lists have the place of its group of tied words in the second list. `low` and `high`:
+    the ranks that it can take in the first one, as all orders of tied words are alike; of the words that tie across k some
+    are cut off. The words may stand in any order. Up to ORDERS orders of both lists are counted, else DRAWS drawn.
+
+    Two of three tied words are in the second list, where they tie, too. One or both of them are among the first two:
+
+    >>> round(expected_common_within((0, 0), (1, 1), (3, 3), 2), 3)  # (2 · 1 + 1.5)/3
+    1.167
+    """
+    words = sorted(zip(low, high, groups, strict=True))
+    ties = [
+        (ranks, [group for *_, group in tied]) for ranks, tied in itertools.groupby(words, key=lambda word: word[:2])
+    ]
+    number = math.prod(math.factorial(len(tied)) for _, tied in ties)
+    if number * math.prod(math.factorial(count) for count in Counter(groups).values()) > ORDERS and number > 1:
+        source = np.random.default_rng(SEED)
+        return float(np.mean([_drawn(ties, k, source) for _ in range(DRAWS)]))
+    orders: dict[tuple[int, ...], float] = {(): 1.0}
+    for (first, last), tied in ties:
+        cut = _cut(tuple(tied), first, last, k)
+        orders = _sums(((*one, *more), a * b) for one, a in orders.items() for more, b in cut.items())
+    return sum(chance * expected_common(order) for order, chance in orders.items())
+
+
+def _cut(tied: tuple[int, ...], low: int, high: int, k: int) -> dict[tuple[int, ...], float]:
+    """Return what can stand among the first k of some words that tie at the ranks low to high, and how likely each is."""
+    places, inside = high - low + 1, min(max(k - low + 1, 0), high - low + 1)
+    found: list[tuple[tuple[int, ...], float]] = []
+    for kept in range(max(0, len(tied) - (places - inside)), min(len(tied), inside) + 1):
+        cases = math.comb(inside, kept) * math.comb(places - inside, len(tied) - kept)
+        chance = cases / math.comb(places, len(tied)) / math.perm(len(tied), kept)
+        found += [(order, chance) for order in itertools.permutations(tied, kept)]
+    return _sums(found)
+
+
+def _sums(chances: Iterable[tuple[tuple[int, ...], float]]) -> dict[tuple[int, ...], float]:
+    """Return each order once, with the sum of its probabilities."""
+    sums: dict[tuple[int, ...], float] = {}
+    for order, chance in chances:
+        sums[order] = sums.get(order, 0.0) + chance
+    return sums
+
+
+def _drawn(ties: Sequence[tuple[tuple[int, int], list[int]]], k: int, source: np.random.Generator) -> int:
+    """Return the length of the longest common subsequence under one drawn order of both lists."""
+    order: list[int] = []
+    for (low, high), tied in ties:
+        ranks = low + source.permutation(high - low + 1)[: len(tied)]
+        order += [tied[place] for place in np.argsort(ranks) if ranks[place] <= k]
+    return _increasing(np.lexsort((source.random(len(order)), np.array(order))).argsort().tolist())
 
 
 def _orders(groups: tuple[int, ...]) -> Iterator[list[int]]:

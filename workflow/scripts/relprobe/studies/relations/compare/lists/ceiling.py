@@ -166,7 +166,8 @@ def _likeness(lists: pl.DataFrame, mask: NDArray[np.bool_], draw: int) -> pl.Dat
     words = of_annotators(part).explode("words", "weights")
     words = words.with_columns(chance=np.random.default_rng([SEED, draw]).random(words.height))
     ranked = words.sort("probe_id", "weights", "chance", descending=[False, True, False])
-    return similarity(ranked.group_by("probe_id", maintain_order=True).agg("words", "weights"), gold)
+    ordered = ranked.with_columns(weights=1 / pl.int_range(1, pl.len() + 1).over("probe_id"))  # so that no words tie
+    return similarity(ordered.group_by("probe_id", maintain_order=True).agg("words", "weights"), gold)
 
 
 def _mean(values: pl.DataFrame) -> float:
