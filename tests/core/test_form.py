@@ -432,10 +432,21 @@ def test_a_text_says_the_same_however_it_is_written(tmp_path, name, mark, newlin
     assert plain(read(path)) == expected
 
 
+ACCENTED = {"bats": ("france", "fränçe"), "semeval2012": ("apple", "äpplé"), "systematicity": ("wren", "wrén")}
+"""A word of each published folder, and what is written in its place."""
+
+
 @pytest.mark.parametrize("name", sorted(set(FOLDERS.values())))
 def test_published_files_say_the_same_however_they_are_saved(tmp_path, name):
+    """With accents in one of their words: composed at first, then decomposed, with CR LF and a byte-order mark."""
+    word, accented = ACCENTED[name]
     PACKAGES[name].write(tmp_path)
+    files = {file: file.read_text("utf-8").replace(word, accented) for file in tmp_path.rglob("*.t*")}
+    for file, text in files.items():
+        file.write_text(text, encoding="utf-8")
     expected = plain(PACKAGES[name].read(tmp_path))
-    for file in tmp_path.rglob("*.t*"):
-        file.write_bytes(file.read_text("utf-8").replace("\n", "\r\n").encode("utf-8-sig"))
+    assert accented in repr(expected)
+    for file, text in files.items():
+        saved = unicodedata.normalize("NFD", text).replace("\r\n", "\n").replace("\n", "\r\n")
+        file.write_bytes(saved.encode("utf-8-sig"))
     assert plain(PACKAGES[name].read(tmp_path)) == expected

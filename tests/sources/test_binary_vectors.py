@@ -1,6 +1,7 @@
 """fastText's models with subwords and word2vec's binary files, written by hand."""
 
 import gzip
+import unicodedata
 
 import numpy as np
 import pytest
@@ -148,3 +149,30 @@ def test_a_compressed_file_says_so(tmp_path):
     (tmp_path / "v.bin.gz").write_bytes(gzip.compress(b"robin 1 0\n"))
     with pytest.raises(DataError, match="is compressed: unpack it"):
         read(tmp_path)
+
+
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_word_with_an_accent_has_its_own_vector_however_it_is_written(tmp_path, form, asked):
+    """A word of fastText has the n-grams of its spelling in the file, as the model was trained with them."""
+    word, question = (unicodedata.normalize(one, "für") for one in (form, asked))
+    for kind in ("word2vec", "fasttext"):
+        (tmp_path / kind).mkdir()
+    word2vec(tmp_path / "word2vec/v.bin", {"fur": (5, 5), word: (3, 4)})
+    rows = [(5, 5), (8, 0), *((0, b) for b in range(4))]
+    fasttext(tmp_path / "fasttext/m.bin", ["fur", word], rows, smallest=3, largest=3, buckets=4)
+    assert read(tmp_path / "word2vec").of(question) == pytest.approx([3, 4])
+    grams = [gram_hash(gram) % 4 for gram in Subwords(2, 3, 3, 4).grams(word)]
+    expected = [8 / (1 + len(grams)), sum(grams) / (1 + len(grams))]
+    assert read(tmp_path / "fasttext").of(question) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("kind", ["word2vec", "fasttext"])
+def test_a_word_that_is_written_in_both_ways_has_the_vector_of_the_composed_one(tmp_path, kind):
+    words = [unicodedata.normalize(form, "für") for form in ("NFD", "NFC")]
+    if kind == "word2vec":
+        word2vec(tmp_path / "v.bin", dict(zip(words, [(1, 1), (3, 4)], strict=True)))
+    else:
+        fasttext(tmp_path / "v.bin", words, [(1, 1), (3, 4)], smallest=0, largest=0, buckets=0)
+    for word in words:
+        assert read(tmp_path).of(word) == pytest.approx([3, 4])

@@ -147,15 +147,14 @@ def write_semeval(folder: Path) -> None:
     tiny_semeval.rate(folder / "MyRatings-1b.txt", dict.fromkeys(tiny_semeval.FUNCTIONAL.pairs, 1.5))
 
 
-def read_semeval(folder: Path) -> None:
+def read_semeval(folder: Path) -> object:
     known = {subcategory.id: subcategory for subcategory in semeval2012.read(folder)}
-    for file in semeval2012_ratings.find(folder / "MyRatings-1b.txt", known):
-        semeval2012_ratings.read(file.path, known[file.subcategory], whole=False)
+    files = semeval2012_ratings.find(folder / "MyRatings-1b.txt", known)
+    return known, [semeval2012_ratings.read(file.path, known[file.subcategory], whole=False) for file in files]
 
 
-def read_systematicity(folder: Path) -> None:
-    systematicity.items(folder)
-    systematicity.grounded_pairs(folder)
+def read_systematicity(folder: Path) -> object:
+    return systematicity.items(folder), systematicity.grounded_pairs(folder)
 
 
 def write_matrix(folder: Path) -> None:

@@ -3,7 +3,9 @@
 import unicodedata
 
 import pytest
+import yaml
 from relprobe.core.errors import ConfigError
+from relprobe.core.files import read_yaml
 from relprobe.studies.config import validate
 
 from tests.paths import ROOT
@@ -148,3 +150,19 @@ def test_a_decomposed_word_is_composed_and_a_file_keeps_the_name_of_the_disk(tmp
 def test_two_keys_that_differ_in_how_an_accent_is_written_are_refused():
     twice = {unicodedata.normalize(form, "éclair"): "éclairs" for form in ("NFC", "NFD")}
     assert "the key 'éclair' is there twice" in fault(put(twice, "systematicity", "plurals"))
+
+
+@pytest.mark.parametrize("mark", [False, True])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_a_configuration_says_the_same_however_it_is_written(tmp_path, form, newline, mark):
+    """Saved by a spreadsheet's neighbour on another system: a byte-order mark, other ends of lines, decomposed letters."""
+    configuration = put({"éclair": "éclairs", "forêt": "forêts"}, "systematicity", "plurals")
+    text = yaml.safe_dump(configuration, allow_unicode=True).replace("\n", newline)
+    file = tmp_path / "config.yaml"
+    file.write_bytes(unicodedata.normalize(form, text).encode("utf-8-sig" if mark else "utf-8"))
+    found = read_yaml(file, as_written=True)
+    for one in (found, configuration):
+        validate(one, ROOT)
+    assert found == configuration
+    assert "forêt" in found["systematicity"]["plurals"]

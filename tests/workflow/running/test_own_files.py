@@ -135,6 +135,7 @@ def test_weights_that_are_replaced_under_a_running_study_end_in_a_sentence(begun
     begun.finish(scores)
 
 
+@pytest.mark.slow("it asks a study's questions of two models")
 def test_no_score_file_mixes_the_answers_of_two_models(begun):
     """Other weights of the same names, sizes and an older time: nothing that is stored is taken."""
     scores = "results/relations/scores/tiny-causal.parquet"

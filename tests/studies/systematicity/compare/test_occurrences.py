@@ -1,7 +1,11 @@
 """Pairs that a corpus holds in a pattern, and how often they are recognised (section 3.4)."""
 
+import unicodedata
+
 import polars as pl
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.compare.occurrences import lines, occurrences, recognition
@@ -81,3 +85,20 @@ def test_a_corpus_is_a_folder_of_text_files(tmp_path):
 def test_an_empty_corpus_is_refused(tmp_path):
     with pytest.raises(DataError, match="holds no file: give the text of a corpus"):
         list(lines(tmp_path))
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    form=st.sampled_from(["NFC", "NFD"]),
+    newline=st.sampled_from(["\n", "\r\n", "\r"]),
+    mark=st.booleans(),
+    blanks=st.integers(1, 3),
+)
+def test_a_corpus_says_the_same_however_it_is_written(tmp_path, form, newline, mark, blanks):
+    """The first word of a file and the last one of a line count as others do."""
+    item = {"hyponym": "émeu", "category": "bête", "hyponym_plural": "émeus", "category_plural": "bêtes"}
+    text = "Émeus are bêtes\nan émeu is a bête .\nThe émeu is\na bête\n"
+    said = unicodedata.normalize(form, text.replace(" ", " " * blanks)).replace("\n", newline)
+    (tmp_path / "corpus.txt").write_bytes(said.encode("utf-8-sig" if mark else "utf-8"))
+    found = occurrences(lines(tmp_path), pl.DataFrame([item]), patterns=[COPULA, "[W] are [V]"])
+    assert found.rows() == [(COPULA, "émeu", "bête", 1), ("[W] are [V]", "émeu", "bête", 1)]
