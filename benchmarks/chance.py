@@ -38,7 +38,7 @@ class Rates:
     """How often guessers are called different, and how often the interval of their difference holds 0.
 
     `signs`: how often random signs of the clusters' differences call guessers different, of 2,000 where the other rates are
-    worked out, and else of 200.
+    worked out, and else of 200 at most.
     """
 
     different: float
@@ -60,7 +60,7 @@ def guesser_rates(
     table = pl.concat(rows)
     holds = pl.col("low").is_null() | ((pl.col("low") <= 1e-9) & (pl.col("high") >= -1e-9))
     rates = table.select((pl.col("p") < 0.05).fill_null(value=False).mean(), holds.mean(), "units", "clusters").row(0)
-    return Rates(*rates, signs_rate(control, metric, draw))
+    return Rates(*rates, signs_rate(control, metric, draw, min(studies, 200)))
 
 
 def signs_rate(control: pl.DataFrame, metric: Metric, draw: Draw, studies: int = 200) -> float:
@@ -163,7 +163,7 @@ def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
             str(name): dict(zip(rows["pair"], (100 * generator.random(rows.height)).tolist(), strict=True))
             for (name,), rows in pairs.items()
         }
-        return units(as_ratings("random", rated).drop("agent"), gold, questions, seed=1).with_columns(agent=pl.lit("x"))
+        return units(as_ratings("random", rated).drop("agent"), gold, questions)
 
     drawn = draw(np.random.default_rng(8))
     for name in ("rho", "maxdiff"):
@@ -174,6 +174,8 @@ def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
             return rows.with_columns(condition=pl.lit("test"))
 
         control = of_test(drawn)
+        if control.is_empty():  # own ratings have no questions
+            continue
         yield (
             f"degrees, {name}",
             guesser_rates(control, lambda source, of=of_test: of(draw(source)), metric, ["condition"], studies),

@@ -8,7 +8,9 @@ from relprobe.core.unit_schemas import UNITS
 from relprobe.stats.chance_levels import Dependence, Design, chance_interval, chance_p, numbers_of_right
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.linked import linked_items
+from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
+from benchmarks import chance
 from benchmarks.chance import chance_power, clustered, detectable_power, guesser_rates, of_chances
 
 RIGHT = Metric("right", test="McNemar")
@@ -153,3 +155,37 @@ def test_a_difference_of_the_size_that_a_test_can_find_is_found_in_four_of_five_
     assert 0.65 <= power <= 0.92
     smallest, power = chance_power(np.ones(100, int), 0.25, 80)
     assert 0.67 <= power <= 0.92
+
+
+def results_of_degrees(folder, subcategories, *, asked=True):
+    """Write what the benchmark reads of a study of degrees: pairs and a question of some subcategories."""
+    names = [f"{place}a" for place in range(1, subcategories + 1)]
+    pairs = ["a:b", "c:d", "e:f", "g:h", "i:j"]
+    gold = [
+        (name, "1 class", name == "1a", pair, None, float(10 * place), "Name")
+        for name in names
+        for place, pair in enumerate(pairs)
+    ]
+    questions = [(name, pairs[:4], [pairs[0]], [pairs[3]], 9) for name in names if asked]
+    (folder / "degrees" / "metrics").mkdir(parents=True)
+    pl.DataFrame(gold, GOLD, orient="row").write_parquet(folder / "degrees" / "gold.parquet")
+    pl.DataFrame(questions, QUESTIONS, orient="row").write_parquet(folder / "degrees" / "questions.parquet")
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_random_ratings_are_measured_beside_random_ratings_over_the_test_subcategories(
+    asked, tmp_path, monkeypatch, capsys
+):
+    """Own ratings have no questions, and so no MaxDiff."""
+    results_of_degrees(tmp_path, 8, asked=asked)
+    monkeypatch.setattr("sys.argv", ["chance", str(tmp_path), "--studies", "50", "--only", "results"])
+    chance.main()
+    head, _, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith("| design | units | clusters | called different |")
+    assert [row.split(" | ")[0] for row in rows] == ["| degrees, rho", "| degrees, maxdiff"][: 2 if asked else 1]
+    for row in rows:
+        items, clusters, different, holds, signs = map(float, row.strip("| ").split(" | ")[1:])
+        assert (items, clusters) == (7, 7)  # the training subcategory takes no part
+        assert 0 <= different <= 0.4  # of ten studies, and 0.05 is right
+        assert 0.6 <= holds <= 1
+        assert 0 <= signs <= 0.4
