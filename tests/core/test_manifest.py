@@ -200,3 +200,20 @@ def test_what_another_user_may_still_write_is_no_link(tmp_path, monkeypatch, own
     if not linked:
         file.write_bytes(b"other")
         assert target.read_bytes() == b"noun"
+
+
+@pytest.mark.parametrize("link", [link_or_copy, lambda file, target: target.symlink_to(file)], ids=["hard", "symbolic"])
+def test_what_is_written_into_a_linked_file_later_is_noticed(tmp_path, link):
+    """A file of its owner is a link, whoever else may write it: its SHA-256 tells the change, not its size or its time."""
+    own, folder = tmp_path / "own.safetensors", tmp_path / "model"
+    own.write_bytes(b"weights")
+    own.chmod(0o664)
+    folder.mkdir()
+    link(own, folder / "model.safetensors")
+    manifest = write_manifest(folder)
+    assert fetched_folder(manifest) == folder
+    times = own.stat()
+    own.write_bytes(b"weighty")
+    os.utime(own, ns=(times.st_atime_ns, times.st_mtime_ns))
+    with pytest.raises(SourceError, match=r"model\.safetensors is not the file that was fetched"):
+        fetched_folder(manifest)
