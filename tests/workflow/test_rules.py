@@ -64,7 +64,8 @@ def commands(plan):
 
 def test_no_step_reads_a_csv_table_that_another_step_wrote(plan):
     """CSV keeps no types: of a column without values it does not say that its values are numbers."""
-    files = [file for line in re.findall(r"^    input: (.*)$", plan, re.MULTILINE) for file in line.split(", ")]
+    steps = re.sub(r"^(?:local)?rule all:\n    input: .*\n", "", plan, flags=re.MULTILINE)  # asks for what pages show
+    files = [file for line in re.findall(r"^    input: (.*)$", steps, re.MULTILINE) for file in line.split(", ")]
     assert [file for file in files if file.startswith("results/") and file.endswith(".parquet")]
     assert {file for file in files if file.startswith("results/") and file.endswith(".csv")} == set()
 

@@ -195,7 +195,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="metrics*13 shots spaces ceiling ...",
             definitions="metrics*8 ...",
-            systematicity="metrics*3 control*2 majority choices answer_tables answers ...",
+            systematicity="metrics*4 control*2 majority choices answer_tables answers ...",
             analogies="metrics*4 sensitivity ...",
             degrees="metrics*6 ...",
         ),
@@ -227,7 +227,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="scores*3 draws shots spaces control*4 responses*6 metrics*10 ...",
             definitions="scores responses answers metrics ...",
-            systematicity="detections*3 metrics*3 ...",
+            systematicity="detections*4 metrics*4 ...",
             analogies="supervised*4 metrics*4 frequency ...",
             degrees="scores*2 ratings*2 metrics*2 ...",
         ),
@@ -242,7 +242,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="people entropy relation_pairs control*4 responses*7 metrics*13 shots spaces ceiling attrition ...",
             degrees="metrics*6 baseline*4 printed ceiling ...",
-            systematicity="metrics*3 control*2 majority occurrences choices answer_tables answers ...",
+            systematicity="metrics*4 control*2 majority occurrences choices answer_tables answers ...",
         ),
     ),
 }
@@ -263,7 +263,7 @@ def test_a_changed_model_runs_its_chain(study):
     assert scheduled["relations_scores"] == 2  # tiny-few is of the same model
     assert scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
     assert scheduled["degrees_scores"] == 4
-    assert scheduled["relations_metrics"] == 12
+    assert scheduled["relations_metrics"] == 13
 
 
 def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):

@@ -30,7 +30,8 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
         *(("W2D P@1", "McNemar"), ("D2W P@1", "McNemar")),
         *(("W2D RS", "Wilcoxon"), ("D2W RS", "Wilcoxon")),
     }
-    assert set(tests.select("clusters", "p").rows()) == {(1, 1.0)}  # one family of verbs and one of nouns show nothing
+    assert set(tests["clusters"]) == {1}
+    assert tests["p"].min() > 0.05  # one family of verbs and one of nouns show nothing
     tasks = finished.table("definitions/tables/tasks.csv")
     assert set(tasks.select("agent", "metric", "condition").rows()) == {
         (agent, metric, pos) for agent in AGENTS for metric in ("P@1", "RS") for pos in ("noun", "verb")
