@@ -22,13 +22,18 @@ def test_norms_of_people_are_agents(study):
     assert set(other.filter(pl.col("units") > 0)["relation"].drop_nulls()) == {"HYP"}
 
 
+def agent_of(record):
+    return record["evaluation_results"][0]["generation_config"]["additional_details"]["agent"]
+
+
 def test_every_study_is_exported(study):
     done = study.finish("export")
     folder = done.results / "export"
     records = [json.loads(path.read_text()) for path in folder.glob("every_eval_ever/*/data/*/*/*/*.json")]
-    names = {(record["evaluation_id"].split("/")[0], record["model_info"]["name"]) for record in records}
+    names = {(record["evaluation_id"].split("/")[0], agent_of(record)) for record in records}
     assert {("relprobe-relations", "tiny-causal"), ("relprobe-degrees", "tiny-masked schema")} <= names
-    counted = {record["model_info"]["name"] for record in records if "detailed_evaluation_results" in record}
+    assert {record["model_info"]["name"] for record in records} >= {"tiny-masked", "tiny-causal"}
+    counted = {agent_of(record) for record in records if "detailed_evaluation_results" in record}
     assert counted == {"tiny-masked", "tiny-causal", "tiny-few"}  # the lists of tiny-list cannot be read
     values = done.table("relations/averages.parquet").filter(agent="tiny-causal", metric="soundness", relation="HYP")
     (record,) = [one for one in records if one["evaluation_id"].startswith("relprobe-relations/local/tiny-causal/")]

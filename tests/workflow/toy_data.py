@@ -72,7 +72,8 @@ CATEGORIES = [category for categories in systematicity_data.CATEGORIES.values() 
 NUMBERED = [f"{word}{end}" for word in [*CATEGORIES, "robin", "ant", "saw", "wren", "car", "barn"] for end in ("", "s")]
 HYPONYMS = sorted({word for words in systematicity_data.HYPONYMS.values() for word in words})
 ITEM_WORDS = sorted({"is", "are", "A", "An", "Number", "The", *NUMBERED})
-SENTENCE_WORDS = "Formica Hand and beside blade elephant four have met nest perches thick wheels s".split()
+SENTENCE_WORDS = ["Formica", "Hand", "and", "beside", "blade", "elephant", "four", "have", "met", "nest", "perches"]
+SENTENCE_WORDS += ["thick", "wheels", "s"]
 CONTEXT_WORDS = ["0", "1", "2", *HYPONYMS, *SENTENCE_WORDS, *"\"'()"]
 """What the contexts and sentences hold beside the items' words: a probe with another word would be left out, or refused."""
 CORPUS = "A robin is a bird . The wren is a bird .\nA barn is a vehicle .\n"
