@@ -57,13 +57,13 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
     about = responses.select("probe_id").join(
         probes.select("probe_id", "kind", *UNIT), on="probe_id", how="left", maintain_order="left", validate="m:1"
     )
-    ranked = listed(responses, about["target"], words)
+    ranked = find_wanted(responses, about["target"], words)
     related = ranked.join(about.drop("probe_id").with_row_index(RESPONSE), on=RESPONSE, maintain_order="left")
     related = related.join(words, on=["target", "word"], maintain_order="left")
     return related.unique([RESPONSE, "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
 
 
-def listed(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -> pl.DataFrame:
+def find_wanted(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return where wanted words stand in the responses: response, word, position, first and last (see `hits`).
 
     `targets`: that of each response, null for none. `wanted`: target and word; a target may be any name of what a response

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from relprobe.studies.relations.measure.hits import RESPONSE, listed
+from relprobe.studies.relations.measure.hits import RESPONSE, find_wanted
 from relprobe.studies.relations.measure.responses.ranked_lists import of_annotators
 from relprobe.studies.relations.measure.ties import expected_common_within, of_unique
 from relprobe.studies.relations.schemas import UNIT
@@ -92,7 +92,7 @@ def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFr
     """Return where the words of gold standards stand in the responses: probe_id, word, first and last (`hits.listed`)."""
     words = pl.concat([gold.select(target="probe_id", word="words") for gold in golds]).explode("word").unique()
     asked = responses.join(words, left_on="probe_id", right_on="target", how="semi", maintain_order="left")
-    places = listed(asked, asked["probe_id"], words.cast({"word": pl.String}))
+    places = find_wanted(asked, asked["probe_id"], words.cast({"word": pl.String}))
     about = asked.select("probe_id").with_row_index(RESPONSE)
     found = places.join(about, on=RESPONSE, maintain_order="left").select("probe_id", "word", "first", "last")
     return found.unique(["probe_id", "word"], keep="first", maintain_order=True)
