@@ -8,7 +8,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import Format
-from relprobe.report.words.readable import in_digits
+from relprobe.report.words.readable import decimals_of, in_digits
 
 PUBLISHED = pl.Schema(
     {
@@ -188,6 +188,8 @@ def _range(low: float | None, high: float | None, decimals: int) -> str | None:
     >>> _range(0.6, 0.75, 2), _range(None, 0.25, 2), _range(0.45, None, 2), _range(None, None, 2)
     ('0.60 to 0.75', 'at most 0.25', 'at least 0.45', None)
     """
+    if low is not None and high is not None:
+        decimals = decimals_of(low, high, decimals)
     bounds = [None if end is None else in_digits(end, decimals) for end in (low, high)]
     if None not in bounds:
         return f"{bounds[0]} to {bounds[1]}"

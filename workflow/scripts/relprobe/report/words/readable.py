@@ -28,7 +28,18 @@ def decimals_of(low: float, high: float, least: int = 2) -> int:
     >>> decimals_of(-0.25, 0.5), decimals_of(-0.0241, -0.0219)
     (2, 3)
     """
-    return next((digits for digits in range(least, 9) if f"{low:.{digits}f}" != f"{high:.{digits}f}"), least)
+    digits = range(least, 9)
+    return next((number for number in digits if in_digits(low, number) != in_digits(high, number)), least)
+
+
+def interval_in_words(low: float, high: float, least: int = 2) -> str:
+    """Say an interval with as many decimals as tell its bounds apart, `least` or more.
+
+    >>> interval_in_words(-0.25, 0.5), interval_in_words(0.0219, 0.0241), interval_in_words(60.2, 86.1, 0)
+    ('95 % interval −0.25 to 0.50', '95 % interval 0.022 to 0.024', '95 % interval 60 to 86')
+    """
+    digits = decimals_of(low, high, least)
+    return f"95 % interval {in_digits(low, digits)} to {in_digits(high, digits)}"
 
 
 def in_digits(value: float, decimals: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from relprobe.report.words.readable import decimals_of, in_digits, minus
+from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
 from relprobe.stats.schemas import SAME
 
 ALPHA = 0.05
@@ -322,8 +322,7 @@ def difference_of(row: Mapping[str, Any]) -> str:
     if row["low"] is None:
         return minus(f"{row['difference']:+.2f}")
     digits = decimals_of(row["low"], row["high"])
-    bounds = f" (95 % interval {row['low']:.{digits}f} to {row['high']:.{digits}f})"
-    return minus(f"{row['difference']:+.{digits}f}{bounds}")
+    return minus(f"{row['difference']:+.{digits}f}") + f" ({interval_in_words(row['low'], row['high'])})"
 
 
 def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from relprobe.report.addresses import of_difference
 from relprobe.report.page import Address
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.readable import in_digits, minus
+from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, is_ahead, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
@@ -96,9 +96,7 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
 def _of_query(row: Mapping[str, Any]) -> str:
     """Say the accuracies of a model with both queries, and their difference."""
     right, swapped = (amount(row[f"{query}_query"], "choices") for query in ("right", "swapped"))
-    bounds = (
-        f", 95 % interval {in_digits(row['low'], 2)} to {in_digits(row['high'], 2)}" if row["low"] is not None else ""
-    )
+    bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
     p = row["p_holm"]
     test = "no test" if p is None else f"p {f'< {ALPHA}' if p < ALPHA else f'= {p:.2f}'} after Holm's adjustment"
     test += f"; {UNADJUSTED}" if bounds and p is not None else ""

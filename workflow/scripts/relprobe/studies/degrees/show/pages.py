@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.readable import decimals_of, in_digits, minus
+from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, Claim, beyond, comparison, is_ahead
 from relprobe.studies.degrees.compare.analyses import model_of
@@ -67,8 +67,7 @@ def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | N
 def _interval(row: dict[str, Any]) -> str:
     if row["rho_low"] is None:
         return ""
-    digits = decimals_of(row["rho_low"], row["rho_high"])
-    return minus(f" (95 % interval {row['rho_low']:.{digits}f} to {row['rho_high']:.{digits}f})")
+    return f" ({interval_in_words(row['rho_low'], row['rho_high'])})"
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.words.readable import in_digits, minus
+from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.summary import ALPHA, UNADJUSTED
 from relprobe.studies.relations.compare.distinguishability.use_table import PLAIN, THIS_TARGET
 
@@ -108,15 +108,13 @@ def _plain(row: Row) -> str:
 
 def _number(row: Row) -> str:
     """Say a contrast with its interval: "0.30, 95 % interval 0.20 to 0.40"."""
-    bounds = "" if row["low"] is None else minus(f", 95 % interval {row['low']:.2f} to {row['high']:.2f}")
+    bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
     return f"{in_digits(row['contrast'], 2)}{bounds}"
 
 
 def _beyond(row: Row) -> str:
     """Say what a contrast has beyond that of the best control: "+0.10, 95 % interval 0.05 to 0.15,"."""
-    bounds = (
-        "" if row["beyond_low"] is None else f", 95 % interval {row['beyond_low']:.2f} to {row['beyond_high']:.2f},"
-    )
+    bounds = "" if row["beyond_low"] is None else f", {interval_in_words(row['beyond_low'], row['beyond_high'])},"
     return minus(f"{row['beyond']:+.2f}{bounds}")
 
 

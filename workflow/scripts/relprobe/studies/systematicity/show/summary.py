@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 import polars as pl
 
 from relprobe.report.words.finding import finding as sentence
-from relprobe.report.words.readable import minus
+from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.systematicity.schemas import MAJORITY
@@ -63,10 +63,10 @@ others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
     both = f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural"
     said = (
         f"Of the {row['right_singulars']:,} hyponyms that {row['agent']} has right in the singular, "
-        f"{both} (95 % interval {low:.0f} to {high:.0f})"
+        f"{both} ({interval_in_words(low, high, 0)})"
     )
     wrong = row["plural_only"] + row["neither"]
     others = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
-    interval = "" if row["phi_low"] is None else f", 95 % interval {row['phi_low']:.2f} to {row['phi_high']:.2f}"
+    interval = "" if row["phi_low"] is None else f", {interval_in_words(row['phi_low'], row['phi_high'])}"
     phi = minus(f" (phi {row['phi']:.2f}{interval})") if others and row["phi"] is not None else ""
     return f"{said}{others}{phi}."

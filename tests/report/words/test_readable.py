@@ -1,0 +1,64 @@
+import re
+
+import polars as pl
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from relprobe.report.published import _range
+from relprobe.report.words.readable import interval_in_words
+from relprobe.report.words.summary import difference_of
+from relprobe.studies.analogies.show.pages import query_use
+from relprobe.studies.degrees.show.pages import _interval
+from relprobe.studies.relations.show.relation_used import _beyond, _number
+from relprobe.studies.systematicity.show.summary import _consistent
+
+BOUNDS = re.compile(r"95 % interval (−?[\d.]+) to (−?[\d.]+)")
+BOUND = st.floats(-1, 1)
+SHARES = {"both": 0.3, "singular_only": 0.1, "plural_only": 0.15, "neither": 0.45, "hyponyms": 100}
+
+
+def of_phi(low, high):
+    row = {"set": "s", "agent": "m", **SHARES, "right_singulars": 40, "plural_if_singular": abs(low)}
+    row |= {
+        "plural_if_singular_low": low,
+        "plural_if_singular_high": high,
+        "phi": low,
+        "phi_low": low,
+        "phi_high": high,
+    }
+    return _consistent(pl.DataFrame([row]), ["m"])
+
+
+def of_queries(low, high):
+    row = {"setting": "supervised", "probe": "reverse", "condition": "All", "agent": "m", "right_query": 0.5}
+    row |= {"swapped_query": 0.5, "difference": low, "low": low, "high": high, "p_holm": 0.5}
+    return query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])[1]
+
+
+SENTENCES = {
+    "interval": interval_in_words,
+    "difference": lambda low, high: difference_of({"difference": low, "low": low, "high": high}),
+    "contrast": lambda low, high: _number({"contrast": low, "low": low, "high": high}),
+    "beyond the control": lambda low, high: _beyond({"beyond": low, "beyond_low": low, "beyond_high": high}),
+    "singular and plural": of_phi,
+    "swapped queries": of_queries,
+    "rho": lambda low, high: _interval({"rho_low": low, "rho_high": high}),
+    "beside the paper": lambda low, high: f"95 % interval {_range(low, high, 2)}",
+}
+"""What says an interval in words, from its bounds."""
+
+
+@pytest.mark.parametrize("said", SENTENCES.values(), ids=SENTENCES)
+@given(one=BOUND, other=BOUND)
+@example(one=-0.0241, other=-0.0219)
+@example(one=-0.004, other=0.004)
+@example(one=0.0219, other=0.0241)
+def test_an_interval_in_a_sentence_has_a_width(said, one, other):
+    low, high = sorted((one, other))
+    assume(high - low > 1e-6)
+    found = BOUNDS.findall(said(low, high))
+    assert found
+    for bounds in found:
+        first, last = (float(bound.replace("−", "-")) for bound in bounds)
+        assert first < last
+        assert all("−" not in bound or float(bound.replace("−", "-")) < 0 for bound in bounds)
