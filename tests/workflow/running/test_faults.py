@@ -1,7 +1,7 @@
 """Every write fails once: the n-th write, rename or fsync of a step ends it in a sentence, and the next run is undisturbed.
 
 The steps of the toy run one by one, as Snakemake would run them. By default there are a few; RELPROBE_FAULTS=all takes every
-n of every step, and RELPROBE_FAULTS=40 forty that are drawn at random.
+n of every step, and RELPROBE_FAULTS=40 forty that are drawn at random, by RELPROBE_SEED if it is set.
 """
 
 import errno
@@ -21,6 +21,7 @@ from tests.workflow.toy import Study
 from tests.workflow.warm import Server
 
 FAULTS = os.environ.get("RELPROBE_FAULTS", "4")
+SEED = os.environ.get("RELPROBE_SEED", FAULTS)
 ERRORS = (errno.ENOSPC, errno.EIO)
 JOB = re.compile(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)Shell command: .*python -m relprobe (.*)$", re.MULTILINE)
 SENTENCE = re.compile(r"Error: (the disk is full|a disk, or the connection to it, fails) \(.*\): .* run again\.$")
@@ -140,7 +141,7 @@ def left_behind(study: Study) -> list[Path]:
 def test_a_step_of_which_one_write_fails_says_so_and_leaves_nothing_half_written(finished, study, faulty):
     jobs = jobs_of(finished)
     assert len(jobs) > 50
-    moments = random.Random(FAULTS if FAULTS == "all" else int(FAULTS))
+    moments = random.Random(int(SEED) if SEED.isdigit() else SEED)
     if FAULTS == "all":
         for job in jobs:
             forget(study, job)
