@@ -336,6 +336,22 @@ def test_a_lemma_has_its_own_senses_alone_and_is_written_so(names, word, above):
     assert set(linked(names, {"noun": [word]}, links)["relatum"]) == above
 
 
+@pytest.mark.parametrize(
+    ("word", "above"),
+    [
+        ("ice cream", {"dessert"}),
+        ("turkey", {"bird", "country"}),
+        ("Turkey", {"bird", "country"}),
+        ("TURKEY", {"bird", "country"}),
+        ("glasses", {"lens", "vessel"}),
+        ("wug", set()),
+    ],
+)
+def test_any_spelling_is_the_reading_of_nltk_and_the_paper(names, word, above):
+    links = (Relation("UP", "up", "UP", wordnet=Links(("hypernym", "instance_hypernym"), spelling="any")),)
+    assert set(linked(names, {"noun": [word]}, links)["relatum"]) == above
+
+
 def test_the_words_of_an_expression_are_its_own(names):
     own = (
         Relation("SYN", "s", "SYN", wordnet=Links(("co_lemma",))),
@@ -348,4 +364,10 @@ def test_the_words_of_an_expression_are_its_own(names):
 def test_what_an_inflected_word_inherits_is_listed(names):
     targets = {"noun": ["turkeys", "turkey", "axes", "glasses", "ice creams", "wug"]}
     rows = [("axes", "ax"), ("axes", "axis"), ("ice creams", "ice cream"), ("turkeys", "turkey")]
-    assert lexical.inherited_senses(Princeton(names, ENGLISH), targets).rows() == rows
+    written, loose = (
+        (Relation("UP", "up", "UP", wordnet=Links(("hypernym",), spelling=spelling)),)
+        for spelling in ("written", "any")
+    )
+    assert lexical.inherited_senses(Princeton(names, ENGLISH), targets, written).rows() == rows
+    first = [("axes", "ax"), ("ice creams", "ice cream"), ("turkeys", "turkey")]
+    assert lexical.inherited_senses(Princeton(names, ENGLISH), targets, loose).rows() == first

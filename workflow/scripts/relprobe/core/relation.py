@@ -17,13 +17,15 @@ class Links:
     """How a lexical resource gives the words of a relation.
 
     `pointers`: the links to follow (sources/lexical/pointers.py names them), of all senses of the target or of the first
-    one, up to `depth` steps. `tuples`: whether the direct links between the first senses of two words are also tuples of
-    the study.
+    one, up to `depth` steps. `spelling`: "written" takes a word as it is written, so that a lemma has its own senses alone;
+    "any" passes over capitals and adds the senses of what it may be an inflected form of, as nltk does and the paper did.
+    `tuples`: whether the direct links between the first senses of two words are also tuples of the study.
     """
 
     pointers: tuple[str, ...]
     depth: int = 1
     senses: Literal["all", "first"] = "all"
+    spelling: Literal["written", "any"] = "written"
     tuples: bool = False
 
 

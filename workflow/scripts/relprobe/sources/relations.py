@@ -14,7 +14,7 @@ KEYS = (
     *("name", "inverse", "symmetric", "part_of_speech", "wordnet", "shares_words_with", "prototypical"),
     *("hyperlex", "category_norms", "answers"),
 )
-LINK_KEYS = ("pointers", "depth", "senses", "tuples")
+LINK_KEYS = ("pointers", "depth", "senses", "spelling", "tuples")
 NORMS = ("exemplar", "part")
 MOST_STEPS = 20
 
@@ -83,13 +83,15 @@ def _links(where: str, entry: Any) -> Links:
     for pointer in pointers:
         _one_of(where, "pointers", pointer, PRINCETON)
     depth, senses = entry.get("depth", 1), entry.get("senses", "all")
+    spelling = entry.get("spelling", "written")
     if type(depth) is not int or not 1 <= depth <= MOST_STEPS:
         raise DataError(f"{where}.depth is {depth!r}: write a whole number from 1 to {MOST_STEPS}.")
     words = [pointer for pointer in pointers if pointer in LEMMA or pointer == CO_LEMMA]
     if depth > 1 and words:
         raise DataError(f"{where}.depth is {depth}, but {words[0]} joins words and no synsets: write depth: 1.")
     _one_of(where, "senses", senses, ("all", "first"))
-    return Links(pointers, depth, senses, _truth(where, entry, "tuples"))
+    _one_of(where, "spelling", spelling, ("written", "any"))
+    return Links(pointers, depth, senses, spelling, _truth(where, entry, "tuples"))
 
 
 def _check_others(where: str, relation: Relation, relations: Relations) -> None:

@@ -1,7 +1,7 @@
 """What a lexical resource knows of relations, whatever the resource: the words that pointers lead to, and tuples."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import polars as pl
 
@@ -10,19 +10,22 @@ from relprobe.core.relation import TUPLES, Links, Relation
 LINKED = pl.Schema({"target": pl.String(), "relation": pl.String(), "relatum": pl.String(), "steps": pl.UInt8()})
 Sense = Any
 """A synset of a resource, as its library has it."""
+Spelling = Literal["written", "any"]
+"""How a word is looked up (`Links.spelling`)."""
 
 
 class Resource(Protocol):
     """A lexical resource, which knows the pointers of sources/lexical/pointers.py."""
 
-    def synsets(self, word: str, part: str) -> Sequence[Sense]:
+    def synsets(self, word: str, part: str, spelling: Spelling = "written") -> Sequence[Sense]:
         """Return the synsets of a word of a part of speech, the first sense first.
 
-        A word that is a lemma, and written so, has its own senses alone; an inflected form has those of its lemmas.
+        "written": a word that is a lemma, and written so, has its own senses alone; an inflected form has those of its
+        lemmas. "any": capitals do not count, and a lemma has the senses of what it may be a form of as well.
         """
 
-    def forms(self, word: str, part: str) -> set[str]:
-        """Return the word and, if it is no lemma itself, the lemmas that it is an inflected form of."""
+    def forms(self, word: str, part: str, spelling: Spelling = "written") -> set[str]:
+        """Return the word and the lemmas that it is a form of; "written": these only if it is no lemma itself."""
 
     def names(self, synset: Sense) -> list[str]:
         """Return the words of a synset; several words have blanks between them."""
@@ -61,20 +64,27 @@ def linked_words(
     return pairs.group_by("target", "relation", "relatum").agg(pl.col("steps").min()).sort(pl.all())
 
 
-def inherited_senses(resource: Resource, targets: Mapping[str, Iterable[str]]) -> pl.DataFrame:
-    """Return the inflected targets and their lemmas, whose links they have: target and word."""
+def inherited_senses(
+    resource: Resource, targets: Mapping[str, Iterable[str]], relations: Iterable[Relation]
+) -> pl.DataFrame:
+    """Return the inflected targets and their lemmas, whose links they have: target and word.
+
+    `targets`: part of speech -> words. `relations` say how words are looked up.
+    """
+    ways = {(one.part_of_speech, one.wordnet.spelling) for one in relations if one.wordnet is not None}
     rows = [
         (target, lemma)
-        for part, words in targets.items()
-        for target in words
-        for lemma in sorted(resource.forms(target, part) - {target})
+        for part, spelling in sorted(ways)
+        for target in targets.get(part, ())
+        for lemma in sorted(resource.forms(target, part, spelling) - {target})
     ]
     return pl.DataFrame(rows, schema={"target": pl.String(), "word": pl.String()}, orient="row").unique().sort(pl.all())
 
 
 def _words(resource: Resource, target: str, part: str, links: Links) -> Iterator[tuple[str, int]]:
     """Yield the words that a target is linked to, each with the number of steps."""
-    own, synsets = resource.forms(target, part), resource.synsets(target, part)
+    own = resource.forms(target, part, links.spelling)
+    synsets = resource.synsets(target, part, links.spelling)
     for synset in synsets if links.senses == "all" else synsets[:1]:
         yield from ((word, steps) for word, steps in _reached(resource, synset, own, links) if word not in own)
 

@@ -10,6 +10,7 @@ from relprobe.core.files import whole_folder
 from relprobe.core.manifest import Folder, NewFolder, write_manifest
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, SISTER
+from relprobe.sources.lexical.resource import Spelling
 from relprobe.sources.word_frequency import frequency
 
 if TYPE_CHECKING:
@@ -63,9 +64,9 @@ class WnLmf:
             )
         self.wordnet, self.language = wn.Wordnet(" ".join(lexicons)), language
 
-    def synsets(self, word: str, part: str) -> "list[wn.Synset]":
-        """Return the synsets of a word of a part of speech, the first sense first."""
-        own = {synset.id for entry in self._entries(word, part) for synset in entry.synsets()}
+    def synsets(self, word: str, part: str, spelling: Spelling = "written") -> "list[wn.Synset]":
+        """Return the synsets of a word of a part of speech, the first sense first (see `Resource`)."""
+        own = {synset.id for entry in self._entries(word, part, spelling) for synset in entry.synsets()}
         found = [
             synset
             for pos in _letters(part)
@@ -74,18 +75,20 @@ class WnLmf:
         ]
         return [synset for synset in dict.fromkeys(found) if synset.id in own]
 
-    def forms(self, word: str, part: str) -> set[str]:
-        """Return the word and, if it is no lemma itself, the lemmas of the entries that have it as a form."""
-        return {word, *(_plain(entry.lemma()) for entry in self._entries(word, part))}
+    def forms(self, word: str, part: str, spelling: Spelling = "written") -> set[str]:
+        """Return the word and the lemmas of the entries that have it as a form (see `Resource`)."""
+        return {word, *(_plain(entry.lemma()) for entry in self._entries(word, part, spelling))}
 
-    def _entries(self, word: str, part: str) -> "list[wn.Word]":
+    def _entries(self, word: str, part: str, spelling: Spelling) -> "list[wn.Word]":
         """Return the entries whose lemma is the word, as it is written; without one, those that have it as a form.
 
-        The library finds words without their capitals and accents, too.
+        "any": all entries that the library finds, which passes over capitals and accents.
         """
         found = [
             entry for pos in _letters(part) for form in _spellings(word) for entry in self.wordnet.words(form, pos=pos)
         ]
+        if spelling == "any":
+            return found
         own = [entry for entry in found if _plain(entry.lemma()) == word]
         return own or [entry for entry in found if word in map(_plain, entry.forms())]
 

@@ -16,6 +16,7 @@ from relprobe.core.files import whole_folder
 from relprobe.core.manifest import Folder, NewFolder, manifest_format, write_manifest
 from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
+from relprobe.sources.lexical.resource import Spelling
 from relprobe.sources.word_frequency import by_frequency
 
 LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
@@ -85,6 +86,11 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
             return [name]
         return [form for form in dict.fromkeys(self._morphy(name, pos)) if self._named(form, pos)]
 
+    def any_lemmas_of(self, word: str, pos: str) -> list[str]:
+        """Return the lemma of a word as nltk finds it, whatever its capitals; the first one where there are several."""
+        lemma = self.morphy(word.replace(" ", "_"), pos)
+        return [] if lemma is None else [lemma]
+
     def senses(self, word: str, pos: str) -> list[Synset]:
         """Return the senses of a word's lemmas (`lemmas_of`), the first one first."""
         found = (synset for lemma in self.lemmas_of(word, pos) for synset in self._named(lemma, pos))
@@ -122,13 +128,17 @@ class Princeton:
     def __init__(self, reader: EnglishReader, language: Language) -> None:
         self.reader, self.language = reader, language
 
-    def synsets(self, word: str, part: str) -> list[Synset]:
-        """Return the synsets of a word of a part of speech, the first sense first."""
-        return self.reader.senses(word, PARTS_OF_SPEECH[part])
+    def synsets(self, word: str, part: str, spelling: Spelling = "written") -> list[Synset]:
+        """Return the synsets of a word of a part of speech, the first sense first (see `Resource`)."""
+        pos = PARTS_OF_SPEECH[part]
+        if spelling == "any":
+            return list(self.reader.synsets(word.replace(" ", "_"), pos))
+        return self.reader.senses(word, pos)
 
-    def forms(self, word: str, part: str) -> set[str]:
-        """Return the word and, if it is no lemma itself, the lemmas that it is an inflected form of."""
-        return {word, *map(_plain, self.reader.lemmas_of(word, PARTS_OF_SPEECH[part]))}
+    def forms(self, word: str, part: str, spelling: Spelling = "written") -> set[str]:
+        """Return the word and the lemmas that it is an inflected form of (see `Resource`)."""
+        find = self.reader.any_lemmas_of if spelling == "any" else self.reader.lemmas_of
+        return {word, *map(_plain, find(word, PARTS_OF_SPEECH[part]))}
 
     def names(self, synset: Synset) -> list[str]:
         """Return the words of a synset; several words have blanks between them."""

@@ -53,7 +53,9 @@ def relata(
         losses_of.of_relata(inside, added, sets, shared_lexicon, models, relations),
     ]
     if wordnet is not None:
-        lost.append(losses_of.of_forms(inherited_senses(wordnet, build.targets_of(inside, relations))))
+        lost.append(
+            losses_of.of_forms(inherited_senses(wordnet, build.targets_of(inside, relations), relations.entries))
+        )
     if candidates is not None:
         lost.append(
             losses_of.of_candidates(
