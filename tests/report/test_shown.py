@@ -9,7 +9,7 @@ import pytest
 from relprobe.report.shown import SCOPE, Figure, Page, Table, page_of
 from relprobe.studies import STUDIES
 
-from tests.facts import with_step
+from tests.facts import WHOLE, with_step
 from tests.paths import SCRIPTS
 
 
@@ -51,7 +51,7 @@ def test_declarations_import_nothing_that_takes_time(study):
     assert done.stdout.split() == []
 
 
-@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize("study", WHOLE)
 def test_a_page_says_once_what_its_tests_know_nothing_about(study):
     """It stands where the tests between agents are explained, and a run of any kind has that table."""
     (said,) = (one for one in page_of(study).exhibits if SCOPE in one.caption)

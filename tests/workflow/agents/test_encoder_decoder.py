@@ -53,8 +53,15 @@ def test_it_has_the_values_of_a_masked_model_in_every_study(extended, name):
         for agent in ("tiny-t5", "tiny-t5-few"):
             own = values(extended, averages, f"{agent}{end}")
             missing = expected.keys() - own.keys()
-            supervised = {metric for metric in missing if metric.startswith("supervised")}
-            assert missing == (supervised if (name, agent) == ("analogies", "tiny-t5-few") else set())
+            assert missing == (out_of_reach(name, end, expected) if agent == "tiny-t5-few" else set())
+
+
+def out_of_reach(name, end, metrics):
+    """The metrics of a study that no solved example changes: an agent with examples would repeat another one."""
+    starts = {"analogies": "supervised", "systematicity": "detection"}
+    if name == "degrees":
+        return set(metrics) if end in (" analogy", " hidden") else set()
+    return {metric for metric in metrics if metric.startswith(starts.get(name, "?"))}
 
 
 def test_nobody_elses_scores_change(extended, finished):

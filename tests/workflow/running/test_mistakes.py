@@ -110,4 +110,4 @@ def test_what_is_optional_is_left_out_with_a_word_on_the_page(study):
     assert study.table("definitions/tables/overview.csv")["groups"].to_list() == [1] * 5 + [3] * 5
     assert "There is no static baseline" in (study.results / "definitions/report.html").read_text()
     page = (study.results / "degrees/report.html").read_text()
-    assert "The baseline of static vectors is left out" in page
+    assert "The baselines static and typical are left out" in page

@@ -1,6 +1,6 @@
 """What the choices that the paper leaves open change: every agent's accuracy under each choice and under another one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -30,7 +30,9 @@ READINGS = {
 }
 
 
-def choices(scores: dict[str, Scores], probes: Probes, item_table: Items, *, vectors: list[str]) -> ShownTables:
+def choices(
+    scores: dict[str, Scores], probes: Probes, item_table: Items, *, vectors: Sequence[str] = ()
+) -> ShownTables:
     """Write the tables of the prompts, and of what other choices would change.
 
     `vectors`: the agents that are static vectors, for which a prompt changes nothing.
