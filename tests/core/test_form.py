@@ -5,8 +5,10 @@ The readers of users' files are found in the code, so that a new one cannot be f
 
 import ast
 import csv
+import gzip
 import io
 import json
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
@@ -228,6 +230,7 @@ class Writing:
     quoted: bool
     decomposed: bool
     blank_names: str  # what stands around the names of columns
+    joint: str  # what stands between the words of such a name
     case: Callable[[str], str]
     blank_rows: int
     unnamed: bool  # an empty column without a name at the end, as spreadsheets write it
@@ -240,7 +243,8 @@ WRITINGS = st.builds(
     separator=st.sampled_from([",", ";"]),
     quoted=st.booleans(),
     decomposed=st.booleans(),
-    blank_names=st.sampled_from(["", " ", "  "]),
+    blank_names=st.sampled_from(["", " ", "  ", "\u00a0"]),
+    joint=st.sampled_from(["_", " ", "-", ""]),
     case=st.sampled_from([str, str.upper, str.capitalize]),
     blank_rows=st.integers(0, 3),
     unnamed=st.booleans(),
@@ -249,7 +253,8 @@ WRITINGS = st.builds(
 
 def written(table: list[list[str]], how: Writing) -> bytes:
     """A table as a person, a spreadsheet or another program writes it."""
-    header = [f"{how.blank_names}{how.case(name)}{how.blank_names}" for name in table[0]]
+    names = [how.case(name).replace("_", how.joint) for name in table[0]]
+    header = [f"{how.blank_names}{name}{how.blank_names}" for name in names]
     lines = [header, *table[1:], *([""] * len(header) for _ in range(how.blank_rows))]
     if how.unnamed:
         lines = [[*line, ""] for line in lines]
@@ -274,7 +279,7 @@ DRAWN = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCh
 def test_a_table_says_the_same_however_it_is_written(tmp_path, name):
     case, path = TABLES[name], tmp_path / TABLES[name].name
     table = cells(case)
-    plainly = Writing(False, "\n", ",", False, False, "", str, 0, False)
+    plainly = Writing(False, "\n", ",", False, False, "", "_", str, 0, False)
     path.write_bytes(written(table, plainly))
     expected = plain(case.read(path))
 
@@ -386,6 +391,128 @@ def test_quotes_are_text_between_tabs(tmp_path):
     assert norms.associations(path).select("target", "word", "people").rows() == [
         ("screen", '"wide', 3), ("inch", '5"', 2), ("rose", '"flower"', 8)
     ]  # fmt: skip
+
+
+UNSEEN = [
+    "\u200b",
+    "\xad",
+    "\u200e",
+    "\u200f",
+    "\u2060",
+    "\u202a",
+    "\u2068",
+    "\u2028",
+    "\x07",
+    "\x1b",
+    "\x0c",
+    "\x7f",
+    "\x92",
+]
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if "own.norms" not in name])
+def test_a_character_that_cannot_be_seen_makes_no_other_word(tmp_path, name):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+
+    @DRAWN
+    @given(data=st.data())
+    def attempt(data):
+        table = [list(row) for row in cells(case)]
+        line, column = (data.draw(st.integers(0, len(one) - 1)) for one in (table, table[0]))
+        cell = table[line][column]
+        at, sign = data.draw(st.integers(0, len(cell))), data.draw(st.sampled_from([*UNSEEN, "\ufffd"]))
+        table[line][column] = f"{cell[:at]}{sign}{cell[at:]}"
+        path.write_text("\n".join(map(",".join, table)) + "\n")
+        with pytest.raises(DataError, match=rf"line {line + 1}: it holds (U\+{ord(sign):04X}|\ufffd)"):
+            case.read(path)
+
+    attempt()
+
+
+@pytest.mark.parametrize("sign", UNSEEN)
+@pytest.mark.parametrize("name", ["studies.relations.data.own_words", "library.answers", "sources.hyperlex"])
+def test_a_character_that_cannot_be_seen_makes_no_other_word_of_a_line(tmp_path, name, sign):
+    read, text = LINES[name]
+    (tmp_path / "own.txt").write_text(text.replace("café", f"ca{sign}fé"), newline="\n")
+    with pytest.raises(DataError, match=rf"own.txt, line \d: it holds U\+{ord(sign):04X}"):
+        read(tmp_path / "own.txt")
+
+
+@pytest.mark.parametrize("word", ["می\u200cخواهم", "ភាសា\u200bខ្មែរ", "ภาษา\u200bไทย", "👩\u200d🔬", "क्\u200dष"])
+def test_joiners_and_the_spaces_of_scripts_without_blanks_are_letters(tmp_path, word):
+    (tmp_path / "own.csv").write_text(f"word,count\n{word},3\n")
+    assert word_counts.read(tmp_path / "own.csv") == {word: 3}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("case_of", [str, str.upper])
+def test_a_first_line_that_comes_again_is_no_row(tmp_path, name, case_of):
+    """As in two files that were joined."""
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    header, *lines = map(",".join, cells(case))
+    path.write_text("\n".join([header, *lines, case_of(header), *lines[:1]]) + "\n")
+    with pytest.raises(DataError, match=f"line {len(lines) + 2}: the names of the columns come again"):
+        case.read(path)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in TABLES if name not in ("sources.category_norms", "sources.language")]
+)
+def test_a_table_without_rows_is_refused(tmp_path, name):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    path.write_text(",".join(case.rows[0]) + "\n")
+    with pytest.raises(DataError, match=r"holds no |has no row|there are no pairs"):
+        case.read(path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04\x14\x00\x06\xb5\xe5", gzip.compress(b"word,count\n"), b"\xd0\xcf\x11\xe0\xa1\xb1"]
+)
+@pytest.mark.parametrize("name", TABLES)
+def test_a_spreadsheet_or_a_compressed_file_has_its_sentence(tmp_path, name, content):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="is a compressed file, or one of a spreadsheet, and no text"):
+        case.read(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [("sources.own.ratings", 0), ("sources.own.ratings", 3), ("sources.own.hyponyms", 1), ("sources.own.definitions", 3),
+     ("sources.own.definition_answers", 2), ("sources.own.analogies", 0), ("sources.own.analogies", 1),
+     ("sources.human_responses", 3)],
+)  # fmt: skip
+def test_a_name_that_many_rows_share_has_one_spelling(tmp_path, name, column):
+    """With another one, some of its rows would be those of another participant, category or group."""
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    table = [list(row) for row in cells(case)]
+    own = table[1][column]
+    other = (
+        next(line for line in range(2, len(table)) if table[line][column] == own)
+        if name != "sources.human_responses"
+        else 2
+    )
+    table[other][column] = own.upper()
+    path.write_text("\n".join(map(",".join, table)) + "\n")
+    with pytest.raises(
+        DataError, match=f"line {other + 1}: the .* {own.upper()!r} is {own!r} in line 2: write one of them"
+    ):
+        case.read(path)
+
+
+@pytest.mark.parametrize("number", ["1_0", "²", "5 %", "1,5", "0x1", "nan", "inf", "-inf", "1e999", "½", "True"])
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("sources.own.ratings", "a,a:b,{},x"), ("sources.own.word_counts", "a,{}"), ("sources.category_norms", "a,b,{}"),
+     ("sources.own.norms (features)", "a,a_b,{}"), ("sources.own.definition_answers", "w2d,é,zoé,x,{}"),
+     ("sources.own.definitions", "a,noun,b,lieux,{}")],
+)  # fmt: skip
+def test_what_is_no_number_is_refused(tmp_path, name, row, number):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    cell = f'"{number}"' if "," in number else number
+    path.write_text("\n".join([*map(",".join, cells(case)), row.format(cell)]) + "\n")
+    with pytest.raises(DataError, match=rf"line {len(case.rows) + 1}: .*{re.escape(repr(number))}"):
+        case.read(path)
 
 
 def test_a_quote_inside_a_field_is_text_and_a_blank_before_one_is_not_guessed(tmp_path):

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 from relprobe.core.errors import DataError
@@ -127,8 +128,11 @@ def test_answers_are_normalised_as_stated(tmp_path):
         ),
         (f"{HEADER}robin,HYP,is,anna,1\n", "line 2: 5 fields where 6 are expected"),
         (f"{HEADER}robin,HYP,is,,1,bird\n", "line 2: there is an answer without a participant: name the participant"),
-        (f"{HEADER}robin,HYP,is,anna,first,bird\n", "line 2: rank should be a whole number from 1, but is 'first'"),
-        (f"{HEADER}robin,HYP,is,anna,0,bird\n", "line 2: rank should be a whole number from 1, but is '0'"),
+        (
+            f"{HEADER}robin,HYP,is,anna,first,bird\n",
+            "line 2: rank should be a whole number from 1 to 60000, but is 'first'",
+        ),
+        (f"{HEADER}robin,HYP,is,anna,0,bird\n", "line 2: rank should be a whole number from 1 to 60000, but is '0'"),
     ],
 )
 def test_what_is_no_csv_file_of_answers_is_refused(tmp_path, text, sentence):
@@ -173,30 +177,71 @@ PROMPTS = {
 }
 
 
-def unknown(tmp_path, rows):
-    path = write_csv(tmp_path, HEADER + rows)
-    return human_responses.unknown_prompts(path, SIX.answer_keys, PROMPTS)
+def check(tmp_path, rows):
+    human_responses.check_prompts(write_csv(tmp_path, HEADER + rows), SIX, PROMPTS)
 
 
-def test_answers_to_unknown_prompts_are_named_and_if_all_are_so_refused(tmp_path):
-    wrong = "robin,hyp,hyp-kidn,a,1,bird\nrobin,HYP,zzz,a,1,bird\n"
-    one, other = unknown(tmp_path, f"robin,HYP,hyp-kind,a,1,bird\n{wrong}")
-    assert one.endswith("line 3: 'hyp-kidn' is no prompt of HYP in this study: did you mean 'hyp-kind'?")
-    assert other.endswith("line 4: 'zzz' is no prompt of HYP in this study: correct it, or delete its rows.")
-    with pytest.raises(DataError, match="line 2: 'hyp-kidn' is no prompt of HYP"):
-        unknown(tmp_path, wrong)
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ("HYP,hyp-kidn", "'hyp-kidn' is no prompt of HYP in this study: did you mean 'hyp-kind'?"),
+        ("hyp,hyp-kidn", "'hyp-kidn' is no prompt of HYP in this study: did you mean 'hyp-kind'?"),
+        ("HYP,zzz", "'zzz' is no prompt of HYP in this study: correct it, or delete its rows."),
+        ("HYP,", "'' is no prompt of HYP in this study: correct it, or delete its rows."),
+        ("HYPP,hyp-kind", f"unknown relation 'HYPP'; the relations file has {', '.join(SIX.codes)}"),
+        ("Hyp,hyp-kind", f"unknown relation 'Hyp'; the relations file has {', '.join(SIX.codes)}"),
+    ],
+)
+@pytest.mark.parametrize("line", [2, 50, 101])
+def test_one_answer_of_a_hundred_to_an_unknown_prompt_or_relation_is_refused(tmp_path, wrong, sentence, line):
+    rows = [f"robin,HYP,hyp-kind,p{n},1,bird\n" for n in range(100)]
+    rows[line - 2] = f"robin,{wrong},p,1,bird\n"
+    with pytest.raises(DataError, match=re.escape(f"line {line}: {sentence}")):
+        check(tmp_path, "".join(rows))
+
+
+def test_it_is_said_how_many_answers_are_to_unknown_prompts(tmp_path):
+    with pytest.raises(
+        DataError, match=r"line 3: 'b' is .*\. 2 more lines have such a fault, the next one in line 5\."
+    ):
+        check(
+            tmp_path,
+            "".join(f"robin,HYP,{p},{n},1,bird\n" for n, p in enumerate(["hyp-kind", "b", "hyp-call", "c", "b"])),
+        )
 
 
 def test_a_rank_that_is_given_twice_under_two_names_of_a_prompt_is_refused(tmp_path):
     with pytest.raises(
         DataError, match="line 3: 'a' gives rank 1 to the prompt hyp-kind and this target in line 2 already"
     ):
-        unknown(tmp_path, "robin,HYP,hyp-kind,a,1,bird\nrobin,HYP,[W] is a kind of [V],a,1,fish\n")
+        check(tmp_path, "robin,HYP,hyp-kind,a,1,bird\nrobin,HYP,[W] is a kind of [V],a,1,fish\n")
 
 
-def test_answers_about_other_relations_and_empty_ones_are_to_any_prompt(tmp_path):
-    rows = "robin,CAU,zzz,a,1,bird\nrobin,HYP,zzz,a,1,\nrobin,HYP,hyp-call,a,1,bird\nrobin,HYP,hyp-kind,a,1,bird\n"
-    assert unknown(tmp_path, rows) == []
+def test_answers_without_prompts_in_the_study_empty_ones_and_catch_items_may_have_any_prompt(tmp_path):
+    check(tmp_path, "robin,HPO,zzz,a,1,bird\nrobin,HYP,zzz,a,1,\nsun,catch,zzz,a,1,sun\nrobin,HYP,hyp-kind,a,1,bird\n")
+
+
+@pytest.mark.parametrize("other", ["Anna", "ANNA", "aNNa"])
+def test_a_participant_has_one_name(tmp_path, other):
+    """As two of them, one would have answered a part of the probes, and people would agree less."""
+    rows = f"robin,HYP,is,anna,1,bird\nrobin,HYP,is,ben,1,bird\nduck,HYP,is,{other},1,bird\n"
+    with pytest.raises(DataError, match=f"line 4: the participant '{other}' is 'anna' in line 2: write one of them"):
+        read(write_csv(tmp_path, HEADER + rows))
+
+
+@pytest.mark.parametrize("rows", ["", "robin,HYP,is,anna,1,\n", ",,,,,\n"])
+def test_a_file_without_answers_is_refused(tmp_path, rows):
+    with pytest.raises(DataError, match="holds no answers: fill in the column answer"):
+        read(write_csv(tmp_path, HEADER + rows))
+
+
+@pytest.mark.parametrize(
+    "rank", ["²", "+1", "1.0", "1_0", "-1", "0", "٠", "1e1", "0" * 9 + "1" * 5000, "nan", "", "60001"]
+)
+def test_ranks_are_whole_numbers_also_of_catch_items(tmp_path, rank):
+    with pytest.raises(DataError, match="line 2: rank should be a whole number from 1 to 60000, but is"):
+        read(write_csv(tmp_path, f"{HEADER}robin,HYP,is,anna,{rank},bird\n"))
+    read(write_csv(tmp_path, f"{HEADER}robin,HYP,is,anna,1,bird\nsun,catch,is,anna,{rank},sun\n"))
 
 
 def test_a_key_that_is_in_an_object_twice_is_refused(tmp_path):

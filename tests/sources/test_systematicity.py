@@ -113,5 +113,7 @@ def test_a_pair_of_another_form_is_an_error(folder, old, new, sentence):
 
 def test_a_quote_that_is_never_closed_is_named(folder):
     path = edit(folder, "LM-Diagnostic/contextual.tsv", "robin\t", f'robin\t"{"x" * 140_000}')
-    with pytest.raises(DataError, match=rf"{path.name}, line \d+: a field that begins with a quote is not closed"):
+    with pytest.raises(
+        DataError, match=rf"{path.name}, line \d+: a field has more than 131,072 characters: is a quote not closed"
+    ):
         items(folder)

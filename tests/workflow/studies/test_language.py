@@ -53,7 +53,7 @@ ANSWERS = [
     ("Amsel", "OBER", "ober-art", "ben", 1, "Vogel"),
     ("warm", "GEGEN", "gegen-nicht", "anna", 1, "kalt"),
     ("warm", "GEGEN", "gegen-nicht", "ben", 1, "kalt"),
-    ("warm", "GEGEN", "gegen-nich", "ben", 2, "heiß"),
+    ("lau", "GEGEN", "gegen-nicht", "ben", 1, "heiß"),
 ]
 EXAMPLES = {
     "OBER": [["Rose", "Blume"], ["Eiche", "Baum"], ["Lachs", "Fisch"], ["Hammer", "Werkzeug"]],
@@ -162,10 +162,10 @@ def test_a_slot_inside_is_asked_of_the_masked_model_alone(german):
     assert lost.select("relation", "lost").rows() == [("OBER", 1)]
 
 
-def test_an_answer_to_no_prompt_is_listed(german):
+def test_an_answer_about_no_target_is_listed(german):
     table = german.table("relations/tables/unmatched_answers.csv")
     assert table.select("participant", "answer", "reason").rows() == [
-        ("ben", "heiß", "no prompt of GEGEN reads so; the nearest is 'gegen-nicht'")
+        ("ben", "heiß", "lau is no target of GEGEN in this study")
     ]
 
 

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +26,18 @@ YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's, which reads ten times faster; a PyYAML that was built without libyaml lacks it."""
 MERGE = "tag:yaml.org,2002:merge"
 """The tag of the key `<<`, which takes over the keys of other mappings."""
+
+PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\xd0\xcf\x11\xe0", b"\x28\xb5\x2f\xfd")
+"""The first bytes of ZIP files and spreadsheets (xlsx, ods), gzip, bzip2, xz, older Excel files, and Zstandard."""
+NAMES = {"\0": "NUL, as UTF-16 has it", "\ufeff": "a byte-order mark"}
+REPLACEMENT = "\ufffd"
+NEVER = re.compile("[\0\ufeff]")
+UNSEEN = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffd]"
+    "|(?<![\u0e00-\u109f\u1780-\u17ff\u3040-\u9fff])\u200b|\u200b(?![\u0e00-\u109f\u1780-\u17ff\u3040-\u9fff])"
+)
+"""Characters that cannot be seen and make another word of a word: controls, soft hyphens, marks of direction, and the sign
+for what could not be decoded; but not the joiners of Persian, of Indian scripts and of emoji."""
 
 
 @contextmanager
@@ -116,21 +129,40 @@ def read_text(path: Path) -> str:
 def no_utf8(path: Path, error: UnicodeDecodeError) -> DataError:
     """Return the error of a file that is not UTF-8."""
     with path.open("rb") as file:
-        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-            return DataError(f"{path} is UTF-16: save it as UTF-8, which spreadsheets call “CSV UTF-8”.")
+        begins = file.read(4)
+    if begins[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return DataError(f"{path} is UTF-16: save it as UTF-8, which spreadsheets call “CSV UTF-8”.")
+    if begins.startswith(PACKED):
+        return DataError(
+            f"{path} is a compressed file, or one of a spreadsheet, and no text: unpack it, or save it as “CSV UTF-8”."
+        )
     return DataError(f"{path} is not UTF-8 ({error}): convert it, for example with iconv.")
 
 
-def read_own_text(path: Path) -> str:
-    """Read a text file in Unicode's form NFC. DataError: another encoding, a NUL, or a byte-order mark inside the text."""
+def read_own_text(path: Path, *, as_published: bool = False) -> str:
+    """Read a text file in Unicode's form NFC. DataError: another encoding, or a character that cannot be seen.
+
+    `as_published`: the file is a large one of others, in which such characters are as they are, but for NUL and byte-order
+    marks. A space of no width may stand between two letters of a script without spaces, such as Khmer's.
+    """
     text = nfc(read_text(path))
-    for sign, name in (("\0", "NUL, as UTF-16 has it"), ("\ufeff", "a byte-order mark")):
-        if sign in text:
-            line = text.count("\n", 0, text.index(sign)) + 1
-            raise DataError(
-                f"{path}, line {line}: it holds {name}, which cannot be seen: delete it, or save it as UTF-8."
-            )
+    found = (NEVER if as_published else UNSEEN).search(text)
+    if found is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        raise DataError(f"{path}, line {line}: it holds {_unseen(found[0])}, or save it as UTF-8.")
     return text
+
+
+def _unseen(sign: str) -> str:
+    """Return what a character is that cannot be seen, and the remedy.
+
+    >>> _unseen("\u200b")
+    'U+200B (zero width space), which cannot be seen: delete it'
+    """
+    if sign == REPLACEMENT:
+        return f"{sign}, which stands for a character that another program could not read: write that character"
+    name = NAMES.get(sign) or f"U+{ord(sign):04X} ({unicodedata.name(sign, 'a control character').lower()})"
+    return f"{name}, which cannot be seen: delete it"
 
 
 def nfc(text: str) -> str:

@@ -5,6 +5,8 @@ A table has one right reading, or is refused in one sentence that names the line
 
 import csv
 import io
+import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,11 +38,12 @@ class Table(NamedTuple):
 class Form:
     r"""The form of a table: the columns that it must have, and those that it may have.
 
-    The columns may stand in any order, and the case of their names does not matter. Commas or semicolons separate them. Rows
-    without any cell are passed over, and blanks around cells do not count. All text is brought into Unicode's form NFC.
+    The columns may stand in any order; case, blanks, hyphens and underscores of their names do not matter. Commas or
+    semicolons separate them. Rows without any cell are passed over, and blanks around cells do not count. All text is
+    brought into Unicode's form NFC.
 
     `others`: there may be more columns. `as_written`: blanks in cells count. `long`: columns whose cells may have several
-    lines. `tabs`: tabs may separate the columns, and quotes are text in such a file.
+    lines. `tabs`: the file is one that others published: tabs may separate the columns, and quotes are text then.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -61,9 +64,10 @@ class Form:
         """Read a file. A cell of an `optional` column that the file lacks is "".
 
         DataError, which names the line: the first line lacks a column, has another one or names one twice; a row has too
-        many or too few cells, a quote is not closed, or a cell has several lines. The file is not UTF-8.
+        many or too few cells or is the first line again, a quote is not closed, or a cell has several lines. The file is not
+        UTF-8, or holds a character that cannot be seen.
         """
-        text = read_own_text(path)
+        text = read_own_text(path, as_published=self.tabs)
         first = next((line for line in text.split("\n") if line.strip()), "")
         separator = self._separator(path, first)
         rows = read_rows(path, text, separator, quotes=separator != "\t", blanks=self.as_written)
@@ -88,8 +92,8 @@ class Form:
 
     def _names(self, path: Path, cells: Sequence[str], first: str) -> list[str]:
         """Return the names of all columns, "" for one without a name. DataError: the first line is another one."""
-        own = {name.casefold(): name for name in (*self.columns, *self.optional)}
-        names = [own.get(name.casefold(), name) for name in (" ".join(cell.split()) for cell in cells)]
+        own = {folded_name(name): name for name in (*self.columns, *self.optional)}
+        names = [own.get(folded_name(name), name) for name in (" ".join(cell.split()) for cell in cells)]
         folded = [name.casefold() for name in names if name]
         must = f"{path}: the first line must {'have' if self.others else 'be'} {','.join(self.columns)}"
         may = f", and may go on with {' and '.join(self.optional)}" if self.optional and not self.others else ""
@@ -100,7 +104,7 @@ class Form:
             raise DataError(
                 f"{path}: the first line names the column {twice[0]!r} twice: rename or delete one of them."
             )
-        if other := [name for name in names if name and name.casefold() not in own and not self.others]:
+        if other := [name for name in names if name and name not in own.values() and not self.others]:
             raise DataError(f"{must}{may}, but has the column {other[0]!r}, too: delete it, or correct its name.")
         return names
 
@@ -113,6 +117,10 @@ class Form:
                 continue
             where = f"{path}, line {line}"
             check_number(where, fields, len(names), separator)
+            if [*map(folded_name, fields)] == [*map(folded_name, names)]:
+                raise DataError(
+                    f"{where}: the names of the columns come again, as in two files that were joined: delete the line."
+                )
             for place, (name, cell) in enumerate(zip(names, fields, strict=True), 1):
                 if not name and cell.strip():
                     raise DataError(
@@ -125,6 +133,15 @@ class Form:
                     )
             cells = fields if self.as_written else [" ".join(cell.split()) for cell in fields]
             yield Row(line, where, {name: cell for name, cell in zip(names, cells, strict=True) if name} | absent)
+
+
+def folded_name(name: str) -> str:
+    """Return the letters of a column's name, as one program writes part_of_speech and another one Part of Speech.
+
+    >>> folded_name(" Part-of Speech")
+    'partofspeech'
+    """
+    return re.sub(r"[\s_-]+", "", name).casefold()
 
 
 def check_number(where: str, fields: Sequence[str], expected: int, separator: str = ",") -> None:
@@ -158,10 +175,58 @@ def read_rows(
                 yield line, fields
             line = reader.line_num + 1
     except csv.Error as error:
+        if "larger" in str(error):
+            raise DataError(
+                f"{path}, line {line}: a field has more than {csv.field_size_limit():,} characters: is a quote not closed?"
+            ) from error
         raise DataError(
             f"{path}, line {line}: a field that begins with a quote is not closed, or goes on after its second quote "
             f"({error}): close it, and write a quote inside such a field twice."
         ) from error
+
+
+def whole_number(text: str, most: int) -> int | None:
+    """Return the number from 0 to `most` that a cell has in decimal digits, or None.
+
+    >>> [whole_number(text, 99) for text in ("7", "007", "٣", "+7", "1_0", "²", "7.0", "100", "")]
+    [7, 7, 3, None, None, None, None, None, None]
+    """
+    digits = (text.lstrip("0") or "0") if text.isdecimal() else ""
+    return int(digits) if 0 < len(digits) <= len(str(most)) and int(digits) <= most else None
+
+
+def real_number(text: str) -> float | None:
+    """Return the finite number that a cell has, with a point before decimals, or None. Python alone takes 1_0 for 10.
+
+    >>> [real_number(text) for text in ("6.5", "-1e3", "6,5", "1_0", "nan", "inf", "5 %")]
+    [6.5, -1000.0, None, None, None, None, None]
+    """
+    try:
+        value = math.nan if "_" in text else float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+@dataclass
+class Spellings:
+    """The names of a column, such as those of participants, each of which a file writes in one way.
+
+    >>> names = Spellings("the participant")
+    >>> names.add("anna", Row(2, "own.csv, line 2", {}))
+    >>> names.add("Anna", Row(3, "own.csv, line 3", {}))
+    Traceback (most recent call last):
+    relprobe.core.errors.DataError: own.csv, line 3: the participant 'Anna' is 'anna' in line 2: write one of them.
+    """
+
+    what: str
+    known: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def add(self, name: str, row: Row) -> None:
+        """Note a name. DataError: another line has it with other capitals, as one of two would count as another one."""
+        first, line = self.known.setdefault(name.casefold(), (name, row.line))
+        if first != name:
+            raise DataError(f"{row.where}: {self.what} {name!r} is {first!r} in line {line}: write one of them.")
 
 
 @dataclass

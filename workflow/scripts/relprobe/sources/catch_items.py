@@ -9,8 +9,10 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Row
+from relprobe.core.form import Row, whole_number
 
+MOST = 10**6
+"""The largest rank."""
 CATCH = "catch"
 """What stands in the column relation of a catch item."""
 
@@ -48,7 +50,7 @@ def failures(rows: Iterable[Row], articles: Collection[str] = ()) -> dict[str, s
                 f"{row.where}: the catch item {cells['prompt']!r} accepts no answer: write it as its target."
             )
         accepted.setdefault(cells["prompt"], set()).update(words)
-        rank = int(cells["rank"]) if cells["rank"].isdigit() else 1
+        rank = whole_number(cells["rank"], MOST) or 1
         key, given = (cells["participant"], cells["prompt"]), (rank, cells["answer"])
         known = first.get(key)
         if known is None or not known[1] or (given[1] and rank < known[0]):

@@ -7,9 +7,11 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Row
+from relprobe.core.form import Form, Row, whole_number
 from relprobe.core.relation import TUPLES
 
+MOST = 10**6
+"""People who named an exemplar."""
 KIND_OF = re.compile(r"^(?:type|kind|article) of ")
 PART_OF = re.compile(r"^part of (?:a |the )?(?:human )?")
 
@@ -47,7 +49,7 @@ def _pair(row: Row) -> tuple[str, str, str]:
 
 
 def _count(row: Row) -> int:
-    try:
-        return int(row.cells["freq"])
-    except ValueError:
-        raise DataError(f"{row.where}: freq should be a whole number, but is {row.cells['freq']!r}.") from None
+    count = whole_number(row.cells["freq"], MOST)
+    if count is None:
+        raise DataError(f"{row.where}: freq should be a whole number, but is {row.cells['freq']!r}.")
+    return count

@@ -10,7 +10,8 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import nfc, read_json
-from relprobe.core.form import Form, Once, Row
+from relprobe.core.form import Form, Once, Row, Spellings, whole_number
+from relprobe.core.relation import Relations
 from relprobe.sources.catch_items import CATCH, failures
 
 logger = logging.getLogger("relprobe")
@@ -58,7 +59,10 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     failed = failures(FORM.read(path).rows, articles)
     for participant, how in failed.items():
         logger.warning("%s: %r %s, a catch item: all answers of this participant are left out.", path, participant, how)
-    rows = [row for row in _csv_rows(path, codes, articles) if row[3] not in failed]
+    every = list(_csv_rows(path, codes, articles))
+    if not every:
+        raise DataError(f"{path} holds no answers: fill in the column answer.")
+    rows = [row for row in every if row[3] not in failed]
     numbers = {name: number for number, name in enumerate(sorted({row[3] for row in rows}), start=1)}
     numbered = [(*row[:3], numbers[row[3]], *row[3:]) for row in rows]
     table = pl.DataFrame(numbered, schema=HUMAN_ANSWERS, orient="row")
@@ -78,34 +82,34 @@ def failed_answers(path: Path, codes: Mapping[str, str], articles: Collection[st
     return [(row, f"the participant {failed[row[3]]}, a catch item") for row in rows if row[3] in failed]
 
 
-def unknown_prompts(path: Path, codes: Mapping[str, str], prompts: Mapping[tuple[str, str], str]) -> list[str]:
-    """Return a sentence for each answer of a CSV file that is to no prompt of the study, which asks about its relation.
+def check_prompts(path: Path, relations: Relations, prompts: Mapping[tuple[str, str], str]) -> None:
+    """Check that the answers of a CSV file are about relations, and to prompts, that there are.
 
-    `codes` as in `read`; `prompts`: the code of a relation and what answers may call a prompt of it -> the prompt's id.
-    DataError, which names the line: no answer is to a prompt of the study, or a participant gives a rank twice, under two
-    names of a prompt.
+    Answers about a relation for which the study has no prompts say nothing here. `prompts`: the code of a relation and what
+    answers may call a prompt of it -> the prompt's id. DataError, which names the line: a relation or a prompt is unknown,
+    or a participant gives a rank twice, under two names of a prompt.
     """
-    once, relations = Once(), {relation for relation, _ in prompts}
-    unknown, known = [], False
+    once, asked = Once(), {relation for relation, _ in prompts}
+    unknown: dict[int, str] = {}
     for row in FORM.read(path).rows:
         cells = row.cells
-        relation = codes.get(cells["relation"], cells["relation"])
-        if not cells["answer"] or relation not in relations:
+        relation = relations.answer_keys.get(cells["relation"], cells["relation"])
+        if not cells["answer"] or relation == CATCH:
             continue
-        prompt = prompts.get((relation, cells["prompt"]))
-        if prompt is None:
+        if relation not in relations.codes:
+            unknown[row.line] = f"unknown relation {relation!r}; the relations file has {', '.join(relations.codes)}"
+        elif relation in asked and (relation, cells["prompt"]) not in prompts:
             near = difflib.get_close_matches(cells["prompt"], [name for code, name in prompts if code == relation], 1)
             hint = f"did you mean {near[0]!r}?" if near else "correct it, or delete its rows."
-            unknown.append(f"{row.where}: {cells['prompt']!r} is no prompt of {relation} in this study: {hint}")
-            continue
-        known = True
-        key = (cells["target"], prompt, cells["participant"], cells["rank"])
-        once.add(
-            key, row, f"{cells['participant']!r} gives rank {cells['rank']} to the prompt {prompt} and this target"
-        )
-    if unknown and not known:
-        raise DataError(unknown[0])
-    return unknown
+            unknown[row.line] = f"{cells['prompt']!r} is no prompt of {relation} in this study: {hint}"
+        elif relation in asked:
+            prompt, who = prompts[relation, cells["prompt"]], cells["participant"]
+            what = f"{who!r} gives rank {cells['rank']} to the prompt {prompt} and this target"
+            once.add((cells["target"], prompt, who, cells["rank"]), row, what)
+    if unknown:
+        line, *others = unknown
+        more = f" {len(others)} more lines have such a fault, the next one in line {others[0]}." if others else ""
+        raise DataError(f"{path}, line {line}: {unknown[line]}{more}")
 
 
 def normal(text: str) -> str:
@@ -122,13 +126,14 @@ Numbered = tuple[str, str, str, int, str, int, str]
 
 
 def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -> Iterator[Answer]:
-    once = Once()
+    once, participants = Once(), Spellings("the participant")
     for row in FORM.read(path).rows:
         target, relation, prompt, participant, _, answer = (row.cells[name] for name in FORM.columns)
         if not answer or relation == CATCH:
             continue
         if not participant:
             raise DataError(f"{row.where}: there is an answer without a participant: name the participant.")
+        participants.add(participant, row)
         of_prompt, number = (target, codes.get(relation, relation), prompt), _rank(row)
         once.add(
             (*of_prompt, participant, number), row, f"{participant!r} gives rank {number} to this prompt and target"
@@ -143,10 +148,10 @@ def _without_article(answer: str, articles: Collection[str]) -> str:
 
 
 def _rank(row: Row) -> int:
-    text = row.cells["rank"]
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= MOST:
-        raise DataError(f"{row.where}: rank should be a whole number from 1, but is {text!r}.")
-    return int(text)
+    rank = whole_number(row.cells["rank"], MOST)
+    if not rank:
+        raise DataError(f"{row.where}: rank should be a whole number from 1 to {MOST}, but is {row.cells['rank']!r}.")
+    return rank
 
 
 def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:

@@ -6,7 +6,6 @@ holds one subcategory.
 """
 
 import logging
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Literal
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text
+from relprobe.core.form import real_number
 from relprobe.sources.semeval2012 import QUOTED, Subcategory, lines, reverse
 
 logger = logging.getLogger("relprobe")
@@ -193,10 +193,7 @@ def _check_pair(where: str, pair: str, subcategory: Subcategory) -> None:
 
 
 def _number(where: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    value = real_number(text)
+    if value is None:
         raise DataError(f"{where}: the rating {text!r} is not a number: correct it.")
     return value

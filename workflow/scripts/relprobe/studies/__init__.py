@@ -24,7 +24,6 @@ def about(study: str) -> Any:
     NEEDS: a resource that users get themselves, and how; INSTEAD: the resource with own data that takes its place;
     STAND_IN: a key of the section and the resource that it adds where there is neither.
     `needs_hidden_states(config)`: whether it reads hidden states. `size(config)`: its probes and answers, or None.
-    `remarks(config)`: sentences that are said before a run.
 
     >>> about("relations").EXAMPLE, hasattr(about("degrees"), "EXAMPLE")
     (2, False)

@@ -2,7 +2,6 @@
 
 import copy
 import difflib
-import itertools
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -157,18 +156,13 @@ def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
 
 
 def remarks(config: dict[str, Any]) -> list[str]:
-    """Return what else is said before a run: that a study asks for more than MANY answers, and what it would leave out.
-
-    `config`: a validated configuration.
-    """
-    large = [
+    """Return what else is said before a run: that a study asks for more than MANY answers. `config`: a validated one."""
+    return [
         f"The study {study} asks each model for {answers:,} answers, to {probes:,} probes, which takes long: give fewer "
         "words or prompts, or shorter lists of candidates (relprobe doctor says how long)."
         for study, (probes, answers) in sizes(config).items()
         if answers > MANY
     ]
-    own = [about(study).remarks(config) for study in STUDIES if study in config and hasattr(about(study), "remarks")]
-    return [*large, *itertools.chain.from_iterable(own)]
 
 
 def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:

@@ -23,7 +23,7 @@ def layer_text(wordnet: Glosses | None = None, file: Path | None = None, *, sent
     DataError: the file has too few lines.
     """
     if file is not None:
-        every = sorted({" ".join(line.split()) for line in read_own_text(file).splitlines()} - {""})
+        every = sorted({" ".join(line.split()) for line in read_own_text(file, as_published=True).splitlines()} - {""})
     else:
         every = wordnet or []
     if file is not None and len(every) < FEWEST:

@@ -5,7 +5,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once
+from relprobe.core.form import Form, Once, Spellings
 from relprobe.sources.bats import PAIRS
 
 FORM = Form(("relation", "group", "head", "tails"), ("marks",))
@@ -32,7 +32,7 @@ def read(path: Path) -> pl.DataFrame:
     ...     read(path).row(0)
     ('sound', 'sound', 'animal0', ['bark', 'growl'], 'animals', [])
     """
-    once = Once()
+    once, names = Once(), (Spellings("the relation"), Spellings("the group"))
     group_of: dict[str, str] = {}
     marks_of: dict[str, set[str]] = {}
     tails_of: dict[str, dict[str, list[str]]] = {}
@@ -40,6 +40,8 @@ def read(path: Path) -> pl.DataFrame:
         relation, group, head, tails, marks = (row.cells[name] for name in (*FORM.columns, *FORM.optional))
         answers = list(dict.fromkeys(tail.strip() for tail in tails.split("/") if tail.strip()))
         _check(row.where, relation, group, head, answers, marks.split())
+        for spellings, name in zip(names, (relation, group), strict=True):
+            spellings.add(name, row)
         if group_of.setdefault(relation, group) != group:
             raise DataError(
                 f"{row.where}: {relation} is in the group {group_of[relation]!r} above, not {group!r}: take one."

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form
+from relprobe.core.form import Form, Spellings, whole_number
 
 FORM = Form(("task", "group", "participant", "candidate", "rank"), others=True, long=("candidate",))
+MOST = 10**6
+"""The largest rank."""
 TASKS = ("w2d", "d2w")
 
 
@@ -37,12 +39,14 @@ def read(path: Path) -> list[Rank]:
     ...     [(one.candidate, one.rank) for one in read(path)]
     [('lower the head', 1)]
     """
+    participants = Spellings("the participant")
     ranks: dict[tuple[str, str, str], dict[int, Rank]] = {}
     for row in FORM.read(path).rows:
         where, line, fields = row.where, row.line, row.cells
         if not fields["rank"]:
             continue
         one = _rank(where, line, fields)
+        participants.add(one.participant, row)
         others = ranks.setdefault((one.task, one.group, one.participant), {})
         twice = [other for other in others.values() if other.rank == one.rank or other.candidate == one.candidate]
         if twice:
@@ -50,6 +54,8 @@ def read(path: Path) -> list[Rank]:
                 f"{where}: {one.participant!r} has the rank or the candidate in line {twice[0].line}, too: correct one."
             )
         others[one.rank] = one
+    if not ranks:
+        raise DataError(f"{path} holds no ranks: fill in the column rank.")
     for given in ranks.values():
         if set(given) != set(range(1, len(given) + 1)):
             last = given[max(given)]
@@ -65,7 +71,8 @@ def _rank(where: str, line: int, fields: dict[str, str]) -> Rank:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in, or leave the rank empty.")
     if fields["task"] not in TASKS:
         raise DataError(f"{where}: unknown task {fields['task']!r}; known are {' and '.join(TASKS)}.")
-    if not fields["rank"].isdecimal() or not 1 <= int(fields["rank"][:9]) < 10**6:
+    rank = whole_number(fields["rank"], MOST)
+    if not rank:
         raise DataError(f"{where}: the rank {fields['rank']!r} is no whole number from 1 on: correct it.")
     task, group, participant, candidate = (fields[name] for name in FORM.columns[:4])
-    return Rank(task, group, participant, candidate, int(fields["rank"]), line)
+    return Rank(task, group, participant, candidate, rank, line)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, Row
+from relprobe.core.form import Form, Once, Row, Spellings, whole_number
 
 FORM = Form(("word", "part_of_speech", "definition", "group"), ("language", "count"), long=("definition",))
-DIGITS = 15
-"""Digits of the largest count."""
+MOST = 10**15
+"""The largest count."""
 PARTS_OF_SPEECH = ("noun", "verb", "adjective")
 
 
@@ -47,11 +47,12 @@ def read(path: Path) -> list[Entry]:
 
 
 def _entries(rows: Iterable[Row]) -> Iterator[Entry]:
-    once = Once()
+    once, groups = Once(), Spellings("the group")
     same: dict[tuple[str, str], tuple[object, int]] = {}
     for row in rows:
         one = _entry(row.where, row.cells)
         once.add((one.word, one.pos, one.definition, one.group), row, "the same is")
+        groups.add(one.group, row)
         agrees = {
             ("language", ""): one.language,
             ("part of speech of the group", one.group): one.pos,
@@ -73,7 +74,8 @@ def _entry(where: str, fields: dict[str, str]) -> Entry:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in.")
     if pos not in PARTS_OF_SPEECH:
         raise DataError(f"{where}: unknown part of speech {pos!r}; known are {', '.join(PARTS_OF_SPEECH)}.")
-    if count and not (count.isdecimal() and len(count) <= DIGITS):
+    uses = whole_number(count, MOST)
+    if count and uses is None:
         raise DataError(f"{where}: the count {count!r} is no whole number: correct it.")
     language = fields["language"] or "en"
-    return Entry(fields["word"], pos, fields["definition"], fields["group"], language, int(count) if count else None)
+    return Entry(fields["word"], pos, fields["definition"], fields["group"], language, uses)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, Row
+from relprobe.core.form import Form, Once, Row, Spellings
 from relprobe.sources.systematicity import SLOT, place
 
 FORM = Form(("hyponym", "category", "plural"), ("sentence",))
@@ -35,20 +35,21 @@ def read(path: Path) -> list[Hyponym]:
     ...     read(path)
     [Hyponym(word='éclair', category='pastry', plural='', sentence='', line=2)]
     """
-    once = Once()
-    hyponyms = [_hyponym(row, once) for row in FORM.read(path).rows]
+    once, categories = Once(), Spellings("the category")
+    hyponyms = [_hyponym(row, once, categories) for row in FORM.read(path).rows]
     if not hyponyms:
         raise DataError(f"{path} holds no hyponyms: add a line such as robin,bird,robins.")
     return sorted(hyponyms, key=lambda one: one.word)
 
 
-def _hyponym(row: Row, once: Once) -> Hyponym:
+def _hyponym(row: Row, once: Once, categories: Spellings) -> Hyponym:
     word, category, plural, sentence = (row.cells[name] for name in (*FORM.columns, *FORM.optional))
     if not word or not category:
         raise DataError(f"{row.where}: hyponym and category must not be empty.")
     if any(SLOT in cell for cell in row.cells.values()):
         raise DataError(f"{row.where}: a field holds {SLOT}: write the hyponym there.")
     once.add(word, row, f"the hyponym {word!r} is")
+    categories.add(category, row)
     if sentence and place(sentence, [word, plural] if plural else [word]) is None:
         raise DataError(f"{row.where}: the sentence lacks {word!r}: correct it, or leave it empty.")
     return Hyponym(word, category, plural, sentence, row.line)

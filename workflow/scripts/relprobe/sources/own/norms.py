@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Row
+from relprobe.core.form import Form, Row, whole_number
 
 NORMS = pl.Schema(
     {
@@ -25,6 +25,8 @@ ASSOCIATIONS = Form(("cue",), ("response", "r1", "r2", "r3", "r123"), others=Tru
 FEATURES = Form(("concept", "feature"), FREQUENCIES, others=True, tabs=True)
 PATTERNS = {"HYP": re.compile(r"(?:is )?an? (.+)"), "MER": re.compile(r"has (?:an? )?(.+)")}
 """Relation -> the features that are about it."""
+MOST = 10**6
+"""The largest number of people."""
 IN_PARENTHESES = re.compile(r" *\(.*\)")
 
 
@@ -47,14 +49,14 @@ def associations(path: Path) -> pl.DataFrame:
     counted = next((name for name in ("r123", "r1") if name in names), None)
     if "response" in names and counted is not None:
         found = ((row.cells["cue"], row.cells["response"], _number(row, counted)) for row in rows)
-        return _norms((cue, None, word, people) for cue, word, people in found)
+        return _norms(path, ((cue, None, word, people) for cue, word, people in found))
     answers = [name for name in ("r1", "r2", "r3") if name in names]
     if not answers:
         raise DataError(
             f"{path} has no columns cue and R1, nor cue, response and R1 or R123: is it Small World of Words?"
         )
     single = ((row.cells["cue"], row.cells[name]) for row in rows for name in answers)
-    return _norms((cue, None, word, 1) for cue, word in single if word not in NO_RESPONSE)
+    return _norms(path, ((cue, None, word, 1) for cue, word in single if word not in NO_RESPONSE))
 
 
 def feature_norms(path: Path) -> pl.DataFrame:
@@ -83,21 +85,24 @@ def feature_norms(path: Path) -> pl.DataFrame:
         for relation, pattern in PATTERNS.items()
         if (match := pattern.fullmatch(_blanks(row.cells["feature"])))
     )
-    return _norms(found)
+    return _norms(path, found)
 
 
-def _norms(rows: Iterable[tuple[str, str | None, str, int]]) -> pl.DataFrame:
+def _norms(path: Path, rows: Iterable[tuple[str, str | None, str, int]]) -> pl.DataFrame:
     """Return rows as NORMS; the people of equal rows are added."""
-    table = pl.DataFrame(list(rows), schema=NORMS, orient="row")
+    listed = list(rows)
+    if not listed:
+        raise DataError(f"{path} has no row that says what people named: is it the right file?")
+    table = pl.DataFrame(listed, schema=NORMS, orient="row")
     keys = ["target", "relation", "word"]
     return table.group_by(keys, maintain_order=True).agg(pl.col("people").sum()).select(list(NORMS)).cast(NORMS)  # type: ignore[arg-type]
 
 
 def _number(row: Row, column: str) -> int:
-    text = row.cells[column]
-    if not text.isdecimal():
-        raise DataError(f"{row.where}: {text!r} is no number of people.")
-    return int(text)
+    people = whole_number(row.cells[column], MOST)
+    if people is None:
+        raise DataError(f"{row.where}: {row.cells[column]!r} is no number of people.")
+    return people
 
 
 def _blanks(text: str) -> str:

@@ -1,11 +1,10 @@
 """A user's own graded ratings of word pairs, from a CSV file."""
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once
+from relprobe.core.form import Form, Once, Spellings, real_number
 
 FORM = Form(("relation", "pair", "rating"), ("rater",))
 
@@ -34,11 +33,13 @@ def read(path: Path) -> list[Rating]:
     ...     read(path)
     [Rating(relation='tool', pair='tool:hammer', rating=6.5, rater='')]
     """
-    once, ratings = Once(), []
+    once, ratings, names = Once(), [], (Spellings("the relation"), Spellings("the rater"))
     for row in FORM.read(path).rows:
         one = _rating(row.where, *(row.cells[name] for name in (*FORM.columns, *FORM.optional)))
         by, remedy = (f" by {one.rater!r}", "") if one.rater else ("", ", or name the raters in a column rater")
         once.add((one.relation, one.pair, one.rater), row, f"{one.pair!r} is rated{by}", f"remove one of them{remedy}")
+        for spellings, name in zip(names, (one.relation, one.rater), strict=True):
+            spellings.add(name, row)
         ratings.append(one)
     if not ratings:
         raise DataError(f"{path} holds no ratings: add a line such as tool,tool:hammer,6.5.")
@@ -51,10 +52,7 @@ def _rating(where: str, relation: str, pair: str, rating: str, rater: str) -> Ra
         raise DataError(f"{where}: the relation {relation!r} must be a name without blanks.")
     if len(words) != 2 or not all(words):
         raise DataError(f"{where}: expected two words with a colon between them, such as tool:hammer, not {pair!r}.")
-    try:
-        value = float(rating)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
+    value = real_number(rating)
+    if value is None:
         raise DataError(f"{where}: the rating {rating!r} is not a number: correct it, with a point before decimals.")
     return Rating(relation, ":".join(words), value, rater)

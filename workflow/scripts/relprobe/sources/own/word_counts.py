@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once
+from relprobe.core.form import Form, Once, whole_number
 
 FORM = Form(("word", "count"))
-DIGITS = 15
-"""Digits of the largest count."""
+MOST = 10**15
+"""The largest count."""
 
 
 def check_header(path: Path) -> None:
@@ -30,11 +30,13 @@ def read(path: Path) -> dict[str, int]:
     """
     once, counts = Once(), dict[str, int]()
     for row in FORM.read(path).rows:
-        word, count = row.cells["word"], row.cells["count"]
-        if not word or not count.isdecimal() or len(count) > DIGITS:
-            raise DataError(f"{row.where}: expected a word and a whole number, not {word!r} and {count!r}: correct it.")
+        word, count = row.cells["word"], whole_number(row.cells["count"], MOST)
+        if not word or count is None:
+            raise DataError(
+                f"{row.where}: expected a word and a whole number, not {word!r} and {row.cells['count']!r}: correct it."
+            )
         once.add(word, row, f"{word!r} is", "add up its counts")
-        counts[word] = int(count)
+        counts[word] = count
     if not counts:
         raise DataError(f"{path} holds no counts: add a line such as beckon,57.")
     return counts

@@ -136,27 +136,13 @@ def _check_own_tuples(config: dict[str, Any], relations: Relations) -> None:
         own_tuples.read(Path(path), relations.codes)
 
 
-def _check_people(config: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> list[str]:
-    """Check people's answers in a CSV file on this machine. Return a sentence for each answer to an unknown prompt.
-
-    DataError: a line is wrong, or all answers are to unknown prompts.
-    """
+def _check_people(config: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:
+    """Check people's answers in a CSV file on this machine. DataError: a line is wrong, or its prompt is unknown."""
     path = config["resources"].get("human_responses", {}).get("path")
     if path is None or Path(path).suffix.lower() != ".csv" or not Path(path).is_file():
-        return []
+        return
     human_responses.read(Path(path), relations.answer_keys)
-    return human_responses.unknown_prompts(Path(path), relations.answer_keys, prompts.names_of(asked))
-
-
-def remarks(config: dict[str, Any]) -> list[str]:
-    """Return sentences on what a run would leave out: people's answers to unknown prompts. `config`: a validated one."""
-    study = config["relations"]
-    unknown = _check_people(config, read_relations(Path(study["relations"])), prompts.read(Path(study["prompts"])))
-    if not unknown:
-        return []
-    return [
-        f"{len(unknown)} answers of people are to no prompt of the study, and are left out. The first: {unknown[0]}"
-    ]
+    human_responses.check_prompts(Path(path), relations, prompts.names_of(asked))
 
 
 def size(config: dict[str, Any]) -> tuple[int, int] | None:

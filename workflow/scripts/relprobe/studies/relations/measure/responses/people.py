@@ -9,7 +9,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTables
 from relprobe.core.manifest import only_file
-from relprobe.sources.human_responses import Answer, failed_answers, read, unknown_prompts
+from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.ask.prompts import Prompts, names_of
@@ -42,12 +42,12 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
 
     All lists of a probe together are one response of `humans`, and each list alone is one of an `annotator`.
 
-    `answers`: the manifest of the answers. DataError: all answers are to no probe of the study, or a participant gives a
-    rank twice to a prompt.
+    `answers`: the manifest of the answers. DataError: all answers are to no probe of the study, one is to an unknown prompt,
+    or a participant gives a rank twice to a prompt.
     """
     file = only_file(answers)
     if file.suffix.lower() == ".csv":
-        unknown_prompts(file, relations.answer_keys, names_of(prompts))
+        check_prompts(file, relations, names_of(prompts))
     words = read(file, relations.answer_keys, language.answer_articles)
     failed = failed_answers(file, relations.answer_keys, language.answer_articles)
     if words.is_empty() and failed:
