@@ -101,3 +101,17 @@ def test_help_names_the_profiles_and_runs_nothing(became, capsys):
     assert became == []
     (command,) = [words for words in [["--help-snakemake"]] if run.main([*words, "--directory", "."]) == 0]
     assert command and "--help" in became[0][0]
+
+
+@pytest.mark.parametrize("text", ["x: &all {y: *all}", f"x: {'[' * 200_000}", "x: caf\xe9", "x: 2026-02-30", "- ]"])
+def test_a_configuration_that_snakemake_cannot_read_is_refused_before_it_starts(text, study, became, capsys):
+    (study / "own.yaml").write_text(text, "latin-1")
+    assert run.main(["--configfile", "own.yaml"]) == 1
+    assert not became
+    assert capsys.readouterr().err.startswith("config: own.yaml")
+
+
+@pytest.mark.parametrize("text", ["x: &all {y: *all}", f"x: {'[' * 200_000}", "x: caf\xe9", "x: 2026-02-30", "- ]"])
+def test_a_plan_leaves_a_broken_configuration_to_the_workflow(text, study):
+    (study / "config.yaml").write_text(text, "latin-1")
+    assert not run.has_participants([])

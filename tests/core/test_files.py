@@ -1,5 +1,8 @@
 import hashlib
 import json
+import os
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -15,6 +18,8 @@ from relprobe.core.files import (
     write_json,
     write_table,
 )
+
+from tests.paths import ROOT
 
 SCHEMA = pl.Schema({"word": pl.String(), "count": pl.UInt32()})
 
@@ -227,11 +232,55 @@ def test_a_key_that_occurs_twice_is_named_with_its_lines(text, key, first, secon
     )
 
 
+@pytest.mark.parametrize("around", ["{}", "x: 1\ny: {}", "- {}", "x: {{y: [{}]}}", "x:\n- {{<<: {{z: {}}}}}"])
+@pytest.mark.parametrize("loop", ["&a [*a]", "&a {x: *a}", "&a {? *a : 1}", "&a [{y: [1, *a]}]", "&a {<<: *a, x: 1}"])
+def test_a_value_that_holds_itself_is_named_with_its_line(loop, around, tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text(around.format(loop))
+    line = around[: around.index("{}")].count("\n") + 1
+    with pytest.raises(DataError, match=rf"own\.yaml: the value that begins in line {line} holds itself by an alias: "):
+        read_yaml(path)
+
+
+@pytest.mark.parametrize(("first", "form"), [("[1]", "[{}]"), ("{x: 1}", "{{y: [{}]}}"), ("{x: 1}", "{{<<: [{}]}}")])
+def test_aliases_that_explode_are_refused_at_once(first, form, tmp_path):
+    lines = [f"a0: &a0 {first}"]
+    lines += [f"a{n}: &a{n} {form.format(', '.join([f'*a{n - 1}'] * 9))}" for n in range(1, 12)]
+    path = tmp_path / "own.yaml"
+    path.write_text("\n".join(lines))
+    with pytest.raises(DataError, match=r"own\.yaml: the value that begins in line \d+ has more than 100,000 values"):
+        read_yaml(path)
+
+
+@pytest.mark.parametrize("text", ["[" * 200_000, "- " * 100_000, "{x: " * 200 + "}" * 200, "- " * 60 + "[" * 60])
+def test_many_levels_are_refused_before_libyaml_crashes(text, tmp_path):
+    path = tmp_path / "own.yaml"
+    path.write_text(text)
+    with pytest.raises(DataError, match=r"own\.yaml: line 1 has more than 100 levels"):
+        read_yaml(path)
+
+
+def test_two_processes_that_make_one_folder_do_not_collide(tmp_path):
+    code = (
+        "import sys, time; from pathlib import Path; from relprobe.core.files import whole_folder\n"
+        "for _ in range(40):\n"
+        "    with whole_folder(Path(sys.argv[1])) as partial:\n"
+        "        for name in 'ab':\n"
+        "            (partial / name).write_text(sys.argv[2]); time.sleep(.002)\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "folder")]
+    package = {**os.environ, "PYTHONPATH": str(ROOT / "workflow/scripts")}
+    both = [subprocess.Popen([*command, sign], env=package, stderr=subprocess.PIPE, text=True) for sign in "12"]
+    assert [(one.communicate()[1], one.returncode) for one in both] == [("", 0), ("", 0)]
+    assert names(tmp_path) == ["folder"]
+    assert len({(tmp_path / "folder" / name).read_text() for name in "ab"}) == 1
+
+
 def test_merged_keys_anchors_and_equal_keys_of_two_mappings_are_no_repetition(tmp_path):
     path = tmp_path / "config.yaml"
     path.write_text(
         "one: &one {type: causal, size: 1}\ntwo: &two {size: 2}\n"
-        "both:\n  <<: *one\n  <<: *two\n  type: masked\nagain: *one\n'1': a\n1: b\nloop: &loop [*loop]\n"
+        "both:\n  <<: *one\n  <<: *two\n  type: masked\nagain: *one\n'1': a\n1: b\n"
     )
     content = read_yaml(path)
     assert content["both"]["type"] == "masked"

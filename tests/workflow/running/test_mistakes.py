@@ -51,6 +51,21 @@ def test_an_agent_that_is_named_twice_ends_in_one_sentence_before_any_job(study)
         assert "Job stats" not in error
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("title: &all {x: *all}\n", "the value that begins in line 1 holds itself by an alias"),
+        (f"title: {'[' * 200_000}", "line 1 has more than 100 levels"),
+        ("title: caf\xe9\n", "is not UTF-8"),
+    ],
+)
+def test_a_configuration_that_would_crash_snakemake_ends_in_one_sentence(text, reason, study):
+    (study.folder / "config.yaml").write_text(text, "latin-1")
+    error = study.error()
+    assert f"config: config.yaml{':' if 'line' in reason else ''} {reason}" in error
+    assert "Traceback" not in error
+
+
 def test_a_wrong_hash_ends_in_one_sentence_and_leaves_nothing(study):
     resources = study.config["resources"]
     resources["own_tuples"]["sha256"] = "0" * 64

@@ -22,8 +22,8 @@ def has_participants(files: list[str], folder: Path = Path()) -> bool:
     for file in [*([own] if own else []), *map(Path, files)]:
         try:
             content = yaml.safe_load(file.read_text("utf-8"))
-        except (OSError, yaml.YAMLError):
-            continue  # Snakemake says what is wrong with it
+        except (OSError, ValueError, RecursionError, yaml.YAMLError):  # ValueError: no UTF-8, or no date
+            continue  # the workflow says what is wrong with it
         models = content.get("models") if isinstance(content, dict) else None
         entries = models.values() if isinstance(models, dict) else []
         if any(isinstance(entry, dict) and {"endpoint", "task"} <= set(entry) for entry in entries):

@@ -88,6 +88,8 @@ def _in_words(words: list[str]) -> str | None:
     for file in values(words, CONFIGS):
         if not Path(file).is_file():
             return f"There is no file {file}: correct the path after --configfile."
+        if reason := _in_configuration(Path(file)):
+            return reason
     for profile in map(Path, values(words, ("--workflow-profile",))):
         settings = profile / "config.yaml"
         slurm = settings.is_file() and re.search(r"^executor: *slurm", settings.read_text("utf-8"), re.MULTILINE)
@@ -95,6 +97,18 @@ def _in_words(words: list[str]) -> str | None:
             return (
                 f"The profile {profile.name} submits to SLURM, but this machine has no sbatch: log in to the cluster."
             )
+    return None
+
+
+def _in_configuration(file: Path) -> str | None:
+    """Return a sentence if a file after --configfile, which Snakemake reads before the workflow begins, cannot be read."""
+    from relprobe.core.errors import DataError
+    from relprobe.core.files import read_yaml
+
+    try:
+        read_yaml(file, as_written=True)
+    except DataError as error:
+        return f"config: {error}"
     return None
 
 

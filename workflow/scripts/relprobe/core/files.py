@@ -1,6 +1,7 @@
 """Reading and writing of files: a file that a step writes is either whole or absent, and a table fits its schema."""
 
 import codecs
+import errno
 import glob
 import hashlib
 import io
@@ -26,6 +27,10 @@ YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's, which reads ten times faster; a PyYAML that was built without libyaml lacks it."""
 MERGE = "tag:yaml.org,2002:merge"
 """The tag of the key `<<`, which takes over the keys of other mappings."""
+MOST_VALUES = 100_000
+"""The values that a YAML file may have with each alias written out, unless it is long itself."""
+MOST_LEVELS = 100
+"""The levels of lists and mappings that a YAML file may have."""
 
 PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\xd0\xcf\x11\xe0", b"\x28\xb5\x2f\xfd")
 """The first bytes of ZIP files and spreadsheets (xlsx, ods), gzip, bzip2, xz, older Excel files, and Zstandard."""
@@ -68,16 +73,46 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def whole_folder(path: Path) -> Iterator[Path]:
-    """Yield an empty temporary folder beside `path`. After the block it replaces `path`, or is deleted if that fails."""
-    partial = path.with_name(f".{path.name}.partial")
+    """Yield an empty temporary folder beside `path`. After the block it replaces `path`, or is deleted if that fails.
+
+    Two processes may make one folder at a time, as two notebooks that convert one model: each has a temporary folder of its
+    own, and the last one replaces the other's. Folders of processes that were killed are deleted.
+    """
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
+        if not _runs(leftover.suffixes[-2][1:]):
+            shutil.rmtree(leftover, ignore_errors=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     try:
         yield partial
-        shutil.rmtree(path, ignore_errors=True)
-        partial.replace(path)
+        _replace_folder(partial, path)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _replace_folder(partial: Path, path: Path) -> None:
+    """Rename a folder to `path`, in place of a folder there, and of one that another process puts there meanwhile."""
+    while True:
+        shutil.rmtree(path, ignore_errors=True)
+        try:
+            partial.replace(path)
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                raise
+        else:
+            return
+
+
+def _runs(process: str) -> bool:
+    """Say whether a process of this number runs on this machine; another user's counts."""
+    try:
+        os.kill(int(process), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def exists(path: str) -> bool:
@@ -175,14 +210,18 @@ def read_yaml(path: Path, *, as_written: bool = False) -> Any:
 
     `as_written`: the text stays as it is, as in a configuration, whose paths name files as the disk has them.
 
-    DataError: it is not valid YAML, or a mapping has a key twice, of which YAML readers take the last one in silence. A
+    DataError: it is not valid YAML, a value holds itself through an alias, aliases or levels make it too large (MOST_VALUES,
+    MOST_LEVELS), or a mapping has a key twice, of which YAML readers take the last one in silence. A
     key that replaces one of a merge (`<<`) is no repetition: that is what a merge is for.
     """
     try:
-        loader = YamlLoader(read_text(path) if as_written else read_own_text(path))
+        text = read_text(path) if as_written else read_own_text(path)
+        _check_levels(text, path)
+        loader = YamlLoader(text)
         document = loader.get_single_node()
         if document is None:
             return None
+        _check_aliases(document, path)
         for key, first, second in _repeated_keys(document, loader):
             raise DataError(
                 f"{path}: the key {key!r} occurs twice, in line {first} and in line {second}, and the second one would take "
@@ -191,6 +230,64 @@ def read_yaml(path: Path, *, as_written: bool = False) -> Any:
         return loader.construct_document(document)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: such as the date 2026-02-30
         raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
+
+
+def _check_levels(text: str, path: Path) -> None:
+    """Raise a DataError if lists and mappings lie in each other too deeply, before libyaml runs out of stack and crashes."""
+    level = 0
+    for event in yaml.parse(text, Loader=YamlLoader):
+        level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if level > MOST_LEVELS:
+            line = event.start_mark.line + 1
+            raise DataError(
+                f"{path}: line {line} has more than {MOST_LEVELS} levels of lists or mappings: write it flatter."
+            )
+
+
+def _check_aliases(document: yaml.Node, path: Path) -> None:
+    """Raise a DataError if a value holds itself, or if aliases multiply the values or their levels.
+
+    PyYAML makes one object of an anchor and its aliases, so a file of ten lines may stand for a billion values.
+    """
+    sizes: dict[int, int] = {}  # of what is done, with each alias written out; a long text counts as several values
+    levels: dict[int, int] = {}
+    above = {id(document)}
+    nodes = [(document, iter(_parts(document)))]
+    while nodes:
+        node, rest = nodes[-1]
+        for part in rest:
+            if id(part) in above:
+                raise DataError(f"{_place(part, path)} holds itself by an alias: write it out.")
+            if id(part) not in sizes:
+                above.add(id(part))
+                nodes.append((part, iter(_parts(part))))
+                break
+        else:
+            nodes.pop()
+            above.remove(id(node))
+            parts = _parts(node)
+            sizes[id(node)] = 1 + sum(sizes[id(part)] for part in parts) + (0 if parts else len(node.value) // 100)
+            levels[id(node)] = 1 + max((levels[id(part)] for part in parts), default=0)
+            if levels[id(node)] > MOST_LEVELS:
+                raise DataError(
+                    f"{_place(node, path)} has more than {MOST_LEVELS} levels by its aliases: write it flatter."
+                )
+            if sizes[id(node)] > max(MOST_VALUES, 10 * node.end_mark.index):
+                raise DataError(
+                    f"{_place(node, path)} has more than {MOST_VALUES:,} values by its aliases: write out what is meant."
+                )
+
+
+def _place(node: yaml.Node, path: Path) -> str:
+    """Say where a value is."""
+    return f"{path}: the value that begins in line {node.start_mark.line + 1}"
+
+
+def _parts(node: yaml.Node) -> list[yaml.Node]:
+    """Return the items of a list, the keys and values of a mapping, and nothing of a text."""
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    return node.value if isinstance(node, yaml.SequenceNode) else []
 
 
 def _repeated_keys(document: yaml.Node, loader: Any) -> list[tuple[str, int, int]]:
