@@ -159,6 +159,20 @@ def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(relations, tmp_path):
     assert demands == [["runtime=8460", "mem_mb=283000"], ["runtime=170", "mem_mb=23000"]]
 
 
+def test_converting_a_gguf_file_asks_for_its_weights_in_float32(relations, tmp_path):
+    study = relations.copy(tmp_path / "study")
+    (study.folder / "data/folder").mkdir()
+    places = {"file": "data/words.gguf", "folder": "data/folder/words.gguf"}
+    for file in places.values():
+        (study.folder / file).touch()
+    paths = {"file": "data/words.gguf", "folder": "data/folder", "plain": "data/causal"}
+    entries = {name: {"type": "causal", "path": path, "size": 7e9} for name, path in paths.items()}
+    study.configure(models={**study.config["models"], **entries})
+    for name, megabytes in {"file": 45000, "folder": 45000, "plain": 31000}.items():
+        done = study.snakemake("--dry-run", "--force", f"resources/fetched/models/{name}.json")
+        assert re.findall(r"mem_mb=(\d+)", done.stdout + done.stderr) == [str(megabytes)], name
+
+
 def test_the_scoring_steps_of_a_model_share_a_job_as_docs_cluster_says(finished):
     page = (ROOT / "docs/cluster.md").read_text()
     lines = yaml.safe_load(re.search(r"```yaml\n(groups:.*?)```", page, re.DOTALL)[1])

@@ -1,6 +1,6 @@
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
 # the attempt. Locally only the threads of it are a limit.
-from relprobe.lm.resources import gpu_is_used, hidden_width, memory_mb, minutes, served_minutes, threads
+from relprobe.lm.resources import conversion_mb, gpu_is_used, hidden_width, memory_mb, minutes, served_minutes, threads
 
 # What a profile says of jobs that run a model: its default resource model_NAME is their resource NAME.
 OF_MODELS = {
@@ -57,6 +57,15 @@ def model_memory(wildcards, attempt, rulename):
     dtype = entry_of_job(wildcards).get("dtype")
     gpu = on_gpu(rulename)
     return memory_mb(parameters(wildcards), dtype, gpu=gpu, attempt=attempt)
+
+
+@signed
+def snapshot_memory(wildcards, attempt, rulename):
+    entry = entry_of_job(wildcards)
+    names = [*(entry.get(key, "") for key in ("path", "url", "file", "member")), *map(str, files_of(entry))]
+    if any(name.endswith(".gguf") for name in names):
+        return conversion_mb(parameters(wildcards), attempt)
+    return model_memory(wildcards, attempt, rulename)
 
 
 @signed

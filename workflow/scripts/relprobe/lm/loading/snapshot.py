@@ -25,6 +25,7 @@ from transformers.utils import logging as transformers_logging
 from relprobe.core.errors import ModelError, SourceError, first_line
 from relprobe.core.files import sha256, whole_folder
 from relprobe.core.manifest import NewFolder, link_or_copy, read_manifest, write_manifest
+from relprobe.core.progress import Progress
 from relprobe.lm.loading import adapter
 from relprobe.lm.loading.files import check_files
 from relprobe.sources.fetch import Source, bring
@@ -184,10 +185,15 @@ def convert_gguf(file: Path, folder: Path) -> None:
     source = {"pretrained_model_name_or_path": file.parent, "gguf_file": file.name, "trust_remote_code": False}
     transformers_logging.disable_progress_bar()
     # transformers reads the file three times, and makes the table of names for every module: half of the time.
-    slow: dict[str, Any] = {
-        name: functools.cache(getattr(gguf, name)) for name in ("GGUFReader", "get_tensor_name_map")
-    }
-    with mock.patch.multiple(gguf, **slow):
+    reader = gguf.GGUFReader(file)
+    progress = Progress(len(reader.tensors), "tensors")
+
+    def dequantize(*data: Any) -> Any:
+        progress.add(1)
+        return plain(*data)
+
+    plain, names = gguf.dequantize, functools.cache(gguf.get_tensor_name_map)
+    with mock.patch.multiple(gguf, GGUFReader=lambda _: reader, get_tensor_name_map=names, dequantize=dequantize):
         quantised = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
         tokenizer = AutoTokenizer.from_pretrained(**source)
     config = quantised.config
