@@ -34,6 +34,8 @@ TOWERS = ("vision", "visual", "projector", "connector")
 
 def whole_network(name):
     """Return a random network with all its parts, and its tokenizer."""
+    if name == "llama4" and hf.__version__ == "5.24.0":
+        pytest.skip("transformers 5.24.0 asks a whole Llama 4 for outputs of images that there are none of")
     _, tokenizer, config, _, sizes = ALL[name]
     if name == "llama4":  # ALL has its text alone
         vision = {**VISION, "vision_output_dim": 32, "projector_input_dim": 32, "projector_output_dim": 32}

@@ -106,7 +106,7 @@ def another_file_of_bats(study: Study) -> None:
 
 
 SCORES = {
-    "relations": "scores*3 draws shots spaces responses*6 metrics*6 ...",
+    "relations": "scores*3 draws shots spaces responses*6 metrics*6 attrition ...",
     "definitions": "scores*2 responses*2 answers metrics*2 ...",
     "systematicity": "scores*2 metrics*2 control*2 choices answer_tables answers ...",
     "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
@@ -134,7 +134,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         Study.add_model,
         jobs(
             models="snapshot lexicon",
-            relations="scores responses*2 metrics*2 ...",
+            relations="scores responses*2 metrics*2 attrition ...",
             definitions="scores responses answers metrics ...",
             systematicity="scores embeddings detections metrics control choices answer_tables answers ...",
             analogies="scores embeddings supervised unsupervised answers metrics frequency ...",
@@ -143,7 +143,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "another number of examples scores one agent": (
         entry("tiny-few", shots=1),
-        jobs(relations="scores draws shots responses*2 metrics*2 ..."),
+        jobs(relations="scores draws shots responses*2 metrics*2 attrition ..."),
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
@@ -182,7 +182,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             **{
                 **SCORES,
-                "relations": "scores*3 draws shots writing words spaces responses*7 metrics*7 ...",
+                "relations": "scores*3 draws shots writing words spaces responses*7 metrics*7 attrition ...",
                 "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
                 "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 "
                 "answers frequency ...",
@@ -225,7 +225,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations="scores*3 draws shots spaces control*4 responses*6 metrics*10 ...",
+            relations="scores*3 draws shots spaces control*4 responses*6 metrics*10 attrition ...",
             definitions="scores responses answers metrics ...",
             systematicity="detections*4 metrics*4 ...",
             analogies="supervised*4 metrics*4 frequency ...",

@@ -11,6 +11,7 @@ use rule comparing as relations_attrition with:
         probes="<results>/relations/probes.parquet",
         unmatched=["<results>/relations/tables/unmatched_answers.parquet" for _ in HUMANS[:1]],
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
     output:
@@ -21,7 +22,7 @@ use rule comparing as relations_attrition with:
         **step(
             "relations",
             "attrition",
-            causal=any(entry["type"] == "causal" for entry in config["models"].values()),
+            causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],
         ),
 
 

@@ -1,5 +1,6 @@
 import polars as pl
 from relprobe.core.relation import in_lexicon
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.lexical.resource import LINKED
 from relprobe.studies.relations.ask.probes import probes as probes_of
@@ -108,6 +109,26 @@ def test_prompts_that_causal_models_are_not_asked():
         ("scores", "prompt", "SYN", "inside", "its slot is not last, so that causal models are not asked")
     ]
     assert attrition.of_prompts(prompts[:1]).is_empty()
+
+
+def test_the_probes_that_a_model_was_not_asked_are_lost_for_this_model(tmp_path):
+    prompts = [Prompt("end", "HYP", "[W] is [V]", ""), Prompt("inside", "HYP", "[V] holds [W]", "")]
+    probes = probes_of(TUPLES, prompts, ONE, SIX)
+    targets = probes.filter(kind="main", prompt_id="end")["target"].to_list()
+    assert {"robin", "bee"} <= set(targets)
+    answered = {"bert": targets, "gpt2": [target for target in targets if target != "bee"], "opt": []}
+    files = []
+    for agent, words_ in answered.items():
+        ids = [f"{prompt.id}:{word}" for prompt in prompts if agent == "bert" or prompt.id == "end" for word in words_]
+        path = tmp_path / f"{agent}.parquet"
+        pl.DataFrame({"probe_id": ids}, schema={"probe_id": pl.String}).write_parquet(path)
+        files.append(ScoreFile.read(path))
+    lost = attrition.of_models(files, probes, ["gpt2", "opt"])
+    reason = "its tokenizer has no single token for the target, or cannot write a word"
+    assert rows(lost.filter(detail="gpt2")) == [("scores", "probe", "HYP", "bee", "end", reason, "gpt2")]
+    assert sorted(lost.filter(detail="opt")["target"]) == sorted(targets)
+    assert lost.filter(detail="bert").is_empty()
+    assert attrition.of_models([], probes, []).is_empty()
 
 
 def test_answers_and_silent_probes():

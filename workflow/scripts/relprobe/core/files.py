@@ -238,7 +238,7 @@ def _check_levels(text: str, path: Path) -> None:
     for event in yaml.parse(text, Loader=YamlLoader):
         level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if level > MOST_LEVELS:
-            line = event.start_mark.line + 1
+            line = event.start_mark.line + 1  # type: ignore[union-attr]
             raise DataError(
                 f"{path}: line {line} has more than {MOST_LEVELS} levels of lists or mappings: write it flatter."
             )

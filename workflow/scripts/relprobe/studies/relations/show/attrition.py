@@ -1,12 +1,13 @@
 """What is lost between the sources and the metrics: the counts of all losses, and the prompts and answers that are lost."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Annotated
 
 import polars as pl
 
 from relprobe.core.files import ShownTables, parquet
 from relprobe.core.relation import Relations
+from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.ask.prompts import SLOT, Prompt, Prompts
@@ -30,6 +31,7 @@ COUNTS = pl.Schema(
 NO_PROBE = "no probe of the study is meant"
 SLOT_INSIDE = "its slot is not last, so that causal models are not asked"
 NO_ANSWER = "nobody answered"
+NOT_ASKED = "its tokenizer has no single token for the target, or cannot write a word"
 
 
 def attrition(
@@ -43,17 +45,19 @@ def attrition(
     relations: RelationsFile,
     unmatched: Unmatched | None = None,
     lists: Lists | None = None,
+    scores: list[ScoreFile] | None = None,
     *,
-    causal: bool = False,
+    causal: list[str] | None = None,
 ) -> ShownTables:
     """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
 
-    `causal`: there are causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the
-    answers to no probe, and the annotators' lists, where there are people.
+    `causal`: the causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the answers to
+    no probe, and the annotators' lists, where there are people. `scores`: the answers of the models that are scored.
     """
     lost = [losses]
     if causal:
         lost.append(of_prompts(prompts))
+    lost.append(of_models(scores or [], probes, causal or []))
     if unmatched is not None and lists is not None:
         lost.append(of_answers(unmatched, probes, lists))
     every = pl.concat(lost)
@@ -70,6 +74,23 @@ def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
     schema = dict.fromkeys(("relation", "word", "reason"), pl.String)
     rows = pl.DataFrame(inside, schema=schema, orient="row")
     return losses_of(rows.with_columns(target=pl.lit(None, pl.String)), "scores", "prompt")
+
+
+def of_models(scores: Sequence[ScoreFile], probes: pl.DataFrame, causal: Collection[str]) -> pl.DataFrame:
+    """Return the probes that a model was not asked because of their words (ATTRITION); `detail` names the model."""
+    parts = []
+    for file in scores:
+        meant = probes.filter(kind="main")
+        if file.agent in causal:  # the other prompts are losses themselves
+            meant = meant.filter(pl.col("text").str.ends_with(SLOT))
+        asked = pl.DataFrame(
+            {"probe_id": file.columns("probe_id")["probe_id"].to_pylist()}, schema={"probe_id": pl.String}
+        )
+        parts.append(
+            meant.join(asked, on="probe_id", how="anti", maintain_order="left").with_columns(detail=pl.lit(file.agent))
+        )
+    rows = pl.concat([probes.clear().with_columns(detail=pl.lit(None, pl.String)), *parts])
+    return losses_of(rows.select(*KEY, "detail", word="prompt_id", reason=pl.lit(NOT_ASKED)), "scores", "probe")
 
 
 def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:

@@ -180,8 +180,9 @@ FOLDED = (
         "How many tuples, targets, relata, prompts, probes and answers were lost, in which step and why; each of them is "
         "named in tables/attrition.csv. lexicon: a word that is not one token of every model of the panel. relata: a word "
         "that is in two relations of a target, which exclude each other; its kind “form” is no loss: it counts the "
-        "inflected targets that have the relata of their lemmas. scores: prompts whose slot is not last. "
-        "answers: probes that nobody answered, and answers to no probe of the study.",
+        "inflected targets that have the relata of their lemmas. scores: prompts whose slot is not "
+        "last, and probes that a model was not asked because of a word, counted for each model. answers: probes that nobody "
+        "answered, and answers to no probe of the study.",
         part=LEFT_OUT,
         step="attrition",
         columns={
