@@ -197,6 +197,10 @@ def test_a_device_that_is_not_there_is_said(folders):
     ("arguments", "settings", "kind", "words"),
     [
         (["http://localhost:9/v1"], {}, ConfigError, "needs `name`"),
+        (["http://me:s3cret@localhost/v1"], {}, ConfigError, "the address of the server holds a name, a password"),
+        (["https://localhost/v1?key=s3cret"], {}, ConfigError, "the address of the server holds a name, a password"),
+        (["http://localhost/v1#s3cret"], {}, ConfigError, "the address of the server holds a name, a password"),
+        (["http://localhost/\ts3cret"], {}, ConfigError, "the address of the server holds a name, a password"),
         (["a/b"], {"name": "x"}, ConfigError, "those of a server"),
         (["a/b"], {"timeout": 3}, ConfigError, "those of a server"),
         (["http://localhost:9/v1"], {"name": "x", "tokenizer": "y", "timeout": 0}, ConfigError, "timeout=0 is no time"),
@@ -211,6 +215,7 @@ def test_a_mistake_gets_one_sentence(arguments, settings, kind, words):
     with pytest.raises(kind, match=words) as error:
         load(*arguments, **settings)
     assert isinstance(error.value, RelprobeError)
+    assert "s3cret" not in str(error.value)
 
 
 def test_a_wrong_number_format_is_named(folders):

@@ -8,6 +8,34 @@ from relprobe.core.errors import DataError
 from relprobe.library.answers import check_place
 from relprobe.steps import COMMANDS, GROUPS
 
+SLOTS = (
+    "[MASK_1]",
+    "[gMASK]",
+    "{mask}",
+    "{{slot}}",
+    "[mask_token]",
+    "【MASK】",
+    "<|mask|>",
+    "<blank>",
+    "[X]",
+    "[y]",
+    "___",
+    "＿＿",
+)
+
+
+def test_what_is_asked_is_said(capsys, folders, tmp_path):
+    """A column whose name says nothing to the command is a note, and the sentence is scored without it."""
+    status, said, _ = scored(capsys, folders["causal"], tmp_path, ["text,answer", "a robin is a,bird"])
+    assert status == 0
+    assert "1 texts are scored as whole sentences; the columns answer are notes." in said
+
+
+def test_brackets_and_underscores_of_a_text_are_text(capsys, folders, tmp_path):
+    lines = ["text", "a robin is a [bird] {mask of a bird}", "def __init__(self): _ = [v1]", "a snake_case_name"]
+    status, said, _ = scored(capsys, folders["causal"], tmp_path, lines)
+    assert status == 0, said
+
 
 def scored(capsys, folder, tmp_path, lines, *options, out="scores.parquet"):
     """Run the command on a CSV of these lines; return its exit status, its errors, and the file that it writes."""
@@ -75,6 +103,7 @@ def test_a_chat_and_examples_are_those_of_load(capsys, folders, tmp_path):
             "line 2 holds '[MASK]', which is no slot here: write [SLOT] in its place",
         ),
         (["text", "a robin is a bird", "a robin is a <mask>"], (), "line 3 holds '<mask>'"),
+        *((["text", f"a robin is a {slot}."], (), f"line 2 holds '{slot}'") for slot in SLOTS),
         (["text,candidate", "a [V] is a,bird"], (), "line 2 holds '[V]'"),
         (["id,text", "s1,a robin is a bird"], (), "the texts have a column 'id', and so have their answers"),
         (["text,word", "a [SLOT],x"], (), "the texts have a column 'word'"),

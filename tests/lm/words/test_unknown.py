@@ -1,6 +1,7 @@
 """Words that a tokenizer cannot write: no primitive answers a text with one, and a warning names it."""
 
 import logging
+import unicodedata
 from functools import cache
 
 import numpy as np
@@ -8,7 +9,7 @@ import polars as pl
 import pytest
 import torch
 import transformers as hf
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import ModelError, ProbeError
 from relprobe.library.model import Model
@@ -161,6 +162,28 @@ def test_the_library_has_nulls_and_a_warning(family, masked, caplog):
         return
     nats = model.words(texts).group_by("id", maintain_order=True).agg(pl.col("nats").drop_nulls().len())
     assert nats["nats"].to_list() == [5 if masked else 4, 0]
+
+
+@pytest.mark.parametrize("family", [*LIMITED, "bytes", "SentencePiece"])
+@settings(max_examples=60, deadline=None)
+@given(
+    text=st.sampled_from(KNOWN),
+    word=st.text(st.characters(categories=["Mn", "Me", "Cf", "Co", "Cn", "So", "Sk", "Cc"]), min_size=1, max_size=3),
+    place=st.integers(1, 2),
+)
+@example(text="a robin", word="\u0301", place=1)
+@example(text="a robin", word="\ue000", place=1)
+@example(text="a robin", word="\x07", place=1)
+def test_a_word_of_which_nothing_is_left_is_unknown(family, text, word, place):
+    """Normalizers leave out marks, controls and private characters: the text would be scored as one without the word."""
+    assume(len(word.split()) == 1 and word.strip() == word and unicodedata.is_normalized("NFC", word))
+    tokenizer = {"bytes": byte_level, "SentencePiece": sentence_piece, **LIMITED}[family]()
+    parts = text.split()
+    whole = " ".join([*parts[:place], word, *parts[place:]])
+    with_word, without = (
+        tokenizer.backend_tokenizer.encode(one, add_special_tokens=False).ids for one in (whole, text)
+    )
+    assert with_word != without or unknown_words(tokenizer, [whole]) == [(word,)]
 
 
 def test_tokenizers_that_write_every_byte_know_every_word():

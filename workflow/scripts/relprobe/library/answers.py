@@ -139,6 +139,20 @@ def check_columns(probes: pl.DataFrame, *, served: bool) -> None:
             )
 
 
+def what_is_asked(probes: pl.DataFrame) -> str:
+    """Return what a table asks a model for, in a sentence that also names the columns that it does not ask about.
+
+    >>> what_is_asked(pl.DataFrame({"text": ["a robin sings"], "answer": ["bird"]}))
+    '1 texts are scored as whole sentences; the columns answer are notes.'
+    """
+    if "candidate" in probes.columns:
+        asked = "are scored with their candidates"
+    else:
+        asked = "get words at their slots" if SLOT in probes["text"][0] else "are scored as whole sentences"
+    notes = [name for name in probes.columns if name not in (*FORM.columns, *FORM.optional)]
+    return f"{probes.height:,} texts {asked}" + (f"; the columns {', '.join(notes)} are notes." if notes else ".")
+
+
 def check_place(path: Path, option: str) -> None:
     """Check that a table can be written here before what it is for has been computed, and make the folders above it.
 
@@ -213,6 +227,7 @@ def score(
         raise ConfigError("--system and --instruction are those of a chat: add --chat true, or leave them out.")
     check_place(out, "--out")
     check_columns(probes, served=model.startswith(SERVERS))
+    logger.info("%s", what_is_asked(probes))
     loaded = load(
         model,
         None if kind == "auto" else kind,

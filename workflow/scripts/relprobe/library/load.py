@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,8 @@ CAUSAL_NAMES = ("ForCausalLM", "LMHeadModel")
 """The ends of the names of causal networks in a config.json, such as GPT2LMHeadModel."""
 SERVERS = ("http://", "https://")
 """How the address of a server begins."""
+ADDRESS = re.compile(r"https?://[^\s'\"\\;|&`$<>@?#]+")
+"""An address as configurations may have it, too (`endpoint` of the schema): there is no key in it."""
 GENERATORS = "ForConditionalGeneration"
 """The end of the names of networks for texts and images, such as LLaVA's."""
 
@@ -170,6 +173,11 @@ def _served(
     revision: str,
     encoding: dict[str, Any],
 ) -> Engine:
+    if not ADDRESS.fullmatch(endpoint):
+        raise ConfigError(
+            "the address of the server holds a name, a password, a question or a sign that no address has, and logs would "
+            "show it: give it without, and name the variable that holds a key as key_env."
+        )
     if not name or not isinstance(tokenizer, str | Path):
         raise ConfigError(
             f"the model at {endpoint} needs `name`, the server's name of it, and `tokenizer`, the Hugging Face id or folder "

@@ -41,8 +41,12 @@ def texts_of(texts: object, what: str = "text") -> list[str]:
     return listed
 
 
-OTHER_SLOTS = re.compile(r"\[ *(?:slot|mask|blank|v) *\]|<\|?mask(?:_\d+)?\|?>|<extra_id_\d+>", re.IGNORECASE)
-"""What stands for a slot in models, in other libraries and in the studies."""
+OTHER_SLOTS = re.compile(
+    r"[\[<{【]+\|? *g?(?:slot|mask|blank)(?:[ _-]?token)?(?:[ _-]?\d+)? *\|?[\]>}】]+|<extra_id_\d+>"  # of models
+    r"|\[ *[vwxy] *\]|(?<![^\W_＿])[_＿]{2,}(?![^\W_＿])",  # of templates, and of forms for people
+    re.IGNORECASE,
+)
+"""What stands for a slot in models, in other libraries, in the studies, and in forms for people."""
 
 
 def check_slot(where: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""Words that a tokenizer cannot write: it puts its unknown token in their place, or leaves characters out.
+"""Words that a tokenizer cannot write: it puts its unknown token in their place, or leaves characters or all of them out.
 
 To a model, "a ☃ is a ☃" and "a 鳥 is a 鳥" may be one text, "a [UNK] is a [UNK]", which says nothing about the word.
 So such a text has no answer, in every primitive alike, and a warning names the words.
@@ -76,16 +76,20 @@ def unknown_words(tokenizer: Any, texts: Sequence[str]) -> list[tuple[str, ...]]
 
 def _unknown(tokenizer: Any, text: str, encoding: Any) -> tuple[str, ...]:
     unknown, drops = unknown_tokens(tokenizer), not unknown_tokens(tokenizer)
-    if not drops and unknown.keys().isdisjoint(encoding.ids):
+    plain = text.isascii() and text.isprintable()  # no tokenizer leaves such characters out that has an unknown token
+    if not drops and plain and unknown.keys().isdisjoint(encoding.ids):
         return ()
-    lost = set(range(len(text))) if drops else set()
+    lost, written = set[int](), set[int]()
     for token_id, (start, stop) in zip(encoding.ids, encoding.offsets, strict=True):
-        if drops:
-            lost.difference_update(range(start, stop))
-        elif token_id in unknown and text[start:stop].strip() != unknown[token_id]:
+        written.update(range(start, stop))
+        if token_id in unknown and text[start:stop].strip() != unknown[token_id]:
             lost.update(range(start, stop))
-    words = (match for match in WORD.finditer(text) if not lost.isdisjoint(range(*match.span())))
-    return tuple(dict.fromkeys(match.group() for match in words))
+    if drops:
+        lost = set(range(len(text))) - written
+    words = ((match.group(), range(*match.span())) for match in WORD.finditer(text))
+    return tuple(
+        dict.fromkeys(word for word, place in words if not lost.isdisjoint(place) or written.isdisjoint(place))
+    )
 
 
 def null_unknown(
