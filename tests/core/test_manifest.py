@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import SourceError
 from relprobe.core.manifest import (
+    PIECE,
     SMALL,
     fetched_folder,
     identity,
@@ -97,12 +98,28 @@ def test_a_copy_of_a_small_file_is_the_same_file_and_a_changed_byte_of_a_large_o
     os.utime(tmp_path / "words", (0, 0))
     assert known_as(tmp_path / "words") == before
     large = tmp_path / "weights"
-    large.write_bytes(bytes(2 * SMALL))
+    large.write_bytes(bytes(4 * SMALL))
     before, times = known_as(large), large.stat()
     with large.open("r+b") as content:
-        content.seek(SMALL // 2)  # between the pieces that are read: the time tells it
+        content.seek(PIECE + 100)  # between the pieces that are read: the time tells it
         content.write(b"x")
     os.utime(large, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
+    assert known_as(large) != before
+
+
+@given(st.floats(0, 1 - 1 / 30))
+@settings(max_examples=25, deadline=None)
+def test_another_layer_in_weights_of_one_size_and_time_is_noticed(tmp_path_factory, place):
+    """As of a checkpoint of which one layer of thirty was trained on, and which has the time of the other one (touch -r)."""
+    large = tmp_path_factory.mktemp("weights") / "model.safetensors"
+    size = 10 * SMALL
+    large.write_bytes(bytes(size))
+    before, times = known_as(large), large.stat()
+    with large.open("r+b") as content:
+        content.seek(int(place * size))
+        content.write(b"x" * (size // 30))
+    os.utime(large, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert large.stat().st_size == size
     assert known_as(large) != before
 
 

@@ -28,8 +28,9 @@ SMALL = 1_000_000
 FICLONE = 0x40049409
 """Linux's call that makes a file share the blocks of another one until one of the two is written (btrfs, xfs)."""
 MINUTE_S = 60
-PLACES, PIECE = 3, 1 << 14
-"""Of a larger file, the plan reads so many pieces of so many bytes: from the first to the last one."""
+PLACES, PIECE = 65, 1 << 14
+"""Of a larger file, the plan reads so many pieces of so many bytes, from the first to the last one: a megabyte, so that the
+layer of a checkpoint in which another one differs is noticed."""
 
 
 @functools.cache
