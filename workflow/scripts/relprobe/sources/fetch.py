@@ -89,7 +89,7 @@ def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shu
             raise SourceError(
                 f"{source.name}: {source.path} holds the folder that it would be copied into: name one beside it."
             )
-        _check_links(source.name, Path(source.path).resolve())
+        _check_folder(source.name, Path(source.path).resolve())
         shutil.copytree(Path(source.path).resolve(), folder, dirs_exist_ok=True, copy_function=copy)
         return
     download = folder / ".download"
@@ -98,12 +98,27 @@ def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shu
     shutil.rmtree(download)
 
 
-def _check_links(name: str, folder: Path) -> None:
-    """Raise a SourceError if a link in a folder leads to a folder that holds it, which no copy would come to the end of."""
-    for where, folders, _ in os.walk(folder):
-        for link in (Path(where) / one for one in folders):
-            if link.is_symlink() and link.parent.is_relative_to(link.resolve()):
-                raise SourceError(f"{name}: {link} is a link to a folder that holds it: delete the link.")
+def _check_folder(name: str, folder: Path) -> None:
+    """Check that a folder can be copied.
+
+    SourceError: a link leads back to a folder that holds it or to nothing, something is neither a file nor a folder, or a
+    name is no UTF-8, which no manifest can hold.
+    """
+    open_folders: list[tuple[Path, frozenset[str]]] = [(folder, frozenset())]
+    while open_folders:
+        here, above = open_folders.pop()
+        place = os.path.realpath(here)
+        if place in above:
+            raise SourceError(f"{name}: {here} is a link to a folder that holds it: delete the link.")
+        for entry in here.iterdir():
+            shown = str(entry).encode(errors="backslashreplace").decode()
+            if shown != str(entry):
+                raise SourceError(f"{name}: the name of {shown} is not UTF-8: rename it.")
+            if entry.is_dir():
+                open_folders.append((entry, above | {place}))
+            elif not entry.is_file():
+                what = "a link to nothing" if entry.is_symlink() else "neither a file nor a folder"
+                raise SourceError(f"{name}: {shown} is {what}: delete it, or get the folder anew.")
 
 
 def _original(source: Source, download: Path) -> Path:
