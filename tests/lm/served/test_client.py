@@ -77,6 +77,12 @@ def patient(handler):
     handler.wfile.write(b"HTTP/1.1 429 Wait\r\nRetry-After: 1000000000\r\nContent-Length: 2\r\n\r\n{}")
 
 
+def large_error(handler):
+    body = b"no " * 10**6
+    head = b"HTTP/1.1 400 No\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n"
+    handler.wfile.write(head % len(body) + body)
+
+
 def colourful(handler):
     body = b'{"error": {"message": "\\u001b[2J\\u001b]0;title\\u0007gone\\u202e"}}'
     handler.wfile.write(
@@ -153,3 +159,35 @@ def test_what_steers_a_terminal_is_not_printed(ask, tmp_path):
     with answering(colourful) as endpoint, pytest.raises(ModelError, match="gone") as error:
         ask(endpoint, tmp_path)
     assert str(error.value).isprintable()
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("ask", [ask_served, ask_chat])
+@pytest.mark.parametrize("same_host", [True, False])
+def test_no_other_server_is_asked_than_the_one_that_is_named(ask, status, same_host, tmp_path):
+    """302 and 303 would have asked there without the question, and the others with the user's texts."""
+    asked = []
+
+    def answers(handler):
+        asked.append(handler.path)
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+
+    with answering(answers) as other:
+        place = other if same_host else other.replace("127.0.0.1", "localhost")
+
+        def sends_on(handler):
+            handler.wfile.write(f"HTTP/1.1 {status} Go\r\nLocation: {place}/x\r\nContent-Length: 0\r\n\r\n".encode())
+
+        sentence = rf"status {status}: it sends on to {place}/x\): correct `endpoint`\."
+        with answering(sends_on) as endpoint, pytest.raises(ModelError, match=sentence):
+            ask(endpoint, tmp_path)
+    assert asked == []
+
+
+@pytest.mark.parametrize("ask", [ask_served, ask_chat])
+def test_a_large_message_is_quoted_in_no_time(ask, tmp_path, monkeypatch):
+    monkeypatch.setattr(served, "LARGEST_ANSWER", 2**28)
+    monkeypatch.setattr(chat, "LARGEST_ANSWER", 2**28)
+    monkeypatch.setattr(tries, "mask", lambda text: text if len(text) <= tries.LOOKED_AT else pytest.fail("all of it"))
+    with answering(large_error) as endpoint, pytest.raises(ModelError, match="no no no"):
+        ask(endpoint, tmp_path)

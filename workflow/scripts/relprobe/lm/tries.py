@@ -22,8 +22,10 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
 """The longest waits before the second and before any later try, unless the server asks for a longer one."""
 LONGEST_RETRY_AFTER_S = 900.0
 """The longest wait that a server may ask for: a job that would wait longer ends instead."""
-QUOTE = 200
-"""The characters of a server's message that an error quotes."""
+FIRST_MOVE, FIRST_ERROR = 300, 400
+"""The first status that names another address, and the first that is an error."""
+QUOTE, LOOKED_AT = 200, 1 << 16
+"""The characters of a server's message that an error quotes, and those at its beginning that are looked at for that."""
 
 
 class PassingError(Exception):
@@ -99,9 +101,19 @@ def quote(text: str, key: str | None = None) -> str:
     >>> quote("\x1b[31mred\x07")
     '[31mred'
     """
-    secret = mask(text.replace(key, "***") if key else text)
+    beginning = " ".join(text[:LOOKED_AT].split())  # a key that is cut off there is far behind what is quoted
+    secret = mask(beginning.replace(key, "***") if key else beginning)
     visible = "".join(letter if letter.isprintable() else " " for letter in secret)
     return " ".join(visible.split())[:QUOTE]
+
+
+def moved(location: str) -> str:
+    """Return what an answer says that names another address. It is not asked, as nobody has chosen that server.
+
+    >>> moved("https://gpu08/v1/models")
+    'it sends on to https://gpu08/v1/models'
+    """
+    return f"it sends on to {quote(location) or 'no address'}"
 
 
 def message_in(body: Any) -> Any:

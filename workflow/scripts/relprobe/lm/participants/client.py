@@ -14,7 +14,18 @@ from relprobe.core.errors import ModelError
 from relprobe.lm.participants.replies import FILTER, FormError, Reply, reply_of
 from relprobe.lm.participants.spending import Spending
 from relprobe.lm.served.key import checked_key
-from relprobe.lm.tries import PassingError, check_wait, finish_within, log_wait, message_in, quote, seconds_asked, wait
+from relprobe.lm.tries import (
+    FIRST_ERROR,
+    PassingError,
+    check_wait,
+    finish_within,
+    log_wait,
+    message_in,
+    moved,
+    quote,
+    seconds_asked,
+    wait,
+)
 
 logger = logging.getLogger("relprobe")
 
@@ -86,7 +97,9 @@ class ChatClient:
             default_headers={
                 "Accept-Encoding": "identity"
             },  # so that the bytes that come bound the bytes that are kept
-            http_client=self._openai.DefaultHttpxClient(event_hooks={"response": [_bound_size]}),
+            http_client=self._openai.DefaultHttpxClient(
+                follow_redirects=False, event_hooks={"response": [_bound_size]}
+            ),
         )
         self._client.organization = self._client.project = None
         self._endpoint, self._key, self._name, self._spending = endpoint, key, name, spending
@@ -181,6 +194,8 @@ class ChatClient:
     def _refused(self, request: str, error: Any, name: str) -> Reply:
         """Say what a status of an error means: a filter's answer, a failure that may pass, or a refusal for good."""
         status, code, message = error.status_code, str(error.code or ""), quote(_message(error), self._key)
+        if status < FIRST_ERROR:
+            message = moved(error.response.headers.get("Location", ""))
         about = f"status {status}: {message}"
         if code == "content_filter":  # as Azure's filter of questions
             self._spending.settle(request, FILTER, 0)
@@ -203,6 +218,8 @@ class ChatClient:
             return "raise the quota of the key, and run again to continue"
         if status in (401, 403):
             return "check the key" if self._key else "name the variable that holds your key as `key_env`"
+        if status < FIRST_ERROR:
+            return "correct `endpoint`"
         if status == 404:
             return f"correct `name`, which is {self._name!r}, or `endpoint`, which ends in /v1 with most servers"
         if "temperature" in message:

@@ -17,14 +17,24 @@ from requests.adapters import HTTPAdapter
 
 from relprobe.core.errors import ModelError
 from relprobe.lm.served.key import checked_key
-from relprobe.lm.tries import PassingError, check_wait, finish_within, log_wait, message_in, quote, seconds_asked, wait
+from relprobe.lm.tries import (
+    FIRST_ERROR,
+    FIRST_MOVE,
+    PassingError,
+    check_wait,
+    finish_within,
+    log_wait,
+    message_in,
+    moved,
+    quote,
+    seconds_asked,
+    wait,
+)
 
 logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-FIRST_ERROR = 400
-"""The first status that is an error."""
 BUSY = (408, 425, 429, 500, 502, 503, 504)
 """The statuses after which another try may succeed."""
 CONNECT_S = 10.0
@@ -172,7 +182,7 @@ class Client:
             )
             check_wait(seconds, self.endpoint, message)
             raise PassingError(message, seconds)
-        if answer.status >= FIRST_ERROR:
+        if answer.status >= FIRST_MOVE:
             raise self._refusal(answer)
         return self._json(answer)
 
@@ -181,7 +191,8 @@ class Client:
         end = time.monotonic() + self.timeout_s
         waits = (min(CONNECT_S, self.timeout_s), self.timeout_s)  # for the connection, and for the next bytes
         parts, size = [], 0
-        with self.session.request(method, url, json=body, timeout=waits, stream=True) as response:
+        request = {"json": body, "timeout": waits, "stream": True, "allow_redirects": False}
+        with self.session.request(method, url, **request) as response:
             while part := response.raw.read1(PART, decode_content=True):
                 parts.append(part)
                 size += len(part)
@@ -205,7 +216,9 @@ class Client:
     def _refusal(self, answer: _Answer) -> RefusalError:
         message = self._message(answer)
         remedy = "correct the entry of the model"
-        if answer.status in (401, 403):
+        if answer.status < FIRST_ERROR:
+            message, remedy = moved(answer.headers.get("Location", "")), "correct `endpoint`"
+        elif answer.status in (401, 403):
             remedy = "name the variable that holds your key as `key_env`" if self.key is None else "check the key"
         elif answer.status in (404, 405):
             remedy = "correct `endpoint`, which ends in /v1 with most servers"

@@ -177,6 +177,6 @@ def _id_of(entry: Mapping[str, Any], names: TokenNames) -> int | None:
 def _numbers(values: Sequence[Any]) -> list[float]:
     """Return log-probabilities as numbers, those of probability 0 at least LEAST. AnswerError: one is none."""
     for value in values:
-        if not isinstance(value, int | float) or math.isnan(value) or value > ROUNDING:
+        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or value > ROUNDING:
             raise AnswerError(f"gives {value!r} as a log-probability")
     return [min(max(float(value), LEAST), 0.0) for value in values]
