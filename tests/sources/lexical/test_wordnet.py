@@ -327,6 +327,13 @@ def names(tmp_path, opened):
         ("glass", {"vessel"}),
         ("birds", set()),
         ("turkeys", {"bird"}),
+        ("Turkeys", {"country"}),
+        ("TURKEYS", set()),
+        ("Mondays", {"time"}),
+        ("mondays", set()),
+        ("Ice creams", set()),
+        ("Birds", set()),
+        ("Axes", set()),
         ("axes", {"tool", "lens"}),  # an inflected form of two lemmas has the words of both
         ("wug", set()),
     ],

@@ -87,6 +87,11 @@ def wordnet(tmp_path_factory):
         ("grand piano", "instrument", "hypernym"),
         ("grand piano", "musical instrument", "hypernym"),
         ("grand piano", "bird", "unknown"),
+        ("grand piano", "Musical_Instrument", "hypernym"),
+        ("grand piano", " musical  instrument ", "hypernym"),
+        ("grand piano", "grand_piano", "hyponym"),
+        ("Robin", "robin", "hyponym"),
+        ("Penknife", "pen", "fragment"),
         ("mcintosh", "bird", "hypernym"),  # a name in lower case, as five of the released hyponyms
     ],
 )

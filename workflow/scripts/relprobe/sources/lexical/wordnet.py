@@ -2,7 +2,7 @@
 
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -79,12 +79,22 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
         """Return the lemma that a word is, as it is written, or else those that it is an inflected form of.
 
         A word of several words may have blanks or underscores; the lemmas have underscores. A capital counts: nltk takes
-        "Turkey" for "turkey", too, and "stamina" for the plural of "stamen" beside the lemma that it is.
+        "Turkey" for "turkey", too, and "stamina" for the plural of "stamen" beside the lemma that it is. An inflected form
+        has the capitals of its lemma: "Americans" is one of "American", and none of "american".
         """
         name = word.replace(" ", "_")
         if self._named(name, pos):
             return [name]
-        return [form for form in dict.fromkeys(self._morphy(name, pos)) if self._named(form, pos)]
+        forms = dict.fromkeys(self._morphy(name, pos))
+        if name != name.lower():
+            forms |= dict.fromkeys(self._capital_forms(name, pos))
+        return [form for form in forms if self._named(form, pos)]
+
+    def _capital_forms(self, name: str, pos: str) -> Iterator[str]:
+        """Yield the lemmas with capitals that a word with capitals is an inflected form of; nltk knows forms in lower case."""
+        for form in self._morphy(name.lower(), pos):
+            names = {lemma for synset in self.synsets(form, pos) for lemma in synset.lemma_names()}
+            yield from sorted(one for one in names if one.lower() == form and name.startswith(one[:-1]))
 
     def any_lemmas_of(self, word: str, pos: str) -> list[str]:
         """Return the lemma of a word as nltk finds it, whatever its capitals; the first one where there are several."""

@@ -42,8 +42,8 @@ def kind(wordnet: EnglishReader, hyponym: str, answer: str) -> str:
       fragment is a hypernym ("a steamboat is a boat");
     - unknown: any other answer.
     """
-    word = answer.lower()
-    if word == hyponym:
+    word = " ".join(answer.lower().replace("_", " ").split())
+    if word == hyponym.lower():
         return "hyponym"
     above = _hypernyms(wordnet, hyponym)
     if word in above:
@@ -51,7 +51,7 @@ def kind(wordnet: EnglishReader, hyponym: str, answer: str) -> str:
     if word in CONTENTLESS:
         return "generic"
     piece = word.removeprefix("##")
-    if len(piece) >= FRAGMENT_LETTERS and (hyponym.startswith(piece) or hyponym.endswith(piece)):
+    if len(piece) >= FRAGMENT_LETTERS and (hyponym.lower().startswith(piece) or hyponym.lower().endswith(piece)):
         return "fragment"
     return "unknown"
 
