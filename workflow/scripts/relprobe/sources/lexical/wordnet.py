@@ -91,7 +91,7 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
         return [form for form in forms if self._named(form, pos)]
 
     def _capital_forms(self, name: str, pos: str) -> Iterator[str]:
-        """Yield the lemmas with capitals that a word with capitals is an inflected form of; nltk knows forms in lower case."""
+        """Yield the lemmas with capitals that a word is an inflected form of; nltk knows such forms in lower case alone."""
         for form in self._morphy(name.lower(), pos):
             names = {lemma for synset in self.synsets(form, pos) for lemma in synset.lemma_names()}
             yield from sorted(one for one in names if one.lower() == form and name.startswith(one[:-1]))
