@@ -1,10 +1,12 @@
 """The comparison of two runs: what is paired, how it is tested, and which probes are named."""
 
+import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.report import compare, differences
 from relprobe.report.compare import compare as compare_step
+from relprobe.studies.relations.compare.design import linked_by
 from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
 
 from tests.paths import TEMPLATE
@@ -116,3 +118,47 @@ def test_clusters_may_have_other_names_in_the_other_run():
     ]
     row = differences.differences("relations", {"m": tuple(values)}, {}).row(0, named=True)
     assert (row["condition"], row["items"], row["clusters"], row["only_before"]) == ("ANT, k = 5", 1, 1, 0)
+
+
+def random_changes(seed, agents, metrics, items=30):
+    """Agents that change at random between two runs: metric -> values of the same items, before and after."""
+    generator = np.random.default_rng(seed)
+    targets = [f"t{number}" for number in range(items)]
+    tables = {}
+    for agent in range(agents):
+        both = []
+        for _ in range(2):
+            values = generator.binomial(1, 0.5, (metrics, items)).astype(float)
+            rows = [
+                {"metric": "soundness", "relation": f"R{place}", "target": t, "prompt_id": "p", "value": v}
+                for place, of_metric in enumerate(values)
+                for t, v in zip(targets, of_metric, strict=True)
+            ]
+            both.append(pl.DataFrame(rows, schema=METRICS))
+        tables[f"m{agent}"] = tuple(both)
+    own = {"relation": [f"R{place}" for place in range(metrics)]}
+    relata = pl.DataFrame(own).join(pl.DataFrame({"target": targets, "relatum": targets}), how="cross")
+    return differences.differences("relations", tables, linked_by(relata).links)
+
+
+def test_the_sentence_seldom_finds_a_difference_where_nothing_but_chance_has_changed_twenty_comparisons():
+    """Within an agent's own family nothing is adjusted, so that a sentence on 20 of them found one in two of three runs."""
+    tables = [random_changes(seed, agents=1, metrics=20) for seed in range(20)]
+    alone = [table.filter(pl.col("p_holm") < 0.05).height > 0 for table in tables]
+    said = [not compare.summary(table).startswith("0 of 20") for table in tables]
+    assert sum(alone) > 7
+    assert sum(said) <= 3
+
+
+def test_a_run_that_leaves_it_open_says_how_large_a_difference_it_would_have_found():
+    table = random_changes(1, agents=1, metrics=3)
+    assert table.filter(pl.col("p").is_not_null() & pl.col("detectable_all").is_null()).is_empty()
+    assert (table["detectable_all"] > table["detectable"]).all()
+    assert "; a test of this size finds a difference of 0." in compare.summary(table)
+
+
+def test_an_agent_that_answers_as_before_makes_no_p_larger():
+    changed = random_changes(2, agents=1, metrics=1)
+    same = changed.with_columns(agent=pl.lit("frequency"), p=1.0, changed=pl.lit(0, pl.UInt32), difference=0.0)
+    both = differences.adjust_over_all(pl.concat([changed, same]))
+    assert both["p_holm_all"].to_list() == [changed["p"][0], 1.0]

@@ -7,9 +7,10 @@ import polars as pl
 
 from relprobe.core.files import write_csv
 from relprobe.report.configurations import between
-from relprobe.report.differences import changes, common_agents, links_of, read_metrics, studies_of
+from relprobe.report.differences import adjust_over_all, changes, common_agents, links_of, read_metrics, studies_of
 from relprobe.report.differences import differences as of_study
 from relprobe.report.page import Section, write
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, difference_of, found_size
 
 TITLE = "Two runs side by side"
 LEAD = (
@@ -17,7 +18,6 @@ LEAD = (
     "small difference of "
     "many items can be told from chance. Prompts need not be the same in both runs."
 )
-ALPHA = 0.05
 
 
 def compare(
@@ -49,7 +49,7 @@ def compare(
         earlier = {agent: words[0][name] for agent in agents if (name := names.get(agent, agent)) in words[0]}
         tables.append(of_study(study, agents, links_of(study, after)))
         rows.append(changes(study, agents, (earlier, words[1])))
-    table, units = pl.concat(tables), pl.concat(rows)
+    table, units = adjust_over_all(pl.concat(tables)), pl.concat(rows)
     write_csv(table, differences)
     write_csv(units, changed)
     lead = f"{LEAD} Before: {before}. After: {after}."
@@ -59,20 +59,23 @@ def compare(
 
 
 def summary(table: pl.DataFrame) -> str:
-    """Return what has changed, in sentences, from DIFFERENCES."""
-    tested = table.drop_nulls("p_holm")
+    """Return what has changed, in sentences, from DIFFERENCES: they count all of its rows, and so go by p_holm_all."""
+    tested = table.drop_nulls("p_holm_all")
     if tested.is_empty():
         return "The two runs have no agent with values of the same items."
-    clear = tested.filter(pl.col("p_holm") < ALPHA)
-    test = f"p < {ALPHA} after Holm's adjustment"
-    counts = f"{clear.height} of {tested.height} comparisons differ ({test})"
+    clear = tested.filter(pl.col("p_holm_all") < ALPHA)
+    test = f"p < {ALPHA} after Holm's adjustment over all of them"
+    counts = f"{clear.height} of {tested.height} comparisons differ ({test}"
     if clear.is_empty():
-        return f"{counts}. {tested.filter(pl.col('changed') > 0).height} have any item whose value changed."
+        changed = tested.filter(pl.col("changed") > 0)
+        found = found_size(changed.to_dicts(), "p_holm_all")
+        return f"{counts}{found}). {changed.height} have any item whose value changed."
     up = clear.filter(pl.col("difference") > 0).height
     largest = clear.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
     return (
-        f"{counts}: {up} are higher after the change, {clear.height - up} are lower. The largest is {largest['metric']} of "
-        f"{largest['agent']} ({largest['condition']}): {largest['before']:.3f} before, {largest['after']:.3f} after."
+        f"{counts}; {UNADJUSTED}): {up} are higher after the change, {clear.height - up} are lower. The largest is "
+        f"{largest['metric']} of {largest['agent']} ({largest['condition']}): {largest['before']:.3f} before, "
+        f"{largest['after']:.3f} after, {difference_of(largest)}."
     )
 
 
@@ -87,11 +90,14 @@ def sections(table: pl.DataFrame, changed: pl.DataFrame) -> list[Section]:
     """Return the sections of the page: DIFFERENCES, the clearest first, and CHANGED."""
     about = (
         "A row per agent, metric and condition, over the items that both runs have; the values of an item are averaged "
-        "over its prompts. p is that of the test of two agents (the page “Tests and intervals” of the documentation), and "
-        "p_holm and p_bh are over the agents. only before, only after: items that one run alone has."
+        "over its prompts. p is that of the test of two agents (the page “Tests and intervals” of the documentation). "
+        "p_holm and p_bh are over the agents of one study, metric and condition, and p_holm_all over all rows, as the "
+        "sentence at the top counts them. Intervals are of one difference each, and are not adjusted. detectable, "
+        "detectable all: the smallest difference that p_holm and p_holm_all find in 80 of 100 such comparisons. only "
+        "before, only after: items that one run alone has."
     )
     where = "The values that differ, of the metrics that have a figure; of the relations study with the first answers."
-    significant = table.sort(pl.col("p_holm"), -pl.col("difference").abs(), nulls_last=True, maintain_order=True)
+    significant = table.sort(pl.col("p_holm_all"), -pl.col("difference").abs(), nulls_last=True, maintain_order=True)
     return [
         Section("differences", "How much the agents have changed", about, "differences.csv", table=significant),
         Section("changed", "Which probes have changed", where, "changed.csv", table=changed),

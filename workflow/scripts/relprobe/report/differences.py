@@ -15,6 +15,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric, module_of
 from relprobe.stats import with_benjamini_hochberg, with_holm
 from relprobe.stats.comparisons import paired_tests
+from relprobe.stats.families import with_detectable
 
 NO_TEXT = pl.lit(None, pl.String)
 SAME = 1e-9
@@ -31,9 +32,13 @@ DIFFERENCES = pl.Schema(
         "difference": pl.Float64(),  # after - before
         "low": pl.Float64(),  # lower bound of its 95 % interval
         "high": pl.Float64(),
+        "error": pl.Float64(),  # standard error of the difference
         "p": pl.Float64(),  # as in TESTS
         "p_holm": pl.Float64(),  # adjusted over the agents of one study, metric and condition
+        "p_holm_all": pl.Float64(),  # adjusted over all rows of the table: for the sentence that counts them
         "p_bh": pl.Float64(),
+        "detectable": pl.Float64(),  # the smallest difference that p_holm finds in 80 % of such comparisons
+        "detectable_all": pl.Float64(),  # the same of p_holm_all
         "items": pl.UInt32(),  # that both runs have
         "clusters": pl.UInt32(),
         "effective_n": pl.Float64(),  # number of independent items that they count as
@@ -118,7 +123,7 @@ def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
 def differences(
     study: str, agents: Mapping[str, tuple[pl.DataFrame, pl.DataFrame]], links: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
-    """Return how much each agent of a study has changed (DIFFERENCES).
+    """Return how much each agent of a study has changed (DIFFERENCES); p_holm_all is over the rows of the study.
 
     `agents`: as `common_agents` returns them. `links`: as `links_of` returns them.
     """
@@ -130,8 +135,29 @@ def differences(
     table = pl.concat(parts).with_columns(study=pl.lit(study), condition=_condition(groups))
     family = ["metric", *groups]
     table = pl.concat(table.partition_by(family, maintain_order=True))
-    adjusted = with_benjamini_hochberg(with_holm(table, family), family)
-    return adjusted.select(list(DIFFERENCES)).cast(DIFFERENCES)
+    adjusted = with_benjamini_hochberg(_adjusted(table, family, "p_holm", "detectable"), family)
+    return adjust_over_all(adjusted).select(list(DIFFERENCES)).cast(DIFFERENCES)
+
+
+def adjust_over_all(table: pl.DataFrame) -> pl.DataFrame:
+    """Fill p_holm_all and detectable_all of a table (DIFFERENCES) whose rows are all that a sentence counts.
+
+    An agent that answers all items as before has nothing that a test could find: its p is 1, and its row does not count.
+
+    >>> rows = [{"p": 0.01, "changed": 9}, {"p": 0.03, "changed": 9}, {"p": 1.0, "changed": 0}]
+    >>> adjust_over_all(pl.DataFrame(rows, schema=DIFFERENCES))["p_holm_all"].to_list()
+    [0.02, 0.03, 1.0]
+    """
+    return _adjusted(table, [], "p_holm_all", "detectable_all").drop("counted", "counted_holm", "number")
+
+
+def _adjusted(table: pl.DataFrame, family: Sequence[str], name: str, size: str) -> pl.DataFrame:
+    """Fill the column `name` with p adjusted within each family, and `size` with the difference that it would find."""
+    counted = table.with_columns(counted=pl.when(pl.col("changed") > 0).then("p"))
+    number = pl.col("counted").count()
+    counted = counted.with_columns(number=number.over(family) if family else number)
+    filled = with_holm(counted, family, "counted").with_columns(pl.coalesce("counted_holm", "p").alias(name))
+    return with_detectable(filled, "number", size)
 
 
 def _of_agent(
