@@ -3,12 +3,13 @@
     python -m benchmarks.chance results --studies 1000
 
 `results` holds the metrics of a study: definitions (the control `random`), relations (the controls, where their answers are
-tied) and degrees (`random`), as far as it has them. A guesser draws each answer by the control's chance; where no unit
-depends on another, the rates are worked out instead. The columns are how often it is called different at 0.05 (0.05 is
-right), how often the 95 % interval of the difference holds 0 (0.95 is right), and how often random signs call it different,
-as if the control answered. A second table is of designs without results: one chance for all units, in clusters as those of
-systematicity and analogies. A third is of `detectable`: agents that differ by what a test says it finds in 80 % of studies.
-A smaller version with the same functions is in tests/stats/test_chance_levels.py.
+tied), systematicity (`majority`, a guess of the classifiers) and degrees (`random`), as far as it has them. A guesser draws
+each answer by the control's chance; where no unit depends on another, the rates are worked out instead. The columns are how
+often it is called different at 0.05 (0.05 is right), how often the 95 % interval of the difference holds 0 (0.95 is right),
+and how often random signs call it different, as if the control answered. A second table is of designs without results: one
+chance for all units, in clusters as those of systematicity and analogies. A third is of `detectable`: agents that differ by
+what a test says it finds in 80 % of studies. A smaller version with the same functions is in
+tests/stats/test_chance_levels.py.
 """
 
 import argparse
@@ -147,6 +148,18 @@ def relations(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
             for alike, words in (((), "per prompt"), (("target",), "per target")):
                 rates = guesser_rates(control, of_chances(control, alike), metric, ["relation"], studies, links)
                 yield f"relations, {name}'s ties in {relation}, drawn {words}", rates
+
+
+def systematicity(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
+    """Yield the rates of classifiers that guess beside the control `majority`, which has 1/2, per setting (detection)."""
+    from relprobe.studies.systematicity.measure.metrics import MEASURES
+
+    metric = by_name(MEASURES)["detection"]
+    table = pl.read_parquet(folder / "metrics" / "majority.parquet").filter(metric=metric.name)
+    for (setting,), control in table.group_by("condition", maintain_order=True):
+        for alike, words in (((), "per pair"), (("cluster",), "per category")):
+            rates = guesser_rates(control, of_chances(control, alike), metric, ["condition"], studies)
+            yield f"systematicity, majority's detection, {setting}, drawn {words}", rates
 
 
 def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
@@ -298,6 +311,10 @@ def detectable_table(studies: int) -> None:
         print(f"| a chance level of {chance:.3f} | {len(sizes)} | {smallest:.3f} | {power:.3f} |", flush=True)
 
 
+STUDIES = {"definitions": definitions, "relations": relations, "systematicity": systematicity, "degrees": degrees}
+"""Study -> the rates of guessers beside its controls."""
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -309,7 +326,7 @@ def main() -> None:
         print("| design | units | clusters | called different | the interval holds 0 | random signs |")
         print("|---|---:|---:|---:|---:|---:|")
     if options.only in (None, "results") and options.results:
-        for study, rates in {"definitions": definitions, "relations": relations, "degrees": degrees}.items():
+        for study, rates in STUDIES.items():
             if (options.results / study / "metrics").exists():
                 rates_table(
                     rates(options.results / study, options.studies // 5 if study == "degrees" else options.studies)

@@ -3,9 +3,9 @@
     python -m benchmarks.linked --studies 1000 --results results/relations
 
 `results/relations` has probes.parquet, relata.parquet and tuples.parquet of any study of relations. They are made by
-`snakemake --cores 2 results/relations/relata.parquet`; those of the study with people's answers, which needs the published
+`snakemake --cores 2 results/relations/probes.parquet`; those of the study with people's answers, which needs the published
 data, by `snakemake --cores 2 --configfile resources/studies/relations-human.yaml
-results/relations-human/relations/relata.parquet`. A second table is of links that make clusters, where both tests could be
+results/relations-human/relations/probes.parquet`. A second table is of links that make clusters, where both tests could be
 taken. A smaller version with the same functions is in tests/stats/test_inference_holds.py.
 """
 

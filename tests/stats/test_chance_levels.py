@@ -189,3 +189,31 @@ def test_random_ratings_are_measured_beside_random_ratings_over_the_test_subcate
         assert 0 <= different <= 0.4  # of ten studies, and 0.05 is right
         assert 0.6 <= holds <= 1
         assert 0 <= signs <= 0.4
+
+
+@pytest.fixture
+def results_of_systematicity(tmp_path):
+    """Write the control that the benchmark reads: a guess at the pairs of nine categories of the study's sizes."""
+    sizes = [7, 19, 23, 28, 37, 43, 48, 60, 73]
+    rows = [
+        ("detection", "unseen", f"1:w{place}{one}:c", f"c{place}", 0.5)
+        for place, size in enumerate(sizes)
+        for one in range(size)
+    ]
+    folder = tmp_path / "systematicity" / "metrics"
+    folder.mkdir(parents=True)
+    columns = ["metric", "condition", "unit", "cluster", "value"]
+    pl.DataFrame(rows, columns, orient="row").write_parquet(folder / "majority.parquet")
+    return folder.parent
+
+
+def test_a_classifier_that_guesses_is_called_different_from_the_majority_in_few_studies(results_of_systematicity):
+    """Of 120 studies a rate of 0.05 has a standard error of 0.02."""
+    rates = dict(chance.systematicity(results_of_systematicity, 120))
+    assert list(rates) == [
+        f"systematicity, majority's detection, unseen, drawn per {alike}" for alike in ("pair", "category")
+    ]
+    for one in rates.values():
+        assert (one.items, one.clusters) == (338, 9)
+        assert one.different <= 0.1
+        assert one.holds >= 0.9
