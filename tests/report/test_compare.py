@@ -142,7 +142,7 @@ def random_changes(seed, agents, metrics, items=30):
 
 
 def test_the_sentence_seldom_finds_a_difference_where_nothing_but_chance_has_changed_twenty_comparisons():
-    """Within an agent's own family nothing is adjusted, so that a sentence on 20 of them found one in two of three runs."""
+    """Within an agent's own family nothing is adjusted, so that a sentence on 20 of them found one in half of the runs."""
     tables = [random_changes(seed, agents=1, metrics=20) for seed in range(20)]
     alone = [table.filter(pl.col("p_holm") < 0.05).height > 0 for table in tables]
     said = [not compare.summary(table).startswith("0 of 20") for table in tables]
