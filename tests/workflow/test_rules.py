@@ -173,6 +173,23 @@ def test_converting_a_gguf_file_asks_for_its_weights_in_float32(relations, tmp_p
         assert re.findall(r"mem_mb=(\d+)", done.stdout + done.stderr) == [str(megabytes)], name
 
 
+@pytest.mark.parametrize(("untrained", "memory"), [(True, 59000), (False, 31000)])
+def test_a_job_of_layers_asks_for_the_memory_of_the_untrained_network_too(relations, tmp_path, untrained, memory):
+    study = relations.copy(tmp_path / "study")
+    models = study.config["models"]
+    layers = {"targets": 20, "top_k": 10, "map": "wordnet", "untrained": untrained}
+    study.configure(
+        models={**models, "tiny-causal": {**models["tiny-causal"], "size": 7e9, "layers": "all"}},
+        relations={**study.config["relations"], "layers": layers},
+    )
+    files = ("models/layer_map/tiny-causal.safetensors", "relations/layer_scores/tiny-causal.parquet")
+    done = study.snakemake("--dry-run", "--forceall", *(f"results/{file}" for file in files))
+    text = done.stdout + done.stderr
+    for rule in ("models_layer_map", "relations_layer_scores"):
+        assert re.findall(rf"rule {rule}:\n(?:.+\n)*?.*mem_mb=(\d+)", text) == [str(memory)], text[-3000:]
+    assert re.findall(r"rule models_snapshot:\n(?:.+\n)*?.*mem_mb=(\d+)", text).count("59000") == 0
+
+
 def test_the_scoring_steps_of_a_model_share_a_job_as_docs_cluster_says(finished):
     page = (ROOT / "docs/cluster.md").read_text()
     lines = yaml.safe_load(re.search(r"```yaml\n(groups:.*?)```", page, re.DOTALL)[1])

@@ -52,11 +52,16 @@ def on_gpu(rulename):
     return device.startswith("cuda") or (device == "auto" and asks)
 
 
+def has_untrained(rulename):
+    """Whether the jobs ask an untrained network of the same shape, too, as a control of the maps of layers."""
+    return rulename in ("models_layer_map", "relations_layer_scores") and bool(MAPPED) and LAYERS["untrained"]
+
+
 @signed
 def model_memory(wildcards, attempt, rulename):
     dtype = entry_of_job(wildcards).get("dtype")
-    gpu = on_gpu(rulename)
-    return memory_mb(parameters(wildcards), dtype, gpu=gpu, attempt=attempt)
+    about = {"gpu": on_gpu(rulename), "untrained": has_untrained(rulename)}
+    return memory_mb(parameters(wildcards), dtype, attempt=attempt, **about)
 
 
 @signed
@@ -72,7 +77,8 @@ def snapshot_memory(wildcards, attempt, rulename):
 def model_minutes(wildcards, attempt, rulename):
     if "endpoint" in entry_of_job(wildcards):
         return served_minutes(attempt)
-    return minutes(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt)
+    networks = 2 if has_untrained(rulename) else 1
+    return minutes(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt, networks=networks)
 
 
 @signed

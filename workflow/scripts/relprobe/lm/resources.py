@@ -42,19 +42,25 @@ def gpu_is_used(device: str) -> bool:
     return device != "cpu" and any(file.exists() for file in GPU_FILES)
 
 
-def memory_mb(parameters: float, dtype: str | None = None, *, gpu: bool, attempt: int = 1) -> int:
+def memory_mb(
+    parameters: float, dtype: str | None = None, *, gpu: bool, attempt: int = 1, untrained: bool = False
+) -> int:
     """Return the megabytes of main memory for a job that loads a model of so many parameters.
 
     `dtype`: the number format of the config entry; without it the model's size decides. On a CPU the weights lie in main
     memory, and once more while they are read: 4 bytes each in float32, else 2. On a GPU they go straight to the device,
-    shard by shard: main memory holds one shard, and once more while it is copied.
+    shard by shard: main memory holds one shard, and once more while it is copied. `untrained`: an untrained network of the
+    same shape stands beside it (`maps.untrained`), which is made in main memory, in float32, on a GPU as well.
 
     >>> memory_mb(135e6, gpu=False), memory_mb(7e9, gpu=False), memory_mb(7e9, gpu=True), memory_mb(70e9, gpu=True)
     (4080, 31000, 23000, 23000)
+    >>> [memory_mb(7e9, gpu=gpu, untrained=True) for gpu in (False, True)]
+    [59000, 51000]
     """
     float32 = dtype == "float32" if dtype else parameters < LARGE
     weights = (4 if float32 else 2) * parameters
     held = 2 * min(weights, SHARD_BYTES) if gpu else 2 * weights
+    held += 4 * parameters if untrained else 0
     return attempt * (LIBRARIES_MB + round(held / 1e6))
 
 
@@ -70,18 +76,19 @@ def conversion_mb(parameters: float, attempt: int = 1) -> int:
     return attempt * (LIBRARIES_MB + round(1.5 * 4 * parameters / 1e6))
 
 
-def minutes(parameters: float, *, gpu: bool, attempt: int = 1) -> int:
+def minutes(parameters: float, *, gpu: bool, attempt: int = 1, networks: int = 1) -> int:
     """Return the minutes for a job that scores or embeds with a model of so many parameters.
 
     On a CPU a billion parameters take about 100 minutes for the probes of a study. On a GPU that takes one or two, and
     loading decides: a checkpoint of 140 GB (70 billion parameters) from a network file system of 0.1 GB/s takes 25 minutes.
+    `networks`: how many of this size the job asks the same.
 
     >>> minutes(7e9, gpu=False), minutes(7e9, gpu=True), minutes(70e9, gpu=True)
     (900, 44, 170)
     """
     per_billion = 2 if gpu else 120
     fixed = 30 if gpu else 60
-    return attempt * (fixed + round(parameters * per_billion / 1e9))
+    return attempt * (fixed + round(networks * parameters * per_billion / 1e9))
 
 
 def served_minutes(attempt: int = 1) -> int:
