@@ -164,6 +164,41 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
     )
 
 
+def consistent(*rows):
+    """The table of consistency: agent, phi and the bounds of the share that is right in the plural, too."""
+    shares = {"set": "wordnet", "both": 0.2, "singular_only": 0.0, "plural_only": 0.0, "neither": 0.8}
+    shares |= {"right_singulars": 20, "plural_if_singular": 1.0, "phi_low": None, "phi_high": None}
+    names = ("agent", "phi", "plural_if_singular_low", "plural_if_singular_high")
+    return pl.DataFrame([shares | dict(zip(names, row, strict=True)) for row in rows], infer_schema_length=None)
+
+
+def consistency_of_systematicity(*rows):
+    overview = pl.DataFrame({"set": ["wordnet"], "agent": ["m"], "open@1": [0.5]})
+    return of_systematicity(
+        {**empty_tables("systematicity"), "overview": overview, "consistency": consistent(*rows)}, ["m"]
+    )
+
+
+def test_an_agent_that_names_one_category_is_no_more_consistent_than_its_control():
+    """It is right in both numbers for all hyponyms of one category, and wrong for all others, so that its phi is 1."""
+    said = consistency_of_systematicity(
+        ("m", 1.0, 0.5, 1.0), ("majority", 1.0, None, None), ("n+control", 1.0, 0.5, 1.0)
+    )
+    assert said == (
+        "Of the 20 hyponyms that m has right in the singular, 100 of 100 are right in the plural (95 % interval 50 to 100); "
+        "of the others, 0 of 100 are (phi 1.00). That is no sign of knowledge by itself: the control majority, which does "
+        "not know the answer, has phi 1.00."
+    )
+    assert "the control m+control, which" in consistency_of_systematicity(
+        ("m", 0.3, 0.5, 1.0), ("m+control", 0.45, 0.5, 1.0), ("majority", 0.1, None, None)
+    )
+
+
+def test_hyponyms_of_one_category_have_a_consistency_without_an_interval():
+    said = consistency_of_systematicity(("m", 1.0, None, None))
+    assert "100 of 100 are right in the plural; of the others" in said
+
+
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_study_without_answers_has_no_finding(study):
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")

@@ -88,6 +88,15 @@ def test_one_control_is_named_and_one_that_no_difference_parts_from_the_model():
     )
 
 
+def test_an_agent_whose_control_lacks_units_stands_with_its_value_where_both_have_one():
+    """The control static has no vectors of some words: 55 of its own beside 67 of all would compare other units."""
+    beyond = controls_of(("HYP", "static", 0.55, 0.20, 0.1, 0.3, 0.01)).with_columns(value=0.75)
+    text = paragraph(VALUES.filter(agent="m", condition="HYP"), differences_of(), CLAIM, MODELS, controls=beyond)
+    assert text.startswith(
+        "m is right in 30 of 100 probes, and its best control, static, in 55 (where both have an answer, it is 75). m is"
+    )
+
+
 def test_people_who_answered_other_probes_are_not_beside_the_models_without_a_word():
     rows = averages(("m", "HYP", 0.3), ("people", "HYP", 0.9)).with_columns(own=pl.col("agent") == "people")
     assert paragraph(rows, differences_of(), CLAIM, MODELS, people="people") == (

@@ -18,13 +18,11 @@ from relprobe.report.words.summary import (
     found_size,
     in_common,
     means_of,
+    own_units,
     subject,
     value_range,
 )
 from relprobe.stats.schemas import SAME
-
-SEEN = 0.005
-"""From this difference on, two values are not written alike."""
 
 
 def finding(
@@ -52,26 +50,13 @@ def finding(
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
     said = f"{subject(name, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
-    said += _own_units(over, means[best], claim)
+    said += own_units(over, means[best], claim)
     some = None if people in means else in_common(shown, claim, people, best)
     if people in means:
         said += f" (people: {claim.in_words(means[people], short=True)})"
     elif some is not None:
         said += f" (people: {some.said(claim)})"
     return f"{said}; {_difference(over, claim)}."
-
-
-def _own_units(rows: Sequence[Mapping[str, Any]], mean: float, claim: Claim) -> str:
-    """Say the value of an agent over the units that it and its control both have, if that is another one.
-
-    >>> claim = Claim("right", ("noun",), "is right in", "cases")
-    >>> _own_units([{"value": 0.5, "control_value": 0.4}], 0.3, claim), _own_units([{"value": 0.3}], 0.3, claim)
-    (' (where both have an answer, it is 50)', '')
-    """
-    values = [row["value"] for row in rows if row.get("value") is not None]
-    if not values or abs(sum(values) / len(values) - mean) < SEEN:
-        return ""
-    return f" (where both have an answer, it is {claim.in_words(sum(values) / len(values), short=True)})"
 
 
 def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:

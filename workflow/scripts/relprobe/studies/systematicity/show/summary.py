@@ -1,6 +1,7 @@
 """The paragraph at the top of the study's page, from its tables."""
 
 from collections.abc import Collection, Mapping
+from typing import Any
 
 import polars as pl
 
@@ -8,6 +9,7 @@ from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.summary import Claim, paragraph
 from relprobe.report.words.warnings import warnings
+from relprobe.stats.controls import owner
 from relprobe.studies.systematicity.schemas import MAJORITY
 
 VERBS = {
@@ -48,6 +50,8 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
 def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:
     """Say how often a hyponym that is right in the singular is right in the plural, for the model with most of them.
 
+    An agent that names one category for all hyponyms is consistent, too: beside phi stands the highest one of a control.
+
     >>> shares = {"both": 0.3, "singular_only": 0.1, "plural_only": 0.15, "neither": 0.45, "hyponyms": 100}
     >>> right = {"right_singulars": 40, "plural_if_singular": 0.75, "plural_if_singular_low": 0.6}
     >>> phi = {"plural_if_singular_high": 0.86, "phi": 0.5, "phi_low": 0.3, "phi_high": 0.7}
@@ -59,14 +63,28 @@ others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
     if rows.is_empty():
         return ""
     row = rows.sort("right_singulars", descending=True, maintain_order=True).row(0, named=True)
-    low, high = (100 * row[f"plural_if_singular_{end}"] for end in ("low", "high"))
-    both = f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural"
+    low, high = (row[f"plural_if_singular_{end}"] for end in ("low", "high"))
+    bounds = "" if low is None else f" ({interval_in_words(100 * low, 100 * high, 0)})"
     said = (
         f"Of the {row['right_singulars']:,} hyponyms that {row['agent']} has right in the singular, "
-        f"{both} ({interval_in_words(low, high, 0)})"
+        f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural{bounds}"
     )
     wrong = row["plural_only"] + row["neither"]
     others = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
     interval = "" if row["phi_low"] is None else f", {interval_in_words(row['phi_low'], row['phi_high'])}"
     phi = minus(f" (phi {row['phi']:.2f}{interval})") if others and row["phi"] is not None else ""
-    return f"{said}{others}{phi}."
+    return f"{said}{others}{phi}.{_blindly_consistent(consistency, models, row) if phi else ''}"
+
+
+def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row: Mapping[str, Any]) -> str:
+    """Say the highest phi of a control of an agent, in its set: " The control majority has phi 1.00"; "" without any."""
+    controls = [
+        name for name in consistency["agent"].unique() if name not in models and owner(name) in (None, row["agent"])
+    ]
+    rows = consistency.filter(pl.col("agent").is_in(controls), pl.col("set") == row["set"]).drop_nulls("phi")
+    if rows.is_empty():
+        return ""
+    best = rows.sort("phi", "agent", descending=[True, False]).row(0, named=True)
+    phi = minus(f"{best['phi']:.2f}")
+    which = f"the control {best['agent']}, which does not know the answer, has phi {phi}"
+    return f" That is no sign of knowledge by itself: {which}."
