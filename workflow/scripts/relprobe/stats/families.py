@@ -48,16 +48,26 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     return [None if p is None else next(values) for p in p_values]
 
 
-def with_holm(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p") -> pl.DataFrame:
+def with_holm(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p", once: str = "") -> pl.DataFrame:
     """Add the column `p`_holm to a table: `p` adjusted by Holm's method, in the rows that are equal in the columns `family`.
 
-    Without such columns, all rows are one family.
+    Without such columns, all rows are one family. `once`: a column that says which test a row is. Rows of a family with the
+    same one, as of an agent and its copy, are one test; rows without one find nothing, count in no family and keep their p.
 
     >>> table = pl.DataFrame({"metric": ["a", "b", "a"], "p": [0.5, 0.25, 0.125]})
     >>> with_holm(table, ["metric"])["p_holm"].to_list()
     [0.5, 0.25, 0.25]
+    >>> copies = pl.DataFrame({"p": [0.02, 0.02, 0.04, 1.0], "test": [0, 0, 1, None]})
+    >>> with_holm(copies, once="test")["p_holm"].to_list()
+    [0.04, 0.04, 0.04, 1.0]
     """
-    return _adjusted(table, family, p, holm, "holm")
+    if not once:
+        return _adjusted(table, family, p, holm, "holm")
+    first = pl.col(once).is_first_distinct() & pl.col(once).is_not_null()
+    counted = table.with_columns(counted=pl.when(first.over(family) if family else first).then(p))
+    adjusted = _adjusted(counted, family, "counted", holm, "holm")
+    of_test = pl.when(pl.col(once).is_null()).then(p).otherwise(pl.col("counted_holm").max().over(*family, once))
+    return adjusted.with_columns(of_test.alias(f"{p}_holm")).drop("counted", "counted_holm")
 
 
 def with_benjamini_hochberg(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p") -> pl.DataFrame:

@@ -279,3 +279,46 @@ def test_the_benchmark_simulates_the_contrasts_that_are_measured():
         assert found["contrast"] == pytest.approx(float(np.nansum(shares, axis=1).mean()))
         one = result_of(simulated, shares)
         assert (found["low"], found["high"], found["p"]) == pytest.approx((one.low, one.high, one.p))
+
+
+def drawn(seed, shift):
+    """The USE of an agent with contrasts around `shift` of 20 targets."""
+    return contrasts(*np.random.default_rng(seed).normal(shift, 0.3, 20).tolist(), others=[0.0] * 20)
+
+
+def test_a_copy_makes_no_p_of_another_agent_larger_and_has_the_p_of_its_model():
+    agents = {"m": drawn(1, 0.2), "n": drawn(2, 0.1), "majority": drawn(3, 0.0)}
+    kinds = {"m": "model", "n": "model", "copy": "model", "majority": "control"}
+    alone, beside = (
+        whole(table_of(THIS_TARGET, kinds=kinds, **tables)) for tables in (agents, agents | {"copy": agents["m"]})
+    )
+    columns = ["p_holm", "beyond_p_holm", "detectable", "beyond_detectable"]
+    assert beside.filter(agent="copy").select(columns).rows() == beside.filter(agent="m").select(columns).rows()
+    assert beside.filter(pl.col("agent") != "copy").select(columns).equals(alone.select(columns))
+    assert (alone["p_holm"] >= alone["p"]).all()
+    assert (alone.filter(agent="m")["p_holm"] > alone.filter(agent="m")["p"]).all()
+
+
+def test_an_agent_with_the_contrasts_of_its_control_has_nothing_to_find_beyond_it():
+    agents = {"m": drawn(1, 0.2), "same": drawn(3, 0.0), "majority": drawn(3, 0.0)}
+    kinds = {"m": "model", "same": "model", "majority": "control"}
+    table = whole(table_of(THIS_TARGET, kinds=kinds, **agents))
+    of_m, of_same = (table.row(by_predicate=pl.col("agent") == agent, named=True) for agent in ("m", "same"))
+    assert (of_same["beyond"], of_same["beyond_p"], of_same["beyond_p_holm"]) == (0, 1, 1)
+    assert of_m["beyond_p_holm"] == of_m["beyond_p"]  # the other pair counts in no family
+
+
+def test_where_a_p_stands_the_contrast_that_it_would_have_found_stands_too():
+    table = table_of(
+        THIS_TARGET,
+        kinds={"m": "model", "n": "model", "majority": "control"},
+        m=drawn(1, 0.2),
+        n=drawn(2, 0.1),
+        majority=drawn(3, 0.0),
+    )
+    for before in ("", "beyond_"):
+        tested = table.drop_nulls(f"{before}p_holm")
+        assert tested.height
+        # About 2.1 + 0.9 errors, of 0.3 / √20 for one agent, and more where two tests are adjusted.
+        assert (tested[f"{before}detectable"] > 2.8 * 0.2 / 20**0.5).all()
+        assert (tested[f"{before}detectable"] < 5 * 0.5 / 20**0.5).all()

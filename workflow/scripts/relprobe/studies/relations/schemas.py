@@ -208,6 +208,7 @@ RELATION_USE = pl.Schema(
         "p": pl.Float64(),  # two-sided: linked targets and prompts are samples
         "family": pl.String(),
         "p_holm": pl.Float64(),  # p adjusted
+        "detectable": pl.Float64(),  # the smallest contrast that p_holm finds in 80 % of such studies
         "control": pl.String(),  # the control that the agent exceeds least
         "control_contrast": pl.Float64(),  # its contrast, on the probes that both have answered
         "beyond": pl.Float64(),  # by how much the agent exceeds it there
@@ -215,6 +216,7 @@ RELATION_USE = pl.Schema(
         "beyond_high": pl.Float64(),
         "beyond_p": pl.Float64(),
         "beyond_p_holm": pl.Float64(),  # adjusted over all pairs of an agent and a control
+        "beyond_detectable": pl.Float64(),  # the smallest difference that it finds in 80 % of such studies
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )

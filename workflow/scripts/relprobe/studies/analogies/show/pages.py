@@ -11,7 +11,7 @@ from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, is_ahead, paragraph
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, found_size, is_ahead, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
 from relprobe.studies.analogies.show import addresses, names
@@ -90,7 +90,7 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
         reads = READS[setting].format(agent=used[0]["agent"])
         return [row["agent"] for row in used], f"{reads}: it {_of_query(used[0])}.{so_do}"
     nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
-    return [], f"{READS_NOT[setting]}: {nearest['agent']} {_of_query(nearest)}."
+    return [], f"{READS_NOT[setting]}: {nearest['agent']} {_of_query(nearest)}{found_size([nearest], 'p_holm')}."
 
 
 def _of_query(row: Mapping[str, Any]) -> str:

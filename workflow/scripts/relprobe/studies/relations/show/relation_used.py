@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.words.readable import in_digits, interval_in_words, minus
-from relprobe.report.words.summary import ALPHA, UNADJUSTED
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, found_size
 from relprobe.studies.relations.compare.distinguishability.use_table import PLAIN, THIS_TARGET
 
 ADJUSTED = f"p < {ALPHA} after Holm's adjustment; {UNADJUSTED}"
@@ -32,8 +32,9 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     if unused:
         names = _names([str(row["agent"]) for row in unused])
         none = f"For no model ({names}) do" if len(unused) == len(tested) else f"For {names}"
+        size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "p_holm")
         said.append(
-            f"{none} the data {'' if none.endswith('do') else 'do not '}show that it uses the relation for its target."
+            f"{none} the data {'' if none.endswith('do') else 'do not '}show that it uses the relation for its target{size}."
         )
     plain = {row["agent"]: row for row in rows.filter(measure=PLAIN).drop_nulls("contrast").to_dicts()}
     best = (used or tested)[0]["agent"]
@@ -85,6 +86,7 @@ def _not_beyond(rows: Sequence[Row]) -> str:
     """Say that some contrasts are above 0 and not shown to be above that of their best control. "" without a model."""
     if not rows:
         return ""
+    size = found_size([{"detectable": row["beyond_detectable"]} for row in rows], "p_holm")
     listed = [
         f"{row['agent']} ({in_digits(row['contrast'], 2)}; {row['control']}: {in_digits(row['control_contrast'], 2)})"
         for row in rows
@@ -92,7 +94,7 @@ def _not_beyond(rows: Sequence[Row]) -> str:
     of = "its best control" if len(rows) == 1 else "their best controls"
     return (
         f"For {_names(listed)} the contrast for this target is above 0, but the data do not show that it is above that of "
-        f"{of}: {NEAR}."
+        f"{of}: {NEAR}{size}."
     )
 
 

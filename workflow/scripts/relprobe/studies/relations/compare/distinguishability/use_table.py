@@ -1,5 +1,6 @@
 """The tests of the use of a relation: the mean contrast of each agent, and what it has beyond its best control."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,8 +22,10 @@ from relprobe.stats import (
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES, family_of
 from relprobe.stats.controls import comparable
+from relprobe.stats.families import detectable
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
 from relprobe.stats.linked import too_linked
+from relprobe.stats.results import DECIMALS
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.compare.distinguishability.other_targets import PAIR
 from relprobe.studies.relations.schemas import RELATION_USE
@@ -41,7 +44,12 @@ ALL_ALIKE = {
 """Measure -> what its note says if there is no target, and if no contrast differs from 0."""
 CONSTANT = "no interval: the contrast is the same for all targets and prompts"
 ONE_PROMPT = "a relation has one prompt: how much another prompt would change is not known"
-BESIDE = ("control", "control_contrast", "beyond", "beyond_low", "beyond_high", "beyond_p", "beyond_p_holm")
+BESIDE = (
+    *("control", "control_contrast", "beyond", "beyond_low", "beyond_high", "beyond_p", "beyond_p_holm"),
+    "beyond_detectable",
+)
+OF_TEST = {"error": pl.Float64(), "freedom": pl.Float64(), "test": pl.String()}
+"""What the adjusted p and `detectable` are made of: the error, its degrees of freedom, and which test it is."""
 ABOUT = ["measure", "relation", "versus"]
 PROMPT = ["target", "relation", "prompt_id"]
 Linker = Callable[[Sequence[str]], Links]
@@ -68,7 +76,8 @@ def use_table(
     are over one pair, in either order. p is two-sided. In p and the interval, targets and prompts are samples, and targets
     that share a relatum of a relation are linked (`stats.crossed_mean`). With fewer than six effective targets there is no
     p; where at most 15 targets differ from 0, p is at least that of their signs. p_holm is p adjusted over the agents of a
-    kind (`kinds`), for each measure and pair.
+    kind (`kinds`), for each measure and pair; agents with equal contrasts in all prompts, such as a copy, count once. The
+    columns detectable say which contrast, or difference, the adjusted p finds in 80 % of such studies.
 
     control is the control that the agent exceeds least on the probes that both have answered, and beyond what it has beyond
     this one, tested in the same way. beyond_p_holm is adjusted over all pairs with a control.
@@ -90,13 +99,26 @@ def use_table(
                 tested = _tested(_shares(table, measure), linker, measure)
                 rows.append({"agent": agent, **about, "family": FAMILIES[kinds[agent]], **tested})
             beside += [{**about, **row} for row in _beside_controls(parts, kinds, linker, measure)]
-    own = with_holm(pl.DataFrame(rows, schema=RELATION_USE), [*ABOUT, "family"]).select(pl.exclude(*BESIDE))
+    own = _with_adjusted(pl.DataFrame(rows, schema={**RELATION_USE, **OF_TEST})).select(pl.exclude(*BESIDE))
     best = _best_controls(beside, list(uses))
     own = own.join(best, on=["agent", *ABOUT], how="left", nulls_equal=True)
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(uses)))
     measures = pl.col("measure").cast(pl.Enum([THIS_TARGET, PLAIN]))
     return own.select(RELATION_USE.names()).sort(*order, measures, agents, nulls_last=False)
+
+
+def _with_adjusted(table: pl.DataFrame, before: str = "") -> pl.DataFrame:
+    """Fill p_holm and detectable of a table of tests (with OF_TEST); their names begin with `before`."""
+    family = [*ABOUT, "family"]
+    adjusted = with_holm(table.drop(f"{before}p_holm", strict=False), family, f"{before}p", once="test")
+    tested = pl.col("test").filter(pl.col(f"{before}p").is_not_null())
+    counted = adjusted.with_columns(tests=tested.n_unique().over(family))
+    columns = counted.select(f"{before}p", "error", "freedom", "tests").iter_rows()
+    found = [
+        None if p is None else detectable(error, freedom + 1, max(tests, 1)) for p, error, freedom, tests in columns
+    ]
+    return counted.with_columns(pl.Series(f"{before}detectable", found, pl.Float64)).drop("tests")
 
 
 def _parts(
@@ -168,9 +190,16 @@ def _tested(shares: pl.DataFrame, linker: Linker, measure: str) -> dict[str, Any
     count = f"the linked targets count as {links.effective:.1f} independent ones"
     few = f"no p: {count}, and below {FEWEST} the data cannot tell"
     single = 1 in relations.value_counts()["count"]
+    of_test = {"error": mean.error or None, "freedom": mean.freedom, "test": _name(shares)}
     alike = ALL_ALIKE[measure] if not differ else CONSTANT if mean.error == 0 else None
     note = alike or (few if p is None else ONE_PROMPT if single else None)
-    return {**row, "contrast": mean.value, "low": low, "high": high, "p": p, "note": note}
+    return {**row, **of_test, "contrast": mean.value, "low": low, "high": high, "p": p, "note": note}
+
+
+def _name(shares: pl.DataFrame) -> str:
+    """Name a test by the values that it is of, so that tests of equal values have one name."""
+    rounded = shares.select(*PROMPT, (pl.col("share").round(DECIMALS) + 0.0).alias("share")).sort(PROMPT)
+    return hashlib.sha256(rounded.write_csv().encode()).hexdigest()
 
 
 def p_of(mean: CrossedMean, of_targets: Values, links: Links) -> float | None:
@@ -204,6 +233,8 @@ def _beside_controls(
                 "control_contrast": of_control["share"].sum() / number,
                 "beyond": tested["contrast"],
                 **{f"beyond_{name}": tested.get(name) for name in ("low", "high", "p")},
+                **{name: tested.get(name) for name in OF_TEST},
+                **({} if tested["differ"] else {"test": None}),  # of equal answers there is nothing to find
                 "family": family_of(agent, control, kinds),
             }
 
@@ -223,8 +254,8 @@ def _in_common(one: pl.DataFrame, other: pl.DataFrame, measure: str) -> Iterator
 
 def _best_controls(rows: Sequence[dict[str, Any]], agents: Sequence[str]) -> pl.DataFrame:
     """Return the control that each agent exceeds least, per measure and pair of relations; the first of equal ones."""
-    schema = {name: RELATION_USE[name] for name in ("agent", *ABOUT, "family", *BESIDE) if name != "beyond_p_holm"}
-    adjusted = with_holm(pl.DataFrame(rows, schema=schema), [*ABOUT, "family"], "beyond_p")
+    schema = {name: RELATION_USE[name] for name in ("agent", *ABOUT, "family", *BESIDE)}
+    adjusted = _with_adjusted(pl.DataFrame(rows, schema={**schema, **OF_TEST}), "beyond_")
     order = pl.col("control").cast(pl.Enum(agents))
     ranked = adjusted.sort("beyond", order, maintain_order=True)
     return ranked.unique(["agent", *ABOUT], keep="first", maintain_order=True).select("agent", *ABOUT, *BESIDE)

@@ -22,7 +22,9 @@ RELATION_USE = Table(
     "the one that it exceeds least, on the probes that both have answered. The rows without relations are over all "
     "pairs, the others over one pair. In p (two-sided) and the intervals (95 %), targets and prompts are samples, and "
     "targets with a common relatum of one relation are linked. p_holm: p adjusted over the agents; beyond_p_holm: "
-    "adjusted over all pairs of an agent and a control. Models answer trick probes, too; people do not, so their "
+    "adjusted over all pairs of an agent and a control; agents with the same contrasts count once. detectable, "
+    "beyond_detectable: the smallest contrast, and difference, that these find in 80 of 100 such studies. Models answer "
+    "trick probes, too; people do not, so their "
     "targets are others.",
     step="relation_use",
     columns={
@@ -42,6 +44,8 @@ RELATION_USE = Table(
         "beyond_high": "the upper bound of the 95 % interval of this difference",
         "beyond_p": "p of this difference (two-sided)",
         "beyond_p_holm": "p of this difference, adjusted over all pairs of an agent and a control",
+        "detectable": "the smallest contrast that p_holm finds in 80 of 100 such studies",
+        "beyond_detectable": "the smallest difference that beyond_p_holm finds in 80 of 100 such studies",
     },
     without={"typical": NOT_THERE["typical"]},
 )
