@@ -273,7 +273,9 @@ def test_an_accuracy_that_a_swapped_query_has_too_is_no_analogy():
 def test_an_open_use_of_the_query_says_how_large_a_difference_would_have_been_found():
     tables = analogies({"m": (0.88, 0.86, 0.4)})
     tables["swapped"] = tables["swapped"].with_columns(detectable=0.08)
-    assert "; a test of this size finds a difference of 0.08 in 80 of 100 studies." in finding_of_analogies(tables, ["m"])
+    assert "; a test of this size finds a difference of 0.08 in 80 of 100 studies." in finding_of_analogies(
+        tables, ["m"]
+    )
 
 
 def test_a_swapped_query_that_does_better_is_no_use_of_the_query():
