@@ -94,7 +94,7 @@ def test_while_a_run_is_planned(study):
 @pytest.mark.parametrize("times", [1, 2])
 def test_while_a_model_answers(study, times):
     terminal = Terminal(study)
-    terminal.wait_for((study / "results/logs/degrees/scores/schema/tiny-causal.log").exists)
+    terminal.wait_for((study / "results/logs/degrees/scores/tiny-causal.log").exists)
     terminal.press(times)
     status, last = terminal.finish()
     assert re.fullmatch(

@@ -19,6 +19,7 @@ from tests.paths import ROOT
 
 OF_ANOTHER_STEP = {
     "analogies_snapshot": ("models", "snapshot"),  # of encoders
+    **{f"{study}_scores_alone": (study, "scores") for study in ("systematicity", "analogies", "degrees")},
     "degrees_printed": ("degrees", "baseline"),  # with the paradigms as the package prints them
     "systematicity_control": ("systematicity", "metrics"),  # of prompts without a relation
 }
@@ -83,7 +84,7 @@ def test_everything_that_pages_show_is_asked_for(plan, finished):
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
-    """Other tests run them: of relations, layers, languages, exports, of degrees (adapters), and of participants."""
+    """Other tests run them: of relations, layers, languages, exports, adapters, participants, agents with examples."""
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {"models_layer_text", "models_layer_map", "relations_layer_scores"}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
@@ -94,6 +95,7 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     chatting |= {f"systematicity_{step}" for step in ("replies", "writing", "reply_choices", "choice_metrics")}
     chatting |= {f"analogies_{step}" for step in ("replies", "writing", "reply_choices", "reply_decisions")}
     elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
+    elsewhere |= {f"{study}_scores_alone" for study in ("systematicity", "analogies", "degrees")}
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     assert set(steps) - set(commands) == elsewhere | exports
     assert set(commands) <= set(steps)

@@ -107,8 +107,13 @@ def agents_of(study):
 
 def own_in(study, part):
     """The agents that answer the probes of a study and, in this part of it, do not repeat another one."""
-    repeated = copies(config, study, models_of(study), part)
+    repeated = repeating_in(study, part)
     return [name for name in models_of(study) if name not in repeated]
+
+
+def repeating_in(study, part):
+    """The agents that answer the probes of a study and, in this part of it, would repeat another one."""
+    return list(copies(config, study, models_of(study), part))
 
 
 def models_of(study):

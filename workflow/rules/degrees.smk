@@ -3,6 +3,7 @@
 
 from relprobe.studies.degrees.config import INSTEAD as DEGREES_OWN_DATA
 from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
+from relprobe.studies.degrees.config import UNREAD as DEGREES_UNREAD
 
 DEGREES = config["degrees"]
 DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
@@ -22,6 +23,16 @@ DEGREES_RATERS = {
     for model in models_of("degrees")
 }
 DEGREES_MODELS = [model for model, raters in DEGREES_RATERS.items() if raters]
+# Kind -> the file with the scores of a model, of the kinds that the raters read; those that examples change; and the agents
+# that are asked all of them.
+DEGREES_SCORES = {
+    kind: f"<results>/degrees/scores/{kind}/{{model}}.parquet"
+    for kind in dict.fromkeys(DEGREES_KINDS[rater] for rater in DEGREES["raters"])
+}
+DEGREES_PROMPTED_SCORES = {
+    kind: file for kind, file in DEGREES_SCORES.items() if "shots" not in DEGREES_UNREAD.get(kind, ())
+}
+DEGREES_WHOLE = [name for name in DEGREES_MODELS if all(name in DEGREES_ASKED[kind] for kind in DEGREES_SCORES)]
 # Own ratings have no MaxDiff questions.
 DEGREES_TAKERS = [] if DEGREES_OWN else takers_of("degrees")
 DEGREES_AGENTS = DEGREES_MODELS + DEGREES_TAKERS + DEGREES_BASELINES

@@ -1,11 +1,17 @@
 """An agent has only what its way of asking changes: no two agents of a network are asked alike, in the plan of any study."""
 
+import importlib
+import itertools
 import re
 import shlex
 from collections import defaultdict
+from typing import get_type_hints
 
 import polars as pl
 import pytest
+from relprobe.core.cli import function_of
+from relprobe.core.step import Part, options_of
+from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 
 from tests.workflow import toy
@@ -32,28 +38,60 @@ WAYS = {
 
 
 def planned(study: toy.Study) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Return the commands that ask a model: rule and what it makes -> agent -> the words, without its own files."""
+    """Return the commands that ask a model: step and what it makes -> agent -> the words, without its own files.
+
+    A command makes several files where it asks several things; to each belong the options that it depends on.
+    """
     done = study.snakemake("--dry-run", "--forceall", "--printshellcmds")
     assert done.returncode == 0, done.stderr
     job = (
-        r"^(?:local)?rule (\w+):\n((?:    .*\n)+?)Shell command: [^\n]*python -m relprobe ((?s:.*?))"
+        r"^(?:local)?rule \w+:\n((?:    .*\n)+?)Shell command: [^\n]*python -m relprobe ((?s:.*?))"
         r"(?=\n(?:local)?rule \w+:\n|\n\[\w{3} \w{3}|\nJob stats|\Z)"  # a line of a chat may have several lines
     )
     commands: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
-    for rule, about, line in re.findall(job, done.stdout + done.stderr, re.MULTILINE):
+    for about, line in re.findall(job, done.stdout + done.stderr, re.MULTILINE):
         words = shlex.split(line)
         agent = re.search(r"wildcards: .*?model=([\w-]+)", about)
-        if agent and "--model" in words and "--out" in words:
-            place = re.sub(rf"\b{re.escape(agent[1])}\.", "AGENT.", words[words.index("--out") + 1])
+        if not (agent and "--model" in words):
+            continue
+        for file, options in results(words).items():
+            place = re.sub(rf"\b{re.escape(agent[1])}\.", "AGENT.", file)
             # Files of the model have the name of the entry that says where it is, which is an agent as well.
-            own = [not word.startswith(("resources/", "results/models/")) for word in words]
+            own = [not word.startswith(("resources/", "results/models/")) for word in options]
             asked = tuple(
                 word.replace(f"/{agent[1]}.", "/AGENT.") if of_agent else word
-                for word, of_agent in zip(words, own, strict=True)
+                for word, of_agent in zip(options, own, strict=True)
             )
-            assert agent[1] not in commands[f"{rule} {place}"]
-            commands[f"{rule} {place}"][agent[1]] = asked
+            assert agent[1] not in commands[f"{words[0]}_{words[1]} {place}"]
+            commands[f"{words[0]}_{words[1]} {place}"][agent[1]] = asked
     return commands
+
+
+def results(words: list[str]) -> dict[str, tuple[str, ...]]:
+    """Return each file that a command makes of a model's answers, and the words that it depends on: all, or its part's."""
+    module, _, name = function_of(GROUPS[words[0]], words[1]).rpartition(".")
+    kind = get_type_hints(getattr(importlib.import_module(module), name), include_extras=True)["return"]
+    parts = {}
+    for option, one in get_type_hints(kind, include_extras=True).items() if hasattr(kind, "_fields") else ():
+        (part,) = [form for form in metadata_of(one) if isinstance(form, Part)] or [None]
+        if part is not None:
+            parts[option] = {f"--{known.name.replace('_', '-')}" for known in options_of(part.function)}
+    at = {word: place for place, word in enumerate(words) if word.startswith("--")}
+    if not parts:
+        return {words[at["--out"] + 1]: tuple(words)} if "--out" in at else {}
+    found = {}
+    for option, known in parts.items():
+        if (flag := f"--{option}") in at:
+            places = [*sorted(at.values()), len(words)]
+            spans = {words[a]: words[a:b] for a, b in itertools.pairwise(places)}
+            found[words[at[flag] + 1]] = tuple(word for name in spans if name in known for word in spans[name])
+    return found
+
+
+def metadata_of(kind: object) -> tuple[object, ...]:
+    """Return the metadata of `Annotated[…]`, also of `Annotated[…] | None`."""
+    kinds = [kind, *getattr(kind, "__args__", ())]
+    return tuple(one for part in kinds for one in getattr(part, "__metadata__", ()))
 
 
 @pytest.fixture(scope="module")
@@ -70,8 +108,8 @@ def asked(server, tmp_path_factory):
 
 def test_no_two_agents_of_a_network_are_asked_alike(asked):
     """The manifest of the network is a word of the command, so that equal commands ask one network."""
-    asking = {rule.split()[0] for rule in asked}
-    assert {f"{study}_scores" for study in STUDIES} | {"systematicity_embeddings", "analogies_embeddings"} <= asking
+    asking = {place.split()[0] for place in asked}
+    assert {f"{study}_scores" for study in STUDIES} <= asking
     assert {"relations_layer_scores", "degrees_layer_scores", "degrees_writing", "relations_writing"} <= asking
     alike = {}
     for place, commands in asked.items():

@@ -108,9 +108,9 @@ def another_file_of_bats(study: Study) -> None:
 SCORES = {
     "relations": "scores*3 draws shots spaces responses*6 metrics*6 attrition ...",
     "definitions": "scores*2 responses*2 answers metrics*2 ...",
-    "systematicity": "scores*2 metrics*2 control*2 choices answer_tables answers ...",
-    "analogies": "scores*2 unsupervised*2 answers metrics*2 ...",
-    "degrees": "scores*8 ratings*2 metrics*2 ...",
+    "systematicity": "scores*2 detections*2 metrics*2 control*2 choices answer_tables answers ...",
+    "analogies": "scores*2 unsupervised*2 supervised*2 answers metrics*2 frequency ...",
+    "degrees": "scores*2 ratings*2 metrics*2 ...",
 }
 """What follows when both models score again."""
 
@@ -136,9 +136,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             models="snapshot lexicon",
             relations="scores responses*2 metrics*2 attrition ...",
             definitions="scores responses answers metrics ...",
-            systematicity="scores embeddings detections metrics control choices answer_tables answers ...",
-            analogies="scores embeddings supervised unsupervised answers metrics frequency ...",
-            degrees="scores*4 ratings metrics ...",
+            systematicity="scores detections metrics control choices answer_tables answers ...",
+            analogies="scores supervised unsupervised answers metrics frequency ...",
+            degrees="scores ratings metrics ...",
         ),
     ),
     "another number of examples scores one agent": (
@@ -147,7 +147,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
-        jobs(analogies="scores unsupervised answers metrics ..."),
+        jobs(analogies="scores_alone unsupervised answers metrics ..."),
     ),
     "other samples of a model that writes lists": (
         entry("tiny-list", samples=3),
@@ -183,9 +183,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             **{
                 **SCORES,
                 "relations": "scores*3 draws shots writing words spaces responses*7 metrics*7 attrition ...",
-                "systematicity": f"{SCORES['systematicity']} embeddings*2 detections*2",
-                "analogies": "scores*2 embeddings*2 encoder cosines unsupervised*2 supervised*3 metrics*3 "
-                "answers frequency ...",
+                "analogies": "scores*2 encoder cosines unsupervised*2 supervised*3 metrics*3 answers frequency ...",
             }
         ),
     ),
@@ -212,7 +210,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="",
             definitions="responses*2 baseline*5 answers metrics*8 ...",
-            analogies="probes scores*2 embeddings*2 supervised*2 unsupervised*2 answers metrics*2 frequency ...",
+            analogies="probes scores*2 supervised*2 unsupervised*2 answers metrics*2 frequency ...",
         ),
     ),
     # Settings.
@@ -262,7 +260,7 @@ def test_a_changed_model_runs_its_chain(study):
     assert scheduled["models_snapshot"] == scheduled["models_lexicon"] == scheduled["models_shared_lexicon"] == 1
     assert scheduled["relations_scores"] == 2  # tiny-few is of the same model
     assert scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
-    assert scheduled["degrees_scores"] == 4
+    assert scheduled["degrees_scores"] == 1
     assert scheduled["relations_metrics"] == 13
 
 
@@ -356,5 +354,5 @@ def test_fifty_models_are_planned_in_seconds(study):
     study.configure(models={**models, **many})
     scheduled = study.scheduled()
     assert scheduled["relations_scores"] == 50
-    assert scheduled["degrees_scores"] == 200
+    assert scheduled["degrees_scores"] == 50
     assert scheduled["relations_tests"] == 1

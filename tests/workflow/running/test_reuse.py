@@ -108,8 +108,11 @@ def test_a_changed_prompt_or_word_of_the_other_studies_asks_what_is_new_and_no_m
         return one.select(columns).unique().join(other.select(columns).unique(), on=columns, how="anti").height
 
     def answers(file):
-        (numbers,) = asked((study.results / f"logs/{file}.log").read_text())
-        return numbers
+        """The stored and the asked questions of a file, whose line in the log comes after theirs; a log is of several."""
+        study_name, step, *_, name = file.split("/")
+        log = f"{study_name}/{'scores' if step == 'embeddings' else step}/{name}.log"
+        lines = (study.results / "logs" / log).read_text().partition(f"wrote results/{file}.parquet")[0]
+        return asked(lines)[-1]
 
     expected = {
         "systematicity/scores": new("systematicity/probes", "probe_id", "text"),

@@ -54,7 +54,7 @@ def test_a_schema_rating_is_the_log_probability_that_transformers_gives(finished
 
 def test_a_score_file_says_how_it_was_computed(finished):
     path = finished.results / "degrees/scores/hidden/tiny-masked.parquet"
-    assert b'"kind": "hidden", "layer": -1' in pq.read_schema(path).metadata[b"relprobe"]
+    assert b'"settings": {"layer": -1}' in pq.read_schema(path).metadata[b"relprobe"]
 
 
 @pytest.mark.filterwarnings("ignore:.is_gradient_checkpointing.:FutureWarning")
@@ -72,7 +72,7 @@ def test_an_adapter_is_an_agent_beside_its_model(study):
     planned = study.planned()
     assert planned["models_adapter", "model=tiny-lora"] == 1
     assert sorted(name for name in planned if name[0] in ("models_snapshot", "degrees_scores")) == [
-        ("degrees_scores", f"kind={kind}, model=tiny-lora") for kind in ("analogy", "hidden", "pmi", "schema")
+        ("degrees_scores", "model=tiny-lora")
     ]
     study.finish("results/degrees/ratings/tiny-lora.parquet")
     ratings = {

@@ -23,9 +23,12 @@ use rule scoring as analogies_scores with:
         model=manifest_of,
         probes="<results>/analogies/probes.parquet",
     output:
-        "<results>/analogies/scores/{model}.parquet",
+        scores="<results>/analogies/scores/{model}.parquet",
+        embeddings="<results>/analogies/embeddings/{model}.parquet",
     log:
         "<results>/logs/analogies/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of(own_in("analogies", "embeddings")),
     params:
         **model_step(
             "analogies",
@@ -33,27 +36,33 @@ use rule scoring as analogies_scores with:
             partitions=ANALOGIES_PARTITIONS,
             shots=shots,
             examples=examples_of("analogies"),
-            template=lambda wildcards: (ANALOGIES["template"] if shots(wildcards) else None),
-        ),
-
-
-use rule scoring as analogies_embeddings with:
-    input:
-        model=manifest_of,
-        probes="<results>/analogies/probes.parquet",
-    output:
-        "<results>/analogies/embeddings/{model}.parquet",
-    log:
-        "<results>/logs/analogies/embeddings/{model}.log",
-    params:
-        **model_step(
-            "analogies",
-            "embeddings",
             template=ANALOGIES["template"],
             layer=lambda wildcards: ANALOGIES["supervised"]["layers"].get(
                 wildcards.model, ANALOGIES["supervised"]["layer"]
             ),
             precision=ANALOGIES["supervised"]["precision"],
+        ),
+
+
+# An agent that would embed what another one has embedded.
+use rule scoring as analogies_scores_alone with:
+    input:
+        model=manifest_of,
+        probes="<results>/analogies/probes.parquet",
+    output:
+        scores="<results>/analogies/scores/{model}.parquet",
+    log:
+        "<results>/logs/analogies/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of(repeating_in("analogies", "embeddings")),
+    params:
+        **model_step(
+            "analogies",
+            "scores",
+            partitions=ANALOGIES_PARTITIONS,
+            shots=shots,
+            examples=examples_of("analogies"),
+            template=ANALOGIES["template"],
         ),
 
 

@@ -18,19 +18,30 @@ use rule scoring as degrees_scores with:
         model=manifest_of,
         probes="<results>/degrees/probes.parquet",
     output:
-        "<results>/degrees/scores/{kind}/{model}.parquet",
+        **DEGREES_SCORES,
     log:
-        "<results>/logs/degrees/scores/{kind}/{model}.log",
+        "<results>/logs/degrees/scores/{model}.log",
     wildcard_constraints:
-        kind="schema|analogy|pmi|hidden",
+        model=one_of(DEGREES_WHOLE),
     params:
-        **model_step(
-            "degrees",
-            "scores",
-            kind=lambda wildcards: wildcards.kind,
-            shots=lambda wildcards: (shots(wildcards) if wildcards.kind in ("schema", "pmi") else None),
-            layer=lambda wildcards: (DEGREES["layer"] if wildcards.kind == "hidden" else None),
-        ),
+        **model_step("degrees", "scores", shots=shots, layer=DEGREES["layer"]),
+
+
+# An agent with examples is asked what it does not share with the agent without them.
+if DEGREES_PROMPTED_SCORES:
+
+    use rule scoring as degrees_scores_alone with:
+        input:
+            model=manifest_of,
+            probes="<results>/degrees/probes.parquet",
+        output:
+            **DEGREES_PROMPTED_SCORES,
+        log:
+            "<results>/logs/degrees/scores/{model}.log",
+        wildcard_constraints:
+            model=one_of(name for name in DEGREES_MODELS if name not in DEGREES_WHOLE),
+        params:
+            **model_step("degrees", "scores", shots=shots),
 
 
 use rule scoring as degrees_layer_scores with:

@@ -33,10 +33,37 @@ use rule scoring as systematicity_scores with:
         model=manifest_of,
         lexicon=LEXICON,
         probes="<results>/systematicity/probes.parquet",
+        contexts="<results>/systematicity/contexts.parquet",
     output:
-        "<results>/systematicity/scores/{model}.parquet",
+        scores="<results>/systematicity/scores/{model}.parquet",
+        embeddings="<results>/systematicity/embeddings/{model}.parquet",
     log:
         "<results>/logs/systematicity/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of(own_in("systematicity", "embeddings")),
+    params:
+        **model_step(
+            "systematicity",
+            "scores",
+            top_k=SYSTEMATICITY["top_k"],
+            layer=SYSTEMATICITY["layer"],
+            shots=shots,
+            examples=examples_of("systematicity"),
+        ),
+
+
+# An agent that would embed what another one has embedded.
+use rule scoring as systematicity_scores_alone with:
+    input:
+        model=manifest_of,
+        lexicon=LEXICON,
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        scores="<results>/systematicity/scores/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of(repeating_in("systematicity", "embeddings")),
     params:
         **model_step(
             "systematicity",
@@ -45,18 +72,6 @@ use rule scoring as systematicity_scores with:
             shots=shots,
             examples=examples_of("systematicity"),
         ),
-
-
-use rule scoring as systematicity_embeddings with:
-    input:
-        model=manifest_of,
-        contexts="<results>/systematicity/contexts.parquet",
-    output:
-        "<results>/systematicity/embeddings/{model}.parquet",
-    log:
-        "<results>/logs/systematicity/embeddings/{model}.log",
-    params:
-        **model_step("systematicity", "embeddings", layer=SYSTEMATICITY["layer"]),
 
 
 use rule asking as systematicity_replies with:

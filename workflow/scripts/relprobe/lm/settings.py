@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,10 +56,14 @@ class ModelSettings:
         return () if self.server is None else (CLIENT,)
 
     def load(self) -> Model:
-        """Load the model, or connect to its server.
+        """Load the model, or connect to its server; a step that asks several things gets one model from its settings.
 
         ModelError: it cannot be loaded as a model of this type, or its server cannot be reached or trusted.
         """
+        return self._model
+
+    @functools.cached_property
+    def _model(self) -> Model:
         return self.load_network() if self.server is None else self._connect(self.server)
 
     def load_network(self) -> LanguageModel:

@@ -4,7 +4,7 @@ STEPS = {
     "gold": ("data.build:people", "Count the answers of people: gold ratings and MaxDiff questions (section 3.1)."),
     "ceiling": ("compare.ceiling:ceiling", "Measure how well people agree: the noise ceiling of the agents."),
     "probes": ("ask.probes:probes", "Put the pairs and paradigms into sentences and analogies."),
-    "scores": ("ask.scoring:scores", "Score the probes with a model, for one kind of rater."),
+    "scores": ("ask.scoring:ask", "Score the probes with a model, for all kinds of raters."),
     "ratings": ("measure.raters:ratings", "Turn the scores of a model into the ratings of its raters."),
     "replies": ("ask.replies:replies", "Ask a model that only chats the MaxDiff questions that people answered."),
     "writing": ("ask.writing:writing", "Let a model on this machine write its choices."),

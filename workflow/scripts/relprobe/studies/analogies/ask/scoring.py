@@ -1,9 +1,12 @@
 """What a model is asked about the sentences: how likely they are, and what vectors their words have."""
 
-from typing import Any, Literal
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, NamedTuple
 
 import polars as pl
 
+from relprobe.core.step import Part
 from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.score_files.parts import Scoring
@@ -74,3 +77,31 @@ def embeddings(
         "sentences",
         count=probes.select("relation", "text").n_unique(),
     )
+
+
+class Answers(NamedTuple):
+    """How likely the sentences are to a model, and its states of their words."""
+
+    scores: Annotated[Scoring, Part(scores)]
+    embeddings: Annotated[Scoring, Part(embeddings)] | None = None
+
+
+def ask(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    partitions: list[Partition],
+    template: str,
+    layer: int | None = None,
+    precision: Literal["half", "single"] = "half",
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> Answers:
+    """Score the sentences with a model and, where `layer` says so, embed their words; it is loaded once.
+
+    The options are those of `scores` and `embeddings`.
+    """
+    of_sentences = scores(model, probes, partitions=partitions, template=template, shots=shots, examples=examples)
+    if layer is None:
+        return Answers(of_sentences)
+    return Answers(of_sentences, embeddings(model, probes, template=template, layer=layer, precision=precision))

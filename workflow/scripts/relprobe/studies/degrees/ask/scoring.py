@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from relprobe.core.step import Part
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import Masking, pseudo_logprob
@@ -28,11 +29,46 @@ PART = 128
 _SCORES = pa.schema([("probe_id", pa.string()), ("values", pa.list_(pa.float32()))])
 
 
-def scores(model: ModelSettings, probes: Probes, *, kind: RaterKind, layer: int = 0, shots: int = 0) -> Scoring:
-    """Score the probes with a model, for one kind of rater; hidden states are those of `layer`, and -1 is the last.
+def schema_scores(model: ModelSettings, probes: Probes, *, shots: int = 0) -> Scoring:
+    """Score the schema sentences: log P of each token. `shots` sentences about paradigms stand before each."""
+    return _scoring("schema", model, probes, shots=shots)
 
-    `shots`: how many sentences about paradigms stand before a probe.
-    """
+
+def analogy_scores(model: ModelSettings, probes: Probes) -> Scoring:
+    """Score the analogies, which hold paradigms themselves: log P of each token of the last clause."""
+    return _scoring("analogy", model, probes)
+
+
+def pmi_scores(model: ModelSettings, probes: Probes, *, shots: int = 0) -> Scoring:
+    """Score the candidates of slots: log P of each, summed over its tokens. `shots` sentences stand before each."""
+    return _scoring("pmi", model, probes, shots=shots)
+
+
+def hidden_states(model: ModelSettings, probes: Probes, *, layer: int = 0) -> Scoring:
+    """Take the states of the pairs' words in a layer; -1 is the last."""
+    return _scoring("hidden", model, probes, layer=layer)
+
+
+class Answers(NamedTuple):
+    """The scores of a model for each kind of rater."""
+
+    schema: Annotated[Scoring, Part(schema_scores)] | None = None
+    analogy: Annotated[Scoring, Part(analogy_scores)] | None = None
+    pmi: Annotated[Scoring, Part(pmi_scores)] | None = None
+    hidden: Annotated[Scoring, Part(hidden_states)] | None = None
+
+
+def ask(model: ModelSettings, probes: Probes, *, layer: int = 0, shots: int = 0) -> Answers:
+    """Score the probes with a model, which is loaded once, for all kinds of raters; the options are those of each kind."""
+    return Answers(
+        schema_scores(model, probes, shots=shots),
+        analogy_scores(model, probes),
+        pmi_scores(model, probes, shots=shots),
+        hidden_states(model, probes, layer=layer),
+    )
+
+
+def _scoring(kind: RaterKind, model: ModelSettings, probes: Probes, *, layer: int = 0, shots: int = 0) -> Scoring:
     network = model.load()
     asked = questions_of(kind, network, probes, layer, shots)
     return Scoring(network, model, asked.requests, asked.answer, asked.table, "requests", PART)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
 
+from relprobe.core.step import Part
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.slots import slot_top_k
@@ -81,6 +82,32 @@ def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scori
         key=place,
         join=embeddings_table,
     )
+
+
+class Answers(NamedTuple):
+    """What a model answers to the probes, and its states of the words of the classifiers' pairs."""
+
+    scores: Annotated[Scoring, Part(scores)]
+    embeddings: Annotated[Scoring, Part(embeddings)] | None = None
+
+
+def ask(
+    model: ModelSettings,
+    lexicon: Lexicon,
+    probes: Probes,
+    contexts: Contexts | None = None,
+    *,
+    top_k: int,
+    layer: int = -1,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> Answers:
+    """Score the probes with a model, and embed the words of the `contexts`, if there are any; it is loaded once.
+
+    The options are those of `scores` and `embeddings`.
+    """
+    of_probes = scores(model, lexicon, probes, top_k=top_k, shots=shots, examples=examples)
+    return Answers(of_probes, None if contexts is None else embeddings(model, contexts, layer=layer))
 
 
 def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Response]:
