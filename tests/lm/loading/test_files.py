@@ -76,6 +76,42 @@ def test_weights_beside_those_that_are_loaded_do_not_count(folder):
     assert weight_files(folder) == [folder / WEIGHTS]
 
 
+@pytest.mark.parametrize("named", [1, 2])
+def test_weights_of_one_name_in_two_shards(named, folder, tmp_path):
+    """Those of the last file would be taken in silence, whichever of them the index names."""
+    in_shards(folder)
+    (folder / WEIGHTS).unlink()
+    first, second = (load_file(folder / f"model-0000{i}-of-00002.safetensors") for i in (1, 2))
+    key = sorted(first)[0]
+    save_file({**second, key: first[key] + 1}, folder / "model-00002-of-00002.safetensors", {"format": "pt"})
+    index = json.loads((folder / INDEX).read_text())
+    index["weight_map"][key] = f"model-0000{named}-of-00002.safetensors"
+    (folder / INDEX).write_text(json.dumps(index))
+    everywhere(folder, tmp_path, rf"both hold the weights '{key}': get the model anew")
+
+
+@pytest.mark.parametrize("layers", [0, 1])
+def test_weights_of_more_layers_than_the_config_says(layers, folder):
+    config = json.loads((folder / "config.json").read_text())
+    assert config["num_hidden_layers"] == 2
+    (folder / "config.json").write_text(json.dumps({**config, "num_hidden_layers": layers, "layer_types": None}))
+    sentence = rf"more layers than its config.json says, such as model\.layers\.{layers}\..*: get config\.json anew"
+    with pytest.raises(ModelError, match=sentence):
+        load_in_python(folder)
+    (folder / "config.json").write_text(
+        json.dumps({**config, "num_hidden_layers": 1, "layer_types": None, "num_nextn_predict_layers": 1})
+    )
+    load_in_python(folder)
+
+
+@pytest.mark.parametrize("longest", ["64", -1, 0, True, [3], {}])
+def test_a_tokenizer_that_takes_no_text(longest, folder):
+    about = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps({**about, "model_max_length": longest}))
+    with pytest.raises(ModelError, match=r"tokenizer_config\.json has .* as `model_max_length`: write the most tokens"):
+        load_in_python(folder)
+
+
 @pytest.mark.parametrize("place", ["../{}", "/tmp/{}", "sub/../../{}", "{}.txt"])
 def test_an_index_names_files_of_its_folder_only(place, folder, tmp_path):
     in_shards(folder, place=place)

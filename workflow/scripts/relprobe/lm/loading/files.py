@@ -41,8 +41,8 @@ def check_files(folder: Path, *, allow_pickle: bool) -> None:
     """Check the files of a model before they are loaded.
 
     ModelError: there is no config.json, or an adapter in its place or beside it; a file holds no JSON object; there are no
-    weights that may be loaded, or two sets of them; an index names a file that is not in the folder; the weights are
-    quantised in a way that is not known; the config describes a network that the files cannot be.
+    weights that may be loaded, or two sets of them, or two of one name; an index names a file that is not in the folder; the
+    weights are quantised in a way that is not known; the config describes a network that the files cannot be.
     """
     if (folder / adapter.CONFIG).is_file():
         raise ModelError(
@@ -157,14 +157,14 @@ def count_parameters(folder: Path, config: Mapping[str, Any]) -> float:
     if not all(path.suffix == ".safetensors" for path in files):
         half = config.get("dtype", config.get("torch_dtype")) in ("bfloat16", "float16")
         return sum(path.stat().st_size for path in files) / (2 if half else 4)
-    return sum(math.prod(shape) for path in files for shape in _shapes(path))
+    return sum(math.prod(shape) for path in files for shape in _tensors(path).values())
 
 
-def _shapes(path: Path) -> Iterator[list[int]]:
-    """Yield the shapes of the tensors in a file. ModelError: it is damaged."""
+def _tensors(path: Path) -> dict[str, list[int]]:
+    """Return the names of the tensors in a file, and their shapes. ModelError: it is damaged."""
     try:
         with safetensors.safe_open(path, "pt") as file:  # type: ignore[no-untyped-call]
-            yield from (file.get_slice(name).get_shape() for name in file.keys())  # noqa: SIM118
+            return {name: file.get_slice(name).get_shape() for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise ModelError(
             f"{path.parent}: its *.safetensors are damaged ({first_line(error)}): get them anew."
@@ -174,9 +174,15 @@ def _shapes(path: Path) -> Iterator[list[int]]:
 def _check_parts(folder: Path, config: Mapping[str, Any]) -> None:
     """Raise a ModelError if a config asks for more layers, experts or other parts than its weights can be of.
 
-    Such a network would be built for hours before its weights are looked at.
+    Such a network would be built for hours before its weights are looked at. ModelError, too: two shards hold weights of one
+    name, of which the last ones would be taken in silence.
     """
-    most = max(MOST_PARTS, sum(1 for file in weight_files(folder) if file.suffix == SAFE[1:] for _ in _shapes(file)))
+    places: dict[str, str] = {}
+    for file in (one for one in weight_files(folder) if one.suffix == SAFE[1:]):
+        for name in _tensors(file):
+            if places.setdefault(name, file.name) != file.name:
+                raise ModelError(f"{file} and {places[name]} both hold the weights {name!r}: get the model anew.")
+    most = max(MOST_PARTS, len(places))
     for key, value in _numbers(config):
         if PARTS.search(key) and (value > most or (value < 0 and key.startswith(("num_", "n_")))):
             raise ModelError(

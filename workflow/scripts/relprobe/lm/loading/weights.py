@@ -74,7 +74,29 @@ def load_weights(loader: Any, folder: Path, kind: str, remedy: str, unused: str 
             f"{folder}: its weights do not fit its config as {kind}; missing or of another shape: "
             f"{', '.join(wrong[:3])} ({len(wrong)} in all): {remedy} and the files."
         )
+    if beyond := sorted(key for key in map(str, report["unexpected_keys"]) if _is_beyond(net, key)):
+        raise ModelError(
+            f"{folder}: its weights have more layers than its config.json says, such as {beyond[0]}: get config.json anew."
+        )
     return net
+
+
+def _is_beyond(net: Any, key: str) -> bool:
+    """Say whether weights that a network leaves out are those of one more of its layers, or of its other parts.
+
+    Layers that predict later tokens (`num_nextn_predict_layers`) are left out on purpose.
+    """
+    later = getattr(net.config, "num_nextn_predict_layers", 0) or 0
+    parts = key.split(".")
+    for place, part in enumerate(parts):
+        if part.isdecimal():
+            try:
+                above = net.get_submodule(".".join(parts[:place]))
+            except AttributeError:
+                return False
+            if isinstance(above, torch.nn.ModuleList) and int(part) >= len(above) + later:
+                return True
+    return False
 
 
 def _config(folder: Path, **safe: bool) -> Any:

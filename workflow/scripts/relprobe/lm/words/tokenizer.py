@@ -14,8 +14,8 @@ TOKENIZER_FILES = ("tokenizer*", "vocab*", "*.model", "*.spm", "*.tiktoken")
 def tokenizer_of(folder: Path) -> Any:
     """Load the tokenizer of a snapshot.
 
-    ModelError: the folder has none, or its tokenizer does not load. Of a config.json alone, transformers makes a tokenizer
-    that knows the special tokens and nothing else.
+    ModelError: the folder has none, or its tokenizer does not load, or takes no text. Of a config.json alone, transformers
+    makes a tokenizer that knows the special tokens and nothing else.
     """
     if not any(path for pattern in TOKENIZER_FILES for path in folder.glob(pattern)):
         raise ModelError(f"{folder} has no tokenizer: save the tokenizer of the model there, as tokenizer.json.")
@@ -27,6 +27,12 @@ def tokenizer_of(folder: Path) -> Any:
         raise ModelError(
             f"{folder}: its tokenizer cannot be loaded ({first_line(error)}): get its files anew."
         ) from error
+    longest = tokenizer.model_max_length
+    if isinstance(longest, bool) or not isinstance(longest, int | float) or not longest > 0:
+        raise ModelError(
+            f"{folder / 'tokenizer_config.json'} has {longest!r} as `model_max_length`: write the most tokens of a text, or "
+            "take it out."
+        )
     if not set(tokenizer.get_vocab().values()) - set(tokenizer.added_tokens_decoder):
         raise ModelError(
             f"{folder}: its tokenizer has no vocabulary: save the tokenizer there anew, as tokenizer.json."
