@@ -82,6 +82,13 @@ def test_the_probe_begins_the_answer(templated, template, before):
     assert frame(templated(template), LINES, "true") == Frame(before)
 
 
+@pytest.mark.parametrize("date", ["{{ strftime_now('%d %b %Y') }}", "{% set d = strftime_now('%-d %B %Y') %}{{ d }}"])
+def test_a_model_is_asked_the_same_on_every_day(templated, date):
+    """Templates such as Llama 3's write the date, so that answers of two days would be to two questions."""
+    before = frame(templated(CHATML.replace("{% for", f"{date}{{% for", 1)), LINES, "true").before
+    assert re.match(r"(<\w+>)?26 Jul(y)? 2024", before), before
+
+
 def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
     asked = frame(templated(CHATML), LINES, "answer")
     assert asked == Frame("<system>You know words.</system><user>Which word? ", " ___</user><assistant>")

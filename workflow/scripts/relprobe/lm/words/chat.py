@@ -3,9 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from datetime import date, datetime, tzinfo
+from typing import Any, Literal, Self
+from unittest import mock
 
 from jinja2.exceptions import TemplateError
+from transformers.utils import chat_template_utils
 
 from relprobe.core.errors import ModelError
 from relprobe.lm.child import ChildError, in_child
@@ -22,6 +25,8 @@ ANSWER = "relprobe1mark"
 """The same for an answer."""
 LONGEST = 1_000_000
 """The most characters that a template may write; templates with dates and tools write some thousands."""
+TODAY = date(2024, 7, 26)
+"""The date that templates get for today's, as Llama 3's writes one: a model is asked the same on every day."""
 OPEN_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>\s*\Z")
 
 
@@ -128,5 +133,14 @@ def _before_answer(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | 
     return before if mark else None
 
 
+class _Today(datetime):
+    """The clock of the templates, which transformers lets no argument replace."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        return cls(TODAY.year, TODAY.month, TODAY.day, tzinfo=tz)
+
+
 def _render(tokenizer: Any, turns: Sequence[Mapping[str, str]], **settings: Any) -> str:
-    return str(tokenizer.apply_chat_template(turns, tokenize=False, enable_thinking=False, **settings))
+    with mock.patch.object(chat_template_utils, "datetime", _Today, create=True):
+        return str(tokenizer.apply_chat_template(turns, tokenize=False, enable_thinking=False, **settings))
