@@ -8,7 +8,6 @@ from typing import Any, Literal, Self
 from unittest import mock
 
 from jinja2.exceptions import TemplateError
-from transformers.utils import chat_template_utils
 
 from relprobe.core.errors import ModelError
 from relprobe.lm.child import ChildError, in_child
@@ -142,5 +141,7 @@ class _Today(datetime):
 
 
 def _render(tokenizer: Any, turns: Sequence[Mapping[str, str]], **settings: Any) -> str:
+    from transformers.utils import chat_template_utils  # of a second, which a step that fills no template does not take
+
     with mock.patch.object(chat_template_utils, "datetime", _Today, create=True):
         return str(tokenizer.apply_chat_template(turns, tokenize=False, enable_thinking=False, **settings))
