@@ -1,7 +1,9 @@
 """Averages, tests and the choice of a rater, from metrics written by hand."""
 
+import numpy as np
 import polars as pl
 import pytest
+from relprobe.stats import holm
 from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.studies.degrees.compare.analyses import (
     averages,
@@ -166,3 +168,26 @@ def test_the_rater_is_chosen_on_the_training_subcategories_and_the_gain_is_cross
     assert set(table["among"]) == {
         "one"
     }  # the other model has no values on training subcategories, so that "all models" has none
+
+
+def drawn(agent, seed, shift):
+    """The METRICS of an agent: rho of 40 test subcategories around `shift`."""
+    values = np.random.default_rng(seed).normal(shift, 0.3, 40).tolist()
+    rows = [(agent, "rho", "SIMILAR", f"t{place}", f"t{place}", value) for place, value in enumerate(values)]
+    return pl.DataFrame(rows, schema=METRICS, orient="row")
+
+
+def test_the_p_of_a_sentence_on_the_best_rater_is_over_the_raters_of_all_models():
+    """The best of five raters of three models is named: over its own model alone there are four pairs with a control."""
+    names = ["m schema", "m pmi", "n schema", "n pmi", "o schema"]
+    tables = [drawn(agent, seed, 0.08) for seed, agent in enumerate(names)]
+    controls = [drawn(agent, seed, 0.0) for seed, agent in enumerate(("random", "static"), 10)]
+    tests = comparisons([*tables, *controls]).filter(family="controls", metric="rho")
+    assert tests.height == 10
+    assert tests["p_holm_all"].to_list() == holm(tests["p"].to_list())
+    for (_,), rows in tests.group_by("condition"):
+        assert rows["p_holm"].to_list() == holm(rows["p"].to_list())
+    assert (tests["detectable_all"] > tests["detectable"]).all()
+    earlier = comparisons([*tables, *controls], members=["o"]).filter(family="controls", metric="rho")
+    of_others = earlier.filter(pl.col("condition") != "o")
+    assert of_others["p_holm_all"].to_list() == holm(of_others["p"].to_list())

@@ -1,6 +1,6 @@
 """Averages, tests between raters, and the choice of a rater on the training data, from the metrics of all agents."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -91,13 +91,30 @@ def comparisons(metrics: list[Metrics], *, members: list[str] | None = None) -> 
             groups.setdefault(rater_of(agent), []).append(agent)
     models = {model_of(agent) for agent in values} - {None}
     baselines = [agent for agent in values if model_of(agent) is None]
-    tables = [
-        paired_tests({a: _test_rows(values[a], shared) for a in agents}, MEASURES, kinds=kinds_of(values))
+    compared = {
+        shared: own + baselines if shared in models else [agent for agent in own if model_of(agent) not in earlier]
         for shared, own in groups.items()
-        for agents in [own + baselines if shared in models else [a for a in own if model_of(a) not in earlier]]
-        if len(agents) > 1
+    }
+    # Families are of one call: earlier checkpoints make the p of the others no larger.
+    tables = [
+        _tests(values, {shared: agents for shared, agents in compared.items() if (shared in earlier) is early})
+        for early in (False, True)
     ]
-    return pl.concat(tables) if tables else pl.DataFrame(schema=TESTS)
+    conditions = pl.col("condition").cast(pl.Enum(list(groups)))
+    return pl.concat(tables).sort(conditions, maintain_order=True)
+
+
+def _tests(values: Mapping[str, pl.DataFrame], compared: Mapping[str, Sequence[str]]) -> Tests:
+    """Compare the agents that share something (TESTS), which is the condition; p_holm_all is over all of these."""
+    rows: dict[str, list[pl.DataFrame]] = {}
+    for shared, agents in compared.items():
+        for agent in agents if len(agents) > 1 else ():
+            rows.setdefault(agent, []).append(_test_rows(values[agent], shared))
+    if not rows:
+        return pl.DataFrame(schema=TESTS)
+    order = sorted(rows, key=lambda agent: (model_of(agent) is None, list(values).index(agent)))  # baselines come last
+    ordered = {agent: pl.concat(rows[agent]) for agent in order}
+    return paired_tests(ordered, MEASURES, kinds=kinds_of(ordered))
 
 
 def _test_rows(table: pl.DataFrame, condition: str) -> pl.DataFrame:
