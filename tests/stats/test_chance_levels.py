@@ -217,3 +217,39 @@ def test_a_classifier_that_guesses_is_called_different_from_the_majority_in_few_
         assert (one.items, one.clusters) == (338, 9)
         assert one.different <= 0.1
         assert one.holds >= 0.9
+
+
+ANSWERS = {
+    "none": np.zeros,
+    "all": np.ones,
+    "half": lambda n: np.arange(n) % 2,
+    "guess": lambda n: np.full(n, 0.25),
+    "ties": lambda n: np.where(np.arange(n) % 2, 0.5, 0.0),
+    "some": lambda n: np.where(np.arange(n) % 3, 0.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("control", ANSWERS)
+@pytest.mark.parametrize("answers", ["none", "all", "half"])
+@pytest.mark.parametrize("clusters", [1, 2, 3, 6])
+@pytest.mark.parametrize("test", ["McNemar", "Wilcoxon"])
+def test_few_clusters_give_no_interval_that_p_contradicts_and_a_reason_where_no_size_is_known(
+    control, answers, clusters, test
+):
+    """Of one cluster with 60 wrong answers a control with ties had p = 1 and the interval −0.36 to −0.14."""
+    about = pl.DataFrame({"unit": [f"u{place:02}" for place in range(60)]}).with_row_index("place")
+    about = about.with_columns(cluster=pl.format("k{}", pl.col("place") % clusters)).drop("place")
+    tables = {
+        name: about.with_columns(
+            metric=pl.lit("right"), condition=pl.lit("all"), value=pl.Series(of(60)).cast(pl.Float64)
+        )
+        for name, of in (("m", ANSWERS[answers]), ("random", ANSWERS[control]))
+    }
+    metric = Metric("right", test=test, cluster=("cluster",), share=True)
+    row = paired_tests(tables, [metric], kinds=KINDS).row(0, named=True)
+    if clusters < 6 and row["low"] is not None:
+        assert row["low"] <= 0 <= row["high"]  # of so few clusters no p can be below 0.05
+    if row["low"] is not None:
+        assert -1 <= row["low"] < row["high"] <= 1
+    if row["low"] is None or row["detectable"] is None:
+        assert row["note"]

@@ -161,3 +161,25 @@ def test_crossed_values_that_are_missing_do_not_count():
     interval = crossed_interval(sums, sizes, seed=1)
     assert interval.low < sums.sum() / sizes.sum() < interval.high
     assert crossed_interval(sums[:, :1], sizes[:, :1], seed=1).note == "no interval: fewer than two rows or columns"
+
+
+@pytest.mark.parametrize("clusters", [2, 3, 4, 5])
+def test_the_interval_of_a_difference_of_few_clusters_holds_the_truth(clusters):
+    """No resample lies outside the values of the clusters: of two, that held the truth in half of the studies."""
+    values = np.random.default_rng(clusters).normal(0, 1, (clusters, 400))
+    intervals = mean_intervals(values, np.ones_like(values), seed=1, differences=True)
+    holds = np.mean([one.low <= 0 <= one.high for one in intervals])
+    assert 0.92 <= holds <= 0.985  # a rate of 0.95 has a standard error of 0.011
+
+
+def test_one_large_cluster_among_small_ones_is_few_clusters():
+    sizes = np.array([100] + [1] * 9, float)[:, None] * np.ones((1, 200))
+    sums = np.random.default_rng(1).normal(0, 1, sizes.shape) * sizes
+    assert np.mean([one.low <= 0 <= one.high for one in mean_intervals(sums, sizes, 1, differences=True)]) >= 0.93
+
+
+def test_many_clusters_have_the_interval_of_resamples():
+    values = np.random.default_rng(3).normal(0, 1, (40, 1))
+    (interval,) = mean_intervals(values, np.ones_like(values), seed=1, differences=True)
+    half = 1.96 * values.std(ddof=1) / 40**0.5
+    assert interval.high - interval.low == pytest.approx(2 * half, rel=0.1)

@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.stats import TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
+from relprobe.stats import FEWEST, TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
 from relprobe.stats.averages import crossed_of, declared_metrics
 from relprobe.stats.chance_levels import beside_chance
 from relprobe.stats.controls import comparable
-from relprobe.stats.families import with_detectable
+from relprobe.stats.families import ALPHA, with_detectable
 from relprobe.stats.item_tests import NOISE, dependence, item_tests
 from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import Sample, Tables, item_means, samples
@@ -256,6 +256,8 @@ def _compare(
         if metric.is_share and len({a, b}.intersection(controls)) == 1:
             agent, control = values[::-1] if a in controls else values
             row.update(_expected(row, sample, agent, control, metric, turned=a in controls))
+        if metric.is_share and row.get("low") is not None:
+            row.update({"low": max(row["low"], -1.0), "high": min(row["high"], 1.0)})
     return rows
 
 
@@ -273,7 +275,7 @@ def _expected(
     if beside is None:
         return {}
     low, high = (-beside.interval[1], -beside.interval[0]) if turned else beside.interval
-    changed: dict[str, Any] = {"low": low, "high": high, "error": beside.error, "note": None}
+    changed: dict[str, Any] = {"low": low, "high": high, "error": beside.error, "note": _unknown_size(row)}
     ps = {name: beside.p for name in ("p", "cluster_p") if row[name] is not None}
     if row["p"] is None:
         changed["note"] = row["note"]
@@ -282,9 +284,17 @@ def _expected(
         changed |= {"error": max(beside.error, row["error"] or 0.0), "note": row["note"]}
         if row["low"] is not None:
             changed |= {"low": min(low, row["low"]), "high": max(high, row["high"])}
+        elif (row["effective_n"] or row["clusters"]) < FEWEST:
+            changed |= {"low": None, "high": None}  # what ties alone may make says nothing of so few independent values
         elif row["note"]:
             changed["note"] = "; ".join(part for part in row["note"].split("; ") if not part.startswith("no interval"))
     return changed | ps | {"note": changed["note"] or None}
+
+
+def _unknown_size(row: Mapping[str, Any]) -> str | None:
+    """Say why the test beside a chance level names no difference that it finds (`families.with_detectable`)."""
+    few = 2.0 ** (1 - row["clusters"]) >= ALPHA
+    return f"no detectable difference: of {row['clusters']} clusters their variance is not known" if few else None
 
 
 def _difference(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values]:

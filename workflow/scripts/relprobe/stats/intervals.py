@@ -10,6 +10,10 @@ The interval of a correlation (phi) stays of the type BCa, as its resamples are 
 The quantiles are expanded from those of the normal to those of the t distribution, times √(n / (n - 1)), since resamples of
 n clusters vary less than samples do (Hesterberg 2015, section 5.2; the option `expand` of the R package resample). n is the
 effective number of clusters, (Σ sizes)² / Σ sizes² (Kish 1965): a few large families among 30 make it 7.
+
+No resample of few clusters lies outside their own values: of two clusters the interval held the true difference in 52 % of
+studies, of three in 74 %, and of four and five in 90 %. So below six effective clusters the interval of a difference is at
+least mean ± t · error, with t of one degree less than that number, which held it in 93 to 97 %.
 """
 
 from collections.abc import Callable
@@ -21,6 +25,8 @@ from relprobe.stats.results import DECIMALS, Interval, Values
 
 DRAWS = 2000
 ONE_CLUSTER = "no interval: fewer than two clusters"
+FEWEST = 6
+"""Below this effective number of clusters, resamples say too little: the interval of a difference is at least that of t."""
 FEW = 5
 """Below this number of clusters that hold any 1, or any 0, their variance says little about a share."""
 CONSTANT = "no interval: the value is the same in all clusters"
@@ -108,10 +114,25 @@ def _of_means(
     corrections = none if differences else _corrections(samples, estimates, jackknife)
     effective = n**2 / (sizes**2).sum(axis=0) if expand else None
     low, high = _bounds(samples, *corrections, level, effective)
+    if differences and effective is not None:
+        low, high = _at_least_t(low, high, estimates, cluster_errors(sums, sizes), effective, level)
     return [
         Interval(int(m), None, None, note) if note else Interval(int(m), float(a), float(b))
         for m, note, a, b in zip(clusters, notes, low, high, strict=True)
     ]
+
+
+def _at_least_t(
+    low: Values, high: Values, estimates: Values, errors: list[float | None], effective: Values, level: float
+) -> tuple[Values, Values]:
+    """Return the bounds of each column; below FEWEST effective clusters they hold estimate ± t · error."""
+    from scipy.stats import t
+
+    half = t.ppf((1 + level) / 2, np.maximum(effective, 2) - 1) * np.array([error or 0.0 for error in errors])
+    few = effective < FEWEST
+    return np.where(few, np.minimum(low, estimates - half), low), np.where(
+        few, np.maximum(high, estimates + half), high
+    )
 
 
 def statistic_interval(
