@@ -120,6 +120,14 @@ def test_a_study_without_models_says_so():
     )
 
 
+def test_models_without_a_condition_in_common_have_answers_all_the_same():
+    rows = averages(("m", "HYP", 0.3), ("n", "ANT", 0.9))
+    said = (
+        "None of the comparisons has answers of all models (m: HYP; n: ANT), so that no model is said to be the best."
+    )
+    assert paragraph(rows, differences_of(), CLAIM, MODELS) == finding(rows, CLAIM, MODELS, controls_of()) == said
+
+
 def test_a_model_that_lacks_a_condition_is_compared_where_it_has_one():
     rows = averages(("m", "HYP", 0.3), ("n", "HYP", 0.2), ("n", "ANT", 0.9))
     assert paragraph(rows, differences_of(), CLAIM, MODELS).startswith("m is right in 30 of 100 probes; n in 20.")

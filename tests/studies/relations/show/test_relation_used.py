@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.studies.relations.compare.distinguishability.relation_use import use
-from relprobe.studies.relations.compare.distinguishability.use_table import PLAIN, THIS_TARGET, use_table
+from relprobe.studies.relations.compare.distinguishability.use_table import ONE_PROMPT, PLAIN, THIS_TARGET, use_table
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.schemas import RELATION_USE
 from relprobe.studies.relations.show.relation_used import relation_used
@@ -148,3 +148,10 @@ def test_what_the_data_leave_open_is_said_with_its_size():
     said = relation_used(table.with_columns(detectable=0.42, beyond_detectable=0.31), ["near", "open"])
     assert "without the pair; a test of this size finds a difference of 0.31 in 80 of 100 studies." in said
     assert "for its target; a test of this size finds a difference of 0.42 in 80 of 100 studies." in said
+
+
+def test_a_study_of_one_prompt_says_that_another_one_may_change_what_it_found():
+    table = use_rows(ROWS[0], typical=True)
+    said = relation_used(table.with_columns(note=pl.lit(ONE_PROMPT)), ["reads"])
+    assert "But a relation has one prompt: how much another prompt would change is not known. The plain" in said
+    assert "one prompt" not in relation_used(table, ["reads"])

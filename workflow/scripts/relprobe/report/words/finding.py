@@ -18,6 +18,7 @@ from relprobe.report.words.summary import (
     found_size,
     in_common,
     means_of,
+    nobody,
     own_units,
     subject,
     value_range,
@@ -44,7 +45,7 @@ def finding(
     means = means_of(shown, claim.column, models)
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:
-        return "No model has an answer to the probes of this study."
+        return nobody(shown, claim, models)
     best, others = ranked[0], len(ranked) - 1
     over = beyond(controls, claim, best)
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best

@@ -107,7 +107,7 @@ def paragraph(
     means = means_of(shown, claim.column, models)
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:
-        return "No model has an answer to the probes of this study."
+        return nobody(shown, claim, models)
     best = ranked[0]
     some = None if people in means else in_common(shown, claim, people, best)
     others = [*([people] if people in means or some else []), *ranked[1:2]]
@@ -124,6 +124,23 @@ def paragraph(
     verdicts.append(_alike(best, [name for name, rows in pairs.items() if rows and all(map(are_same, rows))]))
     verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows, claim)}))
     return " ".join([f"{sentence}.", *filter(None, verdicts)])
+
+
+def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:
+    """Say why no model is named: none has a value, or there is no condition under which all of them have one.
+
+    >>> rows = pl.DataFrame({"agent": ["m", "n"], "condition": ["HYP", "ANT"], "value": [0.3, 0.4]})
+    >>> nobody(rows, Claim("right", ("HYP", "ANT"), "", each="relations"), ["m", "n"])
+    'None of the relations has answers of all models (m: HYP; n: ANT), so that no model is said to be the best.'
+    >>> nobody(rows.clear(), Claim("right", ("HYP",), ""), ["m"])
+    'No model has an answer to the probes of this study.'
+    """
+    values = shown.drop_nulls("value").filter(pl.col("agent").is_in(list(models)))
+    if values.is_empty():
+        return "No model has an answer to the probes of this study."
+    of_agents = values.group_by("agent", maintain_order=True).agg(pl.col(claim.column).cast(pl.String))
+    listed = "; ".join(f"{agent}: {', '.join(conditions)}" for agent, conditions in of_agents.iter_rows())
+    return f"None of the {claim.each} has answers of all models ({listed}), so that no model is said to be the best."
 
 
 def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, found_size
-from relprobe.studies.relations.compare.distinguishability.use_table import PLAIN, THIS_TARGET
+from relprobe.studies.relations.compare.distinguishability.use_table import ONE_PROMPT, PLAIN, THIS_TARGET
 
 ADJUSTED = f"p < {ALPHA} after Holm's adjustment; {UNADJUSTED}"
 NEAR = "near words of the kind that the relation asks for may have as much, without the pair"
@@ -79,7 +79,8 @@ def _best(used: Sequence[Row], *, typical: bool) -> str:
     )
     more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
     lone = "" if typical else f" The control typical is missing: {NEAR}."
-    return f"{said}{more}{lone}"
+    single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
+    return f"{said}{more}{single}{lone}"
 
 
 def _not_beyond(rows: Sequence[Row]) -> str:
