@@ -27,6 +27,7 @@ DRAWS = 2000
 ONE_CLUSTER = "no interval: fewer than two clusters"
 FEWEST = 6
 """Below this effective number of clusters, resamples say too little: the interval of a difference is at least that of t."""
+TOO_FEW = f"no interval: resamples of fewer than {FEWEST} clusters say too little"
 FEW = 5
 """Below this number of clusters that hold any 1, or any 0, their variance says little about a share."""
 CONSTANT = "no interval: the value is the same in all clusters"
@@ -151,12 +152,14 @@ def statistic_interval(
     weights leave the statistic undefined, it returns NaN; such resamples are left out. `differences`: the statistic is made
     of differences, and its interval is the percentile interval, and not BCa.
 
-    The variance of 0, 1, 2, 3 with weights w is Σ w x² / Σ w - (Σ w x / Σ w)²:
+    Below FEWEST clusters there is none: of two, three and five categories it held phi in 54, 77 and 91 % of 200 studies.
 
-    >>> x = np.arange(4.0)
+    The variance of 0, 1 … 7 with weights w is Σ w x² / Σ w - (Σ w x / Σ w)²:
+
+    >>> x = np.arange(8.0)
     >>> variance = lambda w: w @ x**2 / w.sum(axis=1) - (w @ x / w.sum(axis=1)) ** 2
-    >>> interval = statistic_interval(variance, 4, seed=1)
-    >>> bool(interval.low < variance(np.ones((1, 4)))[0] < interval.high)
+    >>> interval = statistic_interval(variance, 8, seed=1)
+    >>> bool(interval.low < variance(np.ones((1, 8)))[0] < interval.high)
     True
     """
     if clusters < 2:
@@ -169,6 +172,8 @@ def statistic_interval(
         return Interval(clusters, None, None, "no interval: the statistic is undefined")
     if np.allclose(samples, estimate[0], rtol=0, atol=1e-12):
         return Interval(clusters, None, None, "no interval: all resamples give the same value")
+    if clusters < FEWEST:
+        return Interval(clusters, None, None, TOO_FEW)
     ordered = np.sort(np.round(samples, DECIMALS))[:, None]
     none = np.zeros(1), np.zeros(1)
     corrections = none if differences else _corrections(ordered, estimate, jackknife[:, None])
