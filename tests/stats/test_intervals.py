@@ -163,11 +163,12 @@ def test_crossed_values_that_are_missing_do_not_count():
     assert crossed_interval(sums[:, :1], sizes[:, :1], seed=1).note == "no interval: fewer than two rows or columns"
 
 
+@pytest.mark.parametrize("differences", [True, False])
 @pytest.mark.parametrize("clusters", [2, 3, 4, 5])
-def test_the_interval_of_a_difference_of_few_clusters_holds_the_truth(clusters):
+def test_the_interval_of_a_mean_of_few_clusters_holds_the_truth(clusters, differences):
     """No resample lies outside the values of the clusters: of two, that held the truth in half of the studies."""
     values = np.random.default_rng(clusters).normal(0, 1, (clusters, 400))
-    intervals = mean_intervals(values, np.ones_like(values), seed=1, differences=True)
+    intervals = mean_intervals(values, np.ones_like(values), seed=1, differences=differences)
     holds = np.mean([one.low <= 0 <= one.high for one in intervals])
     assert 0.92 <= holds <= 0.985  # a rate of 0.95 has a standard error of 0.011
 

@@ -191,3 +191,14 @@ def test_the_p_of_a_sentence_on_the_best_rater_is_over_the_raters_of_all_models(
     earlier = comparisons([*tables, *controls], members=["o"]).filter(family="controls", metric="rho")
     of_others = earlier.filter(pl.col("condition") != "o")
     assert of_others["p_holm_all"].to_list() == holm(of_others["p"].to_list())
+
+
+def test_intervals_of_few_subcategories_end_where_values_end():
+    """Of three subcategories t is 4.3, so that an interval of rho would reach beyond 1, and one of an error below 0."""
+    errors = [("one schema", "reversal_error", "SIMILAR", f"p{place}", f"t{place}", float(place)) for place in range(3)]
+    table = averages([metrics("one schema", (0.9, -0.7, 0.6)), pl.DataFrame(errors, schema=METRICS, orient="row")])
+    bounds = dict(table.filter(condition="test").select("metric", pl.concat_list("low", "high")).iter_rows())
+    assert bounds["rho"] == [-1, 1]
+    assert bounds["reversal_rmse"][0] == 0
+    alone = averages([metrics("one schema", (0.9, None, None))]).filter(metric="rho", condition="test")
+    assert alone.select("low", "high").rows() == [(None, None)]

@@ -12,8 +12,8 @@ n clusters vary less than samples do (Hesterberg 2015, section 5.2; the option `
 effective number of clusters, (Σ sizes)² / Σ sizes² (Kish 1965): a few large families among 30 make it 7.
 
 No resample of few clusters lies outside their own values: of two clusters the interval held the true difference in 52 % of
-studies, of three in 74 %, and of four and five in 90 %. So below six effective clusters the interval of a difference is at
-least mean ± t · error, with t of one degree less than that number, which held it in 93 to 97 %.
+studies, of three in 74 %, and of four and five in 90 %, and that of a mean not more often. So below six effective clusters
+it is at least mean ± t · error, with t of one degree less than that number, which held it in 93 to 97 %.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from relprobe.stats.results import DECIMALS, Interval, Values
 DRAWS = 2000
 ONE_CLUSTER = "no interval: fewer than two clusters"
 FEWEST = 6
-"""Below this effective number of clusters, resamples say too little: the interval of a difference is at least that of t."""
+"""Below this effective number of clusters, resamples say too little, and the interval of a mean is at least that of t."""
 TOO_FEW = f"no interval: resamples of fewer than {FEWEST} clusters say too little"
 FEW = 5
 """Below this number of clusters that hold any 1, or any 0, their variance says little about a share."""
@@ -52,11 +52,11 @@ def mean_intervals(
     values are differences. `draws`: the number of resamples. The same seed gives the same intervals. `differences`: the
     values are paired differences, whose interval is the percentile interval, and not BCa.
 
-    Three clusters of 100 values with 0, 40 and 100 ones say little; the interval of 300 independent values is 0.41 to 0.52:
+    Six clusters of 100 values with the means 0 to 5 say little; the interval of 600 independent values is 2.4 to 2.6:
 
-    >>> intervals = mean_intervals(np.array([[0.0], [40.0], [100.0]]), np.full((3, 1), 100.0), seed=1)
-    >>> [(one.n, round(one.low, 2), round(one.high, 2)) for one in intervals]
-    [(3, 0.0, 1.0)]
+    >>> intervals = mean_intervals(100 * np.arange(6.0)[:, None], np.full((6, 1), 100.0), seed=1)
+    >>> [(one.n, round(one.low), round(one.high)) for one in intervals]
+    [(6, 1, 4)]
     """
     results: list[Interval] = [Interval(0, None, None, ONE_CLUSTER)] * sums.shape[1]
     for columns in _sharing(sizes):
@@ -115,7 +115,7 @@ def _of_means(
     corrections = none if differences else _corrections(samples, estimates, jackknife)
     effective = n**2 / (sizes**2).sum(axis=0) if expand else None
     low, high = _bounds(samples, *corrections, level, effective)
-    if differences and effective is not None:
+    if effective is not None:
         low, high = _at_least_t(low, high, estimates, cluster_errors(sums, sizes), effective, level)
     return [
         Interval(int(m), None, None, note) if note else Interval(int(m), float(a), float(b))

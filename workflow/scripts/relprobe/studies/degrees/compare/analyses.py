@@ -67,7 +67,7 @@ def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "com
     """
     without_p = ~pl.col("metric").is_in(["p", f"p{WITHOUT}"])
     values = {agent: table.filter(without_p) for agent, table in by_agent(metrics).items()}
-    plain = averages_of(values, MEASURES, targets=targets)
+    plain = _within_bounds(averages_of(values, MEASURES, targets=targets))
     errors = plain.filter(metric="reversal_error").with_columns(
         pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
     )
@@ -75,6 +75,20 @@ def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "com
     factor = pl.when(pl.col("metric").is_in([name + pairs for name in COUNTED for pairs in ("", WITHOUT)]))
     counts = rest.with_columns((pl.col("value", "low", "high") * factor.then("units").otherwise(1)).round(9))
     return pl.concat([counts, errors])
+
+
+def _within_bounds(table: pl.DataFrame) -> pl.DataFrame:
+    """End the intervals of a table (AVERAGES), which few subcategories make wide, where the values of the metric end."""
+    name = pl.col("metric").str.split("_").list.first()
+    ends = {"rho": (-1.0, 1.0), "maxdiff": (0.0, 100.0), "least": (0.0, 100.0), "most": (0.0, 100.0)}
+    ends["p"] = (0.0, 1.0)
+    least, most = (
+        name.replace_strict({key: end[place] for key, end in ends.items()}, default=other, return_dtype=pl.Float64)
+        for place, other in ((0, 0.0), (1, None))
+    )
+    known = pl.when(pl.col("low").is_not_null())
+    ended = {"low": pl.max_horizontal("low", least), "high": pl.min_horizontal("high", most)}
+    return table.with_columns(**{bound: known.then(value) for bound, value in ended.items()})
 
 
 def comparisons(metrics: list[Metrics], *, members: list[str] | None = None) -> Tests:
