@@ -4,9 +4,6 @@ import re
 from functools import cache
 from typing import Any
 
-from nltk.stem.snowball import SnowballStemmer
-from nltk.tokenize import NLTKWordTokenizer
-
 NAMES, INFLECTS, SHARES = "names", "inflects", "shares"
 """What a definition says of its word: the word itself, another form of it, or a content word of a phrase."""
 LEAKS = (NAMES, INFLECTS, SHARES)
@@ -28,7 +25,6 @@ STEMMERS = {
     **{"ro": "romanian", "ru": "russian", "sv": "swedish"},
 }
 """The languages whose inflected forms are known. Words of others are compared as they are."""
-_NLTK = NLTKWordTokenizer()
 CONTRACTIONS = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 """The words of letters alone that NLTK parts, such as can + not."""
 
@@ -52,7 +48,7 @@ def count_tokens(word: str) -> int:
     # NLTK tries two dozen patterns, 0.2 ms a word; letters and spaces need none of them.
     if "".join(words).isalpha() and CONTRACTIONS.isdisjoint(map(str.lower, words)):
         return len(words)
-    return len(_NLTK.tokenize(word))
+    return len(_nltk().tokenize(word))
 
 
 def leak(word: str, definition: str, language: str = "en") -> str | None:
@@ -85,7 +81,16 @@ def _is_content(token: str, language: str) -> bool:
 
 
 @cache
+def _nltk() -> Any:
+    from nltk.tokenize import NLTKWordTokenizer  # which imports scipy.stats, a second
+
+    return NLTKWordTokenizer()
+
+
+@cache
 def _stemmer(language: str) -> Any:
+    from nltk.stem.snowball import SnowballStemmer
+
     return SnowballStemmer(STEMMERS[language]) if language in STEMMERS else None
 
 

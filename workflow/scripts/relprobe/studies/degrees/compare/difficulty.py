@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import polars as pl
-from scipy.stats import rankdata
 
 from relprobe.stats import spearman
 from relprobe.studies.degrees.compare.analyses import TEST
@@ -52,7 +51,7 @@ def rank_drops(pairs: pl.DataFrame) -> list[float]:
     >>> rank_drops(pl.DataFrame({"pair": ["a:b", "c:d", "b:a"], "reverses": [None, None, "a:b"], "rating": [9, 5, 1]}))
     [2.0]
     """
-    rank = dict(zip(pairs["pair"], rankdata(pairs["rating"]), strict=True))
+    rank = dict(zip(pairs["pair"], pairs["rating"].rank(), strict=True))
     both = pairs.drop_nulls("reverses").select("pair", "reverses").iter_rows()
     return [float(rank[original] - rank[pair]) for pair, original in both if original in rank]
 

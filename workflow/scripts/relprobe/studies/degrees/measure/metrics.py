@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
-from scipy.stats import rankdata
 
 from relprobe.core.metric import Metric
 from relprobe.stats import TestResult, spearman
@@ -103,7 +102,7 @@ def correlation(pairs: pl.DataFrame) -> TestResult:
     >>> correlation(pl.DataFrame({"rating": [1.0, 2.0, 3.0], "rating_agent": [5.0, 5.0, 5.0]})).effect
     0.0
     """
-    result = spearman(rankdata(pairs["rating"]), rankdata(pairs["rating_agent"]))
+    result = spearman(pairs["rating"].rank().to_numpy(), pairs["rating_agent"].rank().to_numpy())
     constant = pairs["rating_agent"].n_unique() == 1 < pairs["rating"].n_unique()
     return TestResult(result.name, result.n, 0.0, 1.0) if constant and result.n > 2 else result
 
@@ -174,7 +173,7 @@ def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:
     >>> reversal_errors(pl.DataFrame({**pairs, "rating": [9.0, 5.0, 1.0], "rating_agent": [9.0, 1.0, 5.0]}))
     [('b:a', 1.0)]
     """
-    agent = dict(zip(pairs["pair"], rankdata(pairs["rating_agent"]), strict=True))
-    people = dict(zip(pairs["pair"], rankdata(pairs["rating"]), strict=True))
+    agent = dict(zip(pairs["pair"], pairs["rating_agent"].rank(), strict=True))
+    people = dict(zip(pairs["pair"], pairs["rating"].rank(), strict=True))
     both = [(pair, original) for pair, original in pairs.select("pair", "reverses").iter_rows() if original in agent]
     return [(pair, float(agent[pair] - agent[was] - people[pair] + people[was]) ** 2) for pair, was in both]
