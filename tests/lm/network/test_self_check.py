@@ -14,7 +14,7 @@ from relprobe.lm.requests import Query
 from relprobe.lm.words.encode import Encoder
 
 from tests.lm import naive
-from tests.lm.architectures import build, model
+from tests.lm.architectures import ALL, build, model
 from tests.lm.tokenizers_for_tests import byte_level
 
 
@@ -85,3 +85,28 @@ def test_a_small_network_has_every_kind_of_layer_and_leaves_the_random_numbers_a
 @pytest.mark.parametrize("name", ["llama", "gemma3", "bert"])
 def test_a_bfloat16_network_takes_the_same_path(name, caplog):
     assert fastest_model(build(name).bfloat16(), model(name).encoder, 1024).path == model(name).path
+
+
+@pytest.mark.parametrize("name", [name for name, (masked, *_) in ALL.items() if not masked])
+def test_the_plain_forward_computes_the_logits_at_the_read_positions_and_no_others(name):
+    plain = replace(model(name), path="plain", last_layer=None)
+    if plain.encoder.blank is not None:
+        pytest.skip("an encoder-decoder network has its own forward pass")
+    queries = [Query((5, 6, 7, 8, 9, 10), (2, 5)), Query((5, 6, 7), (0, 2)), Query((4, 3), (1,))]
+    computed = []
+    layer = plain.net.get_output_embeddings()
+    with layer.register_forward_hook(lambda *values: computed.append(values[2].shape[-2])):
+        few = plain.states(queries)
+    whole = replace(plain)
+    whole._keeps_logits = False
+    torch.testing.assert_close(few, whole.states(queries), rtol=0, atol=1e-5)
+    assert sum(computed) == (5 if plain._keeps_logits else 11)
+
+
+def test_a_network_that_leaves_logits_to_keep_unread_is_read_by_position(monkeypatch):
+    plain = replace(model("llama"), path="plain", last_layer=None)
+    queries = [Query((5, 6, 7, 8), (1, 3))]
+    expected = plain.states(queries)
+    forward = plain.net.forward
+    monkeypatch.setattr(plain.net, "forward", lambda *args, logits_to_keep=0, **kwargs: forward(*args, **kwargs))
+    torch.testing.assert_close(replace(plain).states(queries), expected, rtol=0, atol=1e-5)

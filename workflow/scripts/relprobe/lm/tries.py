@@ -107,10 +107,10 @@ def quote(text: str, key: str | None = None) -> str:
     return " ".join(visible.split())[:QUOTE]
 
 
-def moved(location: str) -> str:
+def redirection(location: str) -> str:
     """Return what an answer says that names another address. It is not asked, as nobody has chosen that server.
 
-    >>> moved("https://gpu08/v1/models")
+    >>> redirection("https://gpu08/v1/models")
     'it sends on to https://gpu08/v1/models'
     """
     return f"it sends on to {quote(location) or 'no address'}"

@@ -21,7 +21,7 @@ from relprobe.lm.tries import (
     finish_within,
     log_wait,
     message_in,
-    moved,
+    redirection,
     quote,
     seconds_asked,
     wait,
@@ -195,7 +195,7 @@ class ChatClient:
         """Say what a status of an error means: a filter's answer, a failure that may pass, or a refusal for good."""
         status, code, message = error.status_code, str(error.code or ""), quote(_message(error), self._key)
         if status < FIRST_ERROR:
-            message = moved(error.response.headers.get("Location", ""))
+            message = redirection(error.response.headers.get("Location", ""))
         about = f"status {status}: {message}"
         if code == "content_filter":  # as Azure's filter of questions
             self._spending.settle(request, FILTER, 0)

@@ -25,7 +25,7 @@ from relprobe.lm.tries import (
     finish_within,
     log_wait,
     message_in,
-    moved,
+    redirection,
     quote,
     seconds_asked,
     wait,
@@ -217,7 +217,7 @@ class Client:
         message = self._message(answer)
         remedy = "correct the entry of the model"
         if answer.status < FIRST_ERROR:
-            message, remedy = moved(answer.headers.get("Location", "")), "correct `endpoint`"
+            message, remedy = redirection(answer.headers.get("Location", "")), "correct `endpoint`"
         elif answer.status in (401, 403):
             remedy = "name the variable that holds your key as `key_env`" if self.key is None else "check the key"
         elif answer.status in (404, 405):
