@@ -108,5 +108,9 @@ def test_a_network_that_leaves_logits_to_keep_unread_is_read_by_position(monkeyp
     queries = [Query((5, 6, 7, 8), (1, 3))]
     expected = plain.states(queries)
     forward = plain.net.forward
-    monkeypatch.setattr(plain.net, "forward", lambda *args, logits_to_keep=0, **kwargs: forward(*args, **kwargs))
+
+    def unread(*args, logits_to_keep=0, **kwargs):
+        return forward(*args, **kwargs)
+
+    monkeypatch.setattr(plain.net, "forward", unread)
     torch.testing.assert_close(replace(plain).states(queries), expected, rtol=0, atol=1e-5)

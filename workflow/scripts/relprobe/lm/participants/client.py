@@ -21,8 +21,8 @@ from relprobe.lm.tries import (
     finish_within,
     log_wait,
     message_in,
-    redirection,
     quote,
+    redirection,
     seconds_asked,
     wait,
 )
