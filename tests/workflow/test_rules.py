@@ -12,14 +12,14 @@ import pytest
 import yaml
 from relprobe.core.cli import arguments_of, function_of
 from relprobe.steps import GROUPS
-from relprobe.studies import those_with
+from relprobe.studies import STUDIES, those_with
 
 from tests.package.test_follow_page import STOPS
 from tests.paths import ROOT
 
 OF_ANOTHER_STEP = {
     "analogies_snapshot": ("models", "snapshot"),  # of encoders
-    **{f"{study}_scores_alone": (study, "scores") for study in ("systematicity", "analogies", "degrees")},
+    **{f"{study}_scores_alone": (study, "scores") for study in STUDIES},  # of agents that repeat another one in a part
     "degrees_printed": ("degrees", "baseline"),  # with the paradigms as the package prints them
     "systematicity_control": ("systematicity", "metrics"),  # of prompts without a relation
 }
@@ -95,7 +95,7 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     chatting |= {f"systematicity_{step}" for step in ("replies", "writing", "reply_choices", "choice_metrics")}
     chatting |= {f"analogies_{step}" for step in ("replies", "writing", "reply_choices", "reply_decisions")}
     elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
-    elsewhere |= {f"{study}_scores_alone" for study in ("systematicity", "analogies", "degrees")}
+    elsewhere |= {rule for rule in steps if rule.endswith("_scores_alone")}  # of agents with examples
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     assert set(steps) - set(commands) == elsewhere | exports
     assert set(commands) <= set(steps)

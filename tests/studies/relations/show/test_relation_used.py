@@ -58,9 +58,7 @@ def test_models_that_use_the_relation_for_the_target_are_told_from_the_others():
     assert (
         "is above 0, but the data do not show that it is above that of its best control: near words of the kind" in said
     )
-    assert (
-        "For open and below the data do not show that it uses the relation for its target. The plain contrast" in said
-    )
+    assert "The data do not show that open and below use the relation for the target. The plain contrast" in said
     assert said.endswith("is 0.70, 95 % interval 0.60 to 0.80, for reads and 0.10 for its best control, typical.")
     assert "untested" not in said
 
@@ -68,7 +66,7 @@ def test_models_that_use_the_relation_for_the_target_are_told_from_the_others():
 def test_no_model_and_few_targets():
     table = use_rows(*ROWS, typical=True)
     assert relation_used(table, ["open"]).startswith(
-        "For no model (open) do the data show that it uses the relation for its target. The plain contrast"
+        "The data show of no model (open) that it uses the relation for its target. The plain contrast"
     )
     assert relation_used(table, ["untested"]).startswith("Too few targets are asked for several relations")
     assert relation_used(table, ["nobody"]) == ""
@@ -137,17 +135,17 @@ def table():
 def test_no_sentence_praises_an_agent_that_is_blind_to_the_target_the_relation_or_the_pair(table, blind):
     said = relation_used(table, [blind])
     assert "uses the relation that it is asked for" not in said
-    assert said.startswith(("For no model", f"For {blind}"))
+    assert said.startswith(("The data show of no model", f"For {blind}"))
     together = relation_used(table, [*AGENTS, "typical words"])
     assert together.startswith("reads uses the relation that it is asked for")
-    assert "So do" not in together.partition("For ")[0]
+    assert "So do" not in together.partition("For ")[0].partition("The data")[0]
 
 
 def test_what_the_data_leave_open_is_said_with_its_size():
     table = use_rows(("near", 0.12, 0.01, "typical", 0.13, 1.0), ("open", 0.3, 0.4, "typical", 0.1, 0.3), typical=True)
     said = relation_used(table.with_columns(detectable=0.42, beyond_detectable=0.31), ["near", "open"])
     assert "without the pair; a test of this size finds a difference of 0.31 in 80 of 100 studies." in said
-    assert "for its target; a test of this size finds a difference of 0.42 in 80 of 100 studies." in said
+    assert "for the target; a test of this size finds a difference of 0.42 in 80 of 100 studies." in said
 
 
 def test_a_study_of_one_prompt_says_that_another_one_may_change_what_it_found():

@@ -31,11 +31,10 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     said = [_best(used, typical="typical" in set(table["agent"])), _not_beyond(near)]
     if unused:
         names = _names([str(row["agent"]) for row in unused])
-        none = f"For no model ({names}) do" if len(unused) == len(tested) else f"For {names}"
         size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "p_holm")
-        said.append(
-            f"{none} the data {'' if none.endswith('do') else 'do not '}show that it uses the relation for its target{size}."
-        )
+        none = f"show of no model ({names}) that it uses the relation for its target"
+        some = f"do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
+        said.append(f"The data {none if len(unused) == len(tested) else some}{size}.")
     plain = {row["agent"]: row for row in rows.filter(measure=PLAIN).drop_nulls("contrast").to_dicts()}
     best = (used or tested)[0]["agent"]
     return " ".join([*filter(None, said), *([_plain(plain[best])] if best in plain else [])])
