@@ -71,7 +71,7 @@ def manifest(base, tmp_path):
     ],
     ids=str,
 )
-def test_a_hostile_config_of_an_adapter_ends_in_a_sentence(about, tmp_path):
+def test_a_hostile_config_of_an_adapter_ends_in_a_sentence(about, tmp_path, impatient):
     trained(build("llama"), tmp_path / "own")
     file = tmp_path / "own" / "adapter_config.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), **about}))

@@ -24,10 +24,10 @@ class ChildError(Exception):
     """A call in a child process failed, took too long or took too much memory; the message says which."""
 
 
-def in_child(call: Callable[..., Value], *arguments: Any, seconds: float = SECONDS, memory: int = MEMORY) -> Value:
+def in_child(call: Callable[..., Value], *arguments: Any, seconds: float | None = None, memory: int = MEMORY) -> Value:
     """Return what `call` returns for the arguments, computed in a child process; the value is pickled on its way.
 
-    ChildError: it fails in any way, or takes more than `seconds` or `memory` (bytes).
+    ChildError: it fails in any way, or takes more than `seconds`, by default SECONDS, or `memory` (bytes).
 
     >>> in_child(max, [2, 3])
     3
@@ -43,7 +43,7 @@ def in_child(call: Callable[..., Value], *arguments: Any, seconds: float = SECON
         child.start()
     sender.close()
     try:
-        if not receiver.poll(seconds):
+        if not receiver.poll(SECONDS if seconds is None else seconds):
             raise ChildError("it does not end")
         failed, value = receiver.recv()
     except EOFError:  # the system killed it
