@@ -9,9 +9,12 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import (
     read_json,
+    read_own_text,
     read_table,
+    read_text,
     read_yaml,
     sha256,
+    single_file,
     whole_file,
     whole_folder,
     write_csv,
@@ -288,3 +291,26 @@ def test_merged_keys_anchors_and_equal_keys_of_two_mappings_are_no_repetition(tm
     assert (content["1"], content[1]) == ("a", "b")
     (tmp_path / "empty.yaml").write_text("# nothing\n")
     assert read_yaml(tmp_path / "empty.yaml") is None
+
+
+@pytest.mark.parametrize("name", ["folder", "loop", "n" * 5000, "file/inside"])
+@pytest.mark.parametrize("read", [read_text, read_own_text, read_yaml, read_json])
+def test_what_is_no_file_ends_in_a_sentence(tmp_path, name, read):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match=r"cannot be read \(.*\): name a file that can be") as caught:
+        read(tmp_path / name)
+    assert len(str(caught.value)) < 1000
+
+
+def test_a_folder_of_one_file_stands_for_it(tmp_path):
+    assert single_file(None) is single_file(str(tmp_path / "gone")) is None
+    with pytest.raises(DataError, match="is a folder of 0 files where one is expected: name the file"):
+        single_file(str(tmp_path))
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep/own.csv").touch()
+    assert single_file(str(tmp_path)) == single_file(str(tmp_path / "deep/own.csv")) == tmp_path / "deep/own.csv"
+    (tmp_path / "other.csv").touch()
+    with pytest.raises(DataError, match="is a folder of 2 files"):
+        single_file(str(tmp_path))

@@ -79,6 +79,25 @@ def test_peoples_answers_are_read_before_the_run(tmp_path):
     assert "line 3: 'anna' gives rank 1 to this prompt and target in line 2 already" in fault(configuration)
 
 
+@pytest.mark.parametrize("inside", ["", "deep"])
+def test_the_only_file_of_a_folder_is_read_before_the_run_too(tmp_path, inside):
+    folder = tmp_path / "mine"
+    (folder / inside).mkdir(parents=True)
+    file = folder / inside / "people.csv"
+    file.write_text("target,relation,prompt,participant,rank,answer\nrobin,HYP,zzz,anna,1,bird\n")
+    configuration = put({"path": str(folder)}, "resources", "human_responses")
+    assert fault(configuration).startswith(f"config: {file}, line 2: 'zzz' is no prompt of HYP in this study")
+    (folder / "readme.txt").touch()
+    assert fault(configuration) == f"config: {folder} is a folder of 2 files where one is expected: name the file."
+
+
+def test_a_path_names_a_file_or_a_folder(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert fault(put({"path": f"{tmp_path}/pipe"}, "resources", "human_responses")) == (
+        f"config: resources.human_responses.path names {tmp_path}/pipe, which is neither a file nor a folder: correct it."
+    )
+
+
 def test_an_entry_without_a_source():
     sentence = "config: models.m has no source: give exactly one of huggingface, path, pypi, url."
     assert fault(put({"type": "causal"}, "models", "m")) == sentence
@@ -219,10 +238,10 @@ def test_without_bats_the_analogies_study_may_be_a_demonstration(resources):
     assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
 
 
-@pytest.mark.parametrize("resource", ["bats", "own_analogies"])
-def test_the_demonstration_takes_the_place_of_no_data_that_are_there(resource):
+@pytest.mark.parametrize(("resource", "path"), [("bats", "resources"), ("own_analogies", str(ROOT / DEMONSTRATION))])
+def test_the_demonstration_takes_the_place_of_no_data_that_are_there(resource, path):
     configuration = put({"demonstration": DEMONSTRATION}, "analogies")
-    configuration["resources"][resource] = {"path": "resources"}
+    configuration["resources"][resource] = {"path": path}
     validate(configuration, ROOT)
     assert "demonstration_analogies" not in configuration["resources"]
     assert stand_ins(configuration) == left_out(configuration) == {}

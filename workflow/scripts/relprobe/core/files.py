@@ -35,6 +35,8 @@ MOST_LEVELS = 100
 PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\xd0\xcf\x11\xe0", b"\x28\xb5\x2f\xfd")
 """The first bytes of ZIP files and spreadsheets (xlsx, ods), gzip, bzip2, xz, older Excel files, and Zstandard."""
 NAMES = {"\0": "NUL, as UTF-16 has it", "\ufeff": "a byte-order mark"}
+NAMED = 500
+"""The characters of a path that a sentence names."""
 REPLACEMENT = "\ufffd"
 NEVER = re.compile("[\0\ufeff]")
 UNSEEN = re.compile(
@@ -127,6 +129,21 @@ def exists(path: str) -> bool:
         return False
 
 
+def single_file(path: str | None) -> Path | None:
+    """Return the file that a path names, or the only file of a folder that it names; None if nothing is there.
+
+    DataError: the folder holds no file, or several.
+    """
+    if path is None or not exists(path):
+        return None
+    if not Path(path).is_dir():
+        return Path(path) if Path(path).is_file() else None
+    files = [one for one in sorted(Path(path).rglob("*")) if one.is_file()]
+    if len(files) != 1:
+        raise DataError(f"{path} is a folder of {len(files)} files where one is expected: name the file.")
+    return files[0]
+
+
 def sha256(path: Path) -> str:
     """Return the SHA-256 of a file, 64 hexadecimal digits."""
     with path.open("rb") as file:
@@ -151,14 +168,18 @@ def read_json(path: Path, pairs: Callable[[list[tuple[str, Any]]], Any] | None =
 
 
 def read_text(path: Path) -> str:
-    """Read a UTF-8 text file, with or without a byte-order mark. DataError: the file has another encoding.
+    """Read a UTF-8 text file, with or without a byte-order mark. DataError: another encoding, or no file that can be read.
 
-    Every line of the result ends in LF, also where the file has CR LF.
+    Every line of the result ends in LF, also where the file has CR LF. FileNotFoundError: there is no file.
     """
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise no_utf8(path, error) from error
+    except FileNotFoundError:
+        raise
+    except OSError as error:  # such as a folder, a link to itself, or a file of another user
+        raise DataError(f"{str(path)[:NAMED]} cannot be read ({error.strerror}): name a file that can be.") from error
 
 
 def no_utf8(path: Path, error: UnicodeDecodeError) -> DataError:

@@ -170,6 +170,10 @@ def check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str, 
         return
     if sources[0] == "path" and not exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
+    if sources[0] == "path" and not (Path(entry["path"]).is_file() or Path(entry["path"]).is_dir()):
+        raise ConfigError(
+            f"config: {where}.path names {entry['path']}, which is neither a file nor a folder: correct it."
+        )
 
 
 def check_adapter(where: str, entry: dict[str, Any]) -> None:

@@ -1,10 +1,10 @@
 """Checks of the configuration of the analogies study that its schema cannot make."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.files import single_file
 from relprobe.studies.analogies.ask.prompts import Template, check_pair_template
 from relprobe.studies.analogies.data.word_pairs import DEMONSTRATION, OWN, own
 
@@ -41,12 +41,11 @@ def check(config: dict[str, Any]) -> None:
     ConfigError: a template has another form, an encoder has the name of a model, or a line of own data is wrong.
     """
     for name in (INSTEAD, DEMONSTRATION):
-        path = config["resources"].get(name, {}).get("path")
-        if path is not None and Path(path).is_file():
-            try:
-                own(Path(path))
-            except DataError as error:
-                raise ConfigError(str(error)) from None
+        try:
+            if (file := single_file(config["resources"].get(name, {}).get("path"))) is not None:
+                own(file)
+        except DataError as error:
+            raise ConfigError(str(error)) from None
     Template.of(config["analogies"]["template"])
     for name in config["analogies"].get("supervised", {}).get("layers", {}):
         if name not in config["models"]:

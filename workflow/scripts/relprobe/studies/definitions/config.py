@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import exists
+from relprobe.core.files import exists, single_file
 from relprobe.studies.definitions.ask.prompts import check_parts, read
 from relprobe.studies.definitions.data.template import OWN
 from relprobe.studies.entries import check_vectors
@@ -72,13 +72,11 @@ def _parts_of_speech(study: dict[str, Any], resources: dict[str, Any]) -> list[s
     """Return the parts of speech of the run, as far as they are known now: those of an own dictionary are in the file."""
     if OWN not in resources:
         return list(study.get("parts_of_speech", ["noun", "verb"]))
-    path = resources[OWN].get("path")
-    if path is None or not Path(path).is_file():
-        return []
     from relprobe.sources.own.definitions import read as read_own
 
     try:
-        return list(dict.fromkeys(entry.pos for entry in read_own(Path(path))))
+        file = single_file(resources[OWN].get("path"))
+        return [] if file is None else list(dict.fromkeys(entry.pos for entry in read_own(file)))
     except DataError as error:
         raise ConfigError(f"config: resources.{OWN}: {error}") from None
 
@@ -105,9 +103,8 @@ def _check_files(resources: dict[str, Any]) -> None:
     from relprobe.sources.own import definition_answers, word_counts
 
     for resource, look in ((COUNTS, word_counts.check_header), (ANSWERS_RESOURCE, definition_answers.read)):
-        path = resources.get(resource, {}).get("path")
-        if path is not None and Path(path).is_file():
-            try:
-                look(Path(path))
-            except DataError as error:
-                raise ConfigError(f"config: resources.{resource}: {error}") from None
+        try:
+            if (file := single_file(resources.get(resource, {}).get("path"))) is not None:
+                look(file)
+        except DataError as error:
+            raise ConfigError(f"config: resources.{resource}: {error}") from None

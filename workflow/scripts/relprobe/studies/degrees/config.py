@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import exists
+from relprobe.core.files import exists, single_file
 from relprobe.studies.degrees.data.subcategories import OWN, own
 
 TASK = "maxdiff"
@@ -62,12 +62,11 @@ def check(config: dict[str, Any]) -> None:
                     f"config: models.{name} has `task: {TASK}`, but people answered no MaxDiff questions about own ratings: "
                     "take the agent out."
                 )
-    path = config["resources"].get(INSTEAD, {}).get("path")
-    if path is not None and Path(path).is_file():
-        try:
-            own(Path(path), Path(study["prompts"]))
-        except DataError as error:
-            raise ConfigError(str(error)) from None
+    try:
+        if (file := single_file(config["resources"].get(INSTEAD, {}).get("path"))) is not None:
+            own(file, Path(study["prompts"]))
+    except DataError as error:
+        raise ConfigError(str(error)) from None
 
 
 def needs_hidden_states(config: dict[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import exists
+from relprobe.core.files import exists, single_file
 from relprobe.core.relation import Relations, augment
 from relprobe.sources import human_responses
 from relprobe.sources.language import has_articles
@@ -131,18 +131,18 @@ def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relation
 
 def _check_own_tuples(config: dict[str, Any], relations: Relations) -> None:
     """Check own tuples that lie on this machine, under the path that the user wrote. DataError: a line is wrong."""
-    path = config["resources"].get("own_tuples", {}).get("path")
-    if "own_tuples" in config["relations"]["tuples"] and path is not None and Path(path).is_file():
-        own_tuples.read(Path(path), relations.codes)
+    file = single_file(config["resources"].get("own_tuples", {}).get("path"))
+    if "own_tuples" in config["relations"]["tuples"] and file is not None:
+        own_tuples.read(file, relations.codes)
 
 
 def _check_people(config: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:
     """Check people's answers in a CSV file on this machine. DataError: a line is wrong, or its prompt is unknown."""
-    path = config["resources"].get("human_responses", {}).get("path")
-    if path is None or Path(path).suffix.lower() != ".csv" or not Path(path).is_file():
+    file = single_file(config["resources"].get("human_responses", {}).get("path"))
+    if file is None or file.suffix.lower() != ".csv":
         return
-    human_responses.read(Path(path), relations.answer_keys)
-    human_responses.check_prompts(Path(path), relations, prompts.names_of(asked))
+    human_responses.read(file, relations.answer_keys)
+    human_responses.check_prompts(file, relations, prompts.names_of(asked))
 
 
 def size(config: dict[str, Any]) -> tuple[int, int] | None:
@@ -151,11 +151,11 @@ def size(config: dict[str, Any]) -> tuple[int, int] | None:
     `config`: a validated one. With closed lists a model gives an answer for each candidate of a probe; the words that
     WordNet adds to such lists do not count.
     """
-    study, path = config["relations"], config["resources"].get("own_tuples", {}).get("path")
-    if study["tuples"] != ["own_tuples"] or path is None or not Path(path).is_file():
+    study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
+    if study["tuples"] != ["own_tuples"] or own is None:
         return None
     relations, asked = read_relations(Path(study["relations"])), prompts.read(Path(study["prompts"]))
-    tuples = own_tuples.read(Path(path), relations.codes)
+    tuples = own_tuples.read(own, relations.codes)
     words = None
     if study["answers"] == "candidates":
         file = study["candidates"].get("path")

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import exists
+from relprobe.core.files import exists, single_file
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
 from relprobe.studies.entries import check_vectors
@@ -69,12 +69,12 @@ def check(config: dict[str, Any]) -> None:
 
 def _check_files(config: dict[str, Any]) -> None:
     """Check the prompts, and own hyponyms where their file is on this machine. ConfigError: a line is wrong."""
-    study, own = config["systematicity"], Path(config["resources"].get(RESOURCE, {}).get("path", ""))
+    study = config["systematicity"]
     if not exists(study["prompts"]):
         raise ConfigError(f"config: systematicity.prompts names {study['prompts']}, which does not exist: correct it.")
     try:
         prompts.read(Path(study["prompts"]))
-        if own.is_file():
+        if (own := single_file(config["resources"].get(RESOURCE, {}).get("path"))) is not None:
             own_items(own_hyponyms.read(own), words_of(study["categories"]), own, study["plurals"])
     except DataError as error:
         raise ConfigError(str(error)) from None
