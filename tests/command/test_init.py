@@ -42,5 +42,19 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path, capsys):
     assert "cannot be written (Not a directory): name a folder elsewhere." in capsys.readouterr().err
 
 
+def test_help_describes_each_study_in_a_line_of_its_file(capsys):
+    with pytest.raises(SystemExit) as end:
+        init.main(["--help"])
+    assert end.value.code == 0
+    lines = capsys.readouterr().out.partition("studies:\n")[2].splitlines()
+    described = dict(line.split(maxsplit=1) for line in lines)
+    assert list(described) == list(studies())
+    for name, sentence in described.items():
+        comment = " ".join(studies()[name].read_text("utf-8").replace("\n#", "").split())
+        assert comment.startswith(f"# {sentence}")
+        assert len(sentence) > 20
+        assert sentence.endswith(".")
+
+
 def test_every_shipped_configuration_can_begin_a_study():
     assert {"default", "toy", "paper", "wdlmpro", "degrees"} <= set(studies())

@@ -4,6 +4,7 @@ import webbrowser
 
 import pytest
 from relprobe.command import pages
+from relprobe.studies import STUDIES
 
 
 @pytest.fixture
@@ -46,3 +47,34 @@ def test_a_configuration_that_is_no_yaml_is_named(study, capsys):
     (study / "config.yaml").write_text("models: [\n")
     assert pages.main(["--print"]) == 1
     assert "config.yaml is no valid YAML" in capsys.readouterr().err
+
+
+def test_a_study_is_opened_by_its_name(study, capsys):
+    (study / "results/relations").mkdir()
+    for name in ("report", "answers"):
+        (study / f"results/relations/{name}.html").touch()
+    for words, page in (
+        (["relations"], "relations/report"),
+        (["relations/answers"], "relations/answers"),
+        (["results/relations/answers.html"], "relations/answers"),
+        ([], "report"),
+    ):
+        assert pages.main([*words, "--print"]) == 0
+        assert capsys.readouterr().out == f"{study}/results/{page}.html\n"
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_without_a_page_says_how_it_is_made(study, capsys, name):
+    assert pages.main([name]) == 1
+    assert (
+        capsys.readouterr().err == f"There is no {study}/results/{name}/report.html: `relprobe run {name}` makes it.\n"
+    )
+
+
+def test_a_page_that_nobody_knows_gets_the_nearest_or_all_names(study, capsys):
+    (study / "results/published.html").touch()
+    for word, hint in (("relatons", "did you mean 'relations'?"), ("publishd", "did you mean 'published'?")):
+        assert pages.main([word]) == 1
+        assert capsys.readouterr().err == f"There is no page {word!r}: {hint}\n"
+    assert pages.main(["zzz"]) == 1
+    assert f"known are {', '.join(STUDIES)}, published, report." in capsys.readouterr().err

@@ -9,10 +9,9 @@ from relprobe.version import __version__
 @pytest.mark.parametrize("words", [[], ["--help"], ["-h"]])
 def test_the_commands_are_listed(capsys, words):
     assert dispatch(steps.PROGRAMS, words, steps.GROUPS) == 0
-    lines = capsys.readouterr().out.splitlines()
-    listed = [line.split()[0] for line in lines if line.startswith("  ")]
-    assert listed == ["init", "run", "open", "doctor", "store", "score"]
-    assert "degrees" in lines[-1]
+    text = capsys.readouterr().out
+    assert listed(text) == ["init", "run", "open", "doctor", "store", "score"]
+    assert "degrees" in text.splitlines()[-1]
 
 
 def test_the_version_is_printed(capsys):
@@ -21,8 +20,24 @@ def test_the_version_is_printed(capsys):
 
 
 def test_other_words_are_left_to_the_steps():
-    assert dispatch(steps.PROGRAMS, ["relations", "metrics"], []) is None
-    assert dispatch(steps.PROGRAMS, ["nothing"], []) is None
+    assert dispatch(steps.PROGRAMS, ["relations", "metrics"], steps.GROUPS) is None
+    assert dispatch(steps.PROGRAMS, ["score"], steps.GROUPS) is None
+
+
+def listed(text):
+    """The commands of a list."""
+    return [line.split()[0] for line in text.splitlines() if line.startswith("  ")]
+
+
+def test_an_unknown_word_is_told_the_nearest_command_or_all_of_them(capsys):
+    assert dispatch(steps.PROGRAMS, ["--help"], steps.GROUPS) == 0
+    commands = listed(capsys.readouterr().out)
+    for known in (*commands, *steps.GROUPS):
+        for word in (known[:-1] + known[-1] * 2, known[0] * 2 + known[1:]):  # runn, rrun
+            assert dispatch(steps.PROGRAMS, [word], steps.GROUPS) == 2
+            assert f"relprobe has no command {word!r}: did you mean {known!r}?" in capsys.readouterr().err
+    assert dispatch(steps.PROGRAMS, ["--zzz"], steps.GROUPS) == 2
+    assert f"no command '--zzz': known are {', '.join(commands)}." in capsys.readouterr().err
 
 
 def test_a_command_gets_the_words_after_it(capsys, tmp_path, monkeypatch):

@@ -38,11 +38,34 @@ def test_a_command_ends_without_a_search_for_garbage():
     assert done.stdout.splitlines()[-1] == "True"
 
 
+@pytest.mark.parametrize(
+    "words", ["--help", "--version", "init --help", "run --help", "relations", "relations scores --help"]
+)
+def test_a_command_whose_reader_has_left_ends_quietly(words):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "relprobe", *words.split()]
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    done = subprocess.run(command, env=environment, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    of_argparse = words in ("init --help", "relations scores --help")  # it passes over a reader that has left
+    assert (done.returncode, done.stderr) == (0 if of_argparse else 128 + signal.SIGPIPE, "")
+
+
+def test_the_words_for_what_is_to_be_made_are_told_to_the_workflow_once(monkeypatch):
+    told = []
+    monkeypatch.setattr("snakemake.cli.main", lambda: told.append([process.take_targets(), process.take_targets()]))
+    monkeypatch.setattr(sys, "argv", ["relprobe", "relations", "x.csv", "--cores", "2", "-n", "--config", "a=b"])
+    process.main()
+    assert told == [[["relations", "x.csv"], []]]
+
+
 def test_snakemake_that_is_stopped_while_it_plans_ends_in_one_line(monkeypatch, capsys):
     def interrupted():
         raise KeyboardInterrupt
 
     monkeypatch.setattr("snakemake.cli.main", interrupted)
+    monkeypatch.setattr(sys, "argv", ["relprobe", "-n"])
     with pytest.raises(SystemExit) as end:
         process.main()
     assert end.value.code == 130

@@ -6,6 +6,7 @@ import sys
 import pytest
 from relprobe.command import run
 from relprobe.command.home import root, snakefile
+from relprobe.studies import STUDIES
 
 
 @pytest.fixture
@@ -76,6 +77,14 @@ def test_a_configuration_that_is_not_there_is_named(study, became, capsys, words
     assert capsys.readouterr().err == "There is no file mine.yaml: correct the path after --configfile.\n"
     (study / "mine.yaml").touch()
     assert run.main(words) == 0
+
+
+@pytest.mark.parametrize("word", [*STUDIES, "export"])
+def test_a_study_after_the_option_of_files_is_not_taken_for_a_file(study, became, capsys, word):
+    assert run.main(["--configfile", "config.yaml", word]) == 1
+    assert capsys.readouterr().err == f"The word {word} is read as a file of --configfile: put it before that option.\n"
+    assert not became
+    assert run.main([word, "--configfile", "config.yaml"]) == 0
 
 
 def test_another_checkout_runs_its_own_workflow(study):

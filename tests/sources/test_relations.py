@@ -47,7 +47,7 @@ def test_what_an_entry_leaves_out(tmp_path):
         ({"NO": "x"}, r"'NO' should have keys such as name and part_of_speech, not 'x'\."),
         ("NO: {name: a}", "False is no code of a relation: write letters and digits alone"),
         ({"A-B": DOWN}, "'A-B' is no code of a relation"),
-        ({"HPO": DOWN | {"nam": "x"}}, r"HPO has the unknown key 'nam': did you mean name\?"),
+        ({"HPO": DOWN | {"nam": "x"}}, r"HPO has the unknown key 'nam': did you mean 'name'\?"),
         ({"HPO": {"symmetric": True}}, "HPO has no name: add it"),
         ({"HPO": {"name": "x"}}, "HPO is not symmetric and has no inverse: write either"),
         ({"HPO": DOWN | {"symmetric": True}}, "HPO is symmetric and has an inverse: write either"),

@@ -34,6 +34,22 @@ def test_a_run_leaves_the_pages_above_the_studies(finished):
     assert "UTD" not in published
 
 
+def test_a_study_by_its_name_is_its_pages_and_all_that_they_show_and_nothing_else(study):
+    for name in STUDIES:
+        shutil.rmtree(study.results / name / "figures")
+        for page in (study.results / name).glob("*.html"):
+            page.unlink()
+    for name in STUDIES:
+        rules = study.scheduled(name)
+        assert {name, f"{name}_figures", "report_study"} <= rules.keys()
+        assert [
+            rule for rule in rules if rule.startswith(tuple(f"{other}_" for other in STUDIES if other != name))
+        ] == []
+    study.finish("relations")
+    assert study.scheduled("relations") == {}
+    assert "definitions_figures" in study.scheduled("definitions")
+
+
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_column_of_a_shown_table_has_a_meaning(study, finished):
     page, folder = page_of(study), finished.results / study / "tables"

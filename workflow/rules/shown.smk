@@ -1,7 +1,9 @@
 # The tables and figures of a study as outputs of rules, with their captions, and what a run says at its end.
+import itertools
 from pathlib import Path
 
-from relprobe.command.process import failures, stop_message
+from relprobe.command.process import failures, stop_message, take_targets
+from relprobe.core.words import hint
 from relprobe.report.shown import page_of
 
 
@@ -40,6 +42,28 @@ def shown_files(study):
     pages = ["report.html"] + ["answers.html"] * workflow.is_rule(f"{study}_answers")
     files = pages + [f"{one.folder}/{one.name}.{form}" for one in every for form in forms[one.folder]]
     return expand(f"<results>/{study}/{{file}}", file=files)
+
+
+def check_targets():
+    """Refuse a word that names no study of this run, no file that it makes, no rule and no file that is there.
+
+    Snakemake would say that a rule is missing. In another workflow that uses this one, the words are that one's own.
+    """
+    own = {ROOT / "Snakefile", ROOT / "workflow/Snakefile"}
+    if Path(workflow.main_snakefile).resolve() not in {file.resolve() for file in own}:
+        return
+    names = {one.name for one in workflow.rules}
+    for word in take_targets():
+        if not (word in names or is_made(os.path.normpath(word)) or Path(word).exists()):
+            raise WorkflowError(no_target(word, [*RUN_STUDIES, "export", "all"], names))
+
+
+def no_target(word, meant, names):
+    """The sentence on such a word."""
+    if reason := LEFT_OUT.get(word) or absent(config).get(word):
+        return reason
+    files = map(workflow.pathvars.apply, itertools.chain(*map(shown_files, RUN_STUDIES)))
+    return f"The run has neither a study nor a file {word!r}: {hint(word, meant, beside=[*sorted(names), *files])}"
 
 
 def reported(study, part, file):

@@ -1,8 +1,11 @@
 """What a user is told of a mistake: one sentence, before any job or as soon as a job meets it."""
 
-import pytest
+import json
 
-from tests.workflow.toy import CONFIG, SECTIONS
+import pytest
+from relprobe.command.process import TARGETS
+
+from tests.workflow.toy import CONFIG, SECTIONS, Study
 
 
 @pytest.mark.parametrize(
@@ -126,3 +129,29 @@ def test_what_is_optional_is_left_out_with_a_word_on_the_page(study):
     assert "There is no static baseline" in (study.results / "definitions/report.html").read_text()
     page = (study.results / "degrees/report.html").read_text()
     assert "The baselines static and typical are left out" in page
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("relatons", "did you mean 'relations'?"),
+        ("exprt", "did you mean 'export'?"),
+        ("results/relations/report.htm", "did you mean 'results/relations/report.html'?"),
+        ("zzz", "known are relations, definitions, systematicity, analogies, export, all."),
+    ],
+)
+def test_a_word_that_is_neither_a_study_nor_a_file_is_told_what_people_mean(study, word, hint):
+    study.only("relations", "definitions", "systematicity", "analogies")
+    error = targeting(study, word)
+    assert f"The run has neither a study nor a file {word!r}: {hint}" in error
+    assert "The study degrees is not in this configuration" in targeting(study, "degrees")
+
+
+def test_a_study_that_is_left_out_says_why(study):
+    study.configure(resources={**CONFIG["resources"], "bats": {"path": "data/nowhere"}})
+    assert "The study analogies is left out, as resources.bats.path" in targeting(study, "analogies")
+
+
+def targeting(study, word):
+    """What `relprobe run WORD` says: its process tells the workflow the word."""
+    return Study(study.folder, {**study.environment, TARGETS: json.dumps([word])}).error(word)

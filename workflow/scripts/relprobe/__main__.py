@@ -15,6 +15,15 @@ def run() -> int:
     gc.set_threshold(100_000, 20, 100)  # a search for garbage among WordNet's objects took a tenth of a step's time
     words = sys.argv[1:]
     try:
+        return _run(words)
+    except BrokenPipeError:  # as of `relprobe --help | head`: nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+
+
+def _run(words: list[str]) -> int:
+    """Run a command line and return its exit status. BrokenPipeError: what it prints is read by nobody."""
+    try:
         status = dispatch(PROGRAMS, words, GROUPS)
         return main(GROUPS, words, COMMANDS) if status is None else status
     except KeyboardInterrupt:
@@ -24,6 +33,7 @@ def run() -> int:
         os.kill(os.getpid(), signal.SIGINT)  # so that the shell that started it stops as well
         return 130
     finally:
+        sys.stdout.flush()
         gc.freeze()  # Python's last search for garbage among the objects of torch and transformers takes a second
 
 

@@ -3,6 +3,7 @@
 import argparse
 import re
 import shutil
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ README = """\
 A study of relprobe {version}: what language models know about words and their relations.
 
     relprobe run     # computes what is missing; `--dry-run` lists it
-    relprobe open    # shows results/report.html
+    relprobe open    # shows results/report.html; `relprobe open STUDY` the page of a study
     relprobe doctor  # says what is missing, and what a run would take
 
 - `config.yaml`: models, data and studies. A new entry under `models:` computes that model alone.
@@ -27,9 +28,15 @@ A study of relprobe {version}: what language models know about words and their r
 
 def main(words: list[str]) -> int:
     """Write the folder of a new study."""
-    parser = argparse.ArgumentParser(prog="relprobe init", description=__doc__, allow_abbrev=False)
+    parser = argparse.ArgumentParser(
+        prog="relprobe init",
+        description=__doc__,
+        epilog=described(studies()),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--study", choices=studies(), default="default", help="the configuration to begin with")
+    parser.add_argument("--study", choices=studies(), default="default", metavar="STUDY", help="what to begin with")
     parser.add_argument(
         "--profile", choices=profiles(), help="also a profile of Snakemake, to put your partitions into"
     )
@@ -55,6 +62,19 @@ def write(folder: Path, files: dict[str, Path]) -> None:
         shutil.copyfile(source, target)  # the permissions of an installed file may be those of an administrator
     readme = README.format(name=folder.resolve().name, version=__version__)
     (folder / "README.md").write_text(readme, "utf-8")
+
+
+def described(files: dict[str, Path]) -> str:
+    """Return a line for each study: its name, and the first sentence of the comment that its file begins with."""
+    width = max(map(len, files))
+    return "\n".join(["studies:", *(f"  {name:{width}}  {_first_sentence(file)}" for name, file in files.items())])
+
+
+def _first_sentence(file: Path) -> str:
+    """Return the first sentence of the comment at the head of a file; its paragraph ends at a line without text."""
+    comment = re.match(r"(#.*\n)+", file.read_text("utf-8"))
+    text = textwrap.dedent(re.sub(r"^#", "", comment[0], flags=re.MULTILINE)) if comment else ""
+    return re.split(r"(?<=\.) (?=[A-Z])", " ".join(text.split()), maxsplit=1)[0]
 
 
 def files_of(study: str, profile: str | None) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""`relprobe open`: the pages of the study of the working directory, in the browser."""
+"""`relprobe open [STUDY]`: the pages of the study of the working directory, in the browser."""
 
 import argparse
 import os
@@ -10,35 +10,57 @@ from typing import Any
 from relprobe.command.home import own_config
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
+from relprobe.core.words import hint
+from relprobe.studies import STUDIES
 
 
 def main(words: list[str]) -> int:
-    """Open the index of the pages in the browser, or say where it lies."""
+    """Open a page in the browser, or say where it lies: the index of the pages, or the one of this name."""
     parser = argparse.ArgumentParser(prog="relprobe open", description=__doc__, allow_abbrev=False)
+    parser.add_argument(
+        "page",
+        nargs="?",
+        default="report",
+        metavar="STUDY",
+        help="the page of this study; else the one that leads to all",
+    )
     parser.add_argument("--print", action="store_true", help="print the path of the page, and open no browser")
     options = parser.parse_args(words)
     try:
-        page = index()
+        page = page_named(options.page, results())
     except DataError as error:
         print(error, file=sys.stderr)
-        return 1
-    if not page.is_file():
-        print(f"There is no {page}: `relprobe run` makes it.", file=sys.stderr)
         return 1
     print(page)
     if options.print:
         return 0
     if not (sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        print(f"There is no screen here: copy the folder {page.parent} to a machine with one.", file=sys.stderr)
+        print(f"There is no screen here: copy the folder {results()} to a machine with one.", file=sys.stderr)
     elif not webbrowser.open(page.as_uri()):
         print("No browser was found.", file=sys.stderr)
     return 0
 
 
-def index() -> Path:
-    """Return the index of the pages, where the configuration puts the results. DataError: that is no valid YAML."""
+def page_named(name: str, folder: Path) -> Path:
+    """Return the page of a study or of another name, such as `published` or `relations/answers`, in the folder of results.
+
+    DataError: the page has not been made, or no page has such a name.
+    """
+    pages = [folder / name / "report.html", folder / f"{name}.html", Path(name).absolute()]
+    made = next((page for page in pages if page.is_file()), None)
+    if made is not None:
+        return made
+    if name in STUDIES or name == "report":
+        page, words = (pages[0], f" {name}") if name in STUDIES else (pages[1], "")
+        raise DataError(f"There is no {page}: `relprobe run{words}` makes it.")
+    there = sorted(page.stem for page in folder.glob("*.html"))
+    raise DataError(f"There is no page {name!r}: {hint(name, dict.fromkeys([*STUDIES, *there]))}")
+
+
+def results() -> Path:
+    """Return the folder where the configuration puts the results. DataError: that is no valid YAML."""
     file = own_config()
     config: Any = None if file is None else read_yaml(file, as_written=True)
     paths = config.get("pathvars") if isinstance(config, dict) else None
-    results = paths.get("results", "results") if isinstance(paths, dict) else "results"
-    return Path(results, "report.html").absolute()
+    folder = paths.get("results", "results") if isinstance(paths, dict) else "results"
+    return Path(folder).absolute()

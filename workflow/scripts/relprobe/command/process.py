@@ -1,5 +1,6 @@
 """The process that `relprobe run` becomes: Snakemake, which a user may stop."""
 
+import json
 import os
 import re
 import signal
@@ -22,6 +23,8 @@ UNKNOWN = "it was killed, or did not start"
 """What is said of a failed step that left no word."""
 LOG_BYTES = 1 << 16
 """The room that a log should have."""
+TARGETS = "RELPROBE_TARGETS"
+"""The variable with the words that name what is to be made, as JSON: Snakemake tells them to no workflow that it reads."""
 REQUEST = "Terminating processes on user request"
 """What Snakemake logs when Ctrl-C reaches it while jobs run."""
 
@@ -30,8 +33,10 @@ def main() -> None:
     """Run Snakemake with the words of this process; Ctrl-C ends in one line, also before its jobs and a second time."""
     begin = time.time()
     try:
+        from snakemake.cli import get_argument_parser
         from snakemake.cli import main as snakemake
 
+        os.environ[TARGETS] = json.dumps(get_argument_parser().parse_args(sys.argv[1:]).targets or [])
         snakemake()
     except KeyboardInterrupt:
         print(f"\n{progress_message(log_since(begin))}", file=sys.stderr)
@@ -39,6 +44,12 @@ def main() -> None:
         sys.exit(ENDED)
     finally:
         signal.signal(signal.SIGINT, _leave)
+
+
+def take_targets() -> list[str]:
+    """Return the words that name what is to be made, once: the jobs of the run, which read the workflow too, get none."""
+    words: list[str] = json.loads(os.environ.pop(TARGETS, "[]"))
+    return words
 
 
 def _leave(*_: object) -> None:

@@ -12,16 +12,19 @@ from pathlib import Path
 
 from relprobe.command.asking import expectations, has_participants
 from relprobe.command.home import own_config, profiles, root, snakefile
+from relprobe.studies import STUDIES
 
 HELP = """\
-usage: relprobe run [--profile NAME] [FILE …] [options of Snakemake]
+usage: relprobe run [STUDY | FILE …] [--profile NAME] [options of Snakemake]
 
 Compute what is missing or out of date in the study of this folder.
 
+  STUDY …           only these studies, each with its page and all that it shows: {studies}
+  export            the results in the forms of others, which are not made otherwise
+  FILE …            only these files, such as results/relations/report.html
   --dry-run         list the jobs, and compute nothing; of agents that only chat, it says how many questions they would get
   --cores N         use N cores; all, if neither this nor a profile says otherwise
   --profile NAME    profiles/NAME of this folder, or else a profile of relprobe ({profiles}) or of yours
-  FILE …            only these files, such as results/relations/report.html
 
 Every other option of Snakemake works as well; `relprobe run --help-snakemake` lists them.
 """
@@ -38,7 +41,7 @@ SILENT = (*DRY, "--quiet", "-q", "--logger")
 def main(words: list[str]) -> int:
     """Become Snakemake; return a status only if that is impossible."""
     if {"-h", "--help"} & set(words):
-        print(HELP.format(profiles=", ".join(profiles())), end="")
+        print(HELP.format(profiles=", ".join(profiles()), studies=", ".join(STUDIES)), end="")
         return 0
     words = with_profile(["--help" if word == "--help-snakemake" else word for word in words])
     if reason := obstacle(words):
@@ -87,6 +90,8 @@ def _in_words(words: list[str]) -> str | None:
     """Return a sentence if a configuration is missing, or a profile is for another machine."""
     for file in values(words, CONFIGS):
         if not Path(file).is_file():
+            if file in (*STUDIES, "export"):  # Snakemake's option takes all words up to the next option
+                return f"The word {file} is read as a file of --configfile: put it before that option."
             return f"There is no file {file}: correct the path after --configfile."
         if reason := _in_configuration(Path(file)):
             return reason

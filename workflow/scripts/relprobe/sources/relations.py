@@ -1,6 +1,5 @@
 """The file of a study's relations: what docs/how-to/own-relations.md describes."""
 
-import difflib
 from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,6 +7,7 @@ from typing import Annotated, Any
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
 from relprobe.core.relation import Links, Relation, Relations
+from relprobe.core.words import hint
 from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, PRINCETON
 
 KEYS = (
@@ -22,7 +22,7 @@ MOST_STEPS = 20
 def read(path: Path) -> Relations:
     """Read a file of relations: code -> {name, inverse or symmetric, part_of_speech, wordnet, …}, in the order of tables.
 
-    DataError: a sentence on the first fault, which names the relation, the key and the remedy.
+    DataError: a sentence on the first fault, which names the relation, the key and the hint.
     """
     content = read_yaml(path)
     if not isinstance(content, dict) or not content:
@@ -110,9 +110,7 @@ def _check_others(where: str, relation: Relation, relations: Relations) -> None:
 def _check_keys(where: str, entry: dict[Any, Any], keys: Collection[str]) -> None:
     for key in entry:
         if key not in keys:
-            near = difflib.get_close_matches(str(key), keys, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(keys)}."
-            raise DataError(f"{where} has the unknown key {key!r}: {hint}")
+            raise DataError(f"{where} has the unknown key {key!r}: {hint(str(key), keys)}")
 
 
 def _one_of(where: str, key: str, value: object, values: Collection[str | None]) -> None:

@@ -1,7 +1,6 @@
 """The validation of the configuration, before any step runs. An error is one sentence: it names the key and the remedy."""
 
 import copy
-import difflib
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,6 +10,7 @@ import jsonschema
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, nfc, read_yaml
+from relprobe.core.words import hint
 from relprobe.studies import STUDIES, about, asking, entries
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
@@ -265,9 +265,7 @@ def _sentence(error: Any) -> str:
     if error.validator == "additionalProperties":
         keys = list(error.schema["properties"])
         unknown = sorted(set(error.instance) - set(keys))[0]
-        similar = difflib.get_close_matches(unknown, keys, n=1)
-        remedy = f"did you mean {similar[0]!r}?" if similar else f"known are {', '.join(keys)}."
-        return f"config: unknown key {unknown!r} in {where}: {remedy}"
+        return f"config: unknown key {unknown!r} in {where}: {hint(unknown, keys)}"
     if error.validator == "required":
         missing = next(key for key in error.validator_value if key not in error.instance)
         return f"config: {where} has no {missing!r}: add it."
