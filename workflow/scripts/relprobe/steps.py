@@ -14,6 +14,7 @@ COMMANDS = {"score": "relprobe.library.answers.score"}
 PROGRAMS = {
     "init": ("relprobe.command.init.main", "write the folder of a new study"),
     "run": ("relprobe.command.run.main", "compute the study of this folder"),
+    "status": ("relprobe.command.status.main", "say what is done, what runs, and how far it is"),
     "open": ("relprobe.command.pages.main", "show its pages"),
     "doctor": ("relprobe.command.doctor.main", "say what is installed and reached, and whether the study can run"),
     "store": ("relprobe.command.store.main", "list the stored answers of models, and drop what is not asked any more"),

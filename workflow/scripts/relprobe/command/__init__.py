@@ -1,1 +1,1 @@
-"""The commands of those who run a study: init, run, open and doctor. No step imports them."""
+"""The commands of those who run a study: init, run, status, open, doctor and store. No step imports them."""
