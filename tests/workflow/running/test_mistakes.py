@@ -4,6 +4,7 @@ import json
 
 import pytest
 from relprobe.command.process import TARGETS
+from relprobe.studies import STUDIES
 
 from tests.workflow.toy import CONFIG, SECTIONS, Study
 
@@ -137,14 +138,15 @@ def test_what_is_optional_is_left_out_with_a_word_on_the_page(study):
         ("relatons", "did you mean 'relations'?"),
         ("exprt", "did you mean 'export'?"),
         ("results/relations/report.htm", "did you mean 'results/relations/report.html'?"),
-        ("zzz", "known are relations, definitions, systematicity, analogies, export, all."),
+        ("zzz", f"known are {', '.join(STUDIES[:-1])}, export, all."),
     ],
 )
 def test_a_word_that_is_neither_a_study_nor_a_file_is_told_what_people_mean(study, word, hint):
-    study.only("relations", "definitions", "systematicity", "analogies")
+    *present, absent = STUDIES
+    study.only(*present)
     error = targeting(study, word)
     assert f"The run has neither a study nor a file {word!r}: {hint}" in error
-    assert "The study degrees is not in this configuration" in targeting(study, "degrees")
+    assert f"The study {absent} is not in this configuration" in targeting(study, absent)
 
 
 def test_a_study_that_is_left_out_says_why(study):
