@@ -1,6 +1,8 @@
 import itertools
 
+import matplotlib.image as mpimg
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from relprobe.core.errors import DataError
@@ -10,7 +12,9 @@ from relprobe.report.figures import (
     apart,
     cells,
     dots,
+    family_key,
     line_colour,
+    nothing_to_draw,
     panels,
     part_colours,
     parts,
@@ -132,3 +136,51 @@ def test_a_marker_at_the_end_of_its_axis_is_drawn_whole(axis):
 
 def test_no_line_is_as_light_as_the_yellow_of_bars():
     assert max(luminance(line_colour(colour)) for colour in part_colours(12)) < 0.6 < max(map(luminance, PALETTE))
+
+
+def edges_with_ink(path):
+    image = mpimg.imread(path)[..., :3]
+    edges = {"top": image[0], "bottom": image[-1], "left": image[:, 0], "right": image[:, -1]}
+    return [name for name, pixels in edges.items() if np.any(pixels < 0.99)]
+
+
+LONG = "share of hyponyms answered rightly (outlines: controls; n: hyponyms; dotted lines: p < 0.05, permutation test)"
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("columns", [1, 3])
+@pytest.mark.parametrize("agents", [1, 12])
+def test_no_ink_touches_an_edge_of_a_figure_whatever_its_labels_and_keys(count, columns, agents, tmp_path):
+    names = [f"a-model-with-quite-a-long-name-{number}" for number in range(agents)]
+    styles = looks(dict.fromkeys(names, "masked"), {})
+    figure, axes = panels([f"the title of panel {number}, n = 1,234" for number in range(count)], agents, columns)
+    for axis in axes:
+        dots(axis, names, [0.99] * agents, list(styles.values()), [(0.5, 1.0)] * agents)
+        axis.annotate("a name beside", (1.06, 0.5), xycoords="axes fraction", annotation_clip=False)
+    figure.supxlabel(LONG)
+    figure.supylabel(LONG)
+    family_key(figure, styles.values())
+    save(figure, tmp_path / "figure")
+    assert edges_with_ink(tmp_path / "figure.png") == []
+
+
+def test_a_figure_that_is_only_a_long_sentence_holds_it(tmp_path):
+    save(nothing_to_draw(LONG), tmp_path / "figure")
+    assert edges_with_ink(tmp_path / "figure.png") == []
+
+
+def test_a_figure_that_holds_its_labels_keeps_its_size(tmp_path):
+    figure, _ = panels(["a", "b", "c"], rows_each=3)
+    before = tuple(figure.get_size_inches())
+    save(figure, tmp_path / "figure")
+    assert tuple(figure.get_size_inches()) == before
+
+
+@pytest.mark.parametrize("suffix", ["pdf", "ps"])
+def test_letters_in_files_for_print_are_no_fonts_of_type_3(suffix, axis, tmp_path):
+    axis.set_xlabel("accuracy")
+    path = tmp_path / f"figure.{suffix}"
+    axis.figure.savefig(path)
+    content = path.read_bytes()
+    assert b"/FontType 3" not in content and b"/Type3" not in content
+    assert b"/FontType 42" in content or b"/CIDFontType2" in content

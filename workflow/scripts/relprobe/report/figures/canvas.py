@@ -20,10 +20,20 @@ ROW = 0.21
 """The height of a row of agents, in inches."""
 WIDTH = 9.6
 """The width of a figure in inches: what a page shows on a laptop without making it smaller."""
+MARGIN = 0.04
+"""The least space between what is drawn and the edge of the figure, in inches."""
+SINGLE = 0.6
+"""The width of a figure with panels in one column, as a share of WIDTH: its long labels need more than a third."""
+DPI = 150
+"""The dots per inch of PNG."""
+ATTEMPTS = 4
+"""How often a figure is laid out at most, until it holds all that is drawn."""
 mpl.rcParams.update(
     {
         "svg.hashsalt": "relprobe",  # the ids are not random, so that equal figures are equal files
         "svg.fonttype": "none",  # text stays text, so that a reader can search it
+        "pdf.fonttype": 42,  # publishers refuse fonts of Type 3
+        "ps.fonttype": 42,
         "font.size": 9,
         "axes.spines.top": False,
         "axes.spines.right": False,
@@ -38,15 +48,33 @@ mpl.rcParams.update(
 def save(figure: Figure, path: Path) -> None:
     """Save a figure as SVG and as PNG (150 dots per inch), and close it.
 
-    The suffixes .svg and .png take the place of that of `path`; its folder is made.
+    The suffixes .svg and .png take the place of that of `path`; its folder is made. A figure that is too small for its
+    labels and keys becomes larger, so that none is cut off.
     """
+    hold_all(figure)
     with whole_file(path.with_suffix(".svg")) as partial:
         FigureCanvasSVG(figure).print_svg(partial, metadata={"Date": None})
-    figure.set_layout_engine("none")  # the layout is final; computing it again takes as long as drawing
-    figure.dpi = 150
+    figure.dpi = DPI
     with whole_file(path.with_suffix(".png")) as partial:
         FigureCanvasAgg(figure).print_png(partial)
     plt.close(figure)
+
+
+def hold_all(figure: Figure) -> None:
+    """Lay out a figure, and make it larger by what is drawn beyond its edges, less MARGIN; its layout is final then.
+
+    The layout keeps the labels of panels inside, but not the labels and keys of the whole figure.
+    """
+    figure.dpi = DPI  # the widths of letters are rounded to dots
+    for _ in range(ATTEMPTS):
+        figure.draw_without_rendering()
+        ink, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
+        beyond = [MARGIN - ink.x0, MARGIN - ink.y0, ink.x1 + MARGIN - width, ink.y1 + MARGIN - height]
+        left, below, right, above = (max(0.0, part) for part in beyond)
+        if left + below + right + above < 0.001:
+            break
+        figure.set_size_inches(width + left + right, height + below + above)
+    figure.set_layout_engine("none")  # computing it again takes as long as drawing
 
 
 def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> None:
@@ -85,8 +113,9 @@ def panels(
     columns = min(columns, len(titles))
     lines = -(-len(titles) // columns)
     height = 0.3 + lines * (0.8 + ROW * rows_each)
+    width = WIDTH / 3 * columns if columns > 1 else SINGLE * WIDTH
     figure, axes = plt.subplots(
-        lines, columns, figsize=(WIDTH / 3 * columns, height), squeeze=False, sharex=same_columns, sharey=same_rows
+        lines, columns, figsize=(width, height), squeeze=False, sharex=same_columns, sharey=same_rows
     )
     for axis in axes.flat[len(titles) :]:
         axis.set_visible(False)
