@@ -37,8 +37,7 @@ HAS = {}
 EXPORTED = {}
 
 LEFT_OUT = left_out(config)
-STAND_INS = stand_ins(config)
-for sentence in (*LEFT_OUT.values(), *STAND_INS.values(), *remarks(config)):
+for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(config)):
     logger.warning(sentence)
 
 RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]

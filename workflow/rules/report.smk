@@ -113,7 +113,7 @@ use rule analysis as report_index with:
             also=lambda wildcards: [f"relprobe.studies.{study}.show.declared" for study in RUN_STUDIES],
             has=HAS,
             missing=LEFT_OUT | absent(config),
-            notes=[*STAND_INS.values(), *COPIES],
+            notes=[*stand_ins(config, remedies=True).values(), *COPIES],
             families=FAMILIES,
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},

@@ -233,9 +233,13 @@ def test_without_bats_the_analogies_study_may_be_a_demonstration(resources):
     assert left_out(configuration) == {}
     assert configuration["resources"]["demonstration_analogies"] == {"path": os.path.relpath(ROOT / DEMONSTRATION)}
     (sentence,) = stand_ins(configuration).values()
-    assert sentence.startswith("The study analogies has the pairs of ")
-    assert "a demonstration and no benchmark, as " in sentence
-    assert "get BATS 3.0 at https://vecto.space/projects/BATS" in sentence
+    assert sentence.startswith("Analogies: a small demonstration set is used, as BATS 3.0 is not here (")
+    assert sentence.endswith("); this is fine for a first run.")
+    assert ("no/such" in sentence) == bool(resources)
+    (whole,) = stand_ins(configuration, remedies=True).values()
+    assert whole.startswith(
+        f"{sentence} It is a demonstration and no benchmark: for one, get BATS 3.0 at https://vecto.space/projects/BATS"
+    )
 
 
 @pytest.mark.parametrize(("resource", "path"), [("bats", "resources"), ("own_analogies", str(ROOT / DEMONSTRATION))])

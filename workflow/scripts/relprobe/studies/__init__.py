@@ -22,7 +22,7 @@ def about(study: str) -> Any:
     UNREAD: part of the study -> the keys of an agent's entry that it does not read; `settings_of(config, agent)`: what its
     section says of an agent by its name (both for studies/copies.py).
     NEEDS: a resource that users get themselves, and how; INSTEAD: the resource with own data that takes its place;
-    STAND_IN: a key of the section and the resource that it adds where there is neither.
+    STAND_IN: a key of the section, the resource that it adds where there is neither, and the name of the data that lack.
     `needs_hidden_states(config)`: whether it reads hidden states. `size(config)`: its probes and answers, or None.
 
     >>> about("relations").EXAMPLE, hasattr(about("degrees"), "EXAMPLE")

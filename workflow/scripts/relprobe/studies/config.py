@@ -95,7 +95,7 @@ def _check_compare(config: dict[str, Any]) -> None:
 
 def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:
     """Add the resource that a study may have in place of the one that it lacks (STAND_IN of its module `config`)."""
-    key, resource = getattr(about(study), "STAND_IN", ("", ""))
+    key, resource, _ = getattr(about(study), "STAND_IN", ("", "", ""))
     if key not in config[study] or _data_of(config, study) is None:
         return
     _find_file(config[study], key, root)
@@ -104,19 +104,21 @@ def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:
     config["resources"][resource] = {"path": file}
 
 
-def stand_ins(config: dict[str, Any]) -> dict[str, str]:
+def stand_ins(config: dict[str, Any], *, remedies: bool = False) -> dict[str, str]:
     """Return the studies that have other data in place of those that they lack: study -> a sentence that says so.
 
-    `config`: a validated configuration.
+    `config`: a validated configuration. `remedies`: say after it how to get the data.
     """
     sentences = {}
     for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
-        key, resource = getattr(about(study), "STAND_IN", ("", ""))
+        _, resource, lacking = getattr(about(study), "STAND_IN", ("", "", ""))
         if resource in config["resources"]:
+            reason = f"{lacking} is not here ({_data_of(config, study)})"
             sentences[study] = (
-                f"The study {study} has the pairs of {config[study][key]}, a demonstration and no benchmark, as "
-                f"{_data_of(config, study)}: {remedy}."
+                f"{study.capitalize()}: a small demonstration set is used, as {reason}; this is fine for a first run."
             )
+            if remedies:
+                sentences[study] += f" It is a demonstration and no benchmark: for one, {remedy}."
     return sentences
 
 
@@ -140,7 +142,7 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
     """
     sentences = {}
     for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
-        _, stand_in = getattr(about(study), "STAND_IN", ("", ""))
+        _, stand_in, _ = getattr(about(study), "STAND_IN", ("", "", ""))
         if stand_in not in config["resources"] and (reason := _data_of(config, study)) is not None:
             sentences[study] = f"The study {study} is left out, as {reason}: {remedy}."
     return sentences

@@ -31,8 +31,8 @@ NEEDS = (
 """The resource that users get themselves, and how to get it; without it, and without INSTEAD, the study is left out."""
 INSTEAD = OWN
 """The resource that takes the place of BATS: own analogies."""
-STAND_IN = ("demonstration", DEMONSTRATION)
-"""The key of the section that names a shipped file, and the resource that this file becomes where BATS is not there."""
+STAND_IN = ("demonstration", DEMONSTRATION, "BATS 3.0")
+"""The key of the section that names a shipped file, the resource that it becomes, and the data that are not there then."""
 
 
 def check(config: dict[str, Any]) -> None:
