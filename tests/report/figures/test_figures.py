@@ -184,3 +184,16 @@ def test_letters_in_files_for_print_are_no_fonts_of_type_3(suffix, axis, tmp_pat
     content = path.read_bytes()
     assert b"/FontType 3" not in content and b"/Type3" not in content
     assert b"/FontType 42" in content or b"/CIDFontType2" in content
+
+
+@pytest.mark.parametrize("shades", ["Greys", "Blues", "PuOr", "viridis"])
+def test_a_faint_cell_is_hatched_and_looks_like_no_value_in_either_scheme(shades, axis):
+    drawn = cells(axis, [[0.0, 0.5, 1.0, 0.9]], shades, (0, 1), [["0", ".5", "1", ".9"]], [[False] * 3 + [True]])
+    *valued, faint = drawn[0]
+    assert faint.get_hatch() and not any(cell.get_hatch() for cell in valued)
+    assert faint.get_facecolor()[3] == 1, "a cell without colour is as dark as the page in the dark scheme"
+    assert {to_hex(faint.get_facecolor()), to_hex(faint.get_edgecolor()), axis.texts[3].get_color()} & set(
+        SCHEMES
+    ) == set()
+    assert luminance(faint.get_facecolor()) > 0.9
+    assert luminance(axis.texts[3].get_color()) < 0.25

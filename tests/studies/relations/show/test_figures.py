@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.report.figures import save_all
+from relprobe.report.figures.areas import FAINT_INK
 from relprobe.report.shown import page_of
 from relprobe.studies.relations.compare.frequency import CORRELATIONS
 from relprobe.studies.relations.compare.series import series_table
@@ -155,9 +156,9 @@ def test_distances_have_the_number_of_targets_and_are_grey_where_these_are_few()
     assert [label.get_text() for label in axis.get_xticklabels()] == columns
     texts = {text.get_text(): text.get_color() for text in axis.texts if text.get_text()}
     assert set(texts) == {".70", "−.10", ".20 (8)"}
-    assert texts[".70"] == texts[".20 (8)"] == "#999999" != texts["−.10"]
+    assert texts[".70"] == texts[".20 (8)"] == FAINT_INK != texts["−.10"]
     few = axis.patches[columns.index("antonymy, 4")]
-    assert few.get_facecolor()[3] == 0  # no colour
+    assert few.get_hatch(), "a cell over few targets is hatched"
     assert few.get_url() == "../answers.html#group=MER&a=m&other=ANT"
 
 

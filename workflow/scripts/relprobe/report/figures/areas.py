@@ -22,6 +22,10 @@ LIGHT, DARKER = 0.6, 0.7
 """The luminance from which on a line is hard to see on white, and the share of its colour that it has then."""
 ON_COLOUR = {"black": "#010101", "white": "#fefefe"}
 """The inks of text on a coloured cell. A page swaps black and white in the dark scheme, but not these."""
+FAINT = {"facecolor": "#fdfdfd", "edgecolor": "#d8d8d8", "hatch": "////"}
+"""The look of a cell over few units. A page keeps it in the dark scheme, where a cell without colour would be dark."""
+FAINT_INK = "#767676"
+"""The ink of the text of such a cell."""
 
 
 def part_colours(count: int) -> list[str]:
@@ -128,8 +132,8 @@ def cells(
 ) -> list[list[Patch]]:
     """Draw a table of coloured cells with a text in each, and return the cells, by rows, for `mark`.
 
-    `colours`: the name of a colour map from the lower to the upper limit. A cell of None, or one that is `faint`, has no
-    colour; a faint text is grey.
+    `colours`: the name of a colour map from the lower to the upper limit. A cell of None has no colour. One that is `faint`
+    is light and hatched, with a grey text, in both schemes of a page: no value of the map looks like it.
     """
     shades = mpl.colormaps[colours]
     low, high = limits
@@ -137,12 +141,14 @@ def cells(
     for i, row in enumerate(values):
         drawn.append([])
         for j, value in enumerate(row):
-            pale = value is None or (faint is not None and faint[i][j])
-            face = "none" if pale else fixed_colour(shades((value - low) / (high - low)))  # type: ignore[operator]
-            cell = axis.add_patch(
-                Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor=face, edgecolor="#fefefe", linewidth=0.5)
-            )
-            colour = "#999999" if value is not None and pale else "black" if pale else ink(face)
+            if value is None:
+                look, colour = {"facecolor": "none", "edgecolor": "#fefefe"}, "black"
+            elif faint is not None and faint[i][j]:
+                look, colour = FAINT, FAINT_INK
+            else:
+                face = fixed_colour(shades((value - low) / (high - low)))
+                look, colour = {"facecolor": face, "edgecolor": "#fefefe"}, ink(face)
+            cell = axis.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, linewidth=0.5, **look))  # type: ignore[arg-type]
             axis.text(j, i, texts[i][j], ha="center", va="center", fontsize=7, color=colour)
             drawn[-1].append(cell)
     columns = max(map(len, values), default=0)

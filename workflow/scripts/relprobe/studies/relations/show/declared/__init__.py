@@ -97,7 +97,7 @@ SHOWN: tuple[Exhibit, ...] = (
         "D(r, s), averaged over all agents of a kind: how much earlier relata of the prompted relation (row) come than "
         "those of another (column), on targets that have relata of both. Light cells are confusions; a light column "
         "of antonymy is the antonymy bias of section 8.5 of the paper (Eq. 26; Figure 9). The number below a distance is "
-        "that of its targets; where it is under 10, both are grey on white.",
+        "that of its targets; where it is under 10, both are grey and hatched.",
     ),
     Figure(
         "distinguishability_matrices",

@@ -29,7 +29,7 @@ from relprobe.studies.relations.measure.relation_pairs import audc_label, counte
 from relprobe.studies.relations.show.addresses import answers
 
 FEW_TARGETS = 10
-"""A distance over fewer targets is grey on white in a heat map."""
+"""A distance over fewer targets is grey and hatched in a heat map."""
 CURVES = 4
 """The panels of curves beside each other."""
 
@@ -97,7 +97,7 @@ def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFr
 def distances_of_kinds(means: pl.DataFrame, kinds: Mapping[str, str], *, relations: Relations) -> Figure:
     """Draw D(r, s) for every kind of agent: row the prompted relation, column the one it is told from (Figure 9).
 
-    Below a distance stands the number of targets; where these are few, both are grey on white.
+    Below a distance stands the number of targets; where these are few, both are grey and hatched.
     """
     if not kinds:
         return nothing_to_draw("No agent of a kind, such as a masked or a causal model, has a distance.")
@@ -133,7 +133,7 @@ def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, r
     """Draw D(r, s) for every agent: a panel per prompted relation r, a row per agent, a column per other relation s.
 
     It has what Figures C3 and C4 of the paper show as a matrix per agent. The number of targets stands after the name of s;
-    distances over few targets are grey on white. An agent on targets of its own has their number in the cell.
+    distances over few targets are grey and hatched. An agent on targets of its own has their number in the cell.
     """
     rows = averages.filter(metric=DISTINGUISHABILITY.name).drop_nulls("value")
     agents = [agent for agent in styles if agent in set(rows["agent"])]
