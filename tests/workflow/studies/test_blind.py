@@ -26,9 +26,14 @@ SHOWN = [name for name in STUDIES if name != "degrees"]
 
 
 @pytest.fixture(scope="module")
-def study(server, tmp_path_factory):
-    """The default study of the real masked model and the blind agents, finished."""
-    study = Study(tmp_path_factory.mktemp("blind") / "study", server.environment)
+def study(server, once):
+    """The default study of the real masked model and the blind agents, finished; all workers share it."""
+    place = once("blind", lambda folder: run(Study(folder / "study", server.environment)))
+    return Study(place / "study", server.environment)
+
+
+def run(study):
+    """Make the default study of a real model and of blind agents in the place of the others, and run it."""
     for name in (*SHIPPED, "config.yaml", "resources/analogies"):
         source, target = ROOT / name, study.folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +52,7 @@ def study(server, tmp_path_factory):
     study.configure(
         models={REAL: real, **{name: {"type": "masked", "path": str(path)} for name, path in folders.items()}}
     )
-    return study.finish()
+    study.finish()
 
 
 def make_blind(study):
