@@ -70,6 +70,21 @@ def test_a_word2vec_header_and_words_with_blanks_are_understood(tmp_path):
     assert vectors.rows == {"robin": 0, "New York": 1}
 
 
+@pytest.mark.parametrize("kept", range(5))
+@pytest.mark.parametrize("width", [2, 3])
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_a_file_that_does_not_hold_what_its_header_announces_is_refused(tmp_path, kept, width, blank):
+    """As a download that was cut off at the end of a line."""
+    rows = [f"word{number} {' '.join(['0.5'] * width)}\n" for number in range(4)]
+    folder = text_file(tmp_path / "v", f"{blank}4 3\n{''.join(rows[:kept])}")
+    if (kept, width) == (4, 3):
+        assert read(folder).of("word3").tolist() == [0.5] * 3
+    else:
+        said = r"vectors\.txt(: its first line announces 4 words with 3| holds no vectors)"
+        with pytest.raises(DataError, match=said):
+            read(folder)
+
+
 def test_a_matrix_and_its_words(tmp_path):
     np.save(tmp_path / "m.npy", np.array([[1, 2], [3, 4]], np.float32))
     pl.DataFrame({"index": ["a", "b"]}).write_parquet(tmp_path / "w.parquet")

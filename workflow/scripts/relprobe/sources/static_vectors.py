@@ -185,14 +185,20 @@ def _of_text(path: Path) -> StaticVectors:
     """Read a text file of vectors. The memory holds every number once and grows with the file."""
     rows: dict[str, int] = {}
     numbers = array("f")
+    announced = _announced(path)
     width = count = 0
-    for line, fields in _lines(path):
+    for line, fields in _lines(path, skip=announced is not None):
         width = width or len(fields) - 1
         numbers.frombytes(_vector(fields, width, f"{path}, line {line}").tobytes())
         rows.setdefault(" ".join(fields[:-width]).strip(" "), count)
         count += 1
     if not count:
         raise DataError(f"{path} holds no vectors: give a text file of words, each followed by its numbers.")
+    if announced is not None and announced != (count, width):
+        raise DataError(
+            f"{path}: its first line announces {announced[0]:,} words with {announced[1]:,} numbers each, but {count:,} "
+            f"with {width:,} follow: get the whole file, or correct this line."
+        )
     return StaticVectors(rows, np.frombuffer(numbers, np.float32).reshape(count, width))
 
 
@@ -211,14 +217,24 @@ def _vector(fields: Sequence[str], width: int, where: str) -> NDArray[np.float32
     return vector
 
 
-def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line, except empty lines and word2vec's header."""
+def _announced(path: Path) -> tuple[int, int] | None:
+    """Return how many words, and how many numbers each, the header of word2vec announces; None if there is no header."""
+    fields = next((fields for _, fields in _lines(path)), [])
+    header = len(fields) == 2 and all(map(str.isdecimal, fields))
+    return (int(fields[0]), int(fields[1])) if header else None
+
+
+def _lines(path: Path, *, skip: bool = False) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the fields of each line that has any. `skip`: but not those of the first one."""
     with path.open(encoding="utf-8-sig") as file:
         try:
             for number, line in enumerate(file, start=1):
                 fields = line.rstrip("\n ").split(" ")
-                header = number == 1 and len(fields) == 2 and all(map(str.isdecimal, fields))
-                if fields != [""] and not header:
+                if fields == [""]:
+                    continue
+                if skip:
+                    skip = False
+                else:
                     yield number, fields
         except UnicodeDecodeError as error:
             raise no_utf8(path, error) from error
