@@ -364,6 +364,26 @@ def test_a_link_in_a_tar_leads_nowhere(tmp_path, here, folder, kind):
     assert not any(path.is_symlink() for path in folder.parent.rglob("*"))
 
 
+@pytest.mark.parametrize("name", ["a.zip", "a.tar"])
+@pytest.mark.parametrize("member", [None, "data"])
+@pytest.mark.filterwarnings("ignore:Duplicate name")  # zipfile's own
+def test_a_member_that_an_archive_has_twice_is_refused(tmp_path, folder, name, member):
+    """The last one would take the place of the first in silence."""
+    path = tmp_path / name
+    if name == "a.zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            for content in ("1", "2"):
+                archive.writestr("data/nouns.txt", content)
+    else:
+        with tarfile.open(path, "w") as archive:
+            for content in (b"1", b"2"):
+                info = tarfile.TarInfo("data/nouns.txt")
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
+    with pytest.raises(SourceError, match=r"^nouns: the archive holds .*nouns\.txt twice: unpack it by hand"):
+        fetch(Source("nouns", path=str(path), member=member), folder)
+
+
 def test_a_link_in_a_zip_leads_nowhere(tmp_path, here, folder):
     info = zipfile.ZipInfo("link")
     info.create_system, info.external_attr = 3, 0o120777 << 16

@@ -294,6 +294,10 @@ def _write_members(source: Source, members: Iterable[tuple[str, IO[bytes]]], fol
             raise SourceError(
                 f"{source.name}: the archive's member {name} would leave its folder: do not use this archive."
             )
+        if target.exists():
+            raise SourceError(
+                f"{source.name}: the archive holds {name} twice: unpack it by hand, and give its folder as `path`."
+            )
         target.parent.mkdir(parents=True, exist_ok=True)
         with file, target.open("wb") as out:
             shutil.copyfileobj(file, out, CHUNK_BYTES)
