@@ -248,3 +248,14 @@ def test_a_key_that_is_in_an_object_twice_is_refused(tmp_path):
     text = '{"robin": {"hyp": {"p": [["bird"]]}}, "duck": {}, "robin": {"hyp": {"q": [["bird"]]}}}'
     with pytest.raises(DataError, match="the key 'robin' is in one object twice"):
         read(write(tmp_path, text))
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u00ad", "\ufeff", "\x07"])
+@pytest.mark.parametrize("place", ["robin", "hyp", "a robin is", "bird"])
+@pytest.mark.parametrize("escaped", [True, False])
+def test_a_character_that_cannot_be_seen_is_named_in_json_too(tmp_path, sign, place, escaped):
+    content = json.dumps({"robin": {"hyp": {"a robin is": [["bird"]]}}}).replace(place, place[:2] + "SIGN" + place[2:])
+    path = tmp_path / "answers.json"
+    path.write_text(content.replace("SIGN", json.dumps(sign)[1:-1] if escaped or sign == "\x07" else sign), "utf-8")
+    with pytest.raises(DataError, match=r"answers\.json.* holds .*which cannot be seen: delete it"):
+        read(path)

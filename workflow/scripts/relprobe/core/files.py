@@ -209,6 +209,12 @@ def read_own_text(path: Path, *, as_published: bool = False) -> str:
     return text
 
 
+def check_seen(text: str, where: str) -> None:
+    """Check a text that a file may hold in escapes, as JSON does. DataError: a character of it cannot be seen."""
+    if found := UNSEEN.search(text):
+        raise DataError(f"{where}: {text!r} holds {_unseen(found[0])}.")
+
+
 def _unseen(sign: str) -> str:
     """Return what a character is that cannot be seen, and the remedy.
 

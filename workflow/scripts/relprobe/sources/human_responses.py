@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import nfc, read_json
+from relprobe.core.files import check_seen, nfc, read_json
 from relprobe.core.form import Form, Once, Row, Spellings, whole_number
 from relprobe.core.relation import Relations
 from relprobe.sources.catch_items import CATCH, failures
@@ -161,6 +161,8 @@ def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:
         if len(found) < len(pairs):
             twice = Counter(normal(key) for key, _ in pairs).most_common(1)[0][0]
             raise DataError(f"{path}: the key {twice!r} is in one object twice: unite what stands under it.")
+        for key in found:
+            check_seen(key, str(path))
         return found
 
     for target, relations in _mapping(read_json(path, object_of), path, "the file").items():
@@ -169,6 +171,7 @@ def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:
             for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
                 for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1):
                     for rank, word in enumerate(words, start=1):
+                        check_seen(word, f"{path}, {target}/{key}")
                         yield target, code, prompt, annotator, str(annotator), rank, normal(word)
 
 
