@@ -1,6 +1,7 @@
 import hashlib
 import json
 import os
+import socket
 import subprocess
 import sys
 
@@ -277,6 +278,17 @@ def test_two_processes_that_make_one_folder_do_not_collide(tmp_path):
     assert [(one.communicate()[1], one.returncode) for one in both] == [("", 0), ("", 0)]
     assert names(tmp_path) == ["folder"]
     assert len({(tmp_path / "folder" / name).read_text() for name in "ab"}) == 1
+
+
+def test_folders_of_processes_that_were_killed_go_and_those_of_other_machines_stay(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for name in (f"{socket.gethostname()}.{ended.pid}", f"{socket.gethostname()}.1", "node7.cluster.1"):
+        (tmp_path / f".folder.{name}.partial").mkdir()
+    with whole_folder(tmp_path / "folder"):
+        pass
+    others = {f".folder.{socket.gethostname()}.1.partial", ".folder.node7.cluster.1.partial"}
+    assert set(names(tmp_path)) == {"folder", *others}
 
 
 def test_merged_keys_anchors_and_equal_keys_of_two_mappings_are_no_repetition(tmp_path):

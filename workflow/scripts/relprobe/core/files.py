@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -78,12 +79,14 @@ def whole_folder(path: Path) -> Iterator[Path]:
     """Yield an empty temporary folder beside `path`. After the block it replaces `path`, or is deleted if that fails.
 
     Two processes may make one folder at a time, as two notebooks that convert one model: each has a temporary folder of its
-    own, and the last one replaces the other's. Folders of processes that were killed are deleted.
+    own, and the last one replaces the other's. Folders of processes of this machine that were killed are deleted; whether
+    those of another machine run, nobody can see here.
     """
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.partial"):
-        if not _runs(leftover.suffixes[-2][1:]):
+    begin = f".{path.name}.{socket.gethostname()}."
+    for leftover in path.parent.glob(f"{glob.escape(begin)}*.partial"):
+        if not _runs(leftover.name.removeprefix(begin).removesuffix(".partial")):
             shutil.rmtree(leftover, ignore_errors=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    partial = path.with_name(f"{begin}{os.getpid()}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     try:
