@@ -164,13 +164,13 @@ def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(relations, tmp_path):
 def test_converting_a_gguf_file_asks_for_its_weights_in_float32(relations, tmp_path):
     study = relations.copy(tmp_path / "study")
     (study.folder / "data/folder").mkdir()
-    places = {"file": "data/words.gguf", "folder": "data/folder/words.gguf"}
-    for file in places.values():
-        (study.folder / file).touch()
-    paths = {"file": "data/words.gguf", "folder": "data/folder", "plain": "data/causal"}
+    (study.folder / "data/both").mkdir()
+    for file in ("words.gguf", "folder/words.gguf", "both/words.gguf", "both/model.safetensors"):
+        (study.folder / "data" / file).touch()
+    paths = {"file": "data/words.gguf", "folder": "data/folder", "plain": "data/causal", "both": "data/both"}
     entries = {name: {"type": "causal", "path": path, "size": 7e9} for name, path in paths.items()}
     study.configure(models={**study.config["models"], **entries})
-    for name, megabytes in {"file": 45000, "folder": 45000, "plain": 31000}.items():
+    for name, megabytes in {"file": 45000, "folder": 45000, "plain": 31000, "both": 31000}.items():
         done = study.snakemake("--dry-run", "--force", f"resources/fetched/models/{name}.json")
         assert re.findall(r"mem_mb=(\d+)", done.stdout + done.stderr) == [str(megabytes)], name
 

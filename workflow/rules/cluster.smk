@@ -67,8 +67,9 @@ def model_memory(wildcards, attempt, rulename):
 @signed
 def snapshot_memory(wildcards, attempt, rulename):
     entry = entry_of_job(wildcards)
-    names = [*(entry.get(key, "") for key in ("path", "url", "file", "member")), *map(str, files_of(entry))]
-    if any(name.endswith(".gguf") for name in names):
+    names = [*(entry.get(key, "") for key in ("path", "url", "file", "member")), *files_of(entry)]
+    endings = {Path(name).suffix for name in names}
+    if ".gguf" in endings and ".safetensors" not in endings:  # which go before it
         return conversion_mb(parameters(wildcards), attempt)
     return model_memory(wildcards, attempt, rulename)
 
