@@ -93,6 +93,6 @@ def test_nothing_is_claimed_that_no_test_holds(rows, end):
 
 
 def test_units_that_the_control_lacks_are_named():
-    assert "in 10 (where both have an answer, it is 40)" in said(
+    assert "in 10 (where both have an answer, m has 40)" in said(
         [{"condition": "noun", "value": 0.4, "p_holm_all": 0.2}]
     )

@@ -93,7 +93,7 @@ def test_an_agent_whose_control_lacks_units_stands_with_its_value_where_both_hav
     beyond = controls_of(("HYP", "static", 0.55, 0.20, 0.1, 0.3, 0.01)).with_columns(value=0.75)
     text = paragraph(VALUES.filter(agent="m", condition="HYP"), differences_of(), CLAIM, MODELS, controls=beyond)
     assert text.startswith(
-        "m is right in 30 of 100 probes, and its best control, static, in 55 (where both have an answer, it is 75). m is"
+        "m is right in 30 of 100 probes, and its best control, static, in 55 (where both have an answer, m has 75). m is"
     )
 
 

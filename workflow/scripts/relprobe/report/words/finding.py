@@ -14,12 +14,12 @@ from relprobe.report.words.summary import (
     best_control,
     beyond,
     can_hold,
+    common_units,
     difference_of,
     found_size,
     in_common,
     means_of,
     nobody,
-    own_units,
     subject,
     value_range,
 )
@@ -51,7 +51,7 @@ def finding(
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
     said = f"{subject(name, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
-    said += own_units(over, means[best], claim)
+    said += common_units(over, best, means[best], claim)
     some = None if people in means else in_common(shown, claim, people, best)
     if people in means:
         said += f" (people: {claim.in_words(means[people], short=True)})"

@@ -17,8 +17,6 @@ UNADJUSTED = "intervals are not adjusted"
 """What a sentence says if its intervals are of one difference each, beside a p that is adjusted for several."""
 DETECTABLE = {"p_holm": "detectable", "p_holm_all": "detectable_all"}
 """The column of an adjusted p -> that of the smallest difference that it finds in most studies."""
-SEEN = 0.005
-"""From this difference on, two values are not written alike."""
 SMALLEST_P = "p cannot be below "
 """What a note of a test says before the smallest p that the test could have."""
 
@@ -114,7 +112,7 @@ def paragraph(
     over = [] if controls is None else beyond(controls, claim, best)
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
     sentence = f"{subject(best, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
-    sentence += own_units(over, means[best], claim)
+    sentence += common_units(over, best, means[best], claim)
     if others:
         sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people, some) for agent in others)}"
     if claim.chance is not None:
@@ -179,17 +177,20 @@ def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     return f", and {CONTROL}{name}{before} {claim.in_words(sum(values) / len(values), short=True)}"
 
 
-def own_units(rows: Sequence[Mapping[str, Any]], mean: float, claim: Claim) -> str:
-    """Say the value of an agent over the units that it and its control both have, if that is another one.
+def common_units(rows: Sequence[Mapping[str, Any]], agent: str, mean: float, claim: Claim) -> str:
+    """Say the value of an agent over the units that it and its control both have, if that is written as another one.
 
     >>> claim = Claim("right", ("noun",), "is right in", "cases")
-    >>> own_units([{"value": 0.5, "control_value": 0.4}], 0.3, claim), own_units([{"value": 0.3}], 0.3, claim)
-    (' (where both have an answer, it is 50)', '')
+    >>> common_units([{"value": 0.5, "control_value": 0.4}], "m", 0.3, claim)
+    ' (where both have an answer, m has 50)'
+    >>> common_units([{"value": 0.301}], "m", 0.3, claim)
+    ''
     """
     values = [row["value"] for row in rows if row.get("value") is not None]
-    if not values or abs(sum(values) / len(values) - mean) < SEEN:
+    if not values:
         return ""
-    return f" (where both have an answer, it is {claim.in_words(sum(values) / len(values), short=True)})"
+    common, whole = (claim.in_words(value, short=True) for value in (sum(values) / len(values), mean))
+    return "" if common == whole else f" (where both have an answer, {agent} has {common})"
 
 
 def are_same(row: Mapping[str, Any]) -> bool:
