@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 
 from relprobe.core.cli import function_of
-from relprobe.core.digest import SCRIPTS
+from relprobe.core.digest import SCRIPTS, _files
 from relprobe.steps import GROUPS
 
 HEAVY = {"torch", "transformers", "nltk", "matplotlib", "scipy", "statsmodels", "inflect"}
@@ -45,16 +45,9 @@ def imports(file: Path) -> frozenset[str]:
     return frozenset(found)
 
 
-def files_of(name: str) -> list[Path]:
-    """The files that Python runs to import a name of the package; a name of a module's content is no file."""
-    parts = name.split(".")
-    packages = [SCRIPTS.joinpath(*parts[:count], "__init__.py") for count in range(1, len(parts) + 1)]
-    return [file for file in (*packages, SCRIPTS.joinpath(*parts).with_suffix(".py")) if file.is_file()]
-
-
 def libraries(module: str) -> set[str]:
     """The heavy libraries that a module of the package imports at once, directly or through other modules."""
-    todo, seen, found = files_of(module), set(), set()
+    todo, seen, found = [*_files(module, SCRIPTS)], set(), set()
     while todo:
         file = todo.pop()
         if file in seen:
@@ -64,7 +57,7 @@ def libraries(module: str) -> set[str]:
             if name.partition(".")[0] in HEAVY:
                 found.add(name.partition(".")[0])
             elif name.startswith("relprobe"):
-                todo += files_of(name)
+                todo += _files(name, SCRIPTS)
     return found
 
 
