@@ -27,6 +27,7 @@ PAGES = [
             "layers",
             "one-step",
             "read-results",
+            "write-a-paper",
         )
     ),
     *(f"studies/{name}" for name in STUDIES),

@@ -11,9 +11,11 @@ from urllib.parse import unquote
 import pytest
 import yaml
 from relprobe.core.cli import arguments_of, function_of
+from relprobe.paper.steps import STEPS as PAPER
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES, those_with
 
+from tests.facts import with_step
 from tests.package.test_follow_page import STOPS
 from tests.paths import ROOT
 
@@ -84,7 +86,7 @@ def test_everything_that_pages_show_is_asked_for(plan, finished):
 
 
 def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps, commands):
-    """Other tests run them: of relations, layers, languages, exports, adapters, participants, agents with examples."""
+    """Other tests run them: relations, layers, languages, exports, papers, adapters, participants, agents with examples."""
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {"models_layer_text", "models_layer_map", "relations_layer_scores"}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
@@ -97,7 +99,8 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
     elsewhere |= {rule for rule in steps if rule.endswith("_scores_alone")}  # of agents with examples
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
-    assert set(steps) - set(commands) == elsewhere | exports
+    paper = {*(f"paper_{step}" for step in PAPER), *(f"{study}_trials" for study in with_step("trials"))}
+    assert set(steps) - set(commands) == elsewhere | exports | paper
     assert set(commands) <= set(steps)
 
 

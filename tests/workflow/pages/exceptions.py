@@ -23,5 +23,8 @@ PYTHON = {
         "docs/exchange.md",
         "import datasets",
     ): "datasets is no requirement; tests/export/test_dataset.py reads where it is",
+    (
+        "docs/how-to/write-a-paper.md",
+        "trials.parquet",
+    ): "a run does not make trials; tests/workflow/test_paper.py makes them and runs the block",
 }
-"""(page, a part of a block of Python) -> why no test runs the block."""

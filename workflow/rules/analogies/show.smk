@@ -57,3 +57,17 @@ use rule comparing as analogies_figures with:
             families=FAMILIES,
             layered=types_of(ANALOGIES_LAYERED),
         ),
+
+
+use rule comparing as analogies_trials with:
+    input:
+        unsupervised=expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
+        supervised=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED),
+        instances="<results>/analogies/instances.parquet",
+        tuples="<results>/analogies/tuples.parquet",
+    output:
+        "<results>/analogies/trials.parquet",
+    log:
+        "<results>/logs/analogies/trials.log",
+    params:
+        **step("analogies", "trials"),

@@ -74,3 +74,15 @@ use rule comparing as definitions_answers with:
             source="your dictionary" if DEFINITIONS_OWN else "WordNet",
             models=agents_of("definitions"),
         ),
+
+
+use rule comparing as definitions_trials with:
+    input:
+        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
+        properties="<results>/definitions/properties.parquet",
+    output:
+        "<results>/definitions/trials.parquet",
+    log:
+        "<results>/logs/definitions/trials.log",
+    params:
+        **step("definitions", "trials", ties=DEFINITIONS_CHOICES["ties"], expected=["random"]),

@@ -40,3 +40,17 @@ use rule comparing as degrees_figures with:
             families=FAMILIES,
             layered=types_of(DEGREES_LAYERED),
         ),
+
+
+use rule comparing as degrees_trials with:
+    input:
+        ratings=expand("<results>/degrees/ratings/{agent}.parquet", agent=DEGREES_MODELS + DEGREES_BASELINES),
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+        reply_choices=expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_TAKERS),
+    output:
+        "<results>/degrees/trials.parquet",
+    log:
+        "<results>/logs/degrees/trials.log",
+    params:
+        **step("degrees", "trials"),

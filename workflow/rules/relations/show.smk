@@ -102,3 +102,22 @@ use rule comparing as relations_figures with:
             layered={model: entry["type"] for model, entry in RELATIONS_LAYERED_ENTRIES.items()},
             ways=RELATIONS_WAYS,
         ),
+
+
+use rule comparing as relations_trials with:
+    input:
+        responses=expand("<results>/relations/responses/{agent}.parquet", agent=RELATIONS_AGENTS),
+        metrics=metrics_of("relations", RELATIONS_AGENTS),
+        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+    output:
+        "<results>/relations/trials.parquet",
+    log:
+        "<results>/logs/relations/trials.log",
+    params:
+        **step("relations", "trials", people=RELATIONS_PEOPLE),

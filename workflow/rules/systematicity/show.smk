@@ -92,3 +92,19 @@ use rule comparing as systematicity_answers with:
         "<results>/logs/systematicity/answers.log",
     params:
         **step("systematicity", "answers", models=agents_of("systematicity"), vectors=list(VECTORS)),
+
+
+use rule comparing as systematicity_trials with:
+    input:
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        majority="<results>/systematicity/metrics/majority.parquet",
+        scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
+        detections=expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
+        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
+    output:
+        "<results>/systematicity/trials.parquet",
+    log:
+        "<results>/logs/systematicity/trials.log",
+    params:
+        **step("systematicity", "trials", vectors=list(VECTORS), controls=SYSTEMATICITY_CONTROLS),

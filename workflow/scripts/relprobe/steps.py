@@ -8,6 +8,7 @@ GROUPS = {
     **{study: f"relprobe.studies.{study}.steps" for study in STUDIES},
     "report": "relprobe.report.steps",
     "export": "relprobe.export.steps",
+    "manuscript": "relprobe.paper.steps",
 }
 COMMANDS = {"score": "relprobe.library.answers.score"}
 """The commands that need no configuration: the name of each, and its function."""
@@ -16,6 +17,7 @@ PROGRAMS = {
     "run": ("relprobe.command.run.main", "compute the study of this folder"),
     "status": ("relprobe.command.status.main", "say what is done, what runs, and how far it is"),
     "open": ("relprobe.command.pages.main", "show its pages"),
+    "paper": ("relprobe.command.paper.main", "write what a manuscript takes from it"),
     "doctor": ("relprobe.command.doctor.main", "say what is installed and reached, and whether the study can run"),
     "store": ("relprobe.command.store.main", "list the stored answers of models, and drop what is not asked any more"),
 }

@@ -39,5 +39,6 @@ STEPS = {
     "answers": ("show.answers_page:answers", "Write the page of all agents' choices in the unsupervised setting."),
     "published": ("compare.published:published_figures", "Put the figures that the paper prints beside ours."),
     "template": ("data.template:template", "Write a template of own analogies, a CSV file with two relations."),
+    "trials": ("show.trials:trials", "List the trials: every choice between two pairs."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

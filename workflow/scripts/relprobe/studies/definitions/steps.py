@@ -34,5 +34,6 @@ STEPS = {
     "template": ("data.template:template", "Write an example of an own dictionary, and of a file of counts."),
     "questionnaire": ("ask.questionnaire:questionnaire", "Write the empty form of people's answers."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' answers to each task."),
+    "trials": ("show.trials:trials", "List the trials: which candidate every agent ranked first."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

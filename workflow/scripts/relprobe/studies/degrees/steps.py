@@ -28,5 +28,6 @@ STEPS = {
         "Write a template of own ratings, and of the relations that they are about.",
     ),
     "evaluate": ("show.evaluate:evaluate", "Score files of ratings or of MaxDiff answers without a model."),
+    "trials": ("show.trials:trials", "List the trials: which pair every agent chose in each question."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -44,5 +44,6 @@ STEPS = {
         "compare.published.figures:published_figures",
         "Compare the figures that the paper prints with ours.",
     ),
+    "trials": ("show.trials:trials", "List the trials: what every agent answered first to each main probe."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -34,5 +34,6 @@ STEPS = {
     "published": ("compare.published:published_figures", "Put the figures that the paper prints beside ours."),
     "template": ("data.template:template", "Write a template of own hyponyms, a CSV file with four categories."),
     "answers": ("show.answers_page:answers", "Write the page of all agents' answers to each sentence."),
+    "trials": ("show.trials:trials", "List the trials: how every agent completes each sentence."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -49,20 +49,25 @@ def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]
     `decisions`: those of any agent in the unsupervised setting; `names`: relation -> its name.
     `other`: the pair that is wrong; `number`: the place among the instances of a draw that differ in `other` alone.
     """
-    pairs = {
-        "query": ("query_head", "query_tail"),
-        "tuple": ("head", "tail"),
-        "other": ("negative_head", "negative_tail"),
-    }
-    asked = instances.filter(pl.col("instead_of").is_null())
-    rows = asked.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
-    rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(_numbered)
+    rows = in_words(instances.filter(pl.col("instead_of").is_null()))
+    rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(with_number)
     once = rows.unique([*CHOICE, "other"], keep="first", maintain_order=True).with_row_index("probe_id")
     name = pl.col("relation").replace(names)
     return once.select(pl.col("probe_id").cast(pl.String), *CHOICE, "draw", "other", "number", name=name)
 
 
-def _numbered(rows: pl.DataFrame) -> pl.DataFrame:
+def in_words(instances: pl.DataFrame) -> pl.DataFrame:
+    """Return INSTANCES with their pairs as texts: query, tuple, and other, which is the pair that is wrong."""
+    pairs = {
+        "query": ("query_head", "query_tail"),
+        "tuple": ("head", "tail"),
+        "other": ("negative_head", "negative_tail"),
+    }
+    return instances.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
+
+
+def with_number(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows with `number`: the place of each among those of its draw that differ in the wrong pair alone."""
     return rows.with_columns(number=pl.int_range(pl.len()).over(*CHOICE, "draw"))
 
 
@@ -96,7 +101,7 @@ def agent(name: str, decisions: Decisions, choices: pl.DataFrame) -> Agent:
     [(1, 'norway : oslo'), (2, 'oslo : norway')]
     """
     own = decisions.filter(pl.col("instead_of").is_null())
-    rows = choices.join(_numbered(own), on=[*CHOICE, "draw", "number"], maintain_order="left").drop_nulls("value")
+    rows = choices.join(with_number(own), on=[*CHOICE, "draw", "number"], maintain_order="left").drop_nulls("value")
     right = pl.col("value") >= 0.5
     first = pl.when(right).then("tuple").otherwise("other")
     second = pl.when(right).then("other").otherwise("tuple")

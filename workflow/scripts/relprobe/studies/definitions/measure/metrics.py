@@ -86,14 +86,8 @@ def metrics(
     >>> metrics(pl.DataFrame([response]), groups).filter(metric="W2D RS")["value"].to_list()[0]  # rank 2 or 3
     0.625
     """
-    names = ("candidates", "better", "tied", "rank")
-    length, better, tied, rank = (pl.col(name).cast(pl.Float64) for name in names)
-    expected = 1 + better + tied / 2
-    rank = rank.fill_null(expected)
-    first = (rank == 1).cast(pl.Float64)
-    if ties == "expected":
-        rank, first = expected, (better == 0).cast(pl.Float64) / (1 + tied)
-    formulas = {"P@1": first, "RS": (length - rank) / (length - 1)}
+    length, rank = pl.col("candidates").cast(pl.Float64), _place(ties)
+    formulas = {"P@1": first_place(ties), "RS": (length - rank) / (length - 1)}
     task = pl.col("task").str.to_uppercase()
     parts = [
         responses.select(metric=pl.format("{} {}", task, pl.lit(measure)), unit="group", value=value)
@@ -105,3 +99,22 @@ def metrics(
     )
     of_groups = of_groups.rename({"group": "unit"})
     return pl.concat(parts).join(of_groups, on="unit", maintain_order="left_right").select(list(METRICS))
+
+
+def first_place(ties: Literal["expected", "drawn"]) -> pl.Expr:
+    """Return P@1 of a row of RESPONSES: how often the right candidate is ranked first. `ties`: see `metrics`.
+
+    >>> rows = pl.DataFrame({"better": [0, 1], "tied": [1, 0], "rank": [2, 2]})
+    >>> rows.select(first_place("expected")).to_series().to_list(), rows.select(first_place("drawn")).to_series().to_list()
+    ([0.5, 0.0], [0.0, 0.0])
+    """
+    if ties == "expected":
+        return (pl.col("better") == 0).cast(pl.Float64) / (1 + pl.col("tied").cast(pl.Float64))
+    return (_place(ties) == 1).cast(pl.Float64)
+
+
+def _place(ties: Literal["expected", "drawn"]) -> pl.Expr:
+    """Return the place of the right candidate, from 1; one that a person did not rank has the mean of those left."""
+    better, tied, rank = (pl.col(name).cast(pl.Float64) for name in ("better", "tied", "rank"))
+    expected = 1 + better + tied / 2
+    return expected if ties == "expected" else rank.fill_null(expected)

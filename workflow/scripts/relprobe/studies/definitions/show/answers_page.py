@@ -27,6 +27,8 @@ LABELS = Labels(
     prompt_texts=False,
     names={f"{task.upper()} {pos}s": f"{name}, {pos}s" for task, name in TASK_NAMES.items() for pos in POS},
 )
+ZIPF = pl.when(pl.col("joined") > 0).then(pl.col("joined").log10())
+"""The Zipf frequency of a row of PROPERTIES: the common logarithm of the uses of its word in a billion words."""
 RIGHT = {"w2d": "definition", "d2w": "word"}
 """Task -> the column of GROUPS that holds the right answer."""
 
@@ -54,9 +56,7 @@ def probes(groups: Groups, properties: Properties) -> pl.DataFrame:
 
     `properties` have the frequencies.
     """
-    # Zipf frequencies are the common logarithms of uses in a billion words.
-    zipf = pl.when(pl.col("joined") > 0).then(pl.col("joined").log10())
-    groups = groups.join(properties.select("group", zipf=zipf), on="group", how="left", maintain_order="left")
+    groups = groups.join(properties.select("group", zipf=ZIPF), on="group", how="left", maintain_order="left")
     texts = {"w2d": pl.format(TEXTS["w2d"], "word"), "d2w": pl.format(TEXTS["d2w"], "definition")}
     parts = [
         groups.filter(pl.col(task).list.len() > 0).select(

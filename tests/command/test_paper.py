@@ -1,0 +1,57 @@
+"""`relprobe paper`: which studies it takes, and which rules may run."""
+
+import pytest
+from relprobe.command import paper, run
+from relprobe.studies import STUDIES
+
+
+@pytest.fixture
+def study(tmp_path, monkeypatch):
+    """A folder with one finished study of two."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config.yaml").write_text("relations: {}\ndegrees: {}\n")
+    (tmp_path / "results/relations").mkdir(parents=True)
+    (tmp_path / "results/relations/report.html").touch()
+    calls = []
+    monkeypatch.setattr(run, "main", lambda words: calls.append(words) or 0)
+    return calls
+
+
+def test_the_finished_studies_are_taken_and_the_others_named(study, capsys):
+    assert paper.main([]) == 0
+    assert capsys.readouterr().err == "Left out, as not finished: degrees.\n"
+    (words,) = study
+    assert words[:3] == ["paper", "--config", 'paper={"studies": ["relations"]}']
+
+
+def test_options_of_snakemake_stand_behind_the_rules(study):
+    """--allowed-rules takes all words up to the next option."""
+    assert paper.main(["relations", "--cores", "2"]) == 0
+    assert study[0][-2:] == ["--cores", "2"]
+    assert set(study[0][4:-2]) >= {f"{name}_trials" for name in STUDIES} | {"paper", "paper_trials"}
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["relatons"], "There is no study 'relatons': did you mean 'relations'?"),
+        (["degrees"], "degrees is not finished in {folder}: `relprobe run degrees` computes it."),
+        (
+            ["degrees", "analogies"],
+            "degrees and analogies are not finished in {folder}: `relprobe run degrees analogies` computes them.",
+        ),
+    ],
+)
+def test_an_unknown_or_unfinished_study_is_one_sentence(study, capsys, tmp_path, words, sentence):
+    assert paper.main(words) == 1
+    assert capsys.readouterr().err == sentence.format(folder=tmp_path / "results") + "\n"
+    assert study == []
+
+
+def test_a_folder_without_results_says_what_computes_them(study, capsys, tmp_path):
+    (tmp_path / "results/relations/report.html").unlink()
+    assert paper.main([]) == 1
+    assert "relations and degrees are not finished in" in capsys.readouterr().err
+    (tmp_path / "config.yaml").write_text("")
+    assert paper.main([]) == 1
+    assert capsys.readouterr().err == f"No study is finished in {tmp_path}/results: `relprobe run` computes them.\n"

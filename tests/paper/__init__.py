@@ -1,0 +1,1 @@
+"""Tests of what a manuscript takes from a run."""

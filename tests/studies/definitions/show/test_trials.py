@@ -1,0 +1,61 @@
+"""The trials of the definitions study."""
+
+import polars as pl
+import pytest
+from relprobe.studies.definitions.measure.metrics import metrics
+from relprobe.studies.definitions.schemas import PROPERTIES, RESPONSES
+from relprobe.studies.definitions.show.trials import trials
+
+ABOUT = {
+    "pos": "verb",
+    "depth": 2,
+    "family": "move.v.01",
+    "kept": True,
+    "w2d": 5,
+    "d2w": 4,
+    "tokens": 1,
+    "joined": 1000.0,
+}
+GROUPS = pl.DataFrame(
+    [
+        ABOUT | {"group": "nod.v.01", "word": "nod", "drawn": True},
+        ABOUT | {"group": "bow.v.01", "word": "bow", "drawn": False},
+    ],
+    schema=PROPERTIES,
+)
+
+
+def responses(*rows):
+    return pl.DataFrame(rows, schema=RESPONSES, orient="row")
+
+
+TIED = responses(("w2d", "nod.v.01", 5, 0, 1, 2, "one"), ("d2w", "nod.v.01", 4, 2, 0, 3, "bow"))
+
+
+def test_the_target_and_the_candidate_ranked_first():
+    found = trials({"m": TIED}, GROUPS)
+    columns = ["task", "condition", "target", "item", "answer", "right", "rank", "candidates", "cluster"]
+    assert found.select(columns).rows() == [
+        ("w2d", "verb", "nod", "w2d:nod.v.01", "one", 0.5, 1, 5, "move.v.01"),
+        ("d2w", "verb", "nod", "d2w:nod.v.01", "bow", 0.0, 3, 4, "move.v.01"),
+    ]
+    assert found["frequency"].to_list() == pytest.approx([3.0, 3.0])  # a thousand uses in a billion words
+
+
+@pytest.mark.parametrize("ties", ["expected", "drawn"])
+def test_right_is_the_value_of_the_metric(ties):
+    values = metrics(TIED, GROUPS, ties).filter(condition="verb")
+    found = trials({"m": TIED}, GROUPS, ties=ties)
+    for task in ("w2d", "d2w"):
+        assert (
+            found.filter(task=task)["right"].to_list() == values.filter(metric=f"{task.upper()} P@1")["value"].to_list()
+        )
+    always = trials({"m": TIED}, GROUPS, ties=ties, expected=["m"])
+    assert always["right"].to_list() == [0.5, 0.0]
+
+
+def test_a_group_that_the_averages_do_not_count_is_no_trial_and_people_have_one_each():
+    row = ("w2d", "nod.v.01", 5, 1, 3, None, "two")  # who did not rank the right one
+    people = responses(("w2d", "bow.v.01", 5, 0, 0, 1, "a"), ("w2d", "nod.v.01", 5, 0, 0, 1, "one"), row)
+    found = trials({"humans": people}, GROUPS)
+    assert found.select("respondent", "right", "rank").rows() == [("1", 1.0, 1), ("2", 0.0, None)]

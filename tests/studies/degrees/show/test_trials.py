@@ -1,0 +1,50 @@
+"""The trials of the degrees study."""
+
+import polars as pl
+import pytest
+from relprobe.studies.degrees.measure.metrics import of_raters
+from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, RATINGS, REPLY_CHOICES
+from relprobe.studies.degrees.show.trials import trials
+
+PAIRS = ["a:b", "c:d", "e:f", "g:h"]
+PEOPLE = pl.DataFrame(
+    [("1a", "CLASS", False, pair, None, 10.0 * place, "Taxonomic") for place, pair in enumerate(PAIRS)],
+    schema=GOLD,
+    orient="row",
+)
+ASKED = pl.DataFrame([("1a", PAIRS, ["a:b"], ["g:h", "e:f"], 5)], schema=QUESTIONS, orient="row")
+
+
+def ratings(*values):
+    return pl.DataFrame(
+        [("m schema", "1a", *one) for one in zip(PAIRS, values, strict=True)], schema=RATINGS, orient="row"
+    )
+
+
+def test_ratings_choose_the_extremes():
+    found = trials([ratings(1.0, 1.0, 3.0, 2.0)], PEOPLE, ASKED)
+    columns = ["agent", "task", "relation", "relation_name", "condition", "answer", "right", "candidates", "cluster"]
+    assert found.select(columns).rows() == [
+        ("m schema", "least", "1a", "Taxonomic", "CLASS", None, 0.5, 4, "1a"),
+        ("m schema", "most", "1a", "Taxonomic", "CLASS", "e:f", 1.0, 4, "1a"),
+    ]
+    values = of_raters(ratings(1.0, 1.0, 3.0, 2.0), PEOPLE, ASKED).filter(metric="maxdiff")["value"].item()
+    assert 100 * found["right"].mean() == pytest.approx(values)
+
+
+def test_a_question_about_an_unrated_pair_is_no_trial_and_own_ratings_have_none():
+    assert trials([ratings(1.0, None, 3.0, 2.0)], PEOPLE, ASKED).height == 0
+    assert trials([ratings(1.0, 1.0, 3.0, 2.0)], PEOPLE, ASKED.clear()).height == 0
+
+
+def test_replies_are_trials_and_no_choice_is_wrong():
+    row = {"subcategory": "1a", "pairs": PAIRS, "shown": PAIRS, "sample": 1, "least": "a:b"}
+    replies = [row | {"order": order, "most": "g:h" if order < 9 else ""} for order in range(1, 10)]
+    found = trials([], PEOPLE, ASKED, {"c": pl.DataFrame(replies, schema=REPLY_CHOICES)})
+    assert set(found["agent"]) == {"c maxdiff"}
+    assert found.filter(task="least")["right"].mean() == 1.0
+    assert found.filter(task="most").select("respondent", "answer", "right").rows()[-1] == (
+        "order 9, sample 1",
+        None,
+        0.0,
+    )

@@ -1,0 +1,100 @@
+"""The trials of the relations study."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from relprobe.sources.language import read as read_language
+from relprobe.studies.relations.measure.example import example_gold
+from relprobe.studies.relations.measure.metrics import rows_of
+from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, TOP_WORDS
+from relprobe.studies.relations.show.trials import trials
+
+from tests.paths import ROOT
+
+GOLD = example_gold("hyp:robin", "ant:night", "ant:day")
+ENGLISH = read_language(ROOT / "resources/languages/english.yaml")
+
+
+def answers(folder, agent, *rows, kind="ranking"):
+    """Write an agent's answers: (annotator, probe, words, weights)."""
+    path = Path(folder, f"{agent}.parquet")
+    columns = [(kind, CONFIGURED, *row, None, None) for row in rows]
+    pl.DataFrame(columns, schema=ANSWERS, orient="row").write_parquet(path)
+    return path
+
+
+def sound(**values):
+    """The soundness of probes: `hyp_robin=1.0`."""
+    rows = [
+        {"relation": name[:3].upper(), "target": name[4:], "prompt_id": name[:3], "value": value}
+        for name, value in values.items()
+    ]
+    return rows_of(pl.DataFrame(rows), "soundness")
+
+
+def table(folder, agent, *rows, values, kind="ranking", top_words=None, people=()):
+    words = pl.DataFrame(schema=TOP_WORDS) if top_words is None else top_words
+    files = [answers(folder, agent, *rows, kind=kind)]
+    return trials(files, {agent: values}, {agent: words}, GOLD, ENGLISH, people=list(people))
+
+
+def test_a_model_has_a_trial_for_each_probe_that_soundness_is_over(tmp_path):
+    rows = [(0, "hyp:robin", ["x", "animal", "bird"], [0.5, 0.25, 0.125]), (0, "ant:night", ["y"], [0.5])]
+    found = table(tmp_path, "m", *rows, values=sound(hyp_robin=0.0, ant_night=0.0)).sort("item")
+    assert found.select("agent", "task", "item", "target", "prompt", "prompt_text").rows() == [
+        ("m", "cloze", "ant:night", "night", "ant", "– …"),
+        ("m", "cloze", "hyp:robin", "robin", "hyp", "– …"),
+    ]
+    columns = ["relation_name", "answer", "right", "probability", "right_probability", "rank", "counted"]
+    assert found.select(columns).rows() == [
+        ("antonymy", "y", 0.0, 0.5, None, None, 1),
+        ("hypernymy", "x", 0.0, 0.5, 0.25, 2, 1),
+    ]
+    assert found["frequency"].to_list() == pytest.approx([5.5, 4.0], abs=0.5)
+    assert found["respondent"].null_count() == 2
+
+
+def test_words_of_equal_weight_share_the_best_place(tmp_path):
+    rows = [(0, "hyp:robin", ["x", "bird", "y"], [0.5, 0.5, 0.25])]
+    (row,) = table(tmp_path, "m", *rows, values=sound(hyp_robin=0.5)).iter_rows(named=True)
+    assert (row["rank"], row["right"]) == (1, 0.5)
+
+
+def test_each_annotator_has_a_trial_and_no_probability(tmp_path):
+    rows = [(1, "hyp:robin", ["bird", "x"], [1.0, 0.5]), (2, "hyp:robin", ["x", "bird"], [1.0, 0.5])]
+    found = table(tmp_path, "annotator", *rows, kind="annotator", values=sound(hyp_robin=0.5), people=["annotator"])
+    columns = ["respondent", "answer", "right", "rank", "probability", "counted"]
+    assert found.select(columns).rows() == [("1", "bird", 1.0, 1, None, 1), ("2", "x", 0.0, 2, None, 1)]
+
+
+def test_probes_that_people_have_not_answered_are_not_counted(tmp_path):
+    rows = [(0, "ant:night", ["day"], [0.5]), (0, "ant:day", ["day"], [0.5])]
+    files = [answers(tmp_path, "m", *rows), answers(tmp_path, "humans", rows[0], kind="people")]
+    metrics = {"m": sound(ant_night=1.0, ant_day=0.0), "humans": sound(ant_night=1.0)}
+    words = {agent: pl.DataFrame(schema=TOP_WORDS) for agent in metrics}
+    found = trials(files, metrics, words, GOLD, ENGLISH, people=["humans"]).sort("agent", "item")
+    assert found.select("agent", "item", "counted").rows() == [
+        ("humans", "ant:night", 1),
+        ("m", "ant:day", 0),
+        ("m", "ant:night", 1),
+    ]
+
+
+def test_cosines_are_no_probabilities_and_the_printed_word_is_the_answer(tmp_path):
+    rows = [(0, "hyp:robin", ["x", "bird"], [0.5, 0.5])]
+    first = pl.DataFrame([("hyp:robin", 1, "bird", 0.5, "HYP")], schema=TOP_WORDS, orient="row")
+    found = table(tmp_path, "typical", *rows, values=sound(hyp_robin=1.0), top_words=first)
+    assert found.select("answer", "probability", "right_probability").rows() == [("bird", None, None)]
+
+
+def test_targets_that_share_a_relatum_are_one_cluster(tmp_path):
+    gold = example_gold("hyp:robin", "hyp:wren", "hyp:chair")
+    more = [("wren", "HYP", "bird", ["hand"]), ("chair", "HYP", "robin", ["hand"])]  # a relatum that is a target, too
+    relata = pl.concat([gold.relata, pl.DataFrame(more, schema=gold.relata.schema, orient="row")])
+    words = pl.concat([gold.shared_lexicon, pl.DataFrame({"word": ["wren", "chair"]})]).unique()
+    gold = type(gold)(gold.probes, relata, relata, words, gold.relations)
+    rows = [(0, f"hyp:{target}", ["bird"], [0.5]) for target in ("robin", "wren", "chair")]
+    values = sound(hyp_robin=1.0, hyp_wren=1.0, hyp_chair=0.0)
+    found = trials([answers(tmp_path, "m", *rows)], {"m": values}, {"m": pl.DataFrame(schema=TOP_WORDS)}, gold, ENGLISH)
+    assert dict(found.select("target", "cluster").iter_rows()) == {"robin": "robin", "wren": "robin", "chair": "chair"}

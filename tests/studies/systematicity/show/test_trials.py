@@ -1,0 +1,99 @@
+"""The trials of the systematicity study."""
+
+from math import exp
+
+import polars as pl
+import pytest
+from relprobe.studies.systematicity.measure.metrics import metrics
+from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, METRICS, PROBES, REPLY_CHOICES, SCORES
+from relprobe.studies.systematicity.show.trials import trials
+
+ITEM_ROWS = pl.DataFrame(
+    [{"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds", "hyponym_plural": "robins"}],
+    schema=ITEMS,
+)
+NONE = pl.DataFrame(schema=METRICS)
+
+
+def probe(name, kind, prompt="paper", main=True):
+    about = {"probe_id": name, "set": "s", "kind": kind, "prompt": prompt, "main": main, "hyponym": "robin"}
+    return about | {"word": "robin", "text": "A robin is a [V].", "candidates": ["bird", "fish"], "texts": []}
+
+
+PROBE_ROWS = pl.DataFrame(
+    [
+        probe("s:singular:robin", "singular"),
+        probe("s:singular:robin:the", "singular", "the", main=False),
+        probe("s:control_singular:robin", "control_singular", ""),
+    ],
+    schema=PROBES,
+)
+
+
+def score(probe_id, method, words, scores):
+    return {"probe_id": probe_id, "method": method, "words": words, "scores": scores, "tokens": [], "unknown": []}
+
+
+OF_MODEL = pl.DataFrame(
+    [
+        score("s:singular:robin", "slot", ["bird", "fish"], [-2.0, -1.0]),
+        score("s:singular:robin", "open", ["worm", "bird"], [-0.5, -2.0]),
+        score("s:singular:robin:the", "slot", ["bird", "fish"], [-1.0, -1.0]),
+        score("s:control_singular:robin", "slot", ["bird", "fish"], [-1.0, -3.0]),
+    ],
+    schema=SCORES,
+)
+
+
+def test_sentences_and_controls_with_their_probabilities():
+    found = trials(PROBE_ROWS, ITEM_ROWS, NONE, {"m": OF_MODEL}, controls=["m+control"])
+    columns = ["agent", "task", "item", "answer", "right", "rank", "candidates", "counted"]
+    assert sorted(found.select(columns).rows()) == [
+        ("m", "open", "open:s:singular:robin", "worm", 0.0, 2, None, 1),
+        ("m", "singular", "singular:s:singular:robin", "fish", 0.0, 2, 2, 1),
+        ("m", "singular", "singular:s:singular:robin:the", None, 0.5, 1, 2, 0),
+        ("m+control", "singular", "singular:s:singular:robin", "bird", 1.0, 1, 2, 1),
+    ]
+    assert set(found["prompt_text"]) == {"A – is a …."}
+    row = found.row(by_predicate=pl.col("task") == "open", named=True)
+    assert (row["probability"], row["right_probability"]) == pytest.approx((exp(-0.5), exp(-2)))
+    assert set(found["cluster"]) == {"bird"}
+    assert trials(PROBE_ROWS, ITEM_ROWS, NONE, {"v": OF_MODEL}, vectors=["v"])["probability"].null_count() == 3
+
+
+def test_right_is_the_value_of_the_metric():
+    values = metrics(OF_MODEL, PROBE_ROWS, ITEM_ROWS)
+    found = trials(PROBE_ROWS, ITEM_ROWS, NONE, {"m": OF_MODEL}).filter(counted=1)
+    for task, metric in (("open", "open@1"), ("singular", "singular")):
+        assert found.filter(task=task)["right"].to_list() == values.filter(metric=metric)["value"].to_list()
+
+
+def test_a_classifier_decides_by_one_half():
+    about = {"setting": "seen", "fold": 1, "input": "full", "hyponym": "robin", "category": "bird"}
+    rows = [
+        about | {"hypernym": hypernym, "label": label, "seed": seed, "p": p}
+        for hypernym, label, seed, p in (("bird", 1, 1, 0.75), ("fish", 0, 1, 0.75), ("fish", 0, 2, 0.5))
+    ]
+    found = trials(PROBE_ROWS, ITEM_ROWS, NONE, detections={"m": pl.DataFrame(rows, schema=DETECTIONS)})
+    columns = ["task", "item", "respondent", "answer", "right", "probability", "right_probability"]
+    assert found.select(columns).rows() == [
+        ("detection", "1:robin:bird", "seed 1", "yes", 1.0, 0.75, 0.75),
+        ("detection", "1:robin:fish", "seed 1", "yes", 0.0, 0.75, 0.25),
+        ("detection", "1:robin:fish", "seed 2", None, 0.5, 0.5, 0.5),
+    ]
+
+
+def test_who_takes_peoples_task_has_a_trial_for_each_reply_and_the_majority_its_values():
+    row = {"question": "q", "task": "complete", "set": "s", "hyponym": "robin", "kind": "singular", "category": "bird"}
+    replies = [
+        row | {"shown": ["bird", "fish"], "order": 1, "sample": n, "choice": "bird", "right": True} for n in (1, 2)
+    ]
+    values = pl.DataFrame([("singular", "s", "robin", "bird", 0.5), ("detection", "seen", "1:robin:fish", "bird", 1.0)],
+                          schema=METRICS, orient="row")  # fmt: skip
+    found = trials(PROBE_ROWS, ITEM_ROWS, values, reply_choices={"c": pl.DataFrame(replies, schema=REPLY_CHOICES)})
+    assert found.select("agent", "task", "target", "item", "respondent", "right").rows() == [
+        ("majority", "singular", "robin", "singular:s:singular:robin", None, 0.5),
+        ("majority", "detection", "robin", "1:robin:fish", None, 1.0),
+        ("c", "complete singular", "robin", "q", "order 1, sample 1", 1.0),
+        ("c", "complete singular", "robin", "q", "order 1, sample 2", 1.0),
+    ]

@@ -1,0 +1,73 @@
+"""`relprobe paper [STUDY …]`: what a manuscript takes from the finished studies of this folder, in results/paper."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from relprobe.command import run
+from relprobe.command.home import own_config
+from relprobe.command.pages import results
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_yaml
+from relprobe.core.words import hint
+from relprobe.paper.steps import STEPS
+from relprobe.studies import STUDIES
+
+RULES = ("paper", *(f"paper_{step}" for step in STEPS), *(f"{study}_trials" for study in STUDIES))
+"""The rules that may run: all others have run before, so that nothing is computed anew."""
+
+
+def main(words: list[str]) -> int:
+    """Become Snakemake with the rules of the paper alone; return a status if that is impossible."""
+    parser = argparse.ArgumentParser(
+        prog="relprobe paper",
+        description=__doc__,
+        epilog="Options of Snakemake may follow. `relprobe run paper` first computes what is out of date.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("studies", nargs="*", metavar="STUDY", help="these studies alone; else all that are finished")
+    options, rest = parser.parse_known_args(words)
+    try:
+        studies = finished_studies(options.studies, results(), _in_configuration())
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"Into {results() / 'paper'}: {', '.join(studies)}.")
+    settings = json.dumps({"studies": studies})
+    return run.main(["paper", "--config", f"paper={settings}", "--allowed-rules", *RULES, *rest])
+
+
+def finished_studies(names: Sequence[str], folder: Path, configured: Sequence[str]) -> list[str]:
+    """Return the studies of these names or, without any, those that are finished in the folder of results.
+
+    `configured`: the studies of the configuration. DataError: no study has such a name, or it is not finished, or none is.
+
+    >>> finished_studies(["relatons"], Path("results"), [])
+    Traceback (most recent call last):
+    relprobe.core.errors.DataError: There is no study 'relatons': did you mean 'relations'?
+    """
+    for name in names:
+        if name not in STUDIES:
+            raise DataError(f"There is no study {name!r}: {hint(name, dict.fromkeys(STUDIES))}")
+    done = [study for study in STUDIES if (folder / study / "report.html").is_file()]
+    missing = [study for study in (names or configured) if study not in done]
+    if missing and (names or not done):
+        verb, their = ("is", "it") if len(missing) == 1 else ("are", "them")
+        raise DataError(
+            f"{' and '.join(missing)} {verb} not finished in {folder}: `relprobe run {' '.join(missing)}` computes {their}."
+        )
+    if not done:
+        raise DataError(f"No study is finished in {folder}: `relprobe run` computes them.")
+    if missing:
+        print(f"Left out, as not finished: {', '.join(missing)}.", file=sys.stderr)
+    return list(names) or done
+
+
+def _in_configuration() -> list[str]:
+    """Return the studies that the configuration of this folder has a section for. DataError: it is no valid YAML."""
+    file = own_config()
+    content: Any = None if file is None else read_yaml(file, as_written=True)
+    return [study for study in STUDIES if isinstance(content, dict) and study in content]
