@@ -24,10 +24,37 @@ def finished(server, once):
     return toy.Study(place / "study", server.environment)
 
 
+@pytest.fixture(autouse=True)
+def originals_as_they_were():
+    """No test writes into a file that a copy shares with the study that others read."""
+    yield
+    assert toy.written_in_place() == [], "the test, or one that ran beside it, must take `toy.own` before it writes"
+
+
 @pytest.fixture
 def study(finished, tmp_path):
     """A copy of the finished study to change."""
     return finished.copy(tmp_path / "study")
+
+
+@pytest.fixture(scope="session")
+def unmade(finished, once):
+    """The toy of which nothing is made; only what a plan and a step keep of the code is there, as after a first plan."""
+
+    def make(folder):
+        study = finished.copy(folder / "study")
+        kept = study.folder / ".snakemake"
+        made = [study.results, study.folder / "resources/fetched", *kept.iterdir()]
+        for place in set(made) - {kept / "relprobe"}:
+            shutil.rmtree(place)
+
+    return toy.Study(once("unmade", make) / "study", finished.environment)
+
+
+@pytest.fixture
+def begun(unmade, tmp_path):
+    """A study of which nothing is made yet, to change: for tests that only plan it, or that make little of it."""
+    return unmade.copy(tmp_path / "study")
 
 
 @pytest.fixture(scope="session")

@@ -141,15 +141,15 @@ def test_scoring_asks_for_a_gpu_and_for_what_the_model_needs(scoring):
     ("cores", "small", "large"),
     [("1", 1, 1), ("2", 1, 2), ("5", 2, 5), ("16", 8, 8), ("64", 8, 8), ("8 --mode remote", 8, 8)],
 )
-def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, large, relations, tmp_path):
+def test_two_jobs_of_small_models_share_the_cores_of_a_machine(cores, small, large, begun):
     """A model whose size the config does not say may be a large one, and takes them all, as a job on a cluster does."""
-    study = relations.copy(tmp_path / "study")
-    models = study.config["models"]
-    study.configure(
+    begun.only("relations")
+    models = begun.config["models"]
+    begun.configure(
         models={**models, "tiny-masked": {**models["tiny-masked"], "size": 4.9e8}}, scoring={"device": "cpu"}
     )
     words = ["--dry-run", "--printshellcmds", "--forceall", "--max-threads", "99", "--cores", *cores.split()]
-    done = study.snakemake(*words, *(f"results/relations/scores/tiny-{kind}.parquet" for kind in ("masked", "causal")))
+    done = begun.snakemake(*words, *(f"results/relations/scores/tiny-{kind}.parquet" for kind in ("masked", "causal")))
     commands = re.findall(r"relations scores --model .*tiny-(\w+)\.json .*--threads (\d+)", done.stdout + done.stderr)
     assert dict(commands) == {"masked": str(small), "causal": str(large)}
 
@@ -164,31 +164,31 @@ def test_a_large_model_on_a_gpu_asks_for_what_sites_grant(relations, tmp_path):
     assert demands == [["runtime=8460", "mem_mb=283000"], ["runtime=170", "mem_mb=23000"]]
 
 
-def test_converting_a_gguf_file_asks_for_its_weights_in_float32(relations, tmp_path):
-    study = relations.copy(tmp_path / "study")
-    (study.folder / "data/folder").mkdir()
-    (study.folder / "data/both").mkdir()
+def test_converting_a_gguf_file_asks_for_its_weights_in_float32(begun):
+    begun.only("relations")
+    (begun.folder / "data/folder").mkdir()
+    (begun.folder / "data/both").mkdir()
     for file in ("words.gguf", "folder/words.gguf", "both/words.gguf", "both/model.safetensors"):
-        (study.folder / "data" / file).touch()
+        (begun.folder / "data" / file).touch()
     paths = {"file": "data/words.gguf", "folder": "data/folder", "plain": "data/causal", "both": "data/both"}
     entries = {name: {"type": "causal", "path": path, "size": 7e9} for name, path in paths.items()}
-    study.configure(models={**study.config["models"], **entries})
-    for name, megabytes in {"file": 45000, "folder": 45000, "plain": 31000, "both": 31000}.items():
-        done = study.snakemake("--dry-run", "--force", f"resources/fetched/models/{name}.json")
-        assert re.findall(r"mem_mb=(\d+)", done.stdout + done.stderr) == [str(megabytes)], name
+    begun.configure(models={**begun.config["models"], **entries})
+    done = begun.snakemake("--dry-run", *(f"resources/fetched/models/{name}.json" for name in paths))
+    memory = re.findall(r"wildcards: model=(\w+)\n(?:    .*\n)*?    resources: .*mem_mb=(\d+)", done.stdout + done.stderr)
+    assert dict(memory) == {"file": "45000", "folder": "45000", "plain": "31000", "both": "31000"}
 
 
 @pytest.mark.parametrize(("untrained", "memory"), [(True, 59000), (False, 31000)])
-def test_a_job_of_layers_asks_for_the_memory_of_the_untrained_network_too(relations, tmp_path, untrained, memory):
-    study = relations.copy(tmp_path / "study")
-    models = study.config["models"]
+def test_a_job_of_layers_asks_for_the_memory_of_the_untrained_network_too(begun, untrained, memory):
+    begun.only("relations")
+    models = begun.config["models"]
     layers = {"targets": 20, "top_k": 10, "map": "wordnet", "untrained": untrained}
-    study.configure(
+    begun.configure(
         models={**models, "tiny-causal": {**models["tiny-causal"], "size": 7e9, "layers": "all"}},
-        relations={**study.config["relations"], "layers": layers},
+        relations={**begun.config["relations"], "layers": layers},
     )
     files = ("models/layer_map/tiny-causal.safetensors", "relations/layer_scores/tiny-causal.parquet")
-    done = study.snakemake("--dry-run", "--forceall", *(f"results/{file}" for file in files))
+    done = begun.snakemake("--dry-run", "--forceall", *(f"results/{file}" for file in files))
     text = done.stdout + done.stderr
     for rule in ("models_layer_map", "relations_layer_scores"):
         assert re.findall(rf"rule {rule}:\n(?:.+\n)*?.*mem_mb=(\d+)", text) == [str(memory)], text[-3000:]

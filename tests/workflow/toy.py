@@ -85,6 +85,8 @@ SHIPPED = (
     "resources/languages",
     "resources/published",
 )
+SHARED = re.compile(r"workflow/|\.snakemake/relprobe/|results/(?!logs/).*\.(parquet|csv|svg|png|html|rst)$")
+"""Files of a study that nobody writes into: a changed one is another file in its place. Copies of a study share them."""
 QUICK = ("--cores", "2", "--max-threads", "1", "--scheduler", "greedy")
 """Two jobs at a time, of one thread each."""
 
@@ -138,7 +140,7 @@ class Study:
 
     def edit(self, module: str, text: str = "assert True") -> None:
         """Add a line of code, which changes nothing, to the end of a module of relprobe."""
-        path = self.folder / "workflow/scripts/relprobe" / module
+        path = own(self.folder / "workflow/scripts/relprobe" / module)
         path.write_text(f"{path.read_text()}\n{text}\n")
 
     def python(self, *words: str) -> subprocess.CompletedProcess:
@@ -231,8 +233,50 @@ class Study:
         assert [name for name in expected if written[name] != expected[name]] == []
 
     def copy(self, folder: Path) -> "Study":
-        shutil.copytree(self.folder, folder, symlinks=True)
+        """A copy to change. What SHARED matches is a link, in half the time; a test that writes into one takes `own`."""
+        start = len(str(self.folder)) + 1
+
+        def copy_file(file: str, target: str) -> None:
+            if SHARED.match(file[start:]):
+                os.link(file, target)
+                about = os.stat(file)  # noqa: PTH116 (there are thousands)
+                _linked.setdefault(about.st_ino, (file, about.st_mtime_ns, about.st_size))
+            else:
+                shutil.copy2(file, target)
+
+        shutil.copytree(self.folder, folder, symlinks=True, copy_function=copy_file)
         return Study(folder, self.environment)
+
+
+_linked: dict[int, tuple[str, int, int]] = {}
+"""The files that copies share: inode -> path of the original, time and size, as they were when the first copy was made."""
+
+
+def own(file: Path) -> Path:
+    """Give a study a file of its own in place of one that it shares with its original, so that a test may write into it."""
+    content, about = file.read_bytes(), file.stat()
+    file.unlink()
+    file.write_bytes(content)
+    os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns))
+    return file
+
+
+def written_in_place() -> list[str]:
+    """The shared files that somebody has written into or touched since the last call: their originals have changed, too."""
+    return [file for inode, (file, *was) in list(_linked.items()) if _has_changed(inode, file, was)]
+
+
+def _has_changed(inode: int, file: str, was: list[int]) -> bool:
+    """Whether a file is shared still, and is not as it was; what is no longer shared is forgotten."""
+    try:
+        about = os.stat(file)  # noqa: PTH116
+    except FileNotFoundError:
+        about = None
+    if about is None or about.st_ino != inode or about.st_nlink == 1:
+        del _linked[inode]
+        return False
+    _linked[inode] = file, about.st_mtime_ns, about.st_size
+    return [about.st_mtime_ns, about.st_size] != was
 
 
 def _folder_of(process: Path) -> Path | None:

@@ -242,9 +242,9 @@ def leave_alone(study, name):
 
 
 @ALONE
-def test_a_study_of_agents_with_layers_misses_no_option_of_any_step(study, name):
+def test_a_study_of_agents_with_layers_misses_no_option_of_any_step(begun, name):
     """A pattern of no agents would be that of all files, and an empty list of files gives no option."""
-    steps = options.check(leave_alone(study, name), f"results/{name}/report.html")
+    steps = options.check(leave_alone(begun, name), f"results/{name}/report.html")
     assert (name, STATES.get(name, ["layer_scores"])[0]) in steps
 
 

@@ -94,9 +94,9 @@ def leave_alone(study, chat, name):
 
 
 @ALONE
-def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(study, chat, name):
+def test_a_study_of_agents_that_only_chat_misses_no_option_of_any_step(begun, chat, name):
     """An empty list of files gives no option, so a parameter of files of scored models must have a default."""
-    options.check(leave_alone(study, chat, name), f"results/{name}/report.html")
+    options.check(leave_alone(begun, chat, name), f"results/{name}/report.html")
 
 
 @pytest.mark.slow("it runs a study with agents that only chat to its page")

@@ -9,7 +9,7 @@ from tests.package.pages_of_docs import blocks
 from tests.paths import ROOT
 from tests.workflow.pages.ledger import find, ours, page_of
 from tests.workflow.pages.reader import replaced
-from tests.workflow.toy import Study
+from tests.workflow.toy import Study, own
 
 MODULE = ("docs/how-to/another-workflow.md", "module relprobe:")
 RULE = ("docs/adding.md", "use rule preparing as relations_frequent")
@@ -54,10 +54,10 @@ def frequent(probes: Probes) -> Answers:
 def test_the_rule_of_an_agent_runs_its_step(study):
     scripts = study.folder / "workflow/scripts/relprobe/studies/relations"
     (scripts / "measure/responses/frequent.py").write_text(STEP)
-    steps = (scripts / "steps.py").read_text()
+    steps = own(scripts / "steps.py")
     line = '    "frequent": ("measure.responses.frequent:frequent", "Answer with frequent words."),'
-    (scripts / "steps.py").write_text(steps.replace("STEPS = {\n", f"STEPS = {{\n{line}\n"))
-    with (study.folder / "workflow/rules/relations/measure.smk").open("a") as rules:
+    steps.write_text(steps.read_text().replace("STEPS = {\n", f"STEPS = {{\n{line}\n"))
+    with own(study.folder / "workflow/rules/relations/measure.smk").open("a") as rules:
         rules.write(f"\n\n{find(*RULE).text}")
     study.finish("results/relations/responses/frequent.parquet")
     assert study.table("relations/responses/frequent.parquet").is_empty()

@@ -34,23 +34,23 @@ from tests.workflow.toy import CONFIG, SECTIONS, Study
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_wrong_config_ends_in_one_sentence_before_any_job(study, change, sentence):
+def test_a_wrong_config_ends_in_one_sentence_before_any_job(begun, change, sentence):
     for key, value in change.items():
-        study.configure(**{key: {**study.config[key], **value} if key in SECTIONS else value})
-    error = study.error()
+        begun.configure(**{key: {**begun.config[key], **value} if key in SECTIONS else value})
+    error = begun.error()
     assert sentence in error
     assert "Job stats" not in error
 
 
-def test_an_agent_that_is_named_twice_ends_in_one_sentence_before_any_job(study):
-    file = study.folder / "config.yaml"
+def test_an_agent_that_is_named_twice_ends_in_one_sentence_before_any_job(begun):
+    file = begun.folder / "config.yaml"
     lines = file.read_text().splitlines()
     at = next(number for number, line in enumerate(lines) if line == "models:")
     entry = lines[at + 1]  # the first model's name
     file.write_text("\n".join([*lines[: at + 1], f"{entry} {{type: causal, path: data/causal}}", *lines[at + 1 :]]))
     name = entry.strip().removesuffix(":")
     for arguments in ((), ("--configfile", "config.yaml")):
-        error = study.error(*arguments)
+        error = begun.error(*arguments)
         assert f"config.yaml: the key 'models.{name}' occurs twice, in line {at + 2} and in line {at + 3}" in error
         assert "Job stats" not in error
 
@@ -63,9 +63,9 @@ def test_an_agent_that_is_named_twice_ends_in_one_sentence_before_any_job(study)
         ("title: caf\xe9\n", "is not UTF-8"),
     ],
 )
-def test_a_configuration_that_would_crash_snakemake_ends_in_one_sentence(text, reason, study):
-    (study.folder / "config.yaml").write_text(text, "latin-1")
-    error = study.error()
+def test_a_configuration_that_would_crash_snakemake_ends_in_one_sentence(text, reason, begun):
+    (begun.folder / "config.yaml").write_text(text, "latin-1")
+    error = begun.error()
     assert f"config: config.yaml{':' if 'line' in reason else ''} {reason}" in error
     assert "Traceback" not in error
 
@@ -79,10 +79,10 @@ def test_a_wrong_hash_ends_in_one_sentence_and_leaves_nothing(study):
     assert not (study.folder / "resources/fetched/own_tuples.json").exists()
 
 
-def test_a_machine_without_network_says_what_to_do(study):
-    models = study.config["models"]
-    study.configure(models={**models, "far": {"type": "causal", "huggingface": "org/model", "revision": "main"}})
-    error = study.error("results/models/lexicon/far.parquet")
+def test_a_machine_without_network_says_what_to_do(begun):
+    models = begun.config["models"]
+    begun.configure(models={**models, "far": {"type": "causal", "huggingface": "org/model", "revision": "main"}})
+    error = begun.error("results/models/lexicon/far.parquet")
     assert "models.far: org/model cannot be fetched from Hugging Face" in error
 
 
@@ -110,10 +110,10 @@ def test_a_study_without_its_data_is_left_out_and_the_others_go_on(study):
         ),
     ],
 )
-def test_without_data_for_any_study_nothing_runs(study, name, resources, sentence):
-    study.only(name)
-    study.configure(resources=resources)
-    error = study.error()
+def test_without_data_for_any_study_nothing_runs(begun, name, resources, sentence):
+    begun.only(name)
+    begun.configure(resources=resources)
+    error = begun.error()
     assert "there is no study to run" in error
     assert sentence in error
 
@@ -141,17 +141,17 @@ def test_what_is_optional_is_left_out_with_a_word_on_the_page(study):
         ("zzz", f"known are {', '.join(STUDIES[:-1])}, export, all."),
     ],
 )
-def test_a_word_that_is_neither_a_study_nor_a_file_is_told_what_people_mean(study, word, hint):
+def test_a_word_that_is_neither_a_study_nor_a_file_is_told_what_people_mean(begun, word, hint):
     *present, absent = STUDIES
-    study.only(*present)
-    error = targeting(study, word)
+    begun.only(*present)
+    error = targeting(begun, word)
     assert f"The run has neither a study nor a file {word!r}: {hint}" in error
-    assert f"The study {absent} is not in this configuration" in targeting(study, absent)
+    assert f"The study {absent} is not in this configuration" in targeting(begun, absent)
 
 
-def test_a_study_that_is_left_out_says_why(study):
-    study.configure(resources={**CONFIG["resources"], "bats": {"path": "data/nowhere"}})
-    assert "The study analogies is left out, as resources.bats.path" in targeting(study, "analogies")
+def test_a_study_that_is_left_out_says_why(begun):
+    begun.configure(resources={**CONFIG["resources"], "bats": {"path": "data/nowhere"}})
+    assert "The study analogies is left out, as resources.bats.path" in targeting(begun, "analogies")
 
 
 def targeting(study, word):

@@ -88,9 +88,10 @@ def test_an_own_file_that_is_replaced_by_an_older_one_is_noticed(study, files, r
 
 
 @pytest.fixture
-def begun(server, tmp_path):
-    """A toy study of which nothing is made yet."""
-    return Study(toy.make(tmp_path / "study", ["relations"]).folder, server.environment)
+def begun(begun):
+    """The relations study alone, of which nothing is made yet."""
+    begun.only("relations")
+    return begun
 
 
 def give_names(study: Study, name: str) -> tuple[str, ...]:

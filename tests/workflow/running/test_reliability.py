@@ -148,7 +148,7 @@ def test_a_full_disk_ends_in_one_sentence_and_leaves_nothing_half_written(finish
 
 
 def test_a_damaged_table_is_named_with_the_way_out(study):
-    table = study.results / "relations/scores/tiny-causal.parquet"
+    table = toy.own(study.results / "relations/scores/tiny-causal.parquet")
     table.write_bytes(table.read_bytes()[:1000])
     (study.results / "relations/metrics/tiny-causal.parquet").unlink()
     error = study.error("results/relations/averages.parquet")

@@ -333,11 +333,11 @@ def test_a_changed_file_of_a_resource_is_noticed(study):
 
 def test_what_was_deleted_is_made_again_and_nothing_else(study):
     deleted = {
-        "relations/figures/soundness.png": "relations_figures",
+        "definitions/figures/precision.png": "definitions_figures",
         "degrees/tables/overview.csv": "degrees_tables",
         "systematicity/answers.html": "systematicity_answers",
         "published/analogies.svg": "report_index",
-        "definitions/report.html": "report_study",
+        "relations/report.html": "report_study",
     }
     for file in deleted:
         (study.results / file).unlink()
