@@ -72,7 +72,7 @@ def scripts(tmp_path):
 
 def forget_files():
     """Let the next digest read the files anew, as another process would."""
-    for function in (module._code_of, module._files, module._neighbours, module._tree):
+    for function in (module._code_of, module._files, module._listing, module._neighbours, module._tree):
         function.cache_clear()
 
 

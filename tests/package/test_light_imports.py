@@ -53,7 +53,7 @@ def libraries(module: str) -> set[str]:
         if file in seen:
             continue
         seen.add(file)
-        for name in imports(file):
+        for name in imports(SCRIPTS / file):
             if name.partition(".")[0] in HEAVY:
                 found.add(name.partition(".")[0])
             elif name.startswith("relprobe"):

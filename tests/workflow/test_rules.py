@@ -174,7 +174,9 @@ def test_converting_a_gguf_file_asks_for_its_weights_in_float32(begun):
     entries = {name: {"type": "causal", "path": path, "size": 7e9} for name, path in paths.items()}
     begun.configure(models={**begun.config["models"], **entries})
     done = begun.snakemake("--dry-run", *(f"resources/fetched/models/{name}.json" for name in paths))
-    memory = re.findall(r"wildcards: model=(\w+)\n(?:    .*\n)*?    resources: .*mem_mb=(\d+)", done.stdout + done.stderr)
+    memory = re.findall(
+        r"wildcards: model=(\w+)\n(?:    .*\n)*?    resources: .*mem_mb=(\d+)", done.stdout + done.stderr
+    )
     assert dict(memory) == {"file": "45000", "folder": "45000", "plain": "31000", "both": "31000"}
 
 

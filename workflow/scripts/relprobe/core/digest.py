@@ -48,8 +48,8 @@ def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
     """
     code = _step(step, scripts)
     texts = [step, code["text"]]
-    for file in modules([*code["imports"], *also], scripts):
-        texts += [file.relative_to(scripts).as_posix(), _code_of(file)["text"]]
+    for file in _reached([*code["imports"], *also], scripts):
+        texts += [file, _code_of(file, scripts)["text"]]
     return _hash("\0".join(texts))[:12]
 
 
@@ -61,7 +61,12 @@ def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
     >>> [file.name for file in modules(["relprobe.core.metric", "json"])]
     ['__init__.py', '__init__.py', 'metric.py']
     """
-    files: set[Path] = set()
+    return [scripts / file for file in _reached(names, scripts)]
+
+
+def _reached(names: Iterable[str], scripts: Path) -> list[str]:
+    """Return what `modules` does, from `scripts` on: every plan asks for each step, and paths take three times as long."""
+    files: set[str] = set()
     todo = {file for name in names for file in _files(name, scripts)}
     while todo:
         file = todo.pop()
@@ -73,29 +78,35 @@ def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
 def _step(step: str, scripts: Path) -> Code:
     """Return the imports and the text of a step."""
     module, _, name = step.rpartition(".")
-    return _code_of(_files(module, scripts)[-1], name)
+    return _code_of(_files(module, scripts)[-1], scripts, name)
 
 
 @functools.cache
-def _files(name: str, scripts: Path) -> list[Path]:
+def _files(name: str, scripts: Path) -> list[str]:
     """Return the files that Python runs to import a module: those of the packages around it, and its own as the last."""
     if name.partition(".")[0] != PACKAGE:
         return []
     parts = name.split(".")
-    packages = [scripts.joinpath(*parts[: i + 1], "__init__.py") for i in range(len(parts))]
-    return [file for file in [*packages, scripts.joinpath(*parts).with_suffix(".py")] if file.is_file()]
+    packages = ["/".join([*parts[: i + 1], "__init__.py"]) for i in range(len(parts))]
+    return [file for file in [*packages, f"{'/'.join(parts)}.py"] if file in _listing(scripts)]
 
 
 @functools.cache
-def _neighbours(file: Path, scripts: Path) -> frozenset[Path]:
+def _listing(scripts: Path) -> frozenset[str]:
+    """Return the modules of the package as files, such as "relprobe/core/digest.py"."""
+    return frozenset(file.relative_to(scripts).as_posix() for file in (scripts / PACKAGE).rglob("*.py"))
+
+
+@functools.cache
+def _neighbours(file: str, scripts: Path) -> frozenset[str]:
     """Return the files that a file imports."""
-    return frozenset(other for name in _code_of(file)["imports"] for other in _files(name, scripts))
+    return frozenset(other for name in _code_of(file, scripts)["imports"] for other in _files(name, scripts))
 
 
 @functools.cache
-def _code_of(file: Path, function: str = "") -> Code:
+def _code_of(file: str, scripts: Path, function: str = "") -> Code:
     """Return the code of a file, or of one function in it: what an earlier run kept for the same bytes, or else parse it."""
-    source = file.read_bytes()
+    source = (scripts / file).read_bytes()
     kept = KEPT / f"{_hash(f'{_version()} {function}', source)}.json"
     code = _kept(kept)
     if code is None:
