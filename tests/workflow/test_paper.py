@@ -1,5 +1,8 @@
 """`relprobe paper`: what a manuscript takes from the toy of all five studies."""
 
+import re
+from html import unescape
+
 import polars as pl
 import pytest
 from relprobe.paper.trials import KEY
@@ -64,6 +67,21 @@ def test_a_trial_has_one_row(with_paper):
     assert trials.filter(trials.select(KEY).is_duplicated()).rows() == []
     assert trials.filter(pl.col("probability") > 1 + 1e-6).rows() == []
     assert pl.read_csv(with_paper.results / "paper/trials.csv", infer_schema=False).height == trials.height
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_tables_have_the_cells_of_the_page(with_paper, study):
+    """Of the page of the study, or of the page of published figures."""
+    page = (with_paper.results / study / "report.html").read_text()
+    published = (with_paper.results / "published.html").read_text()
+    files = sorted((with_paper.results / "paper/tables" / study).glob("*.html"))
+    assert {file.stem for file in files} >= {"overview", "controls"}
+    for file in files:
+        assert file.with_suffix(".tex").read_text().count(r"\begin{tabular}") > 0
+        cells = set(map(unescape, re.findall(r"<td[^>]*>([^<]+)</td>", file.read_text())))
+        there = set(map(unescape, re.findall(r">\s*([^<>]+?)\s*<", published if file.stem == "published" else page)))
+        assert len(cells) > 5
+        assert cells - there == set()
 
 
 def test_the_code_of_the_page_gives_the_values_of_the_study(with_paper, monkeypatch, capsys):

@@ -6,8 +6,21 @@ PAPER = config["paper"]
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
 
 
+def shown_tables(study):
+    """The names of the tables of a study: those of its page, and the paper's values beside the run's."""
+    return [one.name for one in page_of(study).available(HAS[study]) if one.folder == "tables" and one.on_page] + [
+        "published"
+    ]
+
+
+def declaring(wildcards):
+    """The modules that declare what a study shows, which steps import by name."""
+    return [f"relprobe.studies.{wildcards.study}.show.{module}" for module in ("declared", "pages")]
+
+
 localrules:
     paper,
+    paper_tables,
     paper_trials,
 
 
@@ -26,6 +39,24 @@ use rule analysis as paper_trials with:
         **step("manuscript", "trials"),
 
 
+use rule analysis as paper_tables with:
+    input:
+        tables=lambda wildcards: parquet(wildcards.study, shown_tables(wildcards.study)),
+    output:
+        directory("<results>/paper/tables/{study}"),
+    log:
+        "<results>/logs/paper/tables/{study}.log",
+    params:
+        **step(
+            "manuscript",
+            "tables",
+            also=declaring,
+            study=lambda wildcards: wildcards.study,
+            has=lambda wildcards: HAS[wildcards.study],
+        ),
+
+
 rule paper:
     input:
         rules.paper_trials.output,
+        expand("<results>/paper/{part}/{study}", part=["tables"], study=PAPER_STUDIES),

@@ -39,7 +39,7 @@ def page(
     about = page_of(study)
     shown = about.available(has)
     _check([*tables, *(path.stem for path in figures)], shown, study)
-    names = getattr(pages, "NAMES", {}) | (pages.code_names(tables) if hasattr(pages, "code_names") else {})
+    names = code_names(pages, tables)
     parts, columns = sections(shown, tables, figures, pages, about, names), columns_of(shown, tables, about)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
@@ -54,6 +54,12 @@ def page(
     }
     words = pages.words(chosen, tables) if chosen else ""
     write_json({**said, "figure": chosen, "words": words, "answers": answers is not None}, card)
+
+
+def code_names(pages: Any, tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Return code -> name of what stands in the tables of a study. `pages`: its module of this name."""
+    names: dict[str, str] = getattr(pages, "NAMES", {})
+    return names | (pages.code_names(tables) if hasattr(pages, "code_names") else {})
 
 
 def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:

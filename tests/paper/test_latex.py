@@ -1,0 +1,28 @@
+"""Texts in LaTeX."""
+
+import re
+import string
+
+import pytest
+from relprobe.paper.latex import escaped, paragraph
+
+SPECIAL = r"(?<!\\)[&%$#_~^]"
+"""A sign that LaTeX takes for a command, without a backslash before it."""
+
+
+@pytest.mark.parametrize(
+    "sign", sorted(set(string.printable) - set(string.ascii_letters + string.digits + string.whitespace))
+)
+def test_every_sign_of_the_keyboard_is_shown(sign):
+    text = escaped(f"a{sign}b")
+    assert not re.search(SPECIAL, text)
+    assert text.count("{") == text.count("}") or sign in "{}"
+    assert text.startswith("a")
+    assert text.endswith("b")
+
+
+def test_code_and_addresses_keep_their_underscores():
+    text = paragraph("by p_holm (`relations.shown_probes`), https://x.org/a_b, and the agent `a&b`")
+    assert text == (
+        r"by p holm (\texttt{relations.shown\_probes}), \url{https://x.org/a_b}, and the agent \texttt{a\&b}"
+    )
