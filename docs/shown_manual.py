@@ -1,6 +1,6 @@
-"""Write the lists of tables and figures in docs/pages.md from what the studies declare: `python docs/shown_manual.py`.
+"""Write the lists of tables and figures in docs/pages.md from the pages of the studies: `python docs/shown_manual.py`.
 
-The rest of the page is written by hand. A test compares the page with the declarations.
+The rest of the page is written by hand. A test compares it with the pages of the studies.
 """
 
 import sys
@@ -13,11 +13,11 @@ from relprobe.report.shown import Exhibit, Page, page_of  # noqa: E402 (after th
 from relprobe.studies import STUDIES  # noqa: E402
 
 PAGE = ROOT / "docs" / "pages.md"
-MARK = "<!-- The rest of this page is written by docs/shown_manual.py from the studies' modules show/declared.py. -->\n"
+MARK = "<!-- The rest of this page is written by docs/shown_manual.py from the studies' documents page.md. -->\n"
 
 
 def lists() -> str:
-    """Return the sections that follow from the declarations: one per study."""
+    """Return the sections that follow from the pages of the studies: one per study."""
     return "\n".join(_section(study, page_of(study)) for study in STUDIES)
 
 

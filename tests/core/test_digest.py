@@ -159,6 +159,13 @@ def test_a_module_that_importlib_imports_counts_if_also_names_it(scripts):
     assert digest("relprobe.toy.steps.tables", name, scripts) != before
 
 
+def test_other_texts_that_a_step_shows_are_a_part_of_its_digest(scripts):
+    step = "relprobe.toy.steps.tables"
+    one, other, both, none = (digest(step, scripts=scripts, texts=texts) for texts in (["a"], ["b"], ["a", "b"], []))
+    assert len({one, other, both, none}) == 4
+    assert none == digest(step, scripts=scripts)
+
+
 def test_what_a_run_read_from_a_file_is_kept_until_the_file_changes(scripts, tmp_path, monkeypatch):
     (tmp_path / "study/.snakemake").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "study")

@@ -105,7 +105,7 @@ def test_each_stop_shows_three_rows_of_its_file(stop):
         "metrics": schemas.METRICS,
         "averages": schemas.AVERAGES,
         "tables": overview(averaged(), relations=SIX).columns,
-        "figures": {"averages": schemas.AVERAGES}[drawn.table],
+        "figures": {"averages": schemas.AVERAGES}[drawn.values],
     }
     assert stop.rows[0].keys() <= set(columns[stop.step])
 

@@ -1,7 +1,6 @@
 import importlib
 import json
 import re
-import types
 
 import polars as pl
 import pytest
@@ -10,7 +9,7 @@ from relprobe.report.origins import ORIGINS
 from relprobe.report.page import write
 from relprobe.report.picture import PALE, picture
 from relprobe.report.published import beside, figures, read
-from relprobe.report.shown import Figure, Table, page_of
+from relprobe.report.shown import page_of
 from relprobe.studies import STUDIES
 
 from tests.facts import with_step
@@ -151,19 +150,6 @@ def test_every_study_has_what_its_page_needs(study):
     assert callable(getattr(pages, "finding", pages.summary))
     assert about.front
     assert bool(about.quantities) == (study in with_step("published"))
-
-
-def test_a_study_without_figures_of_a_paper_has_its_first_figure_on_its_card(monkeypatch):
-    about = types.SimpleNamespace(
-        TITLE="T?",
-        LEAD="",
-        COLUMNS={},
-        MAY_LACK={},
-        SHOWN=(Table("t", "T", "C"), Figure("one", "One", "C"), Figure("two", "2", "C")),
-    )
-    monkeypatch.setattr(importlib, "import_module", lambda name: about)
-    page = page_of("plurals")
-    assert (list(page.front), page.quantities, page.notices) == (["one", "two"], {}, {})
 
 
 def test_published_numbers_have_the_decimals_of_the_paper(tmp_path):

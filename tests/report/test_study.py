@@ -17,9 +17,9 @@ from tests.paths import TEMPLATE
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
 SHOWN = (
     Table("overview", "All agents", "The means.", columns={"value": "the median"}),
-    Figure("bars", "Bars", "The longer, the better.", table="overview"),
+    Figure("bars", "Bars", "The longer, the better.", values="overview"),
     Table("empty", "Nothing", "No rows."),
-    Table("tests", "Tests", "All pairs.", part="Tests", without={"people": " Nobody answered."}),
+    Table("tests", "Tests", "All pairs.", part="Tests", without={"people": "Nobody answered."}),
 )
 TABLES = {
     "overview": pl.DataFrame({"agent": ["m"], "value": [0.5]}),
@@ -45,7 +45,7 @@ def bars(tmp_path):
     return path
 
 
-def test_sections_stand_in_the_order_of_the_declarations_without_tables_without_rows(bars):
+def test_sections_stand_in_the_order_of_the_document_without_tables_without_rows(bars):
     overview, drawn, tests = sections(SHOWN, TABLES, [bars], PAGES)
     assert [one.id for one in (overview, drawn, tests)] == ["table-overview", "bars", "table-tests"]
     assert (drawn.title, drawn.caption, drawn.data) == ("Bars", "The longer, the better.", "tables/overview.csv")
@@ -92,9 +92,9 @@ def test_a_page_says_first_what_the_run_lacks(tables, tmp_path, people):
     assert ("Nobody has answered here." in before) is not people
 
 
-def test_a_file_that_is_not_declared_is_refused(tables, tmp_path):
+def test_a_file_without_a_section_is_refused(tables, tmp_path):
     with pytest.raises(
-        DataError, match=r"the page of s has no table or figure other: declare it in show/declared\.py\."
+        DataError, match=r"the page of s has no table or figure other: add a section to studies/s/page\.md\."
     ):
         page(
             tables,

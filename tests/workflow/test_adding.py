@@ -27,11 +27,11 @@ def files():
     """The files that the page shows: path -> text."""
     found = [
         block
-        for kind in ("python", "yaml")
+        for kind in ("python", "yaml", "markdown")
         for block in blocks(kind)
-        if block.startswith(("# workflow/", "# resources/"))
+        if block.startswith(("# workflow/", "# resources/", "{# workflow/"))
     ]
-    return {block.partition("\n")[0].removeprefix("# "): block for block in found}
+    return {block.partition("\n")[0].strip("{# }"): block for block in found}
 
 
 PLURALS = {
@@ -84,8 +84,7 @@ def test_the_models_entry_of_the_page_is_a_valid_one():
 
 
 def test_the_lists_and_files_that_the_page_names_are_there():
-    files = [*ROOT.glob("workflow/rules/*.smk"), *ROOT.glob("workflow/scripts/relprobe/studies/*/show/declared*")]
-    rules = "".join(path.read_text() for path in files if path.is_file())
+    rules = "".join(path.read_text() for path in ROOT.glob("workflow/rules/*.smk"))
     lists = set(re.findall(r"`([A-Z]+_[A-Z]+)`", PAGE)) - {"NAME_STEP"}
     assert len(lists) >= 5
     assert {name for name in lists if f"\n{name} = " not in rules} == set()
@@ -131,7 +130,7 @@ def test_what_was_there_stays_as_it_was(extended, relations):
 def test_the_study_of_the_page_has_every_room_and_names_no_other_study():
     text = "".join(files().values())
     rooms = {path.split("/")[5] for path in files() if "/studies/plurals/" in path}
-    assert {"data", "ask", "measure", "compare", "show", "steps.py", "schemas.py", "config.py"} == rooms
+    assert {"data", "ask", "measure", "compare", "show", "steps.py", "schemas.py", "config.py", "page.md"} == rooms
     assert [study for study in STUDIES if study in text] == []
 
 

@@ -30,7 +30,7 @@ except ConfigError as error:
 # Study -> its agents that do not know what it asks about (docs/controls.md).
 CONTROLS = {}
 
-# Study -> name of its MAY_LACK -> whether this run has that: which tables and figures it has (report/shown.py).
+# Study -> name of its page's `may_lack` -> whether this run has that: which tables and figures it has (report/shown.py).
 HAS = {}
 
 # Study -> what its exports have beside averages and tests: name -> files (export.smk).

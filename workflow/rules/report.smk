@@ -70,9 +70,8 @@ use rule analysis as report_study with:
         **step(
             "report",
             "study",
-            also=lambda wildcards: [
-                f"relprobe.studies.{wildcards.study}.show.{module}" for module in ("declared", "pages")
-            ],
+            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.show.pages"],
+            pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],
             models=lambda wildcards: agents_of(wildcards.study),
@@ -110,7 +109,7 @@ use rule analysis as report_index with:
             "report",
             "index",
             unrecorded=lambda wildcards: {"configuration": config},
-            also=lambda wildcards: [f"relprobe.studies.{study}.show.declared" for study in RUN_STUDIES],
+            pages=lambda wildcards: STUDIES,
             has=HAS,
             missing=LEFT_OUT | absent(config),
             notes=[*stand_ins(config, remedies=True).values(), *COPIES],

@@ -12,17 +12,19 @@ from relprobe.core.cli import function_of
 from relprobe.core.digest import digest
 from relprobe.core.manifest import bring_back, files_in, identity, in_future
 from relprobe.lm.settings import CLIENT
+from relprobe.report.shown import page_of
 from relprobe.steps import GROUPS
 from relprobe.studies.examples import read as read_examples
 
 
-def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings):
+def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False, **settings):
     """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
 
     A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. Outputs without a name are --out; beside named
     ones, they are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
-    modules that the step imports by name. `unrecorded`: of wildcards, settings that re-run nothing. `parallel`: the step takes
-    the number of threads, as those with one of COMPUTE_KEYS do.
+    modules that the step imports by name. `pages`: of wildcards, the studies whose pages (report/shown.py) it shows. `unrecorded`:
+    of wildcards, settings that re-run nothing. `parallel`: the step takes the number of threads, as those with one of
+    COMPUTE_KEYS do.
     """
     home = function_of(GROUPS[group], name)
 
@@ -41,11 +43,16 @@ def step(group, name, /, also=None, unrecorded=None, parallel=False, **settings)
         words = itertools.chain.from_iterable(itertools.starmap(words_of, values.items()))
         return shlex.join([group, name, *words])
 
+    @signed
+    def code(wildcards):
+        texts = map(repr, map(page_of, pages(wildcards))) if pages else ()
+        return digest(home, also(wildcards) if also else (), texts=texts)
+
     # One parameter for all settings: Snakemake's planning takes its time by parameter, and by callable most of all.
     depends = any(map(callable, settings.values()))
     return {
         "flags": flags,
-        "code": (lambda wildcards: digest(home, also(wildcards))) if also else digest(home),
+        "code": code if also or pages else digest(home),
         "settings": settings_of if depends else settings,
     }
 

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from relprobe.studies import STUDIES
 
 from tests.package.wheel.wheels import relprobe, small_study
 from tests.paths import ROOT, SCRIPTS
@@ -55,7 +56,10 @@ def test_the_wheel_holds_the_package_its_types_and_its_licence(archives):
         names = archive.namelist()
         (metadata,) = (name for name in names if name.endswith("METADATA"))
         about = archive.read(metadata).decode()
-    own = {str(path.relative_to(SCRIPTS)) for path in (SCRIPTS / "relprobe").rglob("*.py")}
+    own = {
+        str(path.relative_to(SCRIPTS)) for form in ("py", "md") for path in (SCRIPTS / "relprobe").rglob(f"*.{form}")
+    }
+    assert {f"relprobe/studies/{study}/page.md" for study in STUDIES} < own
     assert own <= set(names)
     assert {"relprobe/py.typed", f"relprobe-{VERSION}.dist-info/licenses/LICENSE"} <= set(names)
     assert {name.partition("/")[0] for name in names} == {"relprobe", f"relprobe-{VERSION}.dist-info"}

@@ -8,7 +8,7 @@ PAGE = Page(
     (
         Figure("symmetry", "Symmetry, k = 5", "w & v, or |Y| < 3."),
         Figure("ceiling", "People", "How well they agree.", needs="people"),
-        Table("tests", "Tests", "McNemar*", without={"people": " Nobody answered."}),
+        Table("tests", "Tests", "McNemar*", without={"people": "Nobody answered."}),
     ),
     {},
     {"people": "answers of people"},

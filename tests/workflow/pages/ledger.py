@@ -35,7 +35,9 @@ def elsewhere(block: Block) -> str | None:
     page = page_of(block)
     if ">>> " in block.text and block.language == "python" and page in EXAMPLES:
         return EXAMPLES[page]
-    if block.text.startswith(("# workflow/", "# resources/")) or (page == "docs/adding.md" and "COO:" in block.text):
+    if block.text.startswith(("# workflow/", "# resources/", "{# workflow/")) or (
+        page == "docs/adding.md" and "COO:" in block.text
+    ):
         return "tests/workflow/test_adding.py"
     for (its, part), test in PARTS.items():
         if its == page and part in block.text:

@@ -47,6 +47,18 @@ def edit(*modules: str, text: str = "assert True") -> Callable[[Study], None]:
     return change
 
 
+def replace(file: str, old: str, new: str) -> Callable[[Study], None]:
+    """An edit of the words of a file of relprobe, such as the page of a study."""
+
+    def change(study: Study) -> None:
+        path = study.folder / "workflow/scripts/relprobe" / file
+        text = path.read_text("utf-8")
+        assert text.count(old) == 1
+        path.write_text(text.replace(old, new), "utf-8")
+
+    return change
+
+
 def settings(**changes: dict) -> Callable[[Study], None]:
     """Other settings of studies, or of `scoring` and `lexicon`."""
     return lambda study: study.configure(**{key: {**study.config.get(key, {}), **new} for key, new in changes.items()})
@@ -116,8 +128,11 @@ SCORES = {
 
 TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # One dry run for what changes nothing, and one for changes of different studies, none of which hides another's jobs.
-    "nothing; comments, docstrings; another device and batch size": (
+    "nothing; comments, docstrings, broken lines of a page; another device and batch size": (
         together(
+            replace(
+                "studies/degrees/page.md", "as most and as least illustrative", "as most\nand as least illustrative"
+            ),
             edit("lm/primitives/slots.py", "lm/network/model.py", "stats/averages.py", text="# Edited."),
             edit(
                 "lm/primitives/slots.py",
@@ -212,6 +227,16 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="responses*2 baseline*5 answers metrics*8 ...",
             analogies="probes scores*2 supervised*2 unsupervised*2 answers metrics*2 frequency ...",
         ),
+    ),
+    "a caption: the study's page, and the captions of the report": (
+        replace(
+            "studies/degrees/page.md", "as most and as least illustrative", "as the most and as the least illustrative"
+        ),
+        jobs(degrees=""),
+    ),
+    "a caption that pages share: the pages of all studies": (
+        replace("report/shared.md", "What is not above 0 is no sign", "What is below 0 is no sign"),
+        jobs(**dict.fromkeys(STUDIES, "")),
     ),
     # Settings.
     "relations: more tokens; definitions: a capital for one model; classifiers; degrees: another layer": (

@@ -35,22 +35,23 @@ class Code(TypedDict):
     text: str  # a hash of the parsed code
 
 
-def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS) -> str:
+def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS, *, texts: Iterable[str] = ()) -> str:
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
     `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.raters.ratings". `also`: the dotted
-    names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the
-    package. ValueError: the module does not define the step.
+    names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds
+    the package. `texts`: what else the result depends on, such as the page of a study. ValueError: the module does not
+    define the step.
 
     >>> shared = digest("relprobe.lm.words.lexicon.shared_lexicon")
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
     (12, False)
     """
     code = _step(step, scripts)
-    texts = [step, code["text"]]
+    parts = [step, code["text"]]
     for file in _reached([*code["imports"], *also], scripts):
-        texts += [file, _code_of(file, scripts)["text"]]
-    return _hash("\0".join(texts))[:12]
+        parts += [file, _code_of(file, scripts)["text"]]
+    return _hash("\0".join([*parts, *texts]))[:12]
 
 
 def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:

@@ -244,8 +244,12 @@ def read_yaml(path: Path, *, as_written: bool = False) -> Any:
     MOST_LEVELS), or a mapping has a key twice, of which YAML readers take the last one in silence. A
     key that replaces one of a merge (`<<`) is no repetition: that is what a merge is for.
     """
+    return parse_yaml(read_text(path) if as_written else read_own_text(path), path)
+
+
+def parse_yaml(text: str, path: Path) -> Any:
+    """Return what a text in YAML says, such as a part of a file. DataError, with `path`: as for `read_yaml`."""
     try:
-        text = read_text(path) if as_written else read_own_text(path)
         _check_levels(text, path)
         loader = YamlLoader(text)
         document = loader.get_single_node()
@@ -259,7 +263,9 @@ def read_yaml(path: Path, *, as_written: bool = False) -> Any:
             )
         return loader.construct_document(document)
     except (yaml.YAMLError, ValueError) as error:  # ValueError: such as the date 2026-02-30
-        raise DataError(f"{path} is no valid YAML ({first_line(error)}): correct it.") from error
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise DataError(f"{path} is no valid YAML ({first_line(error)}{line}): correct it.") from error
 
 
 def _check_levels(text: str, path: Path) -> None:

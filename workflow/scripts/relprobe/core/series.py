@@ -17,6 +17,8 @@ SeriesOf = Mapping[str, Places]
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 AXES = {"layer": "layer", "step": "training step", "tokens": "tokens of training", "size": "parameters"}
 """Axis of a series -> what its places are."""
+LAYERS = "layers_"
+"""The beginning of the name of a figure along layers; its metric follows."""
 LOGARITHMIC = ("step", "tokens", "size")
 """The axes that are drawn, and interpolated, by their logarithm."""
 _NUMBER = r"(\d+)(?!\d)(?:([kmbt])(?![a-z]))?"

@@ -83,7 +83,7 @@ def pages(
 
     `cards`: card.json of each study; `published`: tables/published.parquet of those that follow a paper. `manifests`: those
     of the models that have files here, and `adapters` those of adapters. `pictures`: published/STUDY.svg of those with
-    published figures; a PNG file comes to lie beside each. `has`: study -> name of its MAY_LACK -> whether the run has
+    published figures; a PNG file comes to lie beside each. `has`: study -> name of its `may_lack` -> whether the run has
     that. `models`, `resources`: these parts of the configuration. `families`: agent -> family of all models.
     `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `notes`: a
     sentence on each study that runs on other data, and on each agent that repeats another one. `compared`: there is a page

@@ -1,27 +1,61 @@
-"""What a study shows, declared once: the tables and figures, in the order of its page.
+"""What a study shows: the tables and figures of its page, in their order, as the document studies/STUDY/page.md has them.
 
-`studies/STUDY/show/declared.py` has TITLE and LEAD of the page, SHOWN (its tables and figures), COLUMNS (what the columns
-of its tables mean) and MAY_LACK (what a run may lack: a name, and the words for it). NOTICES has what every page says first
-if a run lacks something: a name of MAY_LACK, and the sentence. A study may have FRONT, the figures
-that may stand on the front page, of which the first that a run has does, and PICTURED, what is drawn beside its paper: a
-quantity of its published figures, and its title.
-From these follow the outputs of the rules, the page, the captions of `snakemake --report`, and the lists in docs/pages.md.
-Snakemake reads them to plan a run, so these modules import nothing that takes time.
+The document begins with what it says of all of them, in YAML between two lines of dashes: `may_lack` (what a run may lack: a
+name, and the words for it), `notices` (what every page says first if a run lacks something: a name of `may_lack`, and the
+sentence), `columns` (what the columns of several tables mean), `front` (the figures that may stand on the front page, of
+which the first that a run has does; without it these are all in the order of the page) and `pictured` (what is drawn beside
+its paper: a quantity of its published figures, and its title). The title of the page and its lead follow, and a section for
+each table or figure:
+
+    ## Agreement with people
+    {table: overview, part: Data, needs: people}
+
+    The caption, which is one paragraph.
+
+    > without static: A sentence that the caption has as well, if a run lacks what `may_lack` calls static.
+
+    - `rho`: what this column means, in this table
+
+The line in braces has attributes of `Table` or `Figure`. What several sections or pages say alike is a macro or a loop of
+Jinja: `shared` holds the macros of shared.md, and `measures()` the metrics of a study that has them in measure/measures.py.
+From a page follow the outputs of the rules, the HTML page, the captions of `snakemake --report`, and the lists in
+docs/pages.md. Snakemake reads it to plan a run.
 """
 
+import functools
 import importlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import re
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any, ClassVar
+
+import jinja2
+
+from relprobe.core.errors import DataError, first_line
+from relprobe.core.files import parse_yaml, read_own_text
+from relprobe.core.words import hint
+
+STUDIES = Path(__file__).parents[1] / "studies"
+SHARED = Path(__file__).with_name("shared.md")
+PLACE = "\x1f"
+"""The sign between a heading and its place: the file and the line, which are lost when Jinja fills in macros and loops."""
+HEAD: dict[str, Any] = {"may_lack": {}, "notices": {}, "front": [], "pictured": {}, "columns": {}}
+"""What a page may say before its title -> what it says if the page lacks that."""
+WRITTEN = ("name", "title", "caption", "without", "columns")
+"""What a table or figure has that is no attribute in braces."""
+ITEM = re.compile(r"(?:- `([^`\n]+)`|> without (\w+)): (.+)", re.DOTALL)
+"""A line below a caption, which may be broken: a column, or what a run lacks, and the text."""
 
 
 @dataclass(frozen=True)
 class Exhibit:
     """A table or a figure.
 
-    `caption`: what to see in it. `step`: the step of the study that makes it. `needs`: names of MAY_LACK, with spaces
-    between them; a run has it if it has all of these. `without`: name of MAY_LACK -> what the caption says as well if a run
-    lacks that. `on_page`: False: it is a file alone, such as the values behind a figure.
+    `caption`: what to see in it. `step`: the step of the study that makes it. `needs`: names of `Page.may_lack`, with spaces
+    between them; a run has it if it has all of these. `without`: name of `Page.may_lack` -> what the caption says as well if
+    a run lacks that. `on_page`: False: it is a file alone, such as the values behind a figure.
     """
 
     name: str
@@ -39,7 +73,7 @@ class Table(Exhibit):
     """A table: the file tables/NAME.csv.
 
     `part`: the part of the page that it is folded away in; empty: it is seen at once. `columns`: what its columns mean,
-    where COLUMNS and the glossary of all studies do not say it. A name with a star stands for all columns that fit it.
+    where `Page.columns` and the glossary of all studies do not. A name with a star stands for all columns that fit it.
     """
 
     part: str = ""
@@ -49,16 +83,16 @@ class Table(Exhibit):
 
 @dataclass(frozen=True)
 class Figure(Exhibit):
-    """A figure: the files figures/NAME.svg and NAME.png. `table`: the table with its values."""
+    """A figure: the files figures/NAME.svg and NAME.png. `values`: the table with its values."""
 
     step: str = "figures"
-    table: str = "averages"
+    values: str = "averages"
     folder: ClassVar[str] = "figures"
 
 
 @dataclass(frozen=True)
 class Page:
-    """What the module `declared` of a study says."""
+    """What the page of a study says."""
 
     title: str
     lead: str  # the paragraph below the title
@@ -81,9 +115,9 @@ class Page:
     def available(self, has: Mapping[str, bool]) -> list[Exhibit]:
         """Return the tables and figures that a run has, with whole captions, in the order of the page.
 
-        `has`: name of MAY_LACK -> whether the run has that. ValueError: `has` has other names.
+        `has`: name of `may_lack` -> whether the run has that. ValueError: `has` has other names.
 
-        >>> table = Table("all", "All", "Rows.", without={"two": " One size."})
+        >>> table = Table("all", "All", "Rows.", without={"two": "One size."})
         >>> shown = Figure("sizes", "Sizes", "A line.", needs="two"), table
         >>> page = Page("Title?", "", shown, {}, {"two": "models of two sizes"})
         >>> [(one.name, one.caption) for one in page.available({"two": True})]
@@ -92,175 +126,194 @@ class Page:
         [('all', 'Rows. One size.')]
         """
         if has.keys() != self.may_lack.keys():
-            raise ValueError(f"the names {sorted(has)} are not those of MAY_LACK, {sorted(self.may_lack)}")
+            raise ValueError(f"the names {sorted(has)} are not those of may_lack, {sorted(self.may_lack)}")
         return [_whole(one, has) for one in self.exhibits if all(has[name] for name in one.needs.split())]
 
 
-def page_of(study: str) -> Page:
-    """Return what a study shows.
-
-    >>> page_of("degrees").title
-    'How prototypical is a pair of words for its relation?'
-    """
-    module = importlib.import_module(f"relprobe.studies.{study}.show.declared")
-    sentences = module.COLUMNS, module.MAY_LACK, getattr(module, "NOTICES", {})
-    return Page(
-        module.TITLE, module.LEAD, tuple(module.SHOWN), *sentences, _front(module), getattr(module, "PICTURED", {})
-    )
-
-
-def _front(module: Any) -> Sequence[str]:
-    """Return the figures that may stand on the front page; without FRONT, these are all in the order of the page."""
-    return getattr(module, "FRONT", None) or [one.name for one in module.SHOWN if isinstance(one, Figure)]
+KINDS: dict[str, type[Exhibit]] = {"table": Table, "figure": Figure}
 
 
 def _whole(one: Exhibit, has: Mapping[str, bool]) -> Exhibit:
     """Return a table or figure with what its caption says of what the run lacks."""
-    return replace(one, caption=one.caption + "".join(text for name, text in one.without.items() if not has[name]))
+    return replace(one, caption=" ".join([one.caption, *(text for name, text in one.without.items() if not has[name])]))
 
 
-SCOPE = (
-    "What is linked, or in one cluster, follows from the right answers alone: what an agent likes besides, such as the "
-    "words of a whole relation whatever the target is, is not known to the test. p holds for the prompts of this study, not "
-    "for others."
-)
-"""What a test says nothing about. Each page says it once, where it explains the tests between agents."""
-CONTROLS = Table(
-    "controls",
-    "What each agent has beyond its best control",
-    "A control answers without knowing what the study asks about; the page “Controls” of the documentation says what each "
-    "of them knows. In every row, control is the one that the agent exceeds least (of those that the study has; a control "
-    "of one model alone, MODEL+NAME, counts for that model). difference: the agent minus this control on the units that "
-    "both have, with its 95 % interval, low to high, and p, of the test of the two. To pick the best of several controls "
-    "favours them, so that the difference is rather too small. What is not above 0 is no sign that the agent knows what it "
-    "was asked. A control whose values are expectations, such as a guess, is a chance level: p and the interval are those "
-    "of the number of right answers that a guess has. p_holm is over the pairs with a control of one metric and condition "
-    "(family_size), and p_holm_all over those under all conditions of the metric, as the sentences at the top count them; "
-    "nothing is adjusted over several metrics. Intervals are of one difference each, and are not adjusted. detectable: the "
-    "smallest difference that p_holm finds in 80 of 100 such studies, so that a p_holm above 0.05 leaves smaller ones open; "
-    "detectable_all: the same of p_holm_all.",
-    step="controls",
-    columns={"value": "the mean of the agent, over the units that it and the control both have"},
-)
-"""The table of agents beside their controls, the same in all studies; the rule report_controls makes it."""
-LEDGER = Table(
-    "ledger",
-    "What the agents that only chat were sent",
-    "A line for every way in which a reply ends and for every way in which a request fails, also those without any. All "
-    "runs count, and questions that are not asked any more. A refusal, a filter and an empty answer have no text to read; "
-    "at the length limit the last entry may be cut off, and is not read. no answer seen: the job was killed first. The "
-    "tokens are those that the server counts; thoughts are a part of a reply's, and where the server does not count them, "
-    "they are taken by their share of the characters.",
-    step="ledger",
-    needs="participants",
-    part="Agents that only chat",
-    columns={
-        "what": "how a reply ended, or why a request failed",
-        "requests": "the number of requests",
-        "prompt_tokens": "the tokens of the questions",
-        "reply_tokens": "the tokens of the replies, with thoughts",
-        "thought_tokens": "those of these that are thoughts",
-    },
-)
-"""What the agents that only chat were sent, the same in all studies; the rule report_ledger makes it."""
-REPLY_SOURCES = Table(
-    "reply_sources",
-    "Which models have replied",
-    "The names that servers return with their replies: if one returned two, the run would have ended with an error. A "
-    "provider may change the system behind a name; then the fingerprint is another one, if it has any.",
-    step="ledger",
-    needs="participants",
-    part="Agents that only chat",
-    columns={
-        "model": "the name that the server returns",
-        "fingerprint": "what the server calls its system",
-        "replies": "the number of replies",
-        "first": "the date of the first of them",
-        "last": "the date of the last",
-    },
-)
-"""Which models have replied, the same in all studies; the rule report_ledger makes it."""
-PEOPLES_TASK = "Agents that take people's task"
-"""The part of a page that has their tables."""
-TAKERS = "agents that take people's task (task)"
-"""What a run lacks in which models take no task of people (MAY_LACK)."""
-PARTICIPANTS = "agents that only chat (an endpoint and a task)"
-"""What a run without such agents lacks (MAY_LACK)."""
-AVERAGES = Table(
-    "averages",
-    "Averages with their intervals",
-    "The mean of every metric of every agent, its 95 % interval, and the numbers of units and clusters.",
-    on_page=False,
-)
-"""The table of averages, where it is no table of the page."""
-PUBLISHED = Table(
-    "published",
-    "Published and reproduced",
-    "What the paper prints, beside what this run computed: the study's rows of the page published.html.",
-    step="published",
-    on_page=False,
-)
-"""The table of the paper's figures beside ours, the same in all studies."""
+@functools.cache
+def page_of(study: str) -> Page:
+    """Return what a study shows. DataError: its page has another form.
 
-
-def sent_to_takers(probe: str) -> Table:
-    """Return the table of what agents with people's task were sent. `probe`: what its column of this name holds."""
-    return Table(
-        "sent",
-        "What exactly was sent",
-        "What each agent with people's task was sent for one question: the messages, or the text with special tokens.",
-        part=PEOPLES_TASK,
-        needs="takers",
-        columns={"probe": probe, "text": "the messages"},
-    )
-
-
-def tables_of_choices(
-    choices: str,
-    place: str,
-    questions: str,
-    probe: str,
-    columns: Mapping[str, str] | None = None,
-    option: str = "option",
-) -> tuple[Table, ...]:
-    """Return the tables of agents that choose among options in letters (`relprobe.studies.letters`), with what was sent.
-
-    `choices`: the beginning of the caption of the table `choices`; `place`: the end of that of the table `orders`, after
-    "the share without a preference for a place". `questions`: what the column of this name counts. `columns`: what further
-    columns of both tables hold. `probe`: see `sent_to_takers`. `option`: the word for an option.
+    >>> page_of("degrees").title
+    'How prototypical is a pair of words for its relation?'
     """
-    one = f"an {option}" if option[0] in "aeiou" else f"a {option}"
-    return (
-        Table(
-            "choices",
-            "What agents with people's task have chosen",
-            f"{choices} unreadable: the share of answers that name no {option}, which count as wrong. note: why an agent "
-            "has no value in a task, which is so if more than a fifth of its answers there are unreadable.",
-            part=PEOPLES_TASK,
-            needs="takers",
-            columns={
-                **(columns or {}),
-                "questions": questions,
-                "answers": "the number of answers, with all orders and samples",
-                "unreadable": f"the share of answers that name no {option}",
-            },
-        ),
-        Table(
-            "orders",
-            f"What the place of {one} earns",
-            f"How often an agent with people's task chooses the {option} at each place, over all orders in which it saw the "
-            f"questions. expected: the share without a preference for a place{place}.",
-            part=PEOPLES_TASK,
-            needs="takers",
-            columns={
-                **(columns or {}),
-                "place": f"the place of {one}, from 1",
-                "answers": f"the number of answers to questions with so many {option}s",
-                "chosen": f"the share of these that choose the {option} at this place",
-                "expected": f"the mean of one over the number of {option}s",
-            },
-        ),
-        sent_to_takers(probe),
-        LEDGER,
-        REPLY_SOURCES,
+    measures = f"relprobe.studies.{study}.measure.measures"
+    return read_page(STUDIES / study / "page.md", lambda: importlib.import_module(measures).MEASURES)
+
+
+def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple) -> Page:
+    """Read the page of a study. `measures`: returns its metrics, for a page that asks for them.
+
+    DataError, with the file and the line: a part is missing or has another form; a key, an attribute or a name that is none
+    of `may_lack`; a table, a figure or a column is there twice; a figure names no table of the page.
+    """
+    above = read_own_text(path).partition("---\n")[0].count("\n")  # a comment with the name of the file, in a manual
+    parts = re.split(r"^---$", _filled(path, measures), maxsplit=2, flags=re.MULTILINE)
+    if len(parts) < 3 or parts[0].strip():
+        raise DataError(
+            f"{path}, line 1: it does not begin with YAML between two lines ---, such as columns: write it."
+        )
+    head = _head("\n" * above + parts[1], path)
+    begin, *sections = re.split(r"^## ", parts[2], flags=re.MULTILINE)
+    title, lead = _title(begin, path)
+    places, exhibits = zip(*(_exhibit(section, path) for section in sections), strict=True) if sections else ((), ())
+    front = head.pop("front") or [one.name for one in exhibits if isinstance(one, Figure)]
+    page = Page(title, lead, exhibits, front=front, quantities=head.pop("pictured"), **head)
+    _check(page, places, path)
+    return page
+
+
+def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
+    """Return the text of a page, with macros and loops filled in, and the place of each section behind its title."""
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_source),
+        autoescape=False,  # noqa: S701 (Markdown, which the HTML page escapes)
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    try:
+        shared = environment.get_template(str(SHARED)).module
+        return environment.get_template(str(path)).render(shared=shared, measures=measures)
+    except (jinja2.TemplateError, TypeError) as error:  # TypeError: such as an argument that a macro does not have
+        frames = [
+            frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in (str(path), str(SHARED))
+        ]
+        line = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(path)
+        raise DataError(f"{line}: {first_line(error)}: correct it.") from error
+
+
+def _source(name: str) -> tuple[str, str, Callable[[], bool]]:
+    """Return the text of a file for Jinja, with the place of each section behind its title."""
+    lines = enumerate(read_own_text(Path(name)).split("\n"), 1)
+    text = [f"{line}{PLACE}{name}{PLACE}{number}" if line.startswith("## ") else line for number, line in lines]
+    return "\n".join(text), name, lambda: True
+
+
+def _head(text: str, path: Path) -> dict[str, Any]:
+    """Return what a page says before its title: each key of HEAD, with an empty value if the page lacks it."""
+    given = parse_yaml(text, path) or {}
+    if not isinstance(given, dict):
+        raise DataError(f"{path}, line 2: what stands before the title has no keys: write {', '.join(HEAD)}.")
+    for key, value in given.items():
+        if key not in HEAD:
+            raise DataError(f"{path}: a page has no key {key!r} before its title: {hint(str(key), HEAD)}")
+        words = [*value, *value.values()] if isinstance(value, dict) else value
+        if not isinstance(value, type(HEAD[key])) or not all(isinstance(word, str) for word in words):
+            form = "a list of names" if key == "front" else "names, each with its text behind a colon"
+            raise DataError(
+                f"{path}: {key} has not the form of {form}: correct it, with quotes around what is no text."
+            )
+    return HEAD | given
+
+
+def _title(begin: str, path: Path) -> tuple[str, str]:
+    """Return the title of a page and the paragraph below it."""
+    title, *paragraphs = _blocks(begin) or [""]
+    if not title.startswith("# ") or "\n" in title:
+        raise DataError(f"{path}: no title stands below the second line ---: write one, such as # What do models know?")
+    if len(paragraphs) != 1:
+        raise DataError(
+            f"{path}: {len(paragraphs)} paragraphs stand between the title and the first section: write one."
+        )
+    return title[2:], _line(paragraphs[0])
+
+
+def _exhibit(section: str, path: Path) -> tuple[str, Exhibit]:
+    """Return the place of the title of a section, and its table or figure."""
+    heading, _, rest = section.partition("\n")
+    title, file, number = [*heading.split(PLACE), str(path), "1"][:3]
+    place = f"{file}, line {number}"
+    attributes, _, text = rest.partition("\n")
+    kind, given = _attributes(attributes, Path(file), int(number) + 1)
+    caption, *lists = _blocks(text) or [""]
+    if not caption or ITEM.match(caption):
+        raise DataError(f"{place}: the caption is missing: write a paragraph below the attributes.")
+    without, columns = _lists(lists, place)
+    if columns and kind is Figure:
+        raise DataError(f"{place}: a figure has no columns: say what they mean below the table of its values.")
+    said: dict[str, Any] = {"columns": columns} if kind is Table else {}
+    return place, kind(title=title, caption=_line(caption), without=without, **given, **said)
+
+
+def _attributes(text: str, file: Path, line: int) -> tuple[type[Exhibit], dict[str, Any]]:
+    """Return the kind of an exhibit and its attributes, with its name. `text`: the line in braces."""
+    place = f"{file}, line {line}"
+    given = parse_yaml("\n" * (line - 1) + text, file) if re.fullmatch(r"\{.*\}", text) else {}
+    if sum(kind in given for kind in KINDS) != 1:
+        raise DataError(
+            f"{place}: no attributes of one table or figure stand below its title: write them, such as {{table: data}}."
+        )
+    kind = next(kind for name, kind in KINDS.items() if name in given)
+    known = [*(name for name in KINDS if name in given), *(one.name for one in fields(kind) if one.name not in WRITTEN)]
+    for key, value in given.items():
+        if key not in known:
+            raise DataError(f"{place}: a {known[0]} has no attribute {key!r}: {hint(str(key), known)}")
+        if not isinstance(value, bool if key == "on_page" else str):
+            raise DataError(
+                f"{place}: {key} has the value {value!r}: write {'true or false' if key == 'on_page' else 'a name'}."
+            )
+    return kind, {"name" if key == known[0] else key: value for key, value in given.items()}
+
+
+def _lists(blocks: Iterable[str], place: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what stands below a caption: what it says if a run lacks something, and what columns mean."""
+    without: dict[str, str] = {}
+    columns: dict[str, str] = {}
+    for item in (item for block in blocks for item in re.split(r"\n(?=- |> without )", block)):
+        found = ITEM.fullmatch(item.replace("\n> ", "\n"))
+        if found is None:
+            start = _line(item)[:40]
+            raise DataError(
+                f"{place}: below the caption stands “{start}”, which is neither a column (- `NAME`: its meaning) nor what "
+                "a run lacks (> without NAME: a sentence): correct it, or write one paragraph as the caption."
+            )
+        texts, name = (columns, found[1]) if found[1] else (without, found[2])
+        if name in texts:
+            raise DataError(f"{place}: {name} is explained twice below the caption: delete one of the two.")
+        texts[name] = _line(found[3])
+    return without, columns
+
+
+def _check(page: Page, places: Sequence[str], path: Path) -> None:
+    """Refuse a file that is there twice, and names of what there is not.
+
+    These are what a run may lack, the table of a figure, and the figures of the front page.
+    """
+    files: dict[str, str] = {}  # name -> place
+    for place, one in zip(places, page.exhibits, strict=True):
+        file = f"{one.folder}/{one.name}"
+        if before := files.get(file):
+            raise DataError(f"{place}: {file} is there twice, also in {before}: rename or delete one of the two.")
+        files[file] = place
+    tables = {one.name for one in page.exhibits if isinstance(one, Table)}
+    named = dict.fromkeys(page.notices, str(path))
+    for place, one in zip(places, page.exhibits, strict=True):
+        named |= dict.fromkeys([*one.needs.split(), *one.without], place)
+        if isinstance(one, Figure) and one.values not in tables:
+            raise DataError(f"{place}: the page has no table {one.values} with the values: {hint(one.values, tables)}")
+    for name, place in named.items():
+        if name not in page.may_lack:
+            raise DataError(f"{place}: may_lack has no name {name}: {hint(name, page.may_lack)}")
+    if idle := [name for name in page.may_lack if name not in named]:
+        raise DataError(f"{path}: no table, figure or notice names {idle[0]} of may_lack: delete it there.")
+    figures = [one.name for one in page.exhibits if isinstance(one, Figure)]
+    if unknown := [name for name in page.front if name not in figures]:
+        raise DataError(f"{path}: the page has no figure {unknown[0]} for the front page: {hint(unknown[0], figures)}")
+
+
+def _blocks(text: str) -> list[str]:
+    """Return the paragraphs and lists of a text."""
+    return [block.strip() for block in re.split(r"\n\s*\n", text) if block.strip()]
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""The page of a study: what it declares (report/shown.py), with its tables and figures, and what the study says of them."""
+"""The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
 import importlib
 from collections.abc import Iterable, Mapping
@@ -27,12 +27,12 @@ def page(
     has: dict[str, bool],
     models: list[str] | None = None,
 ) -> None:
-    """Write the page of a study from its tables and figures, in the order in which the study declares them.
+    """Write the page of a study from its tables and figures, in the order of its document.
 
     `card`: a file with what the front page says of the study (`front.Card`).
     The page leaves out a table without rows. It ends with what the columns of its tables mean. `answers`: the page of all
-    answers, beside this one, if the study has one. `has`: name of the study's MAY_LACK -> whether the run has that.
-    `models`: the agents that are language models. DataError: a table or figure is not declared.
+    answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
+    `models`: the agents that are language models. DataError: a table or figure is not in the document.
     """
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
@@ -84,17 +84,17 @@ def sections(
     about: Page | None = None,
     names: Mapping[str, str] | None = None,
 ) -> list[Section]:
-    """Return the sections of a page: what is declared, as far as there is a table with rows or a figure of its name.
+    """Return the sections of a page: what its document has, as far as there is a table with rows or a figure of its name.
 
     `pages`: the module of the study with `words(figure, tables)`, a figure in words, and, if cells of its tables lead to
-    answers, ADDRESSES: the name of a table -> what they lead to. `about`: what the study declares. `names`: code -> name of
+    answers, ADDRESSES: the name of a table -> what they lead to. `about`: what the document says. `names`: code -> name of
     what stands in the tables.
     """
     drawn = {path.stem: path for path in figures}
     addresses, parts = getattr(pages, "ADDRESSES", {}), []
     for one in shown:
         if isinstance(one, Figure) and one.name in drawn:
-            svg, words, data = figure(drawn[one.name]), pages.words(one.name, tables), f"tables/{one.table}.csv"
+            svg, words, data = figure(drawn[one.name]), pages.words(one.name, tables), f"tables/{one.values}.csv"
             parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words))
         elif isinstance(one, Table) and _has_rows(one, tables):
             table, data, address = tables[one.name], f"tables/{one.name}.csv", addresses.get(one.name)
@@ -124,8 +124,8 @@ def _has_rows(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
 
 
 def _check(files: Iterable[str], shown: Iterable[Exhibit], study: str) -> None:
-    """Refuse a file that nothing is declared of."""
+    """Refuse a file that the document has no section of."""
     if unknown := sorted(set(files) - {one.name for one in shown}):
         raise DataError(
-            f"the page of {study} has no table or figure {', '.join(unknown)}: declare it in show/declared.py."
+            f"the page of {study} has no table or figure {', '.join(unknown)}: add a section to studies/{study}/page.md."
         )

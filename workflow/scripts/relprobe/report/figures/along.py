@@ -9,11 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
 
-from relprobe.core.series import AXES, LOGARITHMIC, short_number
+from relprobe.core.series import AXES, LAYERS, LOGARITHMIC, short_number
 from relprobe.report.figures.canvas import Figures, nothing_to_draw, panels
 from relprobe.report.figures.rows import apart, mark, marker
 from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
-from relprobe.report.words.layers import LAYERS
 
 Looks = Mapping[str, Look]
 """Agent -> its look."""

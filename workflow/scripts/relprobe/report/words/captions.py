@@ -1,4 +1,4 @@
-"""The captions of figures and tables in `snakemake --report`: what the studies declare of them, in reStructuredText."""
+"""The captions of figures and tables in `snakemake --report`: what the pages of studies say of them, in reStructuredText."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from relprobe.report.shown import Exhibit, page_of
 def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
     """Write the captions of all tables and figures of a run: STUDY/tables/NAME.rst and STUDY/figures/NAME.rst in `folder`.
 
-    `has`: study -> name of its MAY_LACK -> whether the run has that.
+    `has`: study -> name of its `may_lack` -> whether the run has that.
     """
     with whole_folder(folder) as partial:
         for study, names in has.items():

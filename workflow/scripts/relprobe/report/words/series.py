@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from relprobe.report.words.layers import LAYERS
+from relprobe.core.series import LAYERS
 from relprobe.report.words.readable import in_digits
 
 NAMES = {"people": "people", "control": "best control"}

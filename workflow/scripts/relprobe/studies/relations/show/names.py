@@ -1,8 +1,8 @@
 """What codes in the tables of the relations study are called on its page, beside those of the relations."""
 
+from relprobe.report.shown import page_of
 from relprobe.studies.relations.compare.frequency import FREQUENCIES
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, RECIPROCITY
-from relprobe.studies.relations.show.declared import SHOWN
 
 COMPARED = ("size_averages", "size_differences", "size_reversals", "best_by_type", "wins_by_type")
 NAMES = {
@@ -12,5 +12,5 @@ NAMES = {
     "in_audc": "in AuDC",
     RECIPROCITY: "symmetry or asymmetry",
     # The table of what was left out of comparisons names their tables.
-    **{shown.name: shown.title for shown in SHOWN if shown.name in COMPARED},
+    **{shown.name: shown.title for shown in page_of("relations").exhibits if shown.name in COMPARED},
 }
