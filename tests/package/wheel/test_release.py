@@ -41,7 +41,7 @@ def test_the_commits_of_the_changes_are_in_the_history():
 
 
 @pytest.mark.parametrize("name", ["config_manual", "shown_manual"])
-def test_the_manuals_are_those_of_the_schemas_and_of_the_declared_tables(name):
+def test_the_manuals_are_those_of_the_schemas_and_of_the_pages_of_studies(name):
     spec = importlib.util.spec_from_file_location(name, ROOT / f"docs/{name}.py")
     manual = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(manual)

@@ -68,7 +68,7 @@ def figures(
 
 
 def draw(name: str, results: Results) -> Figure:
-    """Draw the figure of this name (`show/declared/figures.py`); one without data is a sentence that says so."""
+    """Draw the figure of this name (`page.md`); one without data is a sentence that says so."""
     averages, relations = results.averages, results.relations
     about, _, metric = name.partition("_")
     if about == "frequency":
