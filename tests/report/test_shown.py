@@ -6,13 +6,16 @@ import subprocess
 import sys
 
 import pytest
+from relprobe.core.cli import function_of
+from relprobe.core.digest import modules
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.report.shown import HEAD, SHARED, Figure, Page, Table, page_of, read_page
+from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 
 from tests.facts import WHOLE, with_step
-from tests.paths import SCRIPTS
+from tests.paths import ROOT, SCRIPTS
 
 PAGE = """\
 ---
@@ -295,6 +298,22 @@ def test_a_page_that_says_nothing_before_its_title_lacks_nothing(read):
     page = read("---\n---\n# What?\n\nThe lead.\n")
     assert {key: type(value)() for key, value in HEAD.items()} == HEAD
     assert page == Page("What?", "The lead.", (), {}, {}, {}, [], {})
+
+
+def test_every_rule_of_a_step_that_reads_pages_names_them():
+    """A step whose code asks for a page runs again when the words of the page change, by `pages` of its rule."""
+    rules = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "workflow/rules").rglob("*.smk")))
+    every = re.split(r"^ *(?:use )?(?:rule|def) ", rules, flags=re.MULTILINE)
+    calls = [(re.search(r'\*\*step\(\s*"(\w+)",\s*"(\w+)"', rule), "pages=" in rule) for rule in every]
+    naming = {call.groups() for call, names in calls if call and names}
+    reading = set()
+    for group, module in GROUPS.items():
+        for name in importlib.import_module(module).STEPS:
+            home = function_of(module, name)
+            files = modules([home.rpartition(".")[0]])
+            if any("page_of(" in file.read_text("utf-8") for file in files if file.name != "shown.py"):
+                reading.add((group, name))
+    assert reading == naming
 
 
 REFERENCE = re.compile(r"\b(?:[Ss]ections?|Eq\.|Tables?|Figures?) [A-Z]?\d")

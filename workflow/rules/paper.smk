@@ -13,11 +13,6 @@ def shown_tables(study):
     ]
 
 
-def declaring(wildcards):
-    """The modules that declare what a study shows, which steps import by name."""
-    return [f"relprobe.studies.{wildcards.study}.show.{module}" for module in ("declared", "pages")]
-
-
 localrules:
     paper,
     paper_tables,
@@ -50,7 +45,8 @@ use rule analysis as paper_tables with:
         **step(
             "manuscript",
             "tables",
-            also=declaring,
+            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.show.pages"],
+            pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],
         ),

@@ -14,10 +14,12 @@ from relprobe.paper.latex import escaped, paragraph
 from relprobe.report.columns import later
 from relprobe.report.page import Section, blanks, head, markup, rows
 from relprobe.report.published import decimals, page_table
-from relprobe.report.shown import CONTROLS, PUBLISHED, page_of
+from relprobe.report.shown import page_of
 from relprobe.report.study import code_names, sections
 
-SHOWN = ("overview", CONTROLS.name, PUBLISHED.name)
+PUBLISHED = "published"
+"""The table of the paper's values beside ours."""
+SHOWN = ("overview", "controls", PUBLISHED)
 """The tables of a manuscript: the values of all agents, the tests behind the first sentences, and the paper's values."""
 ROWS = 45
 """The rows of a table on a page, above which it goes on in the next one."""
@@ -41,7 +43,7 @@ class Sheet:
 def tables(tables: dict[str, Parquet], out: Path, *, study: str, has: dict[str, bool]) -> None:
     """Write the tables of a study into a folder, as NAME.tex and NAME.html; those without rows are left out.
 
-    `tables`: those of the study's page. `has`: name of the study's MAY_LACK -> whether the run has that.
+    `tables`: those of the study's page. `has`: name of the page's `may_lack` -> whether the run has that.
     """
     with whole_folder(out) as folder:
         for sheet in sheets(tables, study, has):
@@ -54,10 +56,10 @@ def sheets(tables: Mapping[str, pl.DataFrame], study: str, has: Mapping[str, boo
     about = page_of(study)
     pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
     chosen = [one for one in about.available(has) if one.name in SHOWN]
-    wanted = {name: _comparable(table) if name == PUBLISHED.name else table for name, table in tables.items()}
+    wanted = {name: _comparable(table) if name == PUBLISHED else table for name, table in tables.items()}
     for section in sections(chosen, wanted, [], pages, about, code_names(pages, tables)):
         name = section.id.removeprefix("table-")
-        yield sheet(name, _as_published(section) if name == PUBLISHED.name else section)
+        yield sheet(name, _as_published(section) if name == PUBLISHED else section)
 
 
 def _comparable(published: pl.DataFrame) -> pl.DataFrame:
