@@ -50,7 +50,7 @@ class Terminal:
                 written = os.read(self.screen, 1 << 16)
             except OSError:  # the terminal was closed
                 return False
-            self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.decode(errors="ignore"))
+            self.text += written.decode(errors="ignore")
         return time.monotonic() < self.end
 
     def wait_for(self, condition):
@@ -67,14 +67,39 @@ class Terminal:
                 pass
 
     def finish(self):
-        """Read to the end; return the exit status and the last line."""
+        """Read to the end; return the exit status and the last line that is seen."""
         while self.read():
             pass
         status = self.process.wait(timeout=30)
         os.close(self.screen)
         assert "Traceback" not in self.text, self.text
-        lines = self.text.replace("^C", "").split("\r\n")  # the terminal writes ^C where the key is pressed
-        return status, [line for line in lines if line.strip()][-1].strip()
+        return status, [line for line in seen(self.text) if line.strip()][-1].strip()
+
+
+def seen(written):
+    """The lines on the screen: a display goes up to what it has written and erases it, also below what others wrote."""
+    lines, row, column = [""], 0, 0
+    text = written.replace("^C", "")  # the terminal writes it where the key is pressed
+    for part in re.findall(r"\x1b\[[0-9;?]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", text):
+        if part == "\n":
+            row += 1
+            lines += [""] * (row == len(lines))
+        elif part == "\r":
+            column = 0
+        elif part.startswith("\x1b"):
+            row -= int(part[2:-1] or 1) if part.endswith("A") else 0
+            lines[row] = "" if part.endswith("K") else lines[row]
+        else:
+            lines[row] = lines[row][:column].ljust(column) + part + lines[row][column + len(part) :]
+            column += len(part)
+    return lines
+
+
+def test_what_is_erased_is_not_seen():
+    display = "1 of 2\r\nbar\r\n"
+    up = "\r\x1b[2K\x1b[1A\x1b[2K\x1b[1A\x1b[2K"
+    assert seen(f"begin\r\n{display}{up}Stopped.\r\n{display}{up}") == ["begin", "Stopped.", "", "", ""]
+    assert seen("one\rtwo\x1b[31m!\r\n") == ["two!", ""]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 from relprobe.command import process
@@ -96,6 +97,41 @@ def test_a_further_ctrl_c_after_the_end_adds_nothing():
     command = [sys.executable, "-c", WAITING]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=30)
     assert (done.returncode, done.stdout, done.stderr) == (process.ENDED, "Stopped.\n", "")
+
+
+STOPPING = """
+import signal, sys, threading
+import snakemake.cli
+from relprobe.command import process
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background processes ignore it
+def scheduler():
+    ended = threading.Event()
+    threading.Thread(target=lambda: [sys.stdin.readline(), ended.set()]).start()
+    while not ended.is_set():
+        try:
+            print("waiting", flush=True)
+            ended.wait()
+        except KeyboardInterrupt:
+            print("stopping", flush=True)
+    print("stopped", flush=True)
+snakemake.cli.main = scheduler
+process.main()
+"""
+"""A run that waits for its job, after Ctrl-C as well, as Snakemake does; a further interrupt shows as another line."""
+
+
+def test_a_second_ctrl_c_does_not_cut_off_the_wait_for_the_jobs_and_a_third_does():
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    command = [sys.executable, "-c", STOPPING]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environment, text=True, **pipes) as run:
+        assert run.stdout.readline() == "waiting\n"
+        for shown in (["stopping\n", "waiting\n"], [], ["stopping\n", "waiting\n"]):
+            run.send_signal(signal.SIGINT)
+            assert [run.stdout.readline() for _ in shown] == shown
+            time.sleep(0.2)  # a signal that comes before Python has handled the last one is the same signal
+        out, error = run.communicate("\n")
+    assert (run.returncode, out, error) == (0, "stopped\n", "")
 
 
 def test_before_the_first_job_is_done_none_of_the_total_is_kept():

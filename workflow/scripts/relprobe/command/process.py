@@ -1,6 +1,8 @@
 """The process that `relprobe run` becomes: Snakemake, which a user may stop."""
 
+import itertools
 import json
+import logging
 import os
 import re
 import signal
@@ -8,7 +10,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from relprobe.core.errors import first_line, full_disk
@@ -32,6 +34,8 @@ REQUEST = "Terminating processes on user request"
 def main() -> None:
     """Run Snakemake with the words of this process; Ctrl-C ends in one line, also before its jobs and a second time."""
     begin = time.time()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell's background process hears no Ctrl-C
+        signal.signal(signal.SIGINT, _interrupts())
     try:
         from snakemake.cli import get_argument_parser
         from snakemake.cli import main as snakemake
@@ -50,6 +54,23 @@ def take_targets() -> list[str]:
     """Return the words that name what is to be made, once: the jobs of the run, which read the workflow too, get none."""
     words: list[str] = json.loads(os.environ.pop(TARGETS, "[]"))
     return words
+
+
+def _interrupts() -> Callable[..., None]:
+    """Return what a Ctrl-C does: each interrupts Snakemake but the second.
+
+    The first has reached the jobs as well, and Snakemake waits for their end. A second one would cut this wait off while
+    threads have event loops that run, which Snakemake cannot close: it would print their tracebacks, and no word on what is
+    kept. Who cannot wait presses a third time.
+    """
+    presses = itertools.count(1)
+
+    def interrupt(*_: object) -> None:
+        logging.getLogger("asyncio").disabled = True  # it would tell of the tasks that are cut off
+        if next(presses) != 2:
+            raise KeyboardInterrupt
+
+    return interrupt
 
 
 def _leave(*_: object) -> None:
