@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from relprobe.core import digest as module
 from relprobe.core.cli import contents_of, function_of
-from relprobe.core.digest import digest, modules
+from relprobe.core.digest import digest, files_of
 from relprobe.steps import GROUPS
 
 from tests.paths import SCRIPTS
@@ -72,7 +72,15 @@ def scripts(tmp_path):
 
 def forget_files():
     """Let the next digest read the files anew, as another process would."""
-    for function in (module._code_of, module._files, module._listing, module._neighbours, module._tree):
+    for function in (
+        module._code_of,
+        module._files,
+        module._listing,
+        module._neighbours,
+        module._nodes,
+        module._own_nodes,
+        module._places,
+    ):
         function.cache_clear()
 
 
@@ -119,8 +127,18 @@ def test_comments_docstrings_layout_and_types_change_nothing(scripts, file, old,
         ("steps", "LIMIT = 3", "LIMIT = 5", {"answers"}),
         ("steps", "OTHER = 4", "OTHER = 5", {"tables"}),
         ("steps", "upper('x')", "upper('y')", {"tables"}),
+        ("text", "return text.upper()", "return upper.__name__", {"answers", "tables"}),
         ("steps", "{OTHER}", "{OTHER + 1}", {"tables"}),  # inside an f-string
-        ("__init__", "", "X = 1\n", {"answers", "tables"}),  # Python runs a package before its modules
+        ("__init__", "", "print(1)\n", {"answers", "tables"}),  # Python runs a package before its modules
+        ("__init__", "", "X = 1\n", set()),
+        ("text", "def upper", "WORDS = 1\n\n\ndef upper", {"tables"}),  # which imports the module in its function
+        ("model", "def answer", "WORDS = 1\n\n\ndef answer", set()),
+        ("model", "def answer", "print(1)\n\n\ndef answer", {"answers"}),
+        ("model", "def answer", "for name in 'ab':\n    print(name)\n\n\ndef answer", {"answers"}),
+        ("model", "def answer", "@answer.register\ndef _(word): ...\n\n\ndef answer", {"answers"}),
+        ("model", "def answer", "@upper.register\ndef _(word): ...\n\n\ndef answer", {"answers"}),
+        ("model", "def answer", "@len\ndef other(word): ...\n\n\ndef answer", set()),
+        ("model", "def answer", "import relprobe.toy.unused\n\n\ndef answer", {"answers"}),  # for what it does
     ],
 )
 def test_a_changed_statement_changes_the_steps_that_use_it(scripts, file, old, new, steps):
@@ -134,13 +152,44 @@ def test_a_changed_statement_changes_the_steps_that_use_it(scripts, file, old, n
         "import relprobe.toy.unused as u",
         "from relprobe.toy import unused",
         "from relprobe.toy.unused import A",
-        "def f():\n    from relprobe.toy.unused import A",
+        "def upper(text):\n    from relprobe.toy.unused import A",
     ],
 )
 def test_every_form_of_import_is_seen(scripts, statement):
     with (scripts / "relprobe/toy/text.py").open("a") as file:
         file.write(statement + "\n")
     assert changed_steps(scripts, "unused", "1", "2") == {"answers", "tables"}
+
+
+@pytest.mark.parametrize(
+    ("line", "use", "steps"),
+    [
+        ("from relprobe.toy import unused", "unused.B", set()),
+        ("from relprobe.toy import unused", "unused.A", {"tables"}),
+        ("from relprobe.toy import unused as u", "u.B", set()),
+        ("from relprobe.toy import unused as u", "u.A.real", {"tables"}),
+        ("import relprobe.toy.unused as u", "u.B", set()),
+        ("import relprobe.toy.unused as u", "vars(u)", {"tables"}),
+        ("from relprobe.toy import unused", "getattr(unused, 'B')", {"tables"}),
+        ("import relprobe.toy.unused", "relprobe.toy.unused.B", {"tables"}),  # as a whole: relprobe is no module of it
+    ],
+)
+def test_of_a_module_that_a_name_stands_for_what_is_used_counts(scripts, line, use, steps):
+    """`tables` uses the module unused in `use`; then its A changes."""
+    (scripts / "relprobe/toy/unused.py").write_text("A = 1\nB = 1\n")
+    text = STEPS.replace("from pathlib import Path\n", f"from pathlib import Path\n\n{line}\n").replace(
+        "{OTHER}", f"{{{use}}}"
+    )
+    (scripts / "relprobe/toy/steps.py").write_text(text)
+    assert changed_steps(scripts, "unused", "A = 1", "A = 2") == steps
+
+
+def test_an_import_beside_others_changes_what_uses_it_alone(scripts):
+    with (scripts / "relprobe/toy/model.py").open("a") as file:
+        file.write("\n\ndef other():\n    return A\n")
+    line = "from relprobe.toy.text import upper"
+    assert changed_steps(scripts, "model", line, f"from relprobe.toy.unused import A\n{line}") == set()
+    assert changed_steps(scripts, "model", f"{line}\n", f"{line}, lower\n") == {"answers"}  # nobody here uses lower
 
 
 def test_a_parameter_with_the_name_of_another_step_is_not_that_step(scripts):
@@ -166,12 +215,17 @@ def test_other_texts_that_a_step_shows_are_a_part_of_its_digest(scripts):
     assert none == digest(step, scripts=scripts)
 
 
+def test_a_module_that_a_rule_names_and_is_not_there_is_refused(scripts):
+    with pytest.raises(ValueError, match=r"^there is no module relprobe\.toy\.unuse, which the rule of .*tables names"):
+        digest("relprobe.toy.steps.tables", ["relprobe.toy.unuse"], scripts)
+
+
 def test_what_a_run_read_from_a_file_is_kept_until_the_file_changes(scripts, tmp_path, monkeypatch):
     (tmp_path / "study/.snakemake").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "study")
     before = digests(scripts)
     parsed = []
-    monkeypatch.setattr(module, "_parsed", lambda source, _: parsed.append(source))
+    monkeypatch.setattr(module, "_parsed", parsed.append)
     assert digests(scripts) == before
     assert parsed == []
     (scripts / "relprobe/toy/text.py").write_text("def upper(text):\n    return text.title()\n")
@@ -188,7 +242,7 @@ def kept(scripts, tmp_path, monkeypatch):
     return tmp_path / "study" / module.KEPT
 
 
-DAMAGES = ["", "{", "[]", "7", "null", "{}", '{"imports": 3, "text": "x"}', '{"imports": []}', "\udcff"]
+DAMAGES = ["", "{", "[]", "7", "null", "{}", '{"statements": 3}', '{"statements": [{"defines": []}]}', "\udcff"]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -221,7 +275,7 @@ def test_nothing_is_kept_where_the_disk_is_full_and_the_digests_are_the_same(scr
 
 def test_the_digest_is_the_same_on_every_python(scripts):
     """The expected digests were computed on Python 3.11."""
-    assert digests(scripts) == {"answers": "61db9b95cde3", "tables": "8fe05a914179"}
+    assert digests(scripts) == {"answers": "a2b5a27d012d", "tables": "cc60b8e26c48"}
 
 
 @pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])
@@ -248,26 +302,27 @@ def steps():
         yield from (function_of(group, name) for name in contents_of(group))
 
 
-def closure(step):
-    """The files of the modules that a step imports, directly or through others; its own is not one of them."""
-    imports = module._step(step, SCRIPTS)["imports"]
-    return {path.relative_to(SCRIPTS / "relprobe").as_posix() for path in modules(imports)}
+def definitions(step):
+    """The definitions that a step needs, by the folder or study of their files: relations -> what, lm -> what, …"""
+    found = {}
+    for file, place in module._reached(step, (), SCRIPTS):
+        folder = file.removeprefix("relprobe/").removeprefix("studies/").partition("/")[0]
+        found.setdefault(folder, set()).update(module._code_of(file, SCRIPTS)[place]["defines"])
+    return found
 
 
 def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
-    files = closure("relprobe.studies.relations.ask.scoring.scores")
-    assert {"lm/primitives/slots.py", "studies/relations/ask/requests.py"} <= files
-    later = {"metrics", "analyses", "stats", "page", "figures", "pages", "responses", "schemas", "build", "relation"}
-    assert not {file.rpartition("/")[2].removesuffix(".py") for file in files} & later
-    assert not any(
-        file.startswith(("sources/", "report/")) for file in files - {"sources/__init__.py", "sources/cache.py"}
-    )
+    assert "relprobe/lm/primitives/slots.py" in files_of("relprobe.studies.relations.scoring.scores")
+    found = definitions("relprobe.studies.relations.scoring.scores")
+    assert {"scores", "requests", "premise_requests", "PROBES"} <= found["relations"]
+    assert not {"GoldStandard", "TUPLES", "METRICS", "Prompt", "closed_probes", "words"} & found["relations"]
+    assert not {"stats", "report", "sources"} & found.keys()
 
 
 def test_metrics_depend_on_the_metrics_but_not_on_the_engine():
-    files = closure("relprobe.studies.relations.compare.agent_tables.agent_metrics")
-    assert "studies/relations/measure/metrics.py" in files
-    assert "lm/primitives/slots.py" not in files
+    step = "relprobe.studies.relations.compare.agent_tables.agent_metrics"
+    assert {"soundness", "GoldStandard"} <= definitions(step)["relations"]
+    assert "relprobe/lm/primitives/slots.py" not in files_of(step)
 
 
 @pytest.mark.parametrize("step", sorted(steps()))

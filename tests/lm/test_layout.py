@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from relprobe.core.digest import SCRIPTS, modules
+from relprobe.core.digest import SCRIPTS
+
+from tests.closure import closure
 
 LM = SCRIPTS / "relprobe" / "lm"
 PARTS = [
@@ -65,12 +67,12 @@ def test_every_file_belongs_to_a_part():
 def test_the_parts_import_in_one_direction(part):
     allowed = {"__init__", *PARTS[: PARTS.index(part) + 1], *({"settings"} if part in ("maps", "participants") else ())}
     for file in files_of(part):
-        imported = {part_of(other) for other in modules([module_of(file)]) if other.is_relative_to(LM)}
+        imported = {part_of(other) for other in closure([module_of(file)]) if other.is_relative_to(LM)}
         assert imported <= allowed, file
 
 
 def test_the_engine_imports_no_study_and_no_report():
-    files = modules([module_of(file) for file in LM.rglob("*.py")])
+    files = closure([module_of(file) for file in LM.rglob("*.py")])
     assert {file.relative_to(SCRIPTS / "relprobe").parts[0] for file in files} <= {
         "__init__.py",
         "core",

@@ -7,8 +7,9 @@ import sys
 import tomllib
 
 import pytest
-from relprobe.core.digest import SCRIPTS, modules
+from relprobe.core.digest import SCRIPTS
 
+from tests.closure import closure
 from tests.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -32,7 +33,7 @@ def names(requirements):
 def imported(*roots):
     """The top-level modules that modules of relprobe import, directly or through others, but for the standard library."""
     tops = set()
-    for file in modules(roots):
+    for file in closure(roots):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Import):
                 tops |= {alias.name.partition(".")[0] for alias in node.names}

@@ -1,24 +1,21 @@
 """What the steps import before they do anything: a light step pays for no library that it does not use."""
 
-import ast
-import functools
 import importlib
-from pathlib import Path
 
 from relprobe.core.cli import function_of
-from relprobe.core.digest import SCRIPTS, _files
+from relprobe.core.digest import SCRIPTS, module_files
 from relprobe.steps import GROUPS
+
+from tests.closure import imports
 
 HEAVY = {"torch", "transformers", "nltk", "matplotlib", "scipy", "statsmodels", "inflect"}
 """Libraries that take 0.1 to 4 seconds of the processor to import."""
-WORDNET = {"inputs wordnet", "definitions probes", "definitions properties"}
-WORDNET |= {f"systematicity {step}" for step in ("probes", "tables", "answer_tables")}
 DRAWN = {
     "report index",
     *(f"{study} figures" for study in GROUPS if "figures" in importlib.import_module(GROUPS[study]).STEPS),
 }
 EXPECTED = {
-    "nltk": WORDNET,
+    "nltk": set(),
     "matplotlib": DRAWN,
     "scipy": {"degrees ratings", "degrees layers", "degrees layer_metrics"},
     "statsmodels": set(),
@@ -27,37 +24,19 @@ EXPECTED = {
 """Library -> the steps that import it at once. Steps that ask or train a network import torch, and are not counted."""
 
 
-@functools.cache
-def imports(file: Path) -> frozenset[str]:
-    """The dotted names that a file imports when it is imported: not those of functions, nor those for type checkers."""
-    found: set[str] = set()
-    todo = list(ast.parse(file.read_text()).body)
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)}
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.unparse(node.test):
-            todo += [*node.body, *node.orelse]
-        elif isinstance(node, ast.ClassDef | ast.Try | ast.With):
-            todo += node.body
-    return frozenset(found)
-
-
 def libraries(module: str) -> set[str]:
     """The heavy libraries that a module of the package imports at once, directly or through other modules."""
-    todo, seen, found = [*_files(module, SCRIPTS)], set(), set()
+    todo, seen, found = [*module_files(module)], set(), set()
     while todo:
         file = todo.pop()
         if file in seen:
             continue
         seen.add(file)
-        for name in imports(SCRIPTS / file):
+        for name in imports(SCRIPTS / file, at_once=True):
             if name.partition(".")[0] in HEAVY:
                 found.add(name.partition(".")[0])
             elif name.startswith("relprobe"):
-                todo += _files(name, SCRIPTS)
+                todo += module_files(name)
     return found
 
 

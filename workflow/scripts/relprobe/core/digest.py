@@ -1,9 +1,11 @@
 """The digest of a step: 12 digits that stand for its code. Snakemake compares them, so that changed code reruns its steps.
 
-The digest covers the function of the step, the definitions of its module that the function uses, and every module of
-relprobe that this code imports, directly or through other modules. The types of the arguments and the result are part of the
-function, and with them the code that reads and writes the files. The digest is taken over the parsed code, without comments,
-docstrings, layout and imports for type checkers, so that a changed comment or a reformatting reruns nothing.
+The digest covers the function of the step and every definition of relprobe that it uses, directly or through others, in its
+own module or in one that it imports: a module may hold many steps, and an edit of one re-runs no other. Of each module
+that is imported, the statements that define nothing count as well, as Python runs them. The types of the arguments and the
+result are part of the function, and with them the code that reads and writes the files. The digest is taken over the
+parsed code, without comments, docstrings, layout and imports for type checkers, so that a changed comment or a
+reformatting reruns nothing.
 """
 
 import ast
@@ -12,83 +14,154 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypedDict
 
 from relprobe.core import scopes
-from relprobe.core.scopes import defined_names, module_names
+from relprobe.core.scopes import Definition, defined_names, module_names
 
 SCRIPTS = Path(__file__).parents[2]
 """The folder that holds the package relprobe."""
 PACKAGE = __name__.partition(".")[0]
+ALWAYS = "*"
+"""In place of a name: the statements of a module that define no name."""
+Import = ast.Import | ast.ImportFrom
 BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of a statement that hold statements, exception handlers or cases."""
 KEPT = Path(".snakemake", "relprobe", "digests")
 """Where what is known about code is kept in a working directory of Snakemake: to parse all files takes two seconds."""
 
 
-class Code(TypedDict):
-    """What a digest needs to know about a piece of code."""
+class Statement(TypedDict):
+    """What a digest needs to know about a statement of a module."""
 
-    imports: list[str]  # dotted names
+    defines: list[str]  # the names that it makes; none: it counts whenever the module is imported
+    uses: list[str]  # names of its module, each with the attribute that is taken of it
+    imports: list[tuple[str, str]]  # modules and the names that it takes of them; "": a module as a whole
     text: str  # a hash of the parsed code
+    function: bool
+    module: str  # of an import: what its name stands for; "" in `import a.b`, whose name stands for a
 
 
-def digest(step: str, also: Iterable[str] = (), scripts: Path = SCRIPTS, *, texts: Iterable[str] = ()) -> str:
+def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, texts: Iterable[str] = ()) -> str:
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
-    `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.raters.ratings". `also`: the dotted
-    names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds
-    the package. `texts`: what else the result depends on, such as the page of a study. ValueError: the module does not
-    define the step.
+    `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.ratings". `also`: the dotted
+    names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the
+    package. `texts`: what else the result depends on, such as the page of a study. ValueError: the module does not define the step, or there is no module of a name in `also`.
 
     >>> shared = digest("relprobe.lm.words.lexicon.shared_lexicon")
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
     (12, False)
     """
-    code = _step(step, scripts)
-    parts = [step, code["text"]]
-    for file in _reached([*code["imports"], *also], scripts):
-        parts += [file, _code_of(file, scripts)["text"]]
+    parts = [step]
+    for file, place in _reached(step, also, scripts):
+        parts += [file, _code_of(file, scripts)[place]["text"]]
     return _hash("\0".join([*parts, *texts]))[:12]
 
 
-def modules(names: Iterable[str], scripts: Path = SCRIPTS) -> list[Path]:
-    """Return the files of these modules and of all modules that they import, sorted.
+def files_of(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS) -> list[str]:
+    """Return the files that hold the code of a step, from `scripts` on, sorted. The arguments and the error: as of `digest`.
 
-    `names`: dotted names. Names outside relprobe are passed over.
-
-    >>> [file.name for file in modules(["relprobe.core.metric", "json"])]
-    ['__init__.py', '__init__.py', 'metric.py']
+    >>> files_of("relprobe.command.pages.main")[:2]
+    ['relprobe/__init__.py', 'relprobe/command/__init__.py']
     """
-    return [scripts / file for file in _reached(names, scripts)]
+    return sorted({file for file, _ in _reached(step, also, scripts)})
 
 
-def _reached(names: Iterable[str], scripts: Path) -> list[str]:
-    """Return what `modules` does, from `scripts` on: every plan asks for each step, and paths take three times as long."""
-    files: set[str] = set()
-    todo = {file for name in names for file in _files(name, scripts)}
+def module_files(module: str, scripts: Path = SCRIPTS) -> list[str]:
+    """Return the files that Python runs to import a module: those of the packages around it, and its own as the last.
+
+    A name outside relprobe has none, and a name in a module those of its packages.
+
+    >>> module_files("relprobe.core.files"), module_files("json")
+    (['relprobe/__init__.py', 'relprobe/core/__init__.py', 'relprobe/core/files.py'], [])
+    """
+    return list(_files(module, scripts))
+
+
+def _reached(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, int]]:
+    """Return the statements that a step needs, as files and places in them, sorted."""
+    module, _, function = step.rpartition(".")
+    home = _files(module, scripts)[-1]
+    if not any(one["function"] and function in one["defines"] for one in _code_of(home, scripts)):
+        raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
+    if missing := [name for name in also if not _is_module(name, scripts)]:
+        raise ValueError(f"there is no module {missing[0]}, which the rule of {step} names: correct it there")
+    todo = [(home, function), *(node for name in also for node in _nodes(name, "", scripts))]
+    seen: set[tuple[str, str]] = set()
+    reached: set[tuple[str, int]] = set()
     while todo:
-        file = todo.pop()
-        files.add(file)
-        todo |= _neighbours(file, scripts) - files
-    return sorted(files)
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            file, name = node
+            new = {(file, place) for place in _places(file, scripts).get(name, ())} - reached
+            reached |= new
+            todo.append((file, ALWAYS))
+            for statement in new:
+                todo += _neighbours(*statement, scripts)
+    return sorted(reached)
 
 
-def _step(step: str, scripts: Path) -> Code:
-    """Return the imports and the text of a step."""
-    module, _, name = step.rpartition(".")
-    return _code_of(_files(module, scripts)[-1], scripts, name)
+@functools.cache
+def _places(file: str, scripts: Path) -> dict[str, list[int]]:
+    """Return where the statements of a file are that make a name: name -> places; "": all places."""
+    code = _code_of(file, scripts)
+    places: dict[str, list[int]] = {"": [*range(len(code))]}
+    for place, statement in enumerate(code):
+        for name in statement["defines"] or [ALWAYS]:
+            places.setdefault(name, []).append(place)
+    return places
+
+
+@functools.cache
+def _neighbours(file: str, place: int, scripts: Path) -> list[tuple[str, str]]:
+    """Return the names that a statement needs, each with its file."""
+    statement = _code_of(file, scripts)[place]
+    own = [node for name in statement["uses"] for node in _own_nodes(file, name, scripts)]
+    return own + [node for module, name in statement["imports"] for node in _nodes(module, name, scripts)]
+
+
+@functools.cache
+def _own_nodes(file: str, name: str, scripts: Path) -> list[tuple[str, str]]:
+    """Return what a name of a file needs; of `module.name`, where the file imports this module, the name of that module."""
+    first, _, attribute = name.partition(".")
+    for place in _places(file, scripts).get(first, ()):
+        module = _code_of(file, scripts)[place]["module"]
+        if attribute and module and _is_module(module, scripts):
+            return _nodes(module, attribute, scripts)
+    return [(file, first)]
+
+
+def _is_module(name: str, scripts: Path) -> bool:
+    """Say whether a dotted name is that of a module or package of relprobe."""
+    path = name.replace(".", "/")
+    return bool({f"{path}.py", f"{path}/__init__.py"} & {*_files(name, scripts)[-1:]})
+
+
+@functools.cache
+def _nodes(module: str, name: str, scripts: Path) -> list[tuple[str, str]]:
+    """Return what `from module import name` needs, as names with their files; "": all of the module.
+
+    Python runs the packages around a module before it. A name of a package may be a module in it.
+    """
+    files = _files(module, scripts)
+    if not files:
+        return []
+    if name not in _places(files[-1], scripts):  # a module, or a name that a block of the module makes
+        inner = _files(f"{module}.{name}", scripts)
+        files, name = (inner, "") if len(inner) > len(files) else (files, ALWAYS)
+    return [*((file, ALWAYS) for file in files), (files[-1], name)]
 
 
 @functools.cache
 def _files(name: str, scripts: Path) -> list[str]:
-    """Return the files that Python runs to import a module: those of the packages around it, and its own as the last."""
     if name.partition(".")[0] != PACKAGE:
         return []
     parts = name.split(".")
-    packages = ["/".join([*parts[: i + 1], "__init__.py"]) for i in range(len(parts))]
+    packages = ["/".join([*parts[: count + 1], "__init__.py"]) for count in range(len(parts))]
     return [file for file in [*packages, f"{'/'.join(parts)}.py"] if file in _listing(scripts)]
 
 
@@ -99,33 +172,36 @@ def _listing(scripts: Path) -> frozenset[str]:
 
 
 @functools.cache
-def _neighbours(file: str, scripts: Path) -> frozenset[str]:
-    """Return the files that a file imports."""
-    return frozenset(other for name in _code_of(file, scripts)["imports"] for other in _files(name, scripts))
-
-
-@functools.cache
-def _code_of(file: str, scripts: Path, function: str = "") -> Code:
-    """Return the code of a file, or of one function in it: what an earlier run kept for the same bytes, or else parse it."""
+def _code_of(file: str, scripts: Path) -> list[Statement]:
+    """Return the statements of a file: what an earlier run kept for the same bytes, or else parse it."""
     source = (scripts / file).read_bytes()
-    kept = KEPT / f"{_hash(f'{_version()} {function}', source)}.json"
+    kept = KEPT / f"{_hash(_version(), source)}.json"
     code = _kept(kept)
     if code is None:
-        code = _parsed(source, function)
+        code = _parsed(source)
         _keep(code, kept)
     return code
 
 
-def _kept(file: Path) -> Code | None:
+def _kept(file: Path) -> list[Statement] | None:
     """Return what an earlier run kept in a file; None if there is none, or if it is damaged or cannot be read."""
     try:
-        code = json.loads(file.read_bytes())
-        return Code(imports=[str(name) for name in code["imports"]], text=str(code["text"]))
+        return [
+            Statement(
+                defines=[str(name) for name in one["defines"]],
+                uses=[str(name) for name in one["uses"]],
+                imports=[(str(module), str(name)) for module, name in one["imports"]],
+                text=str(one["text"]),
+                function=bool(one["function"]),
+                module=str(one["module"]),
+            )
+            for one in json.loads(file.read_bytes())["statements"]
+        ]
     except (OSError, ValueError, TypeError, LookupError):
         return None
 
 
-def _keep(code: Code, file: Path) -> None:
+def _keep(code: list[Statement], file: Path) -> None:
     """Keep what is known about code for later runs, in a working directory of Snakemake, if there is room for it.
 
     Without it the next run parses the code again, which takes two seconds: no reason to end a run, nor to say anything.
@@ -135,7 +211,7 @@ def _keep(code: Code, file: Path) -> None:
     half = file.with_suffix(f".{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(json.dumps(code))
+        half.write_text(json.dumps({"statements": code}))
         half.replace(file)
     except OSError:
         with contextlib.suppress(OSError):
@@ -148,23 +224,74 @@ def _version() -> str:
     return _hash("", *(Path(file).read_bytes() for file in (__file__, scopes.__file__)))
 
 
-def _parsed(source: bytes, function: str) -> Code:
-    """Return the code of a file, or of one function in it. ValueError: the file does not define it."""
-    tree = _tree(source)
-    if function and function not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:
-        raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
-    nodes = _used(tree, function) if function else [tree]
-    return {"imports": sorted(set(_imports(nodes))), "text": _hash("\0".join(map(_text, nodes)))}
-
-
-@functools.lru_cache(maxsize=1)  # a million nodes in memory would slow down Python's search for garbage
-def _tree(source: bytes) -> ast.Module:
-    """Parse code, and leave out what does nothing when it runs."""
+def _parsed(source: bytes) -> list[Statement]:
+    """Return the statements of a file, without what does nothing when it runs, and each import by itself."""
     tree = ast.parse(source)
     for node in _blocks([tree]):
         for name, statements in _bodies(node):
             setattr(node, name, [statement for statement in statements if not _is_idle(statement)])
-    return tree
+    body = [part for statement in tree.body for part in _apart(statement)]
+    uses = [sorted(set(module_names(statement))) for statement in body]
+    used = {name.partition(".")[0] for names in uses for name in names}
+    own = {name for statement in body if not isinstance(statement, Import) for name in defined_names(statement)}
+    return [
+        Statement(
+            defines=_made(statement, used, own),
+            uses=names,
+            imports=sorted(set(_imports([statement]))),
+            text=_hash(_text(statement)),
+            function=isinstance(statement, ast.FunctionDef),
+            module=_bound(statement),
+        )
+        for statement, names in zip(body, uses, strict=True)
+    ]
+
+
+def _bound(statement: ast.stmt) -> str:
+    """Return the dotted name that the name of an import stands for; "" for other statements, and for `import a.b`."""
+    if isinstance(statement, ast.ImportFrom):
+        return f"{statement.module}.{statement.names[0].name}"
+    return statement.names[0].name if isinstance(statement, ast.Import) and statement.names[0].asname else ""
+
+
+def _apart(statement: ast.stmt) -> list[ast.stmt]:
+    """Return an import of several names as imports of one name, and any other statement as it is."""
+    if isinstance(statement, ast.Import):
+        return [ast.Import(names=[alias]) for alias in statement.names]
+    if isinstance(statement, ast.ImportFrom):
+        return [ast.ImportFrom(module=statement.module, names=[one], level=statement.level) for one in statement.names]
+    return [statement]
+
+
+def _made(statement: ast.stmt, used: set[str], own: set[str]) -> list[str]:
+    """Return the names that a statement makes or changes; none if it counts whenever its module is imported.
+
+    `used`: the names that the module uses: an import that it does not use may be there for what it does. `own`: the names
+    that it makes itself: `@words.register` changes `words`, and if that is another module's, the statement counts always.
+    So do loops and other blocks, which may change anything.
+    """
+    if isinstance(statement, Import):
+        return [name for name in defined_names(statement) if name in used]
+    if not isinstance(statement, Definition):
+        return [] if _is_block(statement) else defined_names(statement)
+    registers = [
+        name.partition(".")[0]
+        for decorator in statement.decorator_list
+        if _registers(decorator)
+        for name in module_names(decorator)
+    ]
+    return [statement.name, *registers] if own.issuperset(registers) else []
+
+
+def _is_block(statement: ast.stmt) -> bool:
+    """Say whether a statement holds other statements."""
+    return any(True for _ in _bodies(statement))
+
+
+def _registers(decorator: ast.expr) -> bool:
+    """Say whether a decorator is `name.register`, or a call of it, as of functools.singledispatch."""
+    function = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return isinstance(function, ast.Attribute) and function.attr == "register"
 
 
 def _hash(text: str, *parts: bytes) -> str:
@@ -192,32 +319,13 @@ def _bodies(node: ast.AST) -> list[tuple[str, list[ast.AST]]]:
     return [(name, inner) for name, inner in fields if isinstance(inner, list)]
 
 
-def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    """Yield the dotted names that code imports: of `from a import b` both a and a.b, as b may be a module or a name in a."""
+def _imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Yield the modules that code imports, each with a name that it takes of it, or with "" if it takes the module."""
     for node in _blocks(nodes):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def _used(tree: ast.Module, name: str) -> list[ast.AST]:
-    """Return the statements of a module that `name` needs, in their order.
-
-    These are its definition, the definitions of the names that it uses, and the statements that define no name.
-    """
-    definitions: dict[str, list[ast.stmt]] = {}
-    for statement in tree.body:
-        for defined in defined_names(statement) or [""]:
-            definitions.setdefault(defined, []).append(statement)
-    used: list[ast.stmt] = []
-    todo = ["", name]
-    while todo:
-        for statement in definitions.pop(todo.pop(), []):
-            used.append(statement)
-            todo += module_names(statement)
-    return [statement for statement in tree.body if statement in used]
+            yield from ((node.module, "" if alias.name == "*" else alias.name) for alias in node.names)
 
 
 def _text(value: object) -> str:

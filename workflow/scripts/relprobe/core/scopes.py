@@ -9,17 +9,22 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def module_names(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator[str]:
-    """Yield the names in a syntax tree that Python looks up in the module; a name that occurs twice comes twice.
+    """Yield the names in a syntax tree that Python looks up in the module, each with the attribute that is taken of it.
+
+    A name that occurs twice comes twice.
 
     The parameters and variables of a function are its own: a step with a parameter `probes` does not use the step `probes`
     of its module. `local`: the parameters and variables of the functions around the node.
 
-    >>> list(module_names(ast.parse("def scores(probes): return ask(probes, LIMIT)")))
-    ['ask', 'LIMIT']
+    >>> list(module_names(ast.parse("def scores(probes): return ask(probes, files.LIMIT)")))
+    ['ask', 'files.LIMIT']
     """
     if isinstance(node, ast.Name):
         if node.id not in local:
             yield node.id
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        if node.value.id not in local:
+            yield f"{node.value.id}.{node.attr}"
     elif isinstance(node, Function):
         body = node.body if isinstance(node.body, list) else [node.body]
         own = local | _parameters(node.args) | _variables(body)
