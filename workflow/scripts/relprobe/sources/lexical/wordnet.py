@@ -1,15 +1,12 @@
 """WordNet 3.0 through nltk: its files in the folders that nltk reads, and the relations between its words."""
 
-import warnings
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from io import BytesIO, TextIOWrapper
-from pathlib import Path
-from typing import Annotated, TextIO
+from __future__ import annotations
 
-import nltk
-from nltk.corpus.reader.wordnet import Lemma, Synset, WordNetCorpusReader
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 from relprobe.core.errors import SourceError
 from relprobe.core.files import whole_folder
@@ -18,6 +15,9 @@ from relprobe.sources.language import Language
 from relprobe.sources.lexical.pointers import CO_LEMMA, INVERSE, LEMMA, PARTS_OF_SPEECH, SISTER, SYNSET
 from relprobe.sources.lexical.resource import Spelling
 from relprobe.sources.word_frequency import by_frequency
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import Lemma, Synset
 
 LETTERS = {"noun": "n", "verb": "v", "adjective": "as", "adverb": "r"}
 """Part of speech -> the letters of its synsets; s is an adjective that is similar to another."""
@@ -52,90 +52,57 @@ def prepare(original: Path, folder: Path) -> Path:
     return write_manifest(folder)
 
 
-class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
-    """nltk's reader without its map between the versions of WordNet, which takes two seconds and serves other languages.
+class WordNetReader(Protocol):
+    """What reads WordNet's words and synsets; lexical/wordnet_reader.py has it, and imports nltk, which takes a second."""
 
-    It reads the counts of all lemmas once. nltk searches their file for every lemma, which took half the time of a sample.
-    """
+    reversed_pointers: Mapping[str, Mapping[Synset, Sequence[Synset]]]
+    """Pointer of INVERSE -> synset -> the synsets whose own pointer leads to it."""
 
-    def open(self, file: str) -> TextIO:
-        """Open a file of WordNet as a stream in memory; nltk's own stream takes half the time of reading all synsets."""
-        return TextIOWrapper(BytesIO(Path(self.root, file).read_bytes()), encoding=self.encoding(file), newline="\n")
+    def synset(self, name: str) -> Synset:
+        """Return the synset of a name, such as "robin.n.02"."""
 
-    def map_wn(self, version: str = "wordnet") -> None:
-        """Return no map."""
+    def synsets(self, word: str, pos: str) -> Sequence[Synset]:
+        """Return the synsets of a word whatever its capitals, and of those that it is an inflected form of."""
 
-    @cached_property
-    def lemma_counts(self) -> Mapping[str, int]:
-        """The key of a lemma's sense -> how often it was used; lemmas that were not used are missing."""
-        with self.open("cntlist.rev") as lines:
-            return {key: int(count) for key, _, count in map(str.split, lines)}
-
-    def lemma_count(self, lemma: Lemma) -> int:
-        """Return how often a lemma was used in its sense."""
-        return self.lemma_counts.get(lemma.key(), 0)
-
-    def lemmas_of(self, word: str, pos: str) -> list[str]:
-        """Return the lemma that a word is, as it is written, or else those that it is an inflected form of.
-
-        A word of several words may have blanks or underscores; the lemmas have underscores. A capital counts: nltk takes
-        "Turkey" for "turkey", too, and "stamina" for the plural of "stamen" beside the lemma that it is. An inflected form
-        has the capitals of its lemma: "Americans" is one of "American", and none of "american".
-        """
-        name = word.replace(" ", "_")
-        if self._named(name, pos):
-            return [name]
-        forms = dict.fromkeys(self._morphy(name, pos))
-        if name != name.lower():
-            forms |= dict.fromkeys(self._capital_forms(name, pos))
-        return [form for form in forms if self._named(form, pos)]
-
-    def _capital_forms(self, name: str, pos: str) -> Iterator[str]:
-        """Yield the lemmas with capitals that a word is an inflected form of; nltk knows such forms in lower case alone."""
-        for form in self._morphy(name.lower(), pos):
-            names = {lemma for synset in self.synsets(form, pos) for lemma in synset.lemma_names()}
-            yield from sorted(one for one in names if one.lower() == form and name.startswith(one[:-1]))
-
-    def any_lemmas_of(self, word: str, pos: str) -> list[str]:
-        """Return the lemma of a word as nltk finds it, whatever its capitals; the first one where there are several."""
-        lemma = self.morphy(word.replace(" ", "_"), pos)
-        return [] if lemma is None else [lemma]
+    def all_synsets(self, pos: str) -> Iterable[Synset]:
+        """Return all synsets of a part of speech."""
 
     def senses(self, word: str, pos: str) -> list[Synset]:
         """Return the senses of a word's lemmas (`lemmas_of`), the first one first."""
-        found = (synset for lemma in self.lemmas_of(word, pos) for synset in self._named(lemma, pos))
-        return list(dict.fromkeys(found))
 
-    def _named(self, name: str, pos: str) -> list[Synset]:
-        """Return the synsets that have a lemma of exactly this name."""
-        return [synset for synset in self.synsets(name, pos) if name in synset.lemma_names()]
+    def lemmas_of(self, word: str, pos: str) -> list[str]:
+        """Return the lemma that a word is, as it is written, or else those that it is an inflected form of."""
 
-    @cached_property
-    def reversed_pointers(self) -> Mapping[str, Mapping[Synset, Sequence[Synset]]]:
-        """Pointer of INVERSE -> synset -> the synsets whose own pointer leads to it."""
-        back: dict[str, dict[Synset, list[Synset]]] = {name: defaultdict(list) for name in INVERSE}
-        for synset in self.all_synsets("v"):
-            for name, pointer in INVERSE.items():
-                for other in getattr(synset, SYNSET[pointer])():
-                    back[name][other].append(synset)
-        return back
+    def any_lemmas_of(self, word: str, pos: str) -> list[str]:
+        """Return the lemma of a word as nltk finds it, whatever its capitals."""
+
+    def lemmas(self, word: str) -> Sequence[Lemma]:
+        """Return the lemmas of a word in all of its synsets."""
+
+    def all_lemma_names(self) -> Iterable[str]:
+        """Return the names of all lemmas; several words have underscores between them."""
 
 
-def load(folder: Path) -> EnglishReader:
+def load(folder: Path) -> WordNetReader:
     """Open the WordNet that `prepare` put into `folder`."""
+    import nltk
+
+    from relprobe.sources.lexical.wordnet_reader import EnglishReader
+
     nltk.data.path.insert(0, str(folder.resolve()))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # nltk misses the multilingual part, which nothing needs
-        return EnglishReader(nltk.data.find("corpora/wordnet"), None)
+        reader: WordNetReader = EnglishReader(nltk.data.find("corpora/wordnet"), None)
+        return reader
 
 
-WordNet = Annotated[EnglishReader, manifest_format(load)]
+WordNet = Annotated[WordNetReader, manifest_format(load)]
 
 
 class Princeton:
     """WordNet 3.0 as a lexical resource (sources/lexical/resource.py)."""
 
-    def __init__(self, reader: EnglishReader, language: Language) -> None:
+    def __init__(self, reader: WordNetReader, language: Language) -> None:
         self.reader, self.language = reader, language
 
     def synsets(self, word: str, part: str, spelling: Spelling = "written") -> list[Synset]:

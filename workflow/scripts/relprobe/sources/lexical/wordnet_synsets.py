@@ -1,9 +1,16 @@
 """WordNet's taxonomy: the synsets of a part of speech with their names, definitions, hypernyms and depths."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import polars as pl
-from nltk.corpus.reader.wordnet import Synset, WordNetCorpusReader
+
+from relprobe.sources.lexical.wordnet import WordNetReader
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import Synset
 
 POS = {"noun": "n", "verb": "v", "adjective": "a"}
 SYNSETS = pl.Schema(
@@ -19,7 +26,7 @@ SYNSETS = pl.Schema(
 )
 
 
-def synsets(wordnet: WordNetCorpusReader, pos: str) -> pl.DataFrame:
+def synsets(wordnet: WordNetReader, pos: str) -> pl.DataFrame:
     """Return all synsets of a part of speech ("noun", "verb" or "adjective"), in WordNet's order (SYNSETS)."""
     rows, parents = [], {}
     for synset in wordnet.all_synsets(POS[pos]):

@@ -15,7 +15,7 @@ from relprobe.studies.systematicity.schemas import Items
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset
 
-    from relprobe.sources.lexical.wordnet import EnglishReader
+    from relprobe.sources.lexical.wordnet import WordNetReader
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Choice:
     minimum_hyponyms: int = 0
 
 
-def single_sense_hyponyms(wordnet: EnglishReader, category: str, choice: Choice) -> list[str]:
+def single_sense_hyponyms(wordnet: WordNetReader, category: str, choice: Choice) -> list[str]:
     """Return the hyponyms of a category, at any depth: nouns of a single sense that are no names.
 
     The paper takes nouns with a single sense in WordNet that are no named entities. Here the single sense is the single one
@@ -65,7 +65,7 @@ def _zipf(word: str) -> float:
     return min(frequency(part, "zipf", language="en") for part in word.split())
 
 
-def _senses(wordnet: EnglishReader, category: str, senses: Mapping[str, str]) -> Sequence[Synset]:
+def _senses(wordnet: WordNetReader, category: str, senses: Mapping[str, str]) -> Sequence[Synset]:
     if category not in senses:
         return list(wordnet.senses(category, "n"))
     from nltk.corpus.reader.wordnet import WordNetError
@@ -80,7 +80,7 @@ def _senses(wordnet: EnglishReader, category: str, senses: Mapping[str, str]) ->
         ) from None
 
 
-def hyponyms_of(wordnet: EnglishReader, categories: Categories, choice: Choice) -> dict[str, list[str]]:
+def hyponyms_of(wordnet: WordNetReader, categories: Categories, choice: Choice) -> dict[str, list[str]]:
     """Return category -> its hyponyms (`single_sense_hyponyms`), for all categories in order.
 
     A category with fewer than `choice.minimum_hyponyms` gets rarer ones, the most frequent first (of equal ones, the first

@@ -13,7 +13,7 @@ from relprobe.studies.systematicity.schemas import Errors, Items, Probes, Scores
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset
 
-    from relprobe.sources.lexical.wordnet import EnglishReader
+    from relprobe.sources.lexical.wordnet import WordNetReader
 
 KINDS = ("hyponym", "hypernym", "generic", "fragment", "unknown")
 """The kinds, in the order in which `kind` tries them."""
@@ -32,7 +32,7 @@ FRAGMENT_LETTERS = 3
 EXAMPLES = 3
 
 
-def kind(wordnet: EnglishReader, hyponym: str, answer: str) -> str:
+def kind(wordnet: WordNetReader, hyponym: str, answer: str) -> str:
     """Return the kind of a wrong answer to "A HYPONYM is a …".
 
     - hyponym: the word itself;
@@ -56,12 +56,12 @@ def kind(wordnet: EnglishReader, hyponym: str, answer: str) -> str:
     return "unknown"
 
 
-def _hypernyms(wordnet: EnglishReader, hyponym: str) -> dict[str, int]:
+def _hypernyms(wordnet: WordNetReader, hyponym: str) -> dict[str, int]:
     """Return the words above all noun senses of a word, and how many steps the deepest synset of each is below the root."""
     above: dict[str, int] = {}
     senses = wordnet.senses(hyponym, "n")
     if not senses and hyponym.islower():  # five released hyponyms are names in lower case
-        senses = wordnet.synsets(hyponym.replace(" ", "_"), "n")
+        senses = list(wordnet.synsets(hyponym.replace(" ", "_"), "n"))
     for sense in senses:
         for synset in sense.closure(_up):
             for name in synset.lemma_names():
@@ -74,7 +74,7 @@ def _up(synset: Synset) -> list[Synset]:
     return synset.hypernyms() + synset.instance_hypernyms()
 
 
-def error_kinds(wordnet: EnglishReader, scores: Mapping[str, Scores], probes: Probes, items: Items) -> Errors:
+def error_kinds(wordnet: WordNetReader, scores: Mapping[str, Scores], probes: Probes, items: Items) -> Errors:
     """Return, per set, agent and kind, the wrong first answers where the vocabulary is open: number, share, examples.
 
     The answers are those of the units of open@1: a model cannot answer with a category that is no word of its vocabulary.
