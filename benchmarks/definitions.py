@@ -28,8 +28,8 @@ from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.studies.definitions.ask import word_scores
 from relprobe.studies.definitions.ask.probes import probe_tables
 from relprobe.studies.definitions.ask.prompts import Patterns, read
-from relprobe.studies.definitions.ask.requests import PROBES, requests
-from relprobe.studies.definitions.schemas import GROUPS
+from relprobe.studies.definitions.ask.requests import requests
+from relprobe.studies.definitions.schemas import GROUPS, PROBES
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from benchmarks.measure import peak_mb, seconds

@@ -18,7 +18,7 @@ import polars as pl
 import torch
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.definitions.ask.requests import SCORES
+from relprobe.studies.definitions.schemas import SCORES
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 

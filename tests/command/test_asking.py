@@ -8,7 +8,7 @@ import sys
 import polars as pl
 import pytest
 from relprobe.command import asking
-from relprobe.studies.relations.ask.requests import PROBES
+from relprobe.studies.relations.schemas import PROBES
 
 from tests.paths import SCRIPTS
 

@@ -15,7 +15,8 @@ from relprobe.studies import conversations
 from relprobe.studies.analogies.ask.prompts import Template
 from relprobe.studies.analogies.ask.requests import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask.requests import sentence_requests
-from relprobe.studies.relations.ask.requests import EXAMPLES, PROBES, befores, requests
+from relprobe.studies.relations.ask.requests import EXAMPLES, befores, requests
+from relprobe.studies.relations.schemas import PROBES
 
 from tests.lm.served.stub import Stub
 from tests.paths import ROOT

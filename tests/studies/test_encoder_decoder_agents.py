@@ -13,8 +13,8 @@ from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.definitions.ask.prompts import read
-from relprobe.studies.definitions.ask.requests import PROBES
 from relprobe.studies.definitions.ask.scoring import scores
+from relprobe.studies.definitions.schemas import PROBES
 from relprobe.studies.relations.ask.requests import predictable
 
 from tests.paths import ROOT

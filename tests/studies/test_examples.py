@@ -11,10 +11,11 @@ from relprobe.studies.analogies.ask.requests import sentence_requests
 from relprobe.studies.degrees.ask.requests import PROBES as DEGREES
 from relprobe.studies.degrees.ask.requests import schemas, slots
 from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.ask.requests import PROBES, befores, requests
+from relprobe.studies.relations.ask.requests import befores, requests
 from relprobe.studies.relations.ask.shots import examples_of
-from relprobe.studies.systematicity.ask.requests import PROBES as SYSTEMATICITY
+from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.systematicity.ask.requests import requests as of_systematicity
+from relprobe.studies.systematicity.schemas import PROBES as SYSTEMATICITY
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, SIX

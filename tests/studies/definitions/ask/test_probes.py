@@ -4,9 +4,8 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.studies.definitions.ask.probes import probe_tables as build
-from relprobe.studies.definitions.ask.requests import PROBES
 from relprobe.studies.definitions.data.build import Limits
-from relprobe.studies.definitions.schemas import GROUPS
+from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
 from tests.studies.definitions.data.test_build import texts
 

@@ -3,7 +3,8 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import write_table
 from relprobe.lm.requests import Continuation
-from relprobe.studies.definitions.ask.requests import PROBES, counts, requests
+from relprobe.studies.definitions.ask.requests import counts, requests
+from relprobe.studies.definitions.schemas import PROBES
 
 PATTERNS = {
     "noun": {"is": "[V] is [DEF]", "means": "[V] means [DEF]"},

@@ -2,10 +2,9 @@
 
 import polars as pl
 from relprobe.stats import sensitivity as settings
-from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 from relprobe.studies.definitions.compare import sensitivity
 from relprobe.studies.definitions.measure.responses import Choices, of_pairs, rank_candidates
-from relprobe.studies.definitions.schemas import GROUPS, SENSITIVITY
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, SCORES, SENSITIVITY
 
 from tests.studies.definitions.about import properties
 

@@ -5,10 +5,9 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.definitions.ask.requests import PROBES
 from relprobe.studies.definitions.measure.baselines import commonness, guess, shortness, similarity
 from relprobe.studies.definitions.measure.responses import rank_candidates
-from relprobe.studies.definitions.schemas import GROUPS
+from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
 WORDS = ["signal", "hands", "beckon", "nod"]
 VECTORS = StaticVectors(

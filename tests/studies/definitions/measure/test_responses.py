@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 from relprobe.studies.definitions.measure.metrics import metrics
 from relprobe.studies.definitions.measure.responses import Choices, of_pairs, rank_candidates
-from relprobe.studies.definitions.schemas import GROUPS, METRICS, RESPONSES
+from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
 
 from tests.studies.definitions.about import properties
 

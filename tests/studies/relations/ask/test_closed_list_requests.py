@@ -15,8 +15,9 @@ from relprobe.studies.relations.ask.closed_list_requests import closed_probes, i
 from relprobe.studies.relations.ask.premise_requests import PREMISES, premises_of
 from relprobe.studies.relations.ask.premises import premise
 from relprobe.studies.relations.ask.prompts import Prompt, read
-from relprobe.studies.relations.ask.requests import PROBES, requests
+from relprobe.studies.relations.ask.requests import requests
 from relprobe.studies.relations.data.own_words import CANDIDATES
+from relprobe.studies.relations.schemas import PROBES
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet

@@ -7,7 +7,6 @@ import polars as pl
 from relprobe.core.files import parquet
 from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, with_groups
-from relprobe.studies.definitions.ask.requests import PROBES, SCORES
 
 TASKS = ("w2d", "d2w")
 """Match word to definition, match definition to word (section 2.2)."""
@@ -18,6 +17,32 @@ HUMANS = "humans"
 """The agent of people's answers."""
 FEW = 10
 """The most candidates of the groups that people rank (Table 8)."""
+
+PROBES = pl.Schema(
+    {
+        "probe_id": pl.String(),  # pos:number
+        "pos": pl.String(),
+        "definition": pl.String(),
+        # The words to score with the definition. A pair is a definition with one of its words; pairs are numbered through
+        # the table.
+        "words": pl.List(pl.String()),
+        "questions": pl.UInt32(),  # candidates of all groups whose score is the score of one of these pairs
+    }
+)
+
+SCORES = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "pattern": pl.String(),
+        # A value per word of the probe; null where the model's vocabulary cannot write the word.
+        "logprobs": pl.List(pl.Float32()),  # natural log of the whole word's probability
+        "first": pl.List(pl.Float32()),  # natural log of its first token's probability
+        "tokens": pl.List(pl.UInt16()),
+        # Natural log of the whole word's probability and that the word ends there; null where it was not asked for.
+        "whole": pl.List(pl.Float32()),
+        "inputs": pl.UInt32(),  # different model inputs behind these values
+    }
+)
 
 Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
 Scores = Annotated[pl.DataFrame, parquet(SCORES, "probe_id", "pattern")]

@@ -8,45 +8,21 @@ from relprobe.core.files import parquet
 from relprobe.core.relation import TUPLES
 from relprobe.stats.schemas import AVERAGES as AVERAGES_OF_UNITS
 from relprobe.stats.schemas import COMPARISON, CONTRASTS
-from relprobe.studies.relations.ask.requests import PROBES, Probes
 
-__all__ = [
-    "ALTERNATIVES",
-    "ANSWERS",
-    "AVERAGES",
-    "CHANCE",
-    "CHANCE_TABLE",
-    "CONFIGURED",
-    "CONTRASTS",
-    "LAYER_METRICS",
-    "METRICS",
-    "PAIRS",
-    "PROBES",
-    "RELATA",
-    "RELATION_USE",
-    "RESPONSES",
-    "SENSITIVITY",
-    "TESTS",
-    "TOP_WORDS",
-    "TUPLES",
-    "UNIT",
-    "USE",
-    "WRITING",
-    "Alternatives",
-    "AnswerKind",
-    "Answers",
-    "Chance",
-    "LayerMetrics",
-    "Metrics",
-    "Pairs",
-    "Probes",
-    "Relata",
-    "Sensitivity",
-    "TopWords",
-    "Tuples",
-    "Use",
-    "Writing",
-]
+PROBES = pl.Schema(
+    {
+        "probe_id": pl.String(),  # prompt_id:target
+        "relation": pl.String(),
+        "target": pl.String(),
+        "prompt_id": pl.String(),
+        "kind": pl.String(),  # main: the target has the relation; trick: its reverse has it (section 5.2)
+        "text": pl.String(),  # ends with the slot [V]
+        "variants": pl.List(pl.Struct({"text": pl.String(), "weight": pl.Float64()})),  # weights sum to 1
+    }
+)
+
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
+
 
 RELATA = TUPLES
 Relata = Annotated[pl.DataFrame, parquet(RELATA, "target", "relation", "relatum")]

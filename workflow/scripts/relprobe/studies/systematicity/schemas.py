@@ -7,18 +7,56 @@ import polars as pl
 from relprobe.core.files import parquet
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
-from relprobe.studies.systematicity.ask.requests import (
-    CONTEXTS,
-    EMBEDDINGS,
-    PROBES,
-    SCORES,
-    Contexts,
-    Embeddings,
-    Probes,
-    Scores,
+
+PROBES = pl.Schema(
+    {
+        "probe_id": pl.String(),  # set:kind:hyponym; with :prompt if it is not main
+        "set": pl.String(),
+        "kind": pl.String(),  # singular, plural, contextual, control_singular, control_plural
+        "prompt": pl.String(),  # its id; of contextual probes the reading of the sentence; of controls ""
+        "main": pl.Boolean(),  # false: another prompt or reading, which is asked beside the main one
+        "hyponym": pl.String(),
+        "word": pl.String(),  # the hyponym in the number that the text has it in
+        "text": pl.String(),  # with one slot [V]
+        "candidates": pl.List(pl.String()),  # the categories, in the number that the text asks for
+        "texts": pl.List(
+            pl.String()
+        ),  # one per candidate, where the text holds the candidate beside the slot; else empty
+    }
 )
 
-__all__ = ["CONTEXTS", "EMBEDDINGS", "ITEMS", "PROBES", "SCORES", "Contexts", "Embeddings", "Probes", "Scores"]
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
+
+CONTEXTS = pl.Schema(
+    {
+        "context": pl.UInt32(),
+        "word": pl.String(),
+        "text": pl.String(),
+        "start": pl.UInt32(),  # of the word, in characters
+        "stop": pl.UInt32(),
+    }
+)
+
+Contexts = Annotated[pl.DataFrame, parquet(CONTEXTS, "context")]
+
+SCORES = pl.Schema(
+    {
+        "probe_id": pl.String(),
+        "method": pl.String(),  # open: the first words of the vocabulary; slot, sentence: all candidates, in their order
+        "words": pl.List(pl.String()),  # open: best first; a token that starts no word stands as "##token"
+        "scores": pl.List(pl.Float32()),  # natural-log probabilities; cosines of static vectors
+        "tokens": pl.List(pl.UInt16()),  # slot, sentence: of each candidate's sum
+        "unknown": pl.List(pl.String()),  # open: candidates that are no word of the vocabulary
+    }
+)
+
+Scores = Annotated[pl.DataFrame, parquet(SCORES)]
+"""A probe with a text per candidate has a row per candidate, all with the same method."""
+
+EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())})
+
+Embeddings = Annotated[pl.DataFrame, parquet(EMBEDDINGS, "context")]
+
 
 MAJORITY = "majority"
 """The agent that always gives the most frequent answer (baselines.py)."""

@@ -14,10 +14,7 @@ from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, found_size, is_ahead, paragraph
 from relprobe.studies.analogies.measure.metrics import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import SETTINGS
-from relprobe.studies.analogies.show import addresses, names
-
-NAMES = names.NAMES
-"""Code -> what it is called on the page."""
+from relprobe.studies.analogies.show import addresses
 
 PROBE = "reverse"
 VERBS = {

@@ -6,12 +6,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.ask.requests import PROBES
 from relprobe.studies.definitions.data.benchmark import Part, part
 from relprobe.studies.definitions.data.build import BENCHMARK_LIMITS, Limits, candidates
 from relprobe.studies.definitions.data.build import targets as describe
 from relprobe.studies.definitions.data.synsets import Synsets
-from relprobe.studies.definitions.schemas import GROUPS, TASKS, Benchmark, Groups, Probes
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, TASKS, Benchmark, Groups, Probes
 
 
 class ProbeTables(NamedTuple):

@@ -10,32 +10,9 @@ import pyarrow.parquet as pq
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import SLOT, Continuation
 from relprobe.studies.definitions.ask.prompts import DEFINITION, Patterns
+from relprobe.studies.definitions.schemas import PROBES
 from relprobe.studies.examples import Example, before_probe
 
-PROBES = pl.Schema(
-    {
-        "probe_id": pl.String(),  # pos:number
-        "pos": pl.String(),
-        "definition": pl.String(),
-        # The words to score with the definition. A pair is a definition with one of its words; pairs are numbered through
-        # the table.
-        "words": pl.List(pl.String()),
-        "questions": pl.UInt32(),  # candidates of all groups whose score is the score of one of these pairs
-    }
-)
-SCORES = pl.Schema(
-    {
-        "probe_id": pl.String(),
-        "pattern": pl.String(),
-        # A value per word of the probe; null where the model's vocabulary cannot write the word.
-        "logprobs": pl.List(pl.Float32()),  # natural log of the whole word's probability
-        "first": pl.List(pl.Float32()),  # natural log of its first token's probability
-        "tokens": pl.List(pl.UInt16()),
-        # Natural log of the whole word's probability and that the word ends there; null where it was not asked for.
-        "whole": pl.List(pl.Float32()),
-        "inputs": pl.UInt32(),  # different model inputs behind these values
-    }
-)
 BATCH_ROWS = 256
 """Probes that are read at a time; the whole benchmark need not fit into memory."""
 

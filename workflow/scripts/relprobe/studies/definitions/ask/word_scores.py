@@ -18,7 +18,7 @@ from relprobe.core.errors import ProbeError
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
 from relprobe.lm.words.encode import Encoder
-from relprobe.studies.definitions.ask.requests import SCORES
+from relprobe.studies.definitions.schemas import SCORES
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

@@ -11,11 +11,7 @@ from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, Claim, beyond, comparison, is_ahead
 from relprobe.studies.degrees.compare.analyses import model_of
-from relprobe.studies.degrees.show import names
 from relprobe.studies.degrees.show.tables import CEILING_ROWS, HERE
-
-NAMES = names.NAMES
-"""Code -> what it is called on the page."""
 
 
 def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:

@@ -15,8 +15,9 @@ from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.stats.schemas import RAW
-from relprobe.studies.relations.ask.requests import Befores, Probes, answerable, in_prompts, readable, requests
+from relprobe.studies.relations.ask.requests import Befores, answerable, in_prompts, readable, requests
 from relprobe.studies.relations.ask.requests import sample as sampled
+from relprobe.studies.relations.schemas import Probes
 
 Special = Literal["keep", "drop"]
 LAYER_SCORES = pa.schema(

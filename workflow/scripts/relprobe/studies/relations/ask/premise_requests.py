@@ -12,7 +12,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.lm.requests import SlotProbe, Variant
-from relprobe.studies.relations.ask.requests import PROBES
+from relprobe.studies.relations.schemas import PROBES
 
 PREMISES = pl.Schema({"prompt_id": pl.String(), "variants": PROBES["variants"]})
 """The wordings of the premise of each prompt; none where no word is left."""

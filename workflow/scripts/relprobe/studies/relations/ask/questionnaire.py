@@ -7,7 +7,7 @@ import polars as pl
 from relprobe.core.files import Csv
 from relprobe.sources.catch_items import CATCH, ITEMS
 from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT, Prompts
-from relprobe.studies.relations.ask.requests import Probes
+from relprobe.studies.relations.schemas import Probes
 
 FORM = pl.Schema(
     {

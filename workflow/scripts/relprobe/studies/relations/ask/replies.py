@@ -7,8 +7,8 @@ from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.studies.conversations import PROBE
 from relprobe.studies.relations.ask.lists import LINE, TOKENS, beginnings, read_words
-from relprobe.studies.relations.ask.requests import Probes, predictable
-from relprobe.studies.relations.schemas import WRITING, Writing
+from relprobe.studies.relations.ask.requests import predictable
+from relprobe.studies.relations.schemas import WRITING, Probes, Writing
 
 
 def replies(participant: Participant, probes: Probes) -> InterviewResults:

@@ -18,18 +18,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("relprobe")
 
-PROBES = pl.Schema(
-    {
-        "probe_id": pl.String(),  # prompt_id:target
-        "relation": pl.String(),
-        "target": pl.String(),
-        "prompt_id": pl.String(),
-        "kind": pl.String(),  # main: the target has the relation; trick: its reverse has it (section 5.2)
-        "text": pl.String(),  # ends with the slot [V]
-        "variants": pl.List(pl.Struct({"text": pl.String(), "weight": pl.Float64()})),  # weights sum to 1
-    }
-)
-Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
 
 EXAMPLES = pl.Schema(
     {

@@ -24,7 +24,6 @@ from relprobe.studies.relations.ask.closed_list_requests import closed_probes, i
 from relprobe.studies.relations.ask.premise_requests import Premises
 from relprobe.studies.relations.ask.requests import (
     Befores,
-    Probes,
     answerable,
     draw_requests,
     in_prompts,
@@ -35,6 +34,7 @@ from relprobe.studies.relations.ask.requests import (
 from relprobe.studies.relations.ask.requests import sample as sampled
 from relprobe.studies.relations.ask.weighted_words import weigh
 from relprobe.studies.relations.data.own_words import Candidates
+from relprobe.studies.relations.schemas import Probes
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

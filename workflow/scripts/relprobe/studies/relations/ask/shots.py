@@ -13,10 +13,10 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.studies.examples import DRAWS, Example, fitting, in_order
 from relprobe.studies.examples import read as read_examples
 from relprobe.studies.relations.ask.prompts import DETERMINER, SLOT, Prompt, Prompts
-from relprobe.studies.relations.ask.requests import EXAMPLES, Examples, Probes
+from relprobe.studies.relations.ask.requests import EXAMPLES, Examples
 from relprobe.studies.relations.ask.verbalise import verbalise
 from relprobe.studies.relations.data.lexical_resource import LexicalResource
-from relprobe.studies.relations.schemas import Tuples
+from relprobe.studies.relations.schemas import Probes, Tuples
 
 
 def examples(

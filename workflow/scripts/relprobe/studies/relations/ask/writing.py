@@ -16,8 +16,8 @@ from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.ask.lists import TOKENS, beginnings, read_words
 from relprobe.studies.relations.ask.prompts import SLOT
-from relprobe.studies.relations.ask.requests import Probes, answerable
-from relprobe.studies.relations.schemas import WRITING
+from relprobe.studies.relations.ask.requests import answerable
+from relprobe.studies.relations.schemas import WRITING, Probes
 
 PART = 256
 """Tasks of one part of the file."""

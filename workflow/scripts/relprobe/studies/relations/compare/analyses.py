@@ -11,7 +11,7 @@ from relprobe.core.relation import Relations
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats import averages as of_units
 from relprobe.stats import comparisons
-from relprobe.stats.schemas import AgentKind
+from relprobe.stats.schemas import CONTRASTS, AgentKind
 from relprobe.studies.relations.compare.design import UNLINKED, Design, design_of, linked_by
 from relprobe.studies.relations.compare.distinguishability.areas import area_averages, area_tests
 from relprobe.studies.relations.data.gold import GoldStandard
@@ -20,7 +20,6 @@ from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DIST
 from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
 from relprobe.studies.relations.schemas import (
     AVERAGES,
-    CONTRASTS,
     TESTS,
     Averages,
     Contrasts,

@@ -2,11 +2,11 @@
 
 import polars as pl
 
-from relprobe.core.relation import Relation, Relations
+from relprobe.core.relation import TUPLES, Relation, Relations
 from relprobe.studies.relations.data.gold import GoldStandard
 from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.hits import Answers
-from relprobe.studies.relations.schemas import PROBES, RESPONSES, TUPLES
+from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
 TUPLE_ROWS = pl.DataFrame(
     [

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from relprobe.core.relation import Relations, in_lexicon
-
-KEY = ["relation", "target"]
+from relprobe.studies.relations.data.losses import KEY
 
 
 def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:

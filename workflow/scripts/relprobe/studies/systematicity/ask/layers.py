@@ -13,7 +13,8 @@ from relprobe.lm.requests import SpanResponse, SpanText
 from relprobe.lm.score_files.layers import states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.systematicity.ask.requests import Contexts, context_requests, place
+from relprobe.studies.systematicity.ask.requests import context_requests, place
+from relprobe.studies.systematicity.schemas import Contexts
 
 LAYER_EMBEDDINGS = pa.schema(
     [

@@ -14,13 +14,12 @@ from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.sources.systematicity import Released
 from relprobe.studies.systematicity.ask.prompts import NUMBERS, PAPER, Prompt, Prompts
-from relprobe.studies.systematicity.ask.requests import PROBES, Probes
 from relprobe.studies.systematicity.data import sentences
 from relprobe.studies.systematicity.data.categories import Categories, flat
 from relprobe.studies.systematicity.data.hyponyms import Choice, check_hyponyms, hyponyms_of
 from relprobe.studies.systematicity.data.items import built_items, check_categories, own_items
 from relprobe.studies.systematicity.data.words import plural
-from relprobe.studies.systematicity.schemas import Items
+from relprobe.studies.systematicity.schemas import PROBES, Items, Probes
 
 Reading = Literal["mended", "released"]
 """How the hyponym of a sentence gives way to the slot: `sentences.mended_sentence`, everywhere, or

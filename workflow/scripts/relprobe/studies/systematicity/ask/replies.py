@@ -15,11 +15,10 @@ from relprobe.lm.requests import SLOT
 from relprobe.studies.conversations import CATEGORY, OPTIONS, PROBE, WORD
 from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
 from relprobe.studies.systematicity.ask.prompts import NUMBERS
-from relprobe.studies.systematicity.ask.requests import Probes
 from relprobe.studies.systematicity.data.categories import Categories
 from relprobe.studies.systematicity.data.sentences import of_candidates
 from relprobe.studies.systematicity.data.words import with_article
-from relprobe.studies.systematicity.schemas import COMPLETE, REPLY_CHOICES, VERIFY, Items, ReplyChoices
+from relprobe.studies.systematicity.schemas import COMPLETE, REPLY_CHOICES, VERIFY, Items, Probes, ReplyChoices
 
 YES, NO = "yes", "no"
 BLANK = "___"

@@ -2,62 +2,22 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Annotated
 
 import numpy as np
-import polars as pl
 import pyarrow as pa
 
-from relprobe.core.files import parquet
 from relprobe.lm.requests import SLOT, Continuation, SlotProbe, SpanResponse, SpanText, Variant
 from relprobe.studies.examples import Example, before_probe
-
-PROBES = pl.Schema(
-    {
-        "probe_id": pl.String(),  # set:kind:hyponym; with :prompt if it is not main
-        "set": pl.String(),
-        "kind": pl.String(),  # singular, plural, contextual, control_singular, control_plural
-        "prompt": pl.String(),  # its id; of contextual probes the reading of the sentence; of controls ""
-        "main": pl.Boolean(),  # false: another prompt or reading, which is asked beside the main one
-        "hyponym": pl.String(),
-        "word": pl.String(),  # the hyponym in the number that the text has it in
-        "text": pl.String(),  # with one slot [V]
-        "candidates": pl.List(pl.String()),  # the categories, in the number that the text asks for
-        "texts": pl.List(
-            pl.String()
-        ),  # one per candidate, where the text holds the candidate beside the slot; else empty
-    }
+from relprobe.studies.systematicity.schemas import (
+    Contexts,
+    Probes,
 )
-Probes = Annotated[pl.DataFrame, parquet(PROBES, "probe_id")]
-
-CONTEXTS = pl.Schema(
-    {
-        "context": pl.UInt32(),
-        "word": pl.String(),
-        "text": pl.String(),
-        "start": pl.UInt32(),  # of the word, in characters
-        "stop": pl.UInt32(),
-    }
-)
-Contexts = Annotated[pl.DataFrame, parquet(CONTEXTS, "context")]
 
 OPEN = ("singular", "control_singular")
 """The kinds of main probes that are answered from the whole vocabulary, too (Table 2)."""
 OF_ONE = "="
 """What stands between the id of a probe and a candidate in the id of a request about this candidate alone."""
 
-SCORES = pl.Schema(
-    {
-        "probe_id": pl.String(),
-        "method": pl.String(),  # open: the first words of the vocabulary; slot, sentence: all candidates, in their order
-        "words": pl.List(pl.String()),  # open: best first; a token that starts no word stands as "##token"
-        "scores": pl.List(pl.Float32()),  # natural-log probabilities; cosines of static vectors
-        "tokens": pl.List(pl.UInt16()),  # slot, sentence: of each candidate's sum
-        "unknown": pl.List(pl.String()),  # open: candidates that are no word of the vocabulary
-    }
-)
-Scores = Annotated[pl.DataFrame, parquet(SCORES)]
-"""A probe with a text per candidate has a row per candidate, all with the same method."""
 SCORES_FILE = pa.schema(
     [
         ("probe_id", pa.large_string()),
@@ -68,8 +28,6 @@ SCORES_FILE = pa.schema(
         ("unknown", pa.large_list(pa.large_string())),
     ]
 )
-EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())})
-Embeddings = Annotated[pl.DataFrame, parquet(EMBEDDINGS, "context")]
 EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(pa.float32()))])
 VECTORS_FILE = pa.schema([EMBEDDINGS_FILE.field("vector")])
 """What is stored of an answer: a context's number changes when a word is added before it."""

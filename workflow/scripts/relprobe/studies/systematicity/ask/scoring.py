@@ -20,14 +20,13 @@ from relprobe.lm.words.unknown import keep_known, require_known
 from relprobe.studies.systematicity.ask.requests import (
     OF_ONE,
     SCORES_FILE,
-    Contexts,
-    Probes,
     context_requests,
     embeddings_table,
     place,
     requests,
     vectors_table,
 )
+from relprobe.studies.systematicity.schemas import Contexts, Probes
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

@@ -5,8 +5,7 @@ from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.letters import TOKENS
 from relprobe.studies.systematicity.ask.replies import questions, sheets
-from relprobe.studies.systematicity.ask.requests import Probes
-from relprobe.studies.systematicity.schemas import Items
+from relprobe.studies.systematicity.schemas import Items, Probes
 
 
 def writing(

@@ -7,9 +7,10 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.sources.own.hyponyms import Hyponym
+from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.systematicity.data.categories import Categories, flat
 from relprobe.studies.systematicity.data.words import Plurals, plural
-from relprobe.studies.systematicity.schemas import ITEMS, Items
+from relprobe.studies.systematicity.schemas import Items
 
 BUILT = "wordnet"
 """The set of items that is built from WordNet."""

@@ -10,10 +10,9 @@ import torch
 from torch import Tensor
 
 from relprobe.core.errors import DataError
-from relprobe.studies.systematicity.ask.requests import Embeddings
 from relprobe.studies.systematicity.data.categories import with_category
 from relprobe.studies.systematicity.measure.networks import Examples, Training, fit
-from relprobe.studies.systematicity.schemas import DETECTIONS, INPUTS, PARTS, Detections, Pairs
+from relprobe.studies.systematicity.schemas import DETECTIONS, INPUTS, PARTS, Detections, Embeddings, Pairs
 
 logger = logging.getLogger("relprobe")
 WEIGHTS_AT_ONCE = 20_000_000

@@ -8,15 +8,8 @@ from numpy.typing import NDArray
 
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import most_frequent
-from relprobe.studies.systematicity.ask.requests import (
-    EMBEDDINGS,
-    OPEN,
-    SCORES,
-    Contexts,
-    Embeddings,
-    Probes,
-    Scores,
-)
+from relprobe.studies.systematicity.ask.requests import OPEN
+from relprobe.studies.systematicity.schemas import EMBEDDINGS, SCORES, Contexts, Embeddings, Probes, Scores
 
 VOCABULARY = 30_000
 """Words that static vectors choose from where the vocabulary is open. BERT's vocabulary, the paper's list of candidates, has

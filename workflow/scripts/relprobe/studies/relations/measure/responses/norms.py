@@ -7,9 +7,8 @@ import polars as pl
 
 from relprobe.core.manifest import only_file
 from relprobe.sources.own import norms as readers
-from relprobe.studies.relations.ask.requests import Probes
 from relprobe.studies.relations.measure.responses.agents import of_agent
-from relprobe.studies.relations.schemas import RESPONSES, Answers
+from relprobe.studies.relations.schemas import RESPONSES, Answers, Probes
 
 
 def norms(norms: Path, probes: Probes, *, form: Literal["associations", "feature_norms"]) -> Answers:

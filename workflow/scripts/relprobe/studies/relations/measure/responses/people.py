@@ -13,7 +13,6 @@ from relprobe.sources.human_responses import Answer, check_prompts, failed_answe
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.relations.ask.prompts import Prompts, names_of
-from relprobe.studies.relations.ask.requests import Probes
 from relprobe.studies.relations.measure.responses.agents import of_agent
 from relprobe.studies.relations.measure.responses.ranked_lists import (
     UNMATCHED,
@@ -23,7 +22,7 @@ from relprobe.studies.relations.measure.responses.ranked_lists import (
     of_each_annotator,
     unmatched_answers,
 )
-from relprobe.studies.relations.schemas import Answers
+from relprobe.studies.relations.schemas import Answers, Probes
 
 logger = logging.getLogger("relprobe")
 
