@@ -114,7 +114,7 @@ def of_ranks(control: pl.DataFrame, chances: pl.DataFrame) -> Draw:
 
 def definitions(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of guessers among the candidates of a study of definitions, per task, measure and part of speech."""
-    from relprobe.studies.definitions.measure.metrics import MEASURES
+    from relprobe.studies.definitions.measure import MEASURES
 
     table = pl.read_parquet(folder / "metrics" / "random.parquet")
     for metric in MEASURES:
@@ -134,7 +134,7 @@ def definitions(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 
 def relations(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of agents that draw the answers of a control whose answers are tied, per relation (soundness)."""
-    from relprobe.studies.relations.compare.design import linked_by
+    from relprobe.studies.relations.compare.analyses import linked_by
     from relprobe.studies.relations.measure.measures import MEASURES
 
     metric, links = by_name(MEASURES)["soundness"], linked_by(pl.read_parquet(folder / "relata.parquet")).links
@@ -152,7 +152,7 @@ def relations(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 
 def systematicity(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of classifiers that guess beside the control `majority`, which has 1/2, per setting (detection)."""
-    from relprobe.studies.systematicity.measure.metrics import MEASURES
+    from relprobe.studies.systematicity.measure import MEASURES
 
     metric = by_name(MEASURES)["detection"]
     table = pl.read_parquet(folder / "metrics" / "majority.parquet").filter(metric=metric.name)
@@ -164,8 +164,8 @@ def systematicity(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 
 def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of random ratings beside other random ratings."""
-    from relprobe.studies.degrees.measure.baselines import table as as_ratings
-    from relprobe.studies.degrees.measure.metrics import MEASURES, units
+    from relprobe.studies.degrees.measure import MEASURES, units
+    from relprobe.studies.degrees.measure import table as as_ratings
     from relprobe.studies.degrees.schemas import TRAINING
 
     gold, questions = (pl.read_parquet(folder / f"{name}.parquet") for name in ("gold", "questions"))

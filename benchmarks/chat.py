@@ -26,18 +26,18 @@ from relprobe.lm.participants.spending import Spending
 from relprobe.lm.settings import ModelSettings
 from relprobe.sources import semeval2012
 from relprobe.studies import letters
-from relprobe.studies.analogies.ask import replies as analogies
+from relprobe.studies.analogies import ask as analogies
 from relprobe.studies.conversations import PROBE, read
-from relprobe.studies.definitions.ask import replies as definitions
-from relprobe.studies.degrees.ask import replies
-from relprobe.studies.relations.ask import lists
-from relprobe.studies.systematicity.ask import replies as systematicity
+from relprobe.studies.definitions import ask as definitions
+from relprobe.studies.degrees import ask
+from relprobe.studies.relations import replies
+from relprobe.studies.systematicity import replies as systematicity
 
 from benchmarks.probes import CAUSAL, ROOT
 
 RESULTS = ROOT / "results"
 LINES = ROOT / "resources" / "prompts" / "chat.yaml"
-TOKENS = {"relations": lists.TOKENS, "degrees": replies.TOKENS}
+TOKENS = {"relations": replies.TOKENS, "degrees": ask.TOKENS}
 """The most tokens of an answer, where it is not that of a letter."""
 FAR = 0.5
 """A difference of log-probabilities that rounding hardly makes."""
@@ -68,7 +68,7 @@ def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
     lines = {
         study: read(LINES, study) for study in ("relations", "definitions", "systematicity", "analogies", "degrees")
     }
-    texts = lists.beginnings(table["relations/probes"])
+    texts = replies.beginnings(table["relations/probes"])
     yield "relations", [Question(name, lines["relations"]["list"].replace(PROBE, text)) for name, text in texts]
     groups = table["definitions/groups"], table["definitions/probes"]
     yield "definitions", definitions.questions(lines["definitions"], *groups, 1)
@@ -78,7 +78,7 @@ def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
     if degrees is not None:
         yield (
             "degrees",
-            list(replies.questions(semeval2012.read(degrees, mended=False), lines["degrees"]["maxdiff"], 1)),
+            list(ask.questions(semeval2012.read(degrees, mended=False), lines["degrees"]["maxdiff"], 1)),
         )
 
 

@@ -25,10 +25,8 @@ from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.sources.lexical.wordnet import load
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.ask import word_scores
-from relprobe.studies.definitions.ask.probes import probe_tables
-from relprobe.studies.definitions.ask.prompts import Patterns, read
-from relprobe.studies.definitions.ask.requests import requests
+from relprobe.studies.definitions import scoring
+from relprobe.studies.definitions.ask import Patterns, probe_tables, read, requests
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -124,14 +122,14 @@ def score(probes: Path, count: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write_in_parts(
             sample,
-            partial(word_scores.answer, model),
-            word_scores.word_table,
+            partial(scoring.answer, model),
+            scoring.word_table,
             {},
             Path(folder) / "s.parquet",
-            word_scores.PART,
-            key=word_scores.question,
-            split=word_scores.single_words,
-            join=word_scores.table,
+            scoring.PART,
+            key=scoring.question,
+            split=scoring.single_words,
+            join=scoring.table,
         )
     print(round(peak_mb()))
 

@@ -26,8 +26,7 @@ import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
 from relprobe.stats import Links, Values, crossed_mean, linked_items
-from relprobe.studies.relations.compare.distinguishability.relation_use import DEPTH
-from relprobe.studies.relations.compare.distinguishability.use_table import p_of
+from relprobe.studies.relations.compare.relation_use import DEPTH, p_of
 
 ALPHA = 0.05
 COMMON = 500

@@ -13,7 +13,7 @@ import polars as pl
 import torch
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
-from relprobe.studies.relations.ask.requests import befores, in_prompts, requests
+from relprobe.studies.relations.ask import befores, in_prompts, requests
 
 from benchmarks.measure import machine, seconds
 from benchmarks.probes import EXAMPLES, STUDY

@@ -11,7 +11,7 @@ import pytest
 from relprobe.core.cli import arguments_of, main, run
 from relprobe.core.errors import DataError, SourceError
 from relprobe.sources.fetch import Source, fetch
-from relprobe.studies.relations.ask.scoring import scores
+from relprobe.studies.relations.scoring import scores
 
 GROUPS = {"toys": "tests.core.toy_steps"}
 FULL = "the disk is full"

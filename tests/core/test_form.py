@@ -35,11 +35,11 @@ from relprobe.sources.own import (
     word_counts,
 )
 from relprobe.studies import conversations, examples
-from relprobe.studies.definitions.ask import prompts as definitions_prompts
-from relprobe.studies.degrees.data import descriptions
-from relprobe.studies.relations.ask import prompts as relations_prompts
-from relprobe.studies.relations.data import own_words
-from relprobe.studies.systematicity.ask import prompts as systematicity_prompts
+from relprobe.studies.definitions import ask as definitions_prompts
+from relprobe.studies.degrees import data as degrees_data
+from relprobe.studies.relations import ask as relations_prompts
+from relprobe.studies.relations import data as relations_data
+from relprobe.studies.systematicity import ask as systematicity_prompts
 
 from tests.paths import ROOT, SCRIPTS
 from tests.sources.test_readers_fuzz import PACKAGES
@@ -116,7 +116,7 @@ TABLES = {
     ),
     "sources.language": Case(read_article_table, rows("word,article\ncafé,un\nforêt,la")),
     "studies.relations.data.own_words": Case(
-        partial(own_words.read_candidates, codes=CODES),
+        partial(relations_data.read_candidates, codes=CODES),
         rows("relation,candidate,target\nHYP,thé,café\nHYP,clé,\nHPO,lieu,"),
         as_written=True,
     ),
@@ -125,7 +125,7 @@ TABLES = {
     ),
 }
 LINES = {
-    "studies.relations.data.own_words": (own_words.read_words, "café\nforêt\npâte brisée\n"),
+    "studies.relations.data.own_words": (relations_data.read_words, "café\nforêt\npâte brisée\n"),
     "library.answers": (answers.read_words, "café\nforêt\npâte brisée\n"),
     "sources.hyperlex": (
         partial(hyperlex.read, relations=relations.read(RESOURCES / "relations/english-nouns.yaml").entries),
@@ -146,7 +146,7 @@ LINES = {
     ),
     "studies.relations.ask.prompts": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
     "studies.definitions.ask.prompts": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
-    "studies.degrees.data.descriptions": (lambda path: descriptions.read(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"),
+    "studies.degrees.data.descriptions": (lambda path: degrees_data.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"),
     "studies.systematicity.ask.prompts": (
         systematicity_prompts.read, (RESOURCES / "prompts/systematicity.yaml").read_text()
     ),

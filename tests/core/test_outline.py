@@ -68,9 +68,9 @@ def test_what_a_library_makes_can_be_iterated_and_a_result_has_the_name_of_its_s
 
 
 def test_help_does_not_import_the_module_of_the_step(capsys, monkeypatch):
-    monkeypatch.delitem(sys.modules, "relprobe.studies.degrees.ask.scoring", raising=False)
+    monkeypatch.delitem(sys.modules, "relprobe.studies.degrees.scoring", raising=False)
     with pytest.raises(SystemExit) as ended:
         main(GROUPS, ["degrees", "scores", "--layer", "1", "--help"])
     assert ended.value.code == 0
     assert "--batch-tokens" in capsys.readouterr().out
-    assert "relprobe.studies.degrees.ask.scoring" not in sys.modules
+    assert "relprobe.studies.degrees.scoring" not in sys.modules

@@ -131,7 +131,7 @@ def test_threads_are_those_of_the_caller(folders):
         torch.set_num_threads(before)
 
 
-@pytest.mark.parametrize("module", ["relprobe.lm.loading.load", "relprobe.studies.relations.ask.scoring"])
+@pytest.mark.parametrize("module", ["relprobe.lm.loading.load", "relprobe.studies.relations.scoring"])
 @pytest.mark.parametrize(("own", "expected"), [({}, "1000"), ({"GOMP_SPINCOUNT": "7"}, "7")], ids=str)
 def test_threads_do_not_spin_long_where_cores_are_busy(own, expected, module):
     """OpenMP reads the variable when torch is imported, which must come later."""

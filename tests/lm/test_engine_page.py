@@ -6,7 +6,7 @@ import shlex
 
 from relprobe.core.cli import arguments_of
 from relprobe.core.digest import SCRIPTS
-from relprobe.studies.relations.ask.scoring import scores
+from relprobe.studies.relations.scoring import scores
 
 from tests.paths import ROOT
 

@@ -14,9 +14,8 @@ from relprobe.core.relation import augment
 from relprobe.lm.score_files.slots import SCORES
 from relprobe.report.shown import page_of
 from relprobe.studies.relations import schemas
-from relprobe.studies.relations.ask.probes import probes
-from relprobe.studies.relations.ask.prompts import read
-from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.ask import probes, read
+from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.metrics import Choices, soundness
 from relprobe.studies.relations.show.tables import overview

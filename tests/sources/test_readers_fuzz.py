@@ -33,9 +33,9 @@ from relprobe.sources import (
 from relprobe.sources.own import definition_answers, word_counts
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import tuples as own_tuples
-from relprobe.studies.definitions.ask import prompts as definitions_prompts
-from relprobe.studies.degrees.data import descriptions
-from relprobe.studies.relations.ask import prompts as relations_prompts
+from relprobe.studies.definitions import ask as definitions_prompts
+from relprobe.studies.degrees import data
+from relprobe.studies.relations import ask as relations_prompts
 
 from tests.paths import ROOT
 from tests.sources.made import systematicity_data, tiny_semeval, vector_files
@@ -81,7 +81,7 @@ READERS = {
     "relations_prompts": relations_prompts.read,
     "relations": relations.read,
     "definitions_prompts": definitions_prompts.read,
-    "degrees_prompts": lambda path: descriptions.read(path, ["1a", "1b"]),
+    "degrees_prompts": lambda path: data.read_descriptions(path, ["1a", "1b"]),
 }
 BITES = st.sampled_from(
     [

@@ -4,13 +4,13 @@ import polars as pl
 import pytest
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES
 from relprobe.sources.systematicity import ITEMS
+from relprobe.studies.analogies import tables as analogies
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
-from relprobe.studies.analogies.show import answers_page as analogies
+from relprobe.studies.definitions import tables as definitions
 from relprobe.studies.definitions.schemas import GROUPS, PROPERTIES, RESPONSES
-from relprobe.studies.definitions.show import answers_page as definitions
+from relprobe.studies.systematicity import tables as systematicity
 from relprobe.studies.systematicity.schemas import PROBES as SENTENCES
 from relprobe.studies.systematicity.schemas import SCORES
-from relprobe.studies.systematicity.show import answers_page as systematicity
 
 from tests.paths import ANSWERS_TEMPLATE
 

@@ -12,10 +12,10 @@ from relprobe.core.step import Call
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.definitions.ask.prompts import read
-from relprobe.studies.definitions.ask.scoring import scores
+from relprobe.studies.definitions.ask import read
 from relprobe.studies.definitions.schemas import PROBES
-from relprobe.studies.relations.ask.requests import predictable
+from relprobe.studies.definitions.scoring import scores
+from relprobe.studies.relations.ask import predictable
 
 from tests.paths import ROOT
 from tests.workflow.toy_models import encoder_decoder_model

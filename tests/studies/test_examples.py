@@ -5,16 +5,14 @@ import pytest
 import yaml
 from relprobe.core.errors import DataError
 from relprobe.studies import STUDIES, about, conversations, examples, those_with
-from relprobe.studies.analogies.ask.prompts import Template
-from relprobe.studies.analogies.ask.requests import PROBES as ANALOGIES
-from relprobe.studies.analogies.ask.requests import sentence_requests
-from relprobe.studies.degrees.ask.requests import PROBES as DEGREES
-from relprobe.studies.degrees.ask.requests import schemas, slots
-from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.ask.requests import befores, requests
-from relprobe.studies.relations.ask.shots import examples_of
+from relprobe.studies.analogies.ask import PROBES as ANALOGIES
+from relprobe.studies.analogies.ask import Template, sentence_requests
+from relprobe.studies.degrees.ask import PROBES as DEGREES
+from relprobe.studies.degrees.ask import schemas, slots
+from relprobe.studies.relations.ask import Prompt, befores, requests
 from relprobe.studies.relations.schemas import PROBES
-from relprobe.studies.systematicity.ask.requests import requests as of_systematicity
+from relprobe.studies.relations.shots import examples_of
+from relprobe.studies.systematicity.ask import requests as of_systematicity
 from relprobe.studies.systematicity.schemas import PROBES as SYSTEMATICITY
 
 from tests.paths import ROOT

@@ -7,12 +7,12 @@ import pytest
 from relprobe.report.shown import page_of
 from relprobe.report.study import sections
 from relprobe.stats.schemas import CONTROLS, TESTS
-from relprobe.studies.analogies.show.pages import finding as finding_of_analogies
-from relprobe.studies.analogies.show.pages import summary as of_analogies
-from relprobe.studies.definitions.show.summary import summary as of_definitions
-from relprobe.studies.degrees.show.pages import summary as of_degrees
-from relprobe.studies.relations.show.summary import summary as of_relations
-from relprobe.studies.systematicity.show.summary import summary as of_systematicity
+from relprobe.studies.analogies.page import finding as finding_of_analogies
+from relprobe.studies.analogies.page import summary as of_analogies
+from relprobe.studies.definitions.page import summary as of_definitions
+from relprobe.studies.degrees.page import summary as of_degrees
+from relprobe.studies.relations.page import summary as of_relations
+from relprobe.studies.systematicity.page import summary as of_systematicity
 
 from tests.facts import WHOLE, of_each
 from tests.studies.relations.show.test_relation_used import use_rows

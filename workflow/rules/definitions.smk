@@ -3,7 +3,7 @@
 
 from relprobe.studies.definitions.config import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.config import COUNTS as DEFINITIONS_COUNTS
-from relprobe.studies.definitions.data.template import OWN as DEFINITIONS_OWN_DATA
+from relprobe.studies.definitions.data import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]
 DEFINITIONS_CHOICES = DEFINITIONS["choices"]

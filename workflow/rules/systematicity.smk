@@ -1,8 +1,8 @@
 # The systematicity study (Ravichander et al. 2020). A model is asked the probes and embeds the contexts; gold categories,
 # splits and the classifier's training come after the models, in jobs of the CPU.
 
-from relprobe.studies.systematicity.data.categories import senses_of, words_of as category_words
-from relprobe.studies.systematicity.data.template import RESOURCE as SYSTEMATICITY_OWN_DATA
+from relprobe.studies.systematicity.data import senses_of, words_of as category_words
+from relprobe.studies.systematicity.data import RESOURCE as SYSTEMATICITY_OWN_DATA
 
 SYSTEMATICITY = config["systematicity"]
 # The optional resources: a user's own hyponyms or the authors' data, without which the items come from WordNet; static

@@ -342,7 +342,7 @@ def test_the_answers_of_a_server_depend_on_the_code_that_asks_it(files, monkeypa
     codes = []
     monkeypatch.setattr(parts_module, "provenance", lambda model, manifest, files, code: codes.append(code) or {})
     monkeypatch.setattr(parts_module, "write_in_parts", lambda *_, **__: None)
-    call = Call("relprobe.studies.relations.ask.scoring.scores", [], {})
+    call = Call("relprobe.studies.relations.scoring.scores", [], {})
     for server in (None, {"endpoint": "http://127.0.0.1:9/v1"}):
         settings = ModelSettings(files / "model.json", "causal", server=server)
         network = type("Network", (), {"net": None, "log_work": lambda _: None})()

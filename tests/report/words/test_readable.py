@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from relprobe.report.published import _range
 from relprobe.report.words.readable import interval_in_words
 from relprobe.report.words.summary import difference_of
-from relprobe.studies.analogies.show.pages import query_use
-from relprobe.studies.degrees.show.pages import _interval
-from relprobe.studies.relations.show.relation_used import _beyond, _number
-from relprobe.studies.systematicity.show.summary import _consistent
+from relprobe.studies.analogies.page import query_use
+from relprobe.studies.degrees.page import _interval
+from relprobe.studies.relations.page import _beyond, _number
+from relprobe.studies.systematicity.page import _consistent
 
 BOUNDS = re.compile(r"95 % interval (−?[\d.]+) to (−?[\d.]+)")
 BOUND = st.floats(-1, 1)

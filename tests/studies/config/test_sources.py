@@ -17,8 +17,8 @@ from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.config import left_out, remarks, sizes, stand_ins, validate
 from relprobe.studies.relations import config as relations
-from relprobe.studies.relations.ask.probes import probes
-from relprobe.studies.relations.ask.prompts import read as read_prompts
+from relprobe.studies.relations.ask import probes
+from relprobe.studies.relations.ask import read as read_prompts
 
 from tests.paths import ROOT
 from tests.studies.config.configs import HUB, PYPI, SHA, config, fault, put

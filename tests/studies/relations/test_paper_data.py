@@ -14,19 +14,16 @@ from relprobe.sources.fetch import Source, fetch
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.resource import linked_words
 from relprobe.sources.relations import read as read_relations
-from relprobe.studies.relations.ask.probes import probes as probes_of
-from relprobe.studies.relations.ask.prompts import read as read_prompts
+from relprobe.studies.relations import data
+from relprobe.studies.relations.ask import probes as probes_of
+from relprobe.studies.relations.ask import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages_of as averages
-from relprobe.studies.relations.compare.lists.entropy import by_relation
-from relprobe.studies.relations.compare.lists.outside import outside
-from relprobe.studies.relations.data import build
-from relprobe.studies.relations.data.gold import GoldStandard
-from relprobe.studies.relations.measure.agent import all_metrics
+from relprobe.studies.relations.compare.ceiling import by_relation, outside
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.agent import all_metrics, annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.agent import answers as beside
-from relprobe.studies.relations.measure.annotators import annotator_answers, annotator_metrics
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.prototypicality import response_entropy
-from relprobe.studies.relations.measure.responses.ranked_lists import (
+from relprobe.studies.relations.measure.metrics import Choices, response_entropy
+from relprobe.studies.relations.measure.responses import (
     annotator_lists,
     answered_words,
     of_annotators,
@@ -34,7 +31,7 @@ from relprobe.studies.relations.measure.responses.ranked_lists import (
     of_humans,
     pooled_responses,
 )
-from relprobe.studies.relations.show.data_tables import data_table
+from relprobe.studies.relations.show.tables import data_table
 from transformers import AutoTokenizer
 
 from tests.paths import DATA, ROOT
@@ -69,15 +66,15 @@ def tuples(tmp_path_factory):
     with zipfile.ZipFile(DATA / "hyperlex/hyperlex-data.zip") as archive:
         nouns = archive.extract("nouns-verbs/hyperlex-nouns.txt", folder)
     norms = category_norms.read(DATA / "category_norms/battig1969.csv", {"exemplar": "HPO", "part": "MER"}, 10)
-    return build.tuples([hyperlex.read(Path(nouns), SIX.entries), norms], SIX)
+    return data.united_tuples([hyperlex.read(Path(nouns), SIX.entries), norms], SIX)
 
 
 @pytest.fixture(scope="module")
 def relata(tuples, words, tmp_path_factory):
     known = in_lexicon(tuples, words)
-    return build.relata(
+    return data.relata(
         known,
-        linked_words(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), build.targets_of(known, SIX), SIX.entries),
+        linked_words(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), data.targets_of(known, SIX), SIX.entries),
         words,
         relations=SIX,
     )

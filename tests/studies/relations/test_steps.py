@@ -11,16 +11,16 @@ from relprobe.sources.language import read as read_language
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations import schemas
-from relprobe.studies.relations.ask.prompts import read as read_prompts
+from relprobe.studies.relations.ask import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages as of_averages
 from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparisons
-from relprobe.studies.relations.compare.distinguishability.relation_use import relation_use
-from relprobe.studies.relations.data.gold import GoldStandard
-from relprobe.studies.relations.measure.responses.agents import of_agent
-from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, of_each_annotator
-from relprobe.studies.relations.show.attrition import attrition
+from relprobe.studies.relations.compare.relation_use import relation_use
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.agents import of_agent
+from relprobe.studies.relations.measure.responses import LISTS, of_each_annotator
 from relprobe.studies.relations.show.figures import figures
+from relprobe.studies.relations.show.tables import attrition
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet

@@ -8,7 +8,7 @@ import pytest
 from relprobe.command.asking import expectations
 from relprobe.command.run import environment
 from relprobe.studies import those_with
-from relprobe.studies.definitions.compare.large_groups import LARGE
+from relprobe.studies.definitions.compare import LARGE
 
 from tests.facts import of_each
 from tests.lm.participants.faulty import Faulty

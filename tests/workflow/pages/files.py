@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from relprobe.sources import human_responses
 from relprobe.sources.own import analogies, definition_answers, definitions, hyponyms, ratings, tuples, word_counts
-from relprobe.studies.relations.data.own_words import read_candidates, read_words
+from relprobe.studies.relations.data import read_candidates, read_words
 
 CODES = ["HYP", "SOU"]
 

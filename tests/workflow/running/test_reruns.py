@@ -219,7 +219,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (
         together(
-            edit("studies/relations/show/pages.py", "studies/definitions/measure/responses.py"),
+            edit("studies/relations/page.py", "studies/definitions/measure.py"),
             settings(analogies={"template": "{h1} is to {t1} what {h2} is to {t2}"}),
         ),
         jobs(

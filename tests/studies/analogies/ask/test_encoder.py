@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ConfigError, ModelError
-from relprobe.studies.analogies.ask.encoder import TEMPLATE, Encoder, load
-from relprobe.studies.analogies.ask.pair_embeddings import Pair
+from relprobe.studies.analogies.ask import RelationPair
+from relprobe.studies.analogies.encoder import TEMPLATE, Encoder, load
 from transformers import (
     AutoTokenizer,
     BartConfig,
@@ -22,7 +22,11 @@ from transformers import (
 from tests.workflow.toy_models import encoder_decoder_model, masked_model
 
 DTYPES = (torch.float32, torch.bfloat16)
-PAIRS = [Pair("E01", "robin", "bird"), Pair("E01", "the night", "day"), Pair("E01", "house", "home")]
+PAIRS = [
+    RelationPair("E01", "robin", "bird"),
+    RelationPair("E01", "the night", "day"),
+    RelationPair("E01", "house", "home"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +190,9 @@ def test_an_encoder_may_have_weights_of_16_bits(folder):
 
 @pytest.mark.parametrize("room", [2, 1])
 def test_batches_are_halved_where_memory_runs_out(folder, monkeypatch, caplog, room):
-    pairs = [Pair("E01", head, tail) for head in ("robin", "bird") for tail in ("house", "home", "night", "day")]
+    pairs = [
+        RelationPair("E01", head, tail) for head in ("robin", "bird") for tail in ("house", "home", "night", "day")
+    ]
     encoder = load(folder, TEMPLATE, "average", "cpu")
     expected = [one.vector for one in encoder.embed(pairs)]
     whole = Encoder._vectors

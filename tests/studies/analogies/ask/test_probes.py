@@ -7,11 +7,12 @@ import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError
 from relprobe.lm.requests import SentenceResponse, SpanResponse
-from relprobe.studies.analogies.ask.probes import probes
-from relprobe.studies.analogies.ask.prompts import Template, check_pair_template
-from relprobe.studies.analogies.ask.requests import (
+from relprobe.studies.analogies.ask import (
     PROBES,
+    Template,
+    check_pair_template,
     embedding_table,
+    probes,
     score_table,
     sentence_requests,
     span_requests,

@@ -3,10 +3,7 @@
 import pytest
 import yaml
 from relprobe.sources.own.analogies import read
-from relprobe.studies.analogies.data.build import build
-from relprobe.studies.analogies.data.instances import Split
-from relprobe.studies.analogies.data.negatives import Choices
-from relprobe.studies.analogies.data.word_pairs import own
+from relprobe.studies.analogies.data import Choices, Split, build, own
 
 from tests.paths import ROOT
 

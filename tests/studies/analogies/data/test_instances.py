@@ -6,9 +6,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
-from relprobe.studies.analogies.data.instances import Split, instances, tuples
-from relprobe.studies.analogies.data.negatives import Choices, Partition
-from relprobe.studies.analogies.data.relations import of_bats
+from relprobe.studies.analogies.data import Choices, Partition, Split, instances, of_bats, tuples
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 
 from tests import paths

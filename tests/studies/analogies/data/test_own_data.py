@@ -4,11 +4,7 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.studies.analogies.config import check
-from relprobe.studies.analogies.data.build import build
-from relprobe.studies.analogies.data.instances import Split
-from relprobe.studies.analogies.data.negatives import Choices
-from relprobe.studies.analogies.data.template import template
-from relprobe.studies.analogies.data.word_pairs import own, read
+from relprobe.studies.analogies.data import Choices, Split, build, own, read, template
 from relprobe.studies.analogies.schemas import ANALOGIES
 
 SIZES = [("sizes", "things", f"small{n}", f"large{n}", "") for n in range(6)]

@@ -2,9 +2,7 @@
 
 import polars as pl
 from relprobe.sources.bats import PAIRS
-from relprobe.studies.analogies.data.instances import Split, instances, tuples
-from relprobe.studies.analogies.data.relations import of_bats
-from relprobe.studies.analogies.data.swapped import swapped_queries
+from relprobe.studies.analogies.data import Split, instances, of_bats, swapped_queries, tuples
 from relprobe.studies.analogies.schemas import INSTANCES, PROBE_TYPES
 
 CAPITALS = [(f"city{n}", f"land{n}") for n in range(8)]

@@ -3,8 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.analogies.measure.choices import places_of_agents, read_of_agents, reply_decisions
-from relprobe.studies.analogies.measure.metrics import agent_metrics
+from relprobe.studies.analogies.measure import agent_metrics, places_of_agents, read_of_agents, reply_decisions
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 
 from tests.studies.analogies.ask.test_replies import CHOICES, FRANCE, ITALY, NORWAY, TEST, letter, replied

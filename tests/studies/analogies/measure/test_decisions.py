@@ -10,19 +10,23 @@ from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.sources.bats import PAIRS
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.analogies.ask.pair_embeddings import Pair, PairVector, pairs, vector_table
-from relprobe.studies.analogies.ask.probes import probes
-from relprobe.studies.analogies.ask.prompts import Template
-from relprobe.studies.analogies.ask.requests import embedding_table, sentence_requests, span_requests
-from relprobe.studies.analogies.ask.static import differences
-from relprobe.studies.analogies.data.instances import Split, instances, tuples
-from relprobe.studies.analogies.data.relations import of_bats
-from relprobe.studies.analogies.measure import classifier
-from relprobe.studies.analogies.measure.classifier import Settings, accuracies
-from relprobe.studies.analogies.measure.metrics import metrics
-from relprobe.studies.analogies.measure.supervised import by_classifier
-from relprobe.studies.analogies.measure.unsupervised import by_cosine, by_perplexity
+from relprobe.studies.analogies import training
+from relprobe.studies.analogies.ask import (
+    PairVector,
+    RelationPair,
+    Template,
+    differences,
+    embedding_table,
+    pairs,
+    probes,
+    sentence_requests,
+    span_requests,
+    vector_table,
+)
+from relprobe.studies.analogies.data import Split, instances, of_bats, tuples
+from relprobe.studies.analogies.measure import by_cosine, by_perplexity, metrics
 from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
+from relprobe.studies.analogies.training import Settings, accuracies, by_classifier
 
 TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
 BOTH = ["train", "test"]
@@ -190,7 +194,7 @@ def test_embeddings_of_other_sentences_are_an_error(tmp_path):
 def test_a_classifier_that_decides_nothing_is_half_right(monkeypatch):
     # A logit of 0 is no side: 1/2. One above or below is right for one label and wrong for the other.
     features, labels = torch.tensor([[0.0], [0.0], [1.0], [1.0], [-1.0], [-1.0]]), torch.tensor([0, 1] * 3)
-    monkeypatch.setattr(classifier, "_trained", lambda *_: lambda unseen: unseen * torch.tensor([[1.0]]))
+    monkeypatch.setattr(training, "_trained", lambda *_: lambda unseen: unseen * torch.tensor([[1.0]]))
     values = accuracies((features, labels), (features, labels), SETTINGS)
     assert values.tolist() == [0.5, 0.5, 0, 1, 1, 0]
 
@@ -225,7 +229,10 @@ def test_a_damaged_file_of_vectors_is_named(tmp_path, template, damage):
 def test_the_static_vector_of_a_pair_is_the_difference_of_its_words():
     vectors = StaticVectors({"a": 0, "b": 1, "c": 2}, np.array([[1, 0], [0, 2], [4, 4]], np.float32))
     vectors_of_pairs = list(
-        differences(iter([Pair("E01", "a", "b"), Pair("E01", "a c", "b"), Pair("E01", "a", "x")]), vectors)
+        differences(
+            iter([RelationPair("E01", "a", "b"), RelationPair("E01", "a c", "b"), RelationPair("E01", "a", "x")]),
+            vectors,
+        )
     )
     # a - b = (1, -2); the mean of a and c is (2.5, 2), less b (2.5, 0); x has no vector.
     assert [None if one.vector is None else one.vector.tolist() for one in vectors_of_pairs] == [

@@ -3,13 +3,11 @@
 import numpy as np
 import polars as pl
 from relprobe.stats.averages import averages
-from relprobe.studies.analogies.data.instances import Split, instances, tuples
-from relprobe.studies.analogies.data.word_pairs import own
-from relprobe.studies.analogies.measure.metrics import MEASURES, metrics
-from relprobe.studies.analogies.measure.unsupervised import by_features
+from relprobe.studies.analogies.data import Split, instances, own, tuples
+from relprobe.studies.analogies.figures import figures
+from relprobe.studies.analogies.measure import MEASURES, by_features, metrics
 from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
-from relprobe.studies.analogies.show.figures import figures
-from relprobe.studies.analogies.show.tables import by_group, by_relation, data
+from relprobe.studies.analogies.tables import by_group, by_relation, data
 
 from tests.studies.analogies.data.test_own_data import file
 

@@ -2,11 +2,9 @@
 
 import pytest
 from relprobe.sources.bats import read
-from relprobe.studies.analogies.data.instances import Split, tuples
-from relprobe.studies.analogies.data.relations import of_bats
+from relprobe.studies.analogies.data import Split, of_bats, tuples
 from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES
-from relprobe.studies.analogies.show.samples import samples
-from relprobe.studies.analogies.show.tables import seen_words
+from relprobe.studies.analogies.tables import samples, seen_words
 
 from tests.studies.analogies.data.test_instances import CAPITALS, DATA, build, relation
 

@@ -4,16 +4,13 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.stats.averages import averages
-from relprobe.studies.analogies.ask.pair_embeddings import pairs
-from relprobe.studies.analogies.ask.probes import probes
-from relprobe.studies.analogies.compare.analyses import contrasts
-from relprobe.studies.analogies.data.swapped import swapped_queries
-from relprobe.studies.analogies.measure.metrics import MEASURES, metrics, unjudged_decisions
-from relprobe.studies.analogies.measure.unsupervised import by_features, by_perplexity
+from relprobe.studies.analogies.ask import pairs, probes
+from relprobe.studies.analogies.compare import contrasts
+from relprobe.studies.analogies.data import swapped_queries
+from relprobe.studies.analogies.measure import MEASURES, by_features, by_perplexity, metrics, unjudged_decisions
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
-from relprobe.studies.analogies.show.samples import samples
-from relprobe.studies.analogies.show.tables import by_group
-from relprobe.studies.analogies.show.tables import swapped_queries as table_of
+from relprobe.studies.analogies.tables import by_group, samples
+from relprobe.studies.analogies.tables import swapped_queries as table_of
 
 from tests.studies.analogies.data.test_swapped import CAPITALS, SIZES, study
 

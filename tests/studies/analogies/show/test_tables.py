@@ -12,16 +12,20 @@ from relprobe.sources.bats import PAIRS
 from relprobe.stats import kolmogorov_smirnov
 from relprobe.stats.averages import averages
 from relprobe.stats.comparisons import paired_tests
-from relprobe.studies.analogies.compare.analyses import contrasts
-from relprobe.studies.analogies.compare.frequency import frequency, frequency_summary, harmonic_mean, permutation_test
-from relprobe.studies.analogies.compare.published import ours
-from relprobe.studies.analogies.data.instances import Split, instances, tuples
-from relprobe.studies.analogies.data.relations import mark, of_bats
-from relprobe.studies.analogies.measure.metrics import MEASURES, agent_metrics, metrics
+from relprobe.studies.analogies.compare import (
+    contrasts,
+    frequency,
+    frequency_summary,
+    harmonic_mean,
+    ours,
+    permutation_test,
+)
+from relprobe.studies.analogies.data import Split, instances, mark, of_bats, tuples
+from relprobe.studies.analogies.figures import by_group as by_group_figure
+from relprobe.studies.analogies.figures import figures
+from relprobe.studies.analogies.measure import MEASURES, agent_metrics, metrics
 from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES, UNJUDGED
-from relprobe.studies.analogies.show.figures import by_group as by_group_figure
-from relprobe.studies.analogies.show.figures import figures
-from relprobe.studies.analogies.show.tables import by_group, by_relation, data, of_agents, seen_words
+from relprobe.studies.analogies.tables import by_group, by_relation, data, of_agents, seen_words
 
 from tests.paths import ROOT
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.studies.analogies.schemas import DECISIONS, INSTANCES, TUPLES
-from relprobe.studies.analogies.show.trials import trials
+from relprobe.studies.analogies.trials import trials
 
 TUPLE_ROWS = pl.DataFrame(
     [("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway", "")],

@@ -5,10 +5,9 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import word_counts
-from relprobe.studies.definitions.ask.probes import probe_tables as build
-from relprobe.studies.definitions.ask.questionnaire import candidates, form
-from relprobe.studies.definitions.data.synsets import of_entries
-from relprobe.studies.definitions.data.template import template
+from relprobe.studies.definitions.ask import candidate_texts, form
+from relprobe.studies.definitions.ask import probe_tables as build
+from relprobe.studies.definitions.data import of_entries, template
 from relprobe.studies.definitions.schemas import GROUPS
 
 from tests.studies.definitions.data.test_own_data import OF_GROUPS, ROWS, file
@@ -25,7 +24,7 @@ def test_a_dictionary_becomes_groups_and_candidates(tmp_path):
         "greeting",
     ]  # one sense in two groups
     groups, probes, _ = build(tables)
-    of_group = candidates(groups, probes)["w2d", "word0.v.01"]
+    of_group = candidate_texts(groups, probes)["w2d", "word0.v.01"]
     # The other meaning of word0 is right as well, so it is no candidate.
     assert (of_group[0], sorted(of_group[1:])) == ("meaning 0", [f"meaning {n}" for n in range(1, 5)])
     assert dict(zip(groups["group"], groups["family"], strict=True))["word1.v.01"] == "gesture"

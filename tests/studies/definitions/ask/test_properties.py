@@ -1,10 +1,8 @@
 """The groups of the probes have the properties of their words."""
 
 from relprobe.sources.own.definitions import Entry
-from relprobe.studies.definitions.ask.probes import probe_tables as build
-from relprobe.studies.definitions.data.properties import of_groups
-from relprobe.studies.definitions.data.synsets import of_entries
-from relprobe.studies.definitions.data.word_frequency import Frequencies, candidate_words
+from relprobe.studies.definitions.ask import probe_tables as build
+from relprobe.studies.definitions.data import Frequencies, candidate_words, of_entries, of_groups
 from relprobe.studies.definitions.schemas import PROPERTIES, WORDS
 
 from tests.studies.definitions.data.test_properties import COUNTS

@@ -8,8 +8,8 @@ import pytest
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.studies.definitions.ask.word_scores import answer, question, single_words, table, word_table
 from relprobe.studies.definitions.schemas import SCORES
+from relprobe.studies.definitions.scoring import answer, question, single_words, table, word_table
 
 REQUEST = Continuation("noun:0 is", "a [V]", ("wheel", "steering wheel"))
 BIGRAMS = {"a": {"steering": 0.5, "wheel": 0.5}, "steering": {"wheel": 1}}

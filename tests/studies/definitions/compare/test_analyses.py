@@ -2,8 +2,8 @@ import polars as pl
 import pytest
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import TESTS
-from relprobe.studies.definitions.compare.analyses import compare, compare_tasks
-from relprobe.studies.definitions.measure.metrics import MEASURES, metrics
+from relprobe.studies.definitions.compare import compare, compare_tasks
+from relprobe.studies.definitions.measure import MEASURES, metrics
 from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASK_CONTRASTS
 
 from tests.studies.definitions.about import properties

@@ -1,11 +1,8 @@
 """People beside models: averages and sensitivity over what people answered."""
 
 import polars as pl
-from relprobe.studies.definitions.compare.analyses import beside_people
-from relprobe.studies.definitions.compare.sensitivity import of_agent
-from relprobe.studies.definitions.measure.metrics import metrics
-from relprobe.studies.definitions.measure.people import responses
-from relprobe.studies.definitions.measure.responses import Choices
+from relprobe.studies.definitions.compare import beside_people, of_agent
+from relprobe.studies.definitions.measure import Choices, metrics, people_responses
 from relprobe.studies.definitions.schemas import RESPONSES
 
 from tests.studies.definitions.about import properties
@@ -13,7 +10,7 @@ from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
 
 
 def test_the_sensitivity_of_people_has_the_value_of_the_study(tmp_path):
-    answers = responses(ranks(("ben", "clap", 1)), OF_GROUPS, tmp_path)
+    answers = people_responses(ranks(("ben", "clap", 1)), OF_GROUPS, tmp_path)
     rows = of_agent(answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices())
     assert [row["value"] for row in rows if (row["choice"], row["metric"]) == ("equal scores", "W2D RS")] == [1 / 4]
 

@@ -5,10 +5,9 @@ import json
 import polars as pl
 import pytest
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.ask.probes import probe_tables as build
-from relprobe.studies.definitions.compare.sizes import sizes
-from relprobe.studies.definitions.data.properties import of_groups
-from relprobe.studies.definitions.data.word_frequency import Frequencies
+from relprobe.studies.definitions.ask import probe_tables as build
+from relprobe.studies.definitions.compare import sizes
+from relprobe.studies.definitions.data import Frequencies, of_groups
 from relprobe.studies.definitions.schemas import BENCHMARK, SIZES
 
 from tests.paths import ROOT

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.data.build import candidates, large_groups, sample, sisters
+from relprobe.studies.definitions.data import candidates, large_groups, sample, sisters
 
 from tests.sources.lexical.tiny_wordnet import reader_of
 

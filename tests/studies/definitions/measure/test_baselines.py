@@ -5,8 +5,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.definitions.measure.baselines import commonness, guess, shortness, similarity
-from relprobe.studies.definitions.measure.responses import rank_candidates
+from relprobe.studies.definitions.measure import commonness, guess, rank_candidates, shortness, similarity
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
 WORDS = ["signal", "hands", "beckon", "nod"]

@@ -7,9 +7,8 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.own import definition_answers
 from relprobe.sources.own.definition_answers import Rank
-from relprobe.studies.definitions.ask.questionnaire import form
-from relprobe.studies.definitions.measure.metrics import metrics
-from relprobe.studies.definitions.measure.people import responses
+from relprobe.studies.definitions.ask import form
+from relprobe.studies.definitions.measure import metrics, people_responses
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
 
 from tests.studies.definitions.about import properties
@@ -18,7 +17,7 @@ from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
 
 def test_people_rank_candidates_and_those_left_out_share_the_last_places(tmp_path):
     given = ranks(("anna", "bend the body", 1), ("anna", "lower the head", 2), ("ben", "clap", 1))
-    table = responses(given, OF_GROUPS, tmp_path)
+    table = people_responses(given, OF_GROUPS, tmp_path)
     assert dict(table.schema) == dict(RESPONSES)
     assert table.select("candidates", "better", "tied", "rank", "answer").rows() == [
         (3, 1, 0, 2, "bend the body"),  # anna's second
@@ -37,7 +36,7 @@ def test_a_form_that_is_filled_in_at_random_gets_what_a_guess_gets(tmp_path, tie
     texts = OF_GROUPS["w2d", "nod.v.01"]
     ways = list(permutations(texts, ranked))
     given = [(f"person {n}", text, rank) for n, way in enumerate(ways) for rank, text in enumerate(way, start=1)]
-    answers = responses(ranks(*given), OF_GROUPS, tmp_path)
+    answers = people_responses(ranks(*given), OF_GROUPS, tmp_path)
     about = properties({"group": "nod.v.01", "pos": "verb"})
     value = metrics(answers, about, ties).filter(condition="verb").group_by("metric").agg(pl.col("value").mean())
     assert dict(value.iter_rows()) == {"W2D P@1": pytest.approx(1 / 3), "W2D RS": pytest.approx(1 / 2)}
@@ -45,15 +44,15 @@ def test_a_form_that_is_filled_in_at_random_gets_what_a_guess_gets(tmp_path, tie
 
 def test_a_text_that_is_no_candidate_is_named(tmp_path):
     with pytest.raises(DataError, match=r"line 2: 'wave' is no candidate of w2d of nod\.v\.01"):
-        responses(ranks(("anna", "wave", 1)), OF_GROUPS, tmp_path / "a.csv")
+        people_responses(ranks(("anna", "wave", 1)), OF_GROUPS, tmp_path / "a.csv")
 
 
 def test_answers_to_other_groups_are_left_out_and_need_some_of_this_study(tmp_path, caplog):
     other = Rank("w2d", "bow.v.01", "anna", "x", 1, 9)
-    assert responses([*ranks(("anna", "clap", 1)), other], OF_GROUPS, tmp_path).height == 1
+    assert people_responses([*ranks(("anna", "clap", 1)), other], OF_GROUPS, tmp_path).height == 1
     assert "1 answers are to other groups, such as w2d of bow.v.01" in caplog.text
     with pytest.raises(DataError, match=r"no answer to the groups of this study, such as nod\.v\.01"):
-        responses([other], OF_GROUPS, tmp_path)
+        people_responses([other], OF_GROUPS, tmp_path)
 
 
 def test_the_filled_form_is_a_file_of_answers(tmp_path):
@@ -65,5 +64,5 @@ def test_the_filled_form_is_a_file_of_answers(tmp_path):
     right = pl.col("candidate").is_in(["nod", "lower the head"])
     filled = sheet.with_columns(rank=pl.when(right).then(1))
     filled.write_csv(tmp_path / "filled.csv")
-    table = responses(definition_answers.read(tmp_path / "filled.csv"), OF_GROUPS, tmp_path)
+    table = people_responses(definition_answers.read(tmp_path / "filled.csv"), OF_GROUPS, tmp_path)
     assert table.select("task", "better", "tied").rows() == [("d2w", 0, 0)] * 2 + [("w2d", 0, 0)] * 2

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.measure.metrics import metrics
-from relprobe.studies.definitions.measure.responses import Choices, of_pairs, rank_candidates
+from relprobe.studies.definitions.measure import Choices, metrics, of_pairs, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
 
 from tests.studies.definitions.about import properties

@@ -2,9 +2,8 @@ import math
 
 import polars as pl
 from relprobe.stats.schemas import AVERAGES
-from relprobe.studies.definitions.measure.conditions import names
-from relprobe.studies.definitions.measure.metrics import IN_BOTH_TASKS, MEASURES
-from relprobe.studies.definitions.show.figures import figures as draw
+from relprobe.studies.definitions.figures import figures as draw
+from relprobe.studies.definitions.measure import IN_BOTH_TASKS, MEASURES, names
 
 AVERAGES_ = pl.DataFrame(
     [

@@ -1,8 +1,8 @@
 """The table of large groups: what could not be read."""
 
 import pytest
-from relprobe.studies.definitions.measure.choices import reply_responses
-from relprobe.studies.definitions.show.tables import of_takers
+from relprobe.studies.definitions.measure import reply_responses
+from relprobe.studies.definitions.tables import of_takers
 
 from tests.studies.definitions.compare.test_large_groups import TABLE, chosen
 

@@ -1,9 +1,9 @@
 """People's answers in the tables."""
 
 import polars as pl
-from relprobe.studies.definitions.measure.people import responses
+from relprobe.studies.definitions.measure import people_responses
 from relprobe.studies.definitions.schemas import GROUPS
-from relprobe.studies.definitions.show.tables import confusions
+from relprobe.studies.definitions.tables import confusions
 
 from tests.studies.definitions.about import properties
 from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
@@ -11,6 +11,8 @@ from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
 
 def test_a_candidate_that_a_person_did_not_rank_has_no_rank_in_the_tables(tmp_path):
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
-    answers = {"humans": responses(ranks(("anna", "lower the head", 1), ("ben", "clap", 1)), OF_GROUPS, tmp_path)}
+    answers = {
+        "humans": people_responses(ranks(("anna", "lower the head", 1), ("ben", "clap", 1)), OF_GROUPS, tmp_path)
+    }
     about = properties({"group": "nod.v.01", "pos": "verb"})
     assert confusions(answers, groups, about).select("answer", "rank").rows() == [("clap", None)]

@@ -2,11 +2,10 @@ import polars as pl
 import pytest
 from relprobe.report.published import beside, read
 from relprobe.stats.schemas import AVERAGES
-from relprobe.studies.definitions.compare.published import ours
-from relprobe.studies.definitions.measure.conditions import names
-from relprobe.studies.definitions.measure.metrics import MEASURES
+from relprobe.studies.definitions.compare import ours
+from relprobe.studies.definitions.measure import MEASURES, names
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, SIZES
-from relprobe.studies.definitions.show.tables import (
+from relprobe.studies.definitions.tables import (
     by_depth,
     by_frequency,
     by_leak,

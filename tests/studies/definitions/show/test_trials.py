@@ -2,9 +2,9 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.definitions.measure.metrics import metrics
+from relprobe.studies.definitions.measure import metrics
 from relprobe.studies.definitions.schemas import PROPERTIES, RESPONSES
-from relprobe.studies.definitions.show.trials import trials
+from relprobe.studies.definitions.trials import trials
 
 ABOUT = {
     "pos": "verb",

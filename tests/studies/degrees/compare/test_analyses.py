@@ -5,15 +5,7 @@ import polars as pl
 import pytest
 from relprobe.stats import holm
 from relprobe.stats.schemas import AVERAGES, TESTS
-from relprobe.studies.degrees.compare.analyses import (
-    averages,
-    by_agent,
-    choices,
-    comparisons,
-    differences,
-    model_of,
-    rater_of,
-)
+from relprobe.studies.degrees.compare import averages, by_agent, choices, comparisons, differences, model_of, rater_of
 from relprobe.studies.degrees.schemas import (
     BEST_RATERS,
     DIFFERENCES,

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.compare.ceiling import ceiling, one_against_the_others
-from relprobe.studies.degrees.data.subcategories import own
+from relprobe.studies.degrees.compare import ceiling, one_against_the_others
+from relprobe.studies.degrees.data import own
 from relprobe.studies.degrees.schemas import CEILING
 
 from tests.sources.made import tiny_semeval

@@ -1,10 +1,10 @@
 """The choices of a model that only chats beside those of people."""
 
 import pytest
-from relprobe.studies.degrees.ask.replies import reply_choices
-from relprobe.studies.degrees.compare.choices import choice_metrics, of_agents, places
-from relprobe.studies.degrees.data.build import gold
-from relprobe.studies.degrees.data.build import questions as of_people
+from relprobe.studies.degrees.ask import reply_choices
+from relprobe.studies.degrees.data import gold
+from relprobe.studies.degrees.data import questions as of_people
+from relprobe.studies.degrees.sensitivity import choice_metrics, of_agents, places
 from relprobe.studies.unreadable import MOST_UNREADABLE
 
 from tests.studies.degrees.ask.test_replies import by_name, replied

@@ -2,8 +2,7 @@
 
 import polars as pl
 from relprobe.report.published import beside, read
-from relprobe.studies.degrees.compare.difficulty import MEAN, SPREADS
-from relprobe.studies.degrees.compare.published import of_section_6
+from relprobe.studies.degrees.compare import MEAN, SPREADS, of_section_6
 
 from tests.paths import ROOT
 

@@ -7,9 +7,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.studies.degrees.config import check
-from relprobe.studies.degrees.data.build import people
-from relprobe.studies.degrees.data.subcategories import own, read
-from relprobe.studies.degrees.data.template import template
+from relprobe.studies.degrees.data import own, people, read_relations, template
 
 RATINGS = """relation,pair,rating
 size,ant:mouse,1
@@ -121,4 +119,4 @@ def test_the_package_is_read_where_there_are_no_own_ratings(tmp_path):
     folder.mkdir()
     (folder / "own.csv").write_text(RATINGS)
     with pytest.raises(DataError, match="put SemEval-2012-Complete-Data-Package there"):
-        read(write_manifest(folder), None)
+        read_relations(write_manifest(folder), None)

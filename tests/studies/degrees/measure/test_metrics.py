@@ -14,9 +14,17 @@ from hypothesis import strategies as st
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
-from relprobe.studies.degrees.data.build import gold, questions
-from relprobe.studies.degrees.measure.baselines import random, static_offsets, table, typical_words
-from relprobe.studies.degrees.measure.metrics import COUNTED, MEASURES, chosen_share, units
+from relprobe.studies.degrees.data import gold, questions
+from relprobe.studies.degrees.measure import (
+    COUNTED,
+    MEASURES,
+    chosen_share,
+    random,
+    static_offsets,
+    table,
+    typical_words,
+    units,
+)
 from relprobe.studies.degrees.schemas import METRICS
 
 from tests import paths

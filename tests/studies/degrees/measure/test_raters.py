@@ -8,11 +8,9 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import Continuation, Sentence, SpanText
 from relprobe.sources.semeval2012 import read as read_package
-from relprobe.studies.degrees.ask.probes import probes
-from relprobe.studies.degrees.ask.prompts import analogy, fill
-from relprobe.studies.degrees.ask.requests import PROBES, SCORES, analogies, schemas, slots, spans, words
-from relprobe.studies.degrees.data.descriptions import read
-from relprobe.studies.degrees.measure.raters import ratings as ratings_of
+from relprobe.studies.degrees.ask import PROBES, SCORES, analogies, analogy, fill, probes, schemas, slots, spans, words
+from relprobe.studies.degrees.data import read_descriptions
+from relprobe.studies.degrees.measure import ratings as ratings_of
 
 from tests.sources.made import tiny_semeval
 
@@ -153,4 +151,4 @@ def test_the_error_about_wrong_prompts_says_what_they_must_be(tmp_path, content,
     file = tmp_path / "prompts.yaml"
     file.write_text(content)
     with pytest.raises(DataError, match=message):
-        read(file, ["2a"])
+        read_descriptions(file, ["2a"])

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.degrees.show.evaluate import score_files as evaluate
+from relprobe.studies.degrees.evaluate import score_files as evaluate
 
 from tests.sources.made import tiny_semeval
 from tests.sources.made.tiny_semeval import FIRST

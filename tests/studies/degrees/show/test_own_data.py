@@ -1,16 +1,12 @@
 """Ratings of one's own pass through all steps of the study."""
 
 import polars as pl
-from relprobe.studies.degrees.compare.analyses import averages, comparisons
-from relprobe.studies.degrees.compare.ceiling import ceiling
-from relprobe.studies.degrees.compare.published import published_figures
-from relprobe.studies.degrees.compare.sensitivity import agent_metrics
-from relprobe.studies.degrees.data.build import people
-from relprobe.studies.degrees.data.subcategories import own
-from relprobe.studies.degrees.data.template import template
-from relprobe.studies.degrees.measure.baselines import baseline
-from relprobe.studies.degrees.show.figures import figures
-from relprobe.studies.degrees.show.tables import tables
+from relprobe.studies.degrees.compare import averages, ceiling, comparisons, published_figures
+from relprobe.studies.degrees.data import own, people, template
+from relprobe.studies.degrees.figures import figures
+from relprobe.studies.degrees.measure import baseline
+from relprobe.studies.degrees.sensitivity import agent_metrics
+from relprobe.studies.degrees.tables import tables
 
 from tests.studies.degrees.data.test_own_data import files
 

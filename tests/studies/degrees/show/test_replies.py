@@ -2,11 +2,11 @@
 
 import pytest
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.ask.replies import reply_choices
-from relprobe.studies.degrees.compare.choices import choice_metrics
-from relprobe.studies.degrees.data.build import gold
-from relprobe.studies.degrees.data.build import questions as of_people
-from relprobe.studies.degrees.show.evaluate import score_files
+from relprobe.studies.degrees.ask import reply_choices
+from relprobe.studies.degrees.data import gold
+from relprobe.studies.degrees.data import questions as of_people
+from relprobe.studies.degrees.evaluate import score_files
+from relprobe.studies.degrees.sensitivity import choice_metrics
 
 from tests import paths
 from tests.studies.degrees.ask.test_replies import by_name, replied

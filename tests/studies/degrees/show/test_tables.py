@@ -3,17 +3,10 @@
 import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
-from relprobe.studies.degrees.compare.analyses import (
-    TEST,
-    averages,
-    by_agent,
-    differences,
-)
-from relprobe.studies.degrees.compare.difficulty import against_spread, difficulty
-from relprobe.studies.degrees.compare.published import ours
-from relprobe.studies.degrees.compare.sensitivity import sensitivity, unite
-from relprobe.studies.degrees.measure.baselines import table as table_of
-from relprobe.studies.degrees.measure.metrics import WITHOUT, of_raters
+from relprobe.studies.degrees.compare import TEST, against_spread, averages, by_agent, differences, difficulty, ours
+from relprobe.studies.degrees.figures import figures
+from relprobe.studies.degrees.measure import WITHOUT, of_raters
+from relprobe.studies.degrees.measure import table as table_of
 from relprobe.studies.degrees.schemas import (
     CEILING,
     DIFFICULTY,
@@ -24,8 +17,8 @@ from relprobe.studies.degrees.schemas import (
     SPREAD,
     TRAINING,
 )
-from relprobe.studies.degrees.show.figures import figures
-from relprobe.studies.degrees.show.tables import classes, overview, reversals, significance, subcategories
+from relprobe.studies.degrees.sensitivity import sensitivity, unite
+from relprobe.studies.degrees.tables import classes, overview, reversals, significance, subcategories
 
 from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, metrics
 

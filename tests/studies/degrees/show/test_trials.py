@@ -2,9 +2,9 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.degrees.measure.metrics import of_raters
+from relprobe.studies.degrees.measure import of_raters
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, RATINGS, REPLY_CHOICES
-from relprobe.studies.degrees.show.trials import trials
+from relprobe.studies.degrees.trials import trials
 
 PAIRS = ["a:b", "c:d", "e:f", "g:h"]
 PEOPLE = pl.DataFrame(

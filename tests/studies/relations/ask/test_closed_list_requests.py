@@ -11,12 +11,19 @@ from relprobe.lm.score_files.words import candidate_table
 from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations.ask.closed_list_requests import closed_probes, in_all_words, in_list_order, lists_of
-from relprobe.studies.relations.ask.premise_requests import PREMISES, premises_of
-from relprobe.studies.relations.ask.premises import premise
-from relprobe.studies.relations.ask.prompts import Prompt, read
-from relprobe.studies.relations.ask.requests import requests
-from relprobe.studies.relations.data.own_words import CANDIDATES
+from relprobe.studies.relations.ask import (
+    PREMISES,
+    Prompt,
+    closed_probes,
+    in_all_words,
+    in_list_order,
+    lists_of,
+    premise,
+    premises_of,
+    read,
+    requests,
+)
+from relprobe.studies.relations.data import CANDIDATES
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.paths import ROOT

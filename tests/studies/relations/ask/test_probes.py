@@ -1,9 +1,8 @@
 """The probes of the tuples: which prompt meets which targets, in which order."""
 
 import polars as pl
-from relprobe.studies.relations.ask.probes import probes
-from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.data.build import tuples
+from relprobe.studies.relations.ask import Prompt, probes
+from relprobe.studies.relations.data import united_tuples
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.studies.relations.data.test_build import gold
@@ -12,7 +11,7 @@ from tests.studies.relations.six import SIX, WEIGHTS
 HYP = Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", "")
 HPO = Prompt("hpo", "HPO", "the word [W] covers the word [V]", "")
 ANT = Prompt("ant", "ANT", "[W] is not [V]", "")
-AUGMENTED = tuples([gold("robin HYP bird", "animal HPO bird", "night ANT day")], SIX)
+AUGMENTED = united_tuples([gold("robin HYP bird", "animal HPO bird", "night ANT day")], SIX)
 
 
 def test_every_prompt_meets_its_targets_and_asymmetric_ones_the_targets_of_the_reverse():

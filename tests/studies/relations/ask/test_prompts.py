@@ -3,8 +3,7 @@ from collections import Counter
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.language import Articles
-from relprobe.studies.relations.ask.prompts import Prompt, check, read
-from relprobe.studies.relations.ask.verbalise import verbalise
+from relprobe.studies.relations.ask import Prompt, check, read, verbalise
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, WEIGHTS

@@ -2,9 +2,9 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.ask.lists import read_words
-from relprobe.studies.relations.ask.writing import tasks
+from relprobe.studies.relations.replies import read_words
 from relprobe.studies.relations.schemas import WRITING
+from relprobe.studies.relations.scoring import tasks
 
 
 @pytest.mark.parametrize(

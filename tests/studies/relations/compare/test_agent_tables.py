@@ -6,10 +6,9 @@ from typing import get_args
 import polars as pl
 import pytest
 from relprobe.studies.relations.compare.agent_tables import agent_of, agent_tables
+from relprobe.studies.relations.measure.agents import by_choice, kind_of, of_agent, table
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.responses.agents import by_choice, kind_of, of_agent, table
-from relprobe.studies.relations.measure.responses.answer_space import LEFT_OUT, Ranking
-from relprobe.studies.relations.measure.responses.ranked_lists import of_each_annotator
+from relprobe.studies.relations.measure.responses import LEFT_OUT, Ranking, of_each_annotator
 from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS, AnswerKind
 
 from tests.paths import ROOT

@@ -5,12 +5,17 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from relprobe.studies.relations.compare.analyses import (
+    UNLINKED,
+    between_agents,
+    between_relations,
+    design_of,
+    linked_by,
+)
 from relprobe.studies.relations.compare.analyses import averages_of as averages
-from relprobe.studies.relations.compare.analyses import between_agents, between_relations
-from relprobe.studies.relations.compare.design import UNLINKED, design_of, linked_by
-from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.agent import RELATIONS, TUPLE_ROWS
 from relprobe.studies.relations.measure.distances import curve
-from relprobe.studies.relations.measure.example import RELATIONS, TUPLE_ROWS
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS
 
 from tests.studies.relations.six import SIX

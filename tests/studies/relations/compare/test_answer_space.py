@@ -9,7 +9,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
-from relprobe.studies.relations.compare.answer_space import spaces_of
+from relprobe.studies.relations.compare.series import spaces_of
 from relprobe.studies.relations.measure.metrics import Choices
 
 from tests.studies.relations.measure.test_metrics import GOLD

@@ -1,10 +1,8 @@
 import polars as pl
 import pytest
 from relprobe.stats.series.layered import apart, plain_names, series_of_layers
-from relprobe.studies.relations.compare.analyses import averages_of
-from relprobe.studies.relations.compare.design import UNLINKED
-from relprobe.studies.relations.compare.layers import LAYER_AVERAGES, averages_of_layers
-from relprobe.studies.relations.compare.trends import of_last, trend_tables
+from relprobe.studies.relations.compare.analyses import UNLINKED, averages_of
+from relprobe.studies.relations.compare.series import LAYER_AVERAGES, averages_of_layers, of_last, trend_tables
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
 from tests.studies.relations.six import SIX

@@ -1,8 +1,8 @@
 """Every metric is known to all that reads the table of metrics."""
 
 import pytest
-from relprobe.studies.relations.compare.frequency import FREQUENCIES
-from relprobe.studies.relations.compare.sensitivity import OPTIONS
+from relprobe.studies.relations.compare.agent_tables import OPTIONS
+from relprobe.studies.relations.compare.comparisons import FREQUENCIES
 from relprobe.studies.relations.measure import metrics
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA
 from relprobe.studies.relations.schemas import METRICS

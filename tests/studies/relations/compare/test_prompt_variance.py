@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.prompt_variance import (
+from relprobe.studies.relations.compare.comparisons import (
     HETEROSCEDASTIC,
     PROMPT_VARIANCE,
     heteroscedastic_agents,

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.relatedness import by_family, distribution
+from relprobe.studies.relations.compare.comparisons import by_family, distribution
 from relprobe.studies.relations.measure.hits import Answers
 from relprobe.studies.relations.measure.metrics import Choices, first_related, unrelated
 from relprobe.studies.relations.schemas import METRICS, UNIT

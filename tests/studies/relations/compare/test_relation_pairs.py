@@ -3,7 +3,7 @@
 import polars as pl
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.analyses import between_agents
-from relprobe.studies.relations.measure.relation_pairs import audc_label
+from relprobe.studies.relations.measure.distances import audc_label
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, delta, only, units

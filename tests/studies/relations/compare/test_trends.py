@@ -5,8 +5,7 @@ from relprobe.core.series import standing
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparison_tables
-from relprobe.studies.relations.compare.series import series
-from relprobe.studies.relations.compare.trends import trend_tables
+from relprobe.studies.relations.compare.series import series, trend_tables
 from relprobe.studies.relations.schemas import TESTS
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, mutual, paired_tests, sound, units

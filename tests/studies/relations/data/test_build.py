@@ -1,7 +1,7 @@
 import polars as pl
 from relprobe.core.relation import TUPLES, Relation, Relations
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations.data.build import in_lexicon, relata, targets_of, tuples
+from relprobe.studies.relations.data import in_lexicon, relata, targets_of, united_tuples
 from relprobe.studies.relations.schemas import RELATA
 
 from tests.studies.relations.six import SIX
@@ -24,7 +24,7 @@ def said(table):
 
 
 def test_the_sources_are_united_and_augmented():
-    united = tuples([gold("building MER wall", source="norms"), gold("wall HOL building", "hot ANT cold")], SIX)
+    united = united_tuples([gold("building MER wall", source="norms"), gold("wall HOL building", "hot ANT cold")], SIX)
     assert united.rows() == [
         ("building", "MER", "wall", ["norms", "own"]),
         ("cold", "ANT", "hot", ["own"]),
@@ -34,7 +34,7 @@ def test_the_sources_are_united_and_augmented():
 
 
 def test_a_word_is_no_relatum_of_itself():
-    assert tuples([gold("robin SYN robin", "robin HYP bird")], SIX).height == 2
+    assert united_tuples([gold("robin SYN robin", "robin HYP bird")], SIX).height == 2
 
 
 def test_both_words_of_a_tuple_must_be_in_the_lexicon():

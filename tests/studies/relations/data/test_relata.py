@@ -6,8 +6,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.relation import TUPLES
 from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.lexical.wordnet import Princeton, prepare
-from relprobe.studies.relations.data.losses import INHERITED
-from relprobe.studies.relations.data.relata import relata
+from relprobe.studies.relations.relata import INHERITED, relata
 
 from tests.sources.lexical import tiny_wordnet
 from tests.studies.relations.six import ENGLISH, SIX

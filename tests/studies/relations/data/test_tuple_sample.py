@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.relations.data.tuple_sample import sample
+from relprobe.studies.relations.data import sample
 
 from tests.studies.relations.data.test_build import gold, said
 from tests.studies.relations.six import SIX

@@ -1,7 +1,7 @@
 """The page of all answers to the probes of relations."""
 
 import polars as pl
-from relprobe.studies.relations.show.answers_page import agents
+from relprobe.studies.relations.show.answers import agents
 
 
 def test_a_cosine_is_not_shown_as_a_share():

@@ -3,12 +3,12 @@ from relprobe.core.relation import in_lexicon
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations.ask.probes import probes as probes_of
-from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.data import build, losses
-from relprobe.studies.relations.measure.responses.ranked_lists import LISTS, UNMATCHED
-from relprobe.studies.relations.show import attrition
-from relprobe.studies.relations.show.data_tables import study_counts
+from relprobe.studies.relations import data, relata
+from relprobe.studies.relations.ask import Prompt
+from relprobe.studies.relations.ask import probes as probes_of
+from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
+from relprobe.studies.relations.show import tables
+from relprobe.studies.relations.show.tables import study_counts
 
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.six import ONE, SIX
@@ -21,7 +21,7 @@ def lexicon(text):
 PANEL = {"bert": lexicon("robin bird animal night day pet dark"), "opt": lexicon("robin animal night day pet bee dark")}
 SHARED = words("robin animal night day pet dark")
 GIVEN = gold("robin HYP bird", "robin HYP animal", "night ANT day", "day ANT day", "red~wine HYP animal", "bee HYP bug")
-TUPLES = build.tuples([GIVEN.with_columns(pl.col("target").str.replace("~", " "))], SIX)
+TUPLES = data.united_tuples([GIVEN.with_columns(pl.col("target").str.replace("~", " "))], SIX)
 LINKED_WORDS = pl.DataFrame(
     [
         ("robin", "HYP", "chordate", 2),
@@ -37,7 +37,7 @@ LINKED_WORDS = pl.DataFrame(
 )
 SEVERAL = "targets asked for several relations"
 INSIDE = in_lexicon(TUPLES, SHARED)
-SETS = build.relata(INSIDE, LINKED_WORDS, SHARED, SIX)
+SETS = data.relata(INSIDE, LINKED_WORDS, SHARED, SIX)
 
 
 def rows(table):
@@ -45,7 +45,7 @@ def rows(table):
 
 
 def test_every_tuple_and_target_that_is_lost_before_the_sets_has_a_reason():
-    assert rows(losses.of_tuples(GIVEN, TUPLES, SHARED, PANEL)) == [
+    assert rows(relata.of_tuples(GIVEN, TUPLES, SHARED, PANEL)) == [
         ("lexicon", "target", "HPO", "bird", "none of its tuples is in the shared lexicon"),
         ("lexicon", "target", "HPO", "bug", "none of its tuples is in the shared lexicon"),
         ("lexicon", "target", "HYP", "bee", "none of its tuples is in the shared lexicon"),
@@ -77,7 +77,7 @@ def test_every_tuple_and_target_that_is_lost_before_the_sets_has_a_reason():
 
 
 def test_every_word_that_is_lost_from_the_sets_has_a_reason():
-    lost = losses.of_relata(INSIDE, LINKED_WORDS, SETS, SHARED, PANEL, SIX)
+    lost = relata.of_relata(INSIDE, LINKED_WORDS, SETS, SHARED, PANEL, SIX)
     assert rows(lost) == [
         ("lexicon", "relatum", "HPO", "robin", "red robin", "several words", "red robin: bert, opt"),
         (
@@ -99,16 +99,16 @@ def test_every_word_that_is_lost_from_the_sets_has_a_reason():
 
 def test_what_is_lost_and_what_is_left_is_everything():
     """No tuple is both or neither."""
-    lost = losses.of_tuples(GIVEN, TUPLES, SHARED, PANEL).filter(step="lexicon", kind="tuple")
+    lost = relata.of_tuples(GIVEN, TUPLES, SHARED, PANEL).filter(step="lexicon", kind="tuple")
     assert lost.height + INSIDE.height == TUPLES.height
 
 
 def test_prompts_that_causal_models_are_not_asked():
     prompts = [Prompt("end", "HYP", "[W] is [V]", ""), Prompt("inside", "SYN", "[V] means [W]", "")]
-    assert rows(attrition.of_prompts(prompts)) == [
+    assert rows(tables.of_prompts(prompts)) == [
         ("scores", "prompt", "SYN", "inside", "its slot is not last, so that causal models are not asked")
     ]
-    assert attrition.of_prompts(prompts[:1]).is_empty()
+    assert tables.of_prompts(prompts[:1]).is_empty()
 
 
 def test_the_probes_that_a_model_was_not_asked_are_lost_for_this_model(tmp_path):
@@ -123,12 +123,12 @@ def test_the_probes_that_a_model_was_not_asked_are_lost_for_this_model(tmp_path)
         path = tmp_path / f"{agent}.parquet"
         pl.DataFrame({"probe_id": ids}, schema={"probe_id": pl.String}).write_parquet(path)
         files.append(ScoreFile.read(path))
-    lost = attrition.of_models(files, probes, ["gpt2", "opt"])
+    lost = tables.of_models(files, probes, ["gpt2", "opt"])
     reason = "its tokenizer has no single token for the target, or cannot write a word"
     assert rows(lost.filter(detail="gpt2")) == [("scores", "probe", "HYP", "bee", "end", reason, "gpt2")]
     assert sorted(lost.filter(detail="opt")["target"]) == sorted(targets)
     assert lost.filter(detail="bert").is_empty()
-    assert attrition.of_models([], probes, []).is_empty()
+    assert tables.of_models([], probes, []).is_empty()
 
 
 def test_answers_and_silent_probes():
@@ -138,7 +138,7 @@ def test_answers_and_silent_probes():
     unmatched = pl.DataFrame(
         [("wall", "HYP", "is", "anna", "thing", "wall is no target")], schema=UNMATCHED, orient="row"
     )
-    assert rows(attrition.of_answers(unmatched, probes, lists)) == [
+    assert rows(tables.of_answers(unmatched, probes, lists)) == [
         ("answers", "answer", "HYP", "wall", "thing", "no probe of the study is meant", "wall is no target"),
         ("answers", "probe", "HYP", "bee", "is", "nobody answered"),
         ("answers", "probe", "HYP", "red wine", "is", "nobody answered"),
@@ -146,8 +146,8 @@ def test_answers_and_silent_probes():
 
 
 def test_losses_are_counted_in_the_order_of_steps_and_relations():
-    lost = losses.of_tuples(GIVEN, TUPLES, SHARED, PANEL)
-    table = attrition.counts(lost, SIX)
+    lost = relata.of_tuples(GIVEN, TUPLES, SHARED, PANEL)
+    table = tables.counts(lost, SIX)
     assert table.filter(kind="tuple").drop("kind").rows() == [
         ("tuples", "ANT", "target and relatum are the same word", 1),
         ("lexicon", "HYP", "not one token of every model of the panel", 2),

@@ -1,9 +1,8 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.ask.probes import probes
-from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.data.build import tuples
-from relprobe.studies.relations.show import data_tables
+from relprobe.studies.relations.ask import Prompt, probes
+from relprobe.studies.relations.data import united_tuples
+from relprobe.studies.relations.show import tables
 
 from tests.studies.relations.compare.test_analyses import only
 from tests.studies.relations.data.test_build import gold
@@ -14,7 +13,7 @@ SETS = gold("robin HYP bird", "robin HYP animal", "robin HYP pet", "wall HYP art
 
 
 def test_set_sizes_before_and_after_the_expansion():
-    row = only(data_tables.set_sizes(GOLD, SETS), relation="HYP")
+    row = only(tables.set_sizes(GOLD, SETS), relation="HYP")
     assert (row["before_mean"], row["before_targets"]) == (pytest.approx(4 / 3), 3)
     assert row["before_sd"] == pytest.approx((1 / 3) ** 0.5)
     # bird is no target of the tuples; the set of x is empty
@@ -23,8 +22,8 @@ def test_set_sizes_before_and_after_the_expansion():
 
 def test_the_data_table_counts_prompts_targets_and_probes():
     prompts = [Prompt(f"p{i}", "HYP", "[W] [V]", "") for i in range(2)] + [Prompt("q", "ANT", "[W] [V]", "")]
-    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")], relations=SIX)
-    table = data_tables.data_table(probes(augmented, prompts, ONE, relations=SIX), augmented, augmented, relations=SIX)
+    augmented = united_tuples([gold("robin HYP bird", "wall HYP artifact", "night ANT day")], relations=SIX)
+    table = tables.data_table(probes(augmented, prompts, ONE, relations=SIX), augmented, augmented, relations=SIX)
     assert table.select("relation", "name").rows() == [("HYP", "hypernymy"), ("ANT", "antonymy")]
     assert table.select("prompts", "targets", "probes", "trick_probes").rows() == [(2, 2, 4, 4), (1, 2, 2, 0)]
 
@@ -32,15 +31,15 @@ def test_the_data_table_counts_prompts_targets_and_probes():
 def test_the_data_table_counts_what_ambiguity_removes():
     tuples_ = gold("day SYN date", "day SYN time", "date SYN day", "x SYN y", "day ANT night")
     sets = gold("day SYN time", "date SYN day", "day ANT night", "day ANT dusk")  # date and y stand in two relations
-    found = data_tables.losses(tuples_, sets).sort("relation")
+    found = tables.losses(tuples_, sets).sort("relation")
     assert found.rows() == [("ANT", 1, 0, 0), ("SYN", 4, 2, 1)]
 
 
 def test_the_data_table_counts_candidates_and_what_is_in_the_shared_lexicon():
-    augmented = tuples([gold("robin HYP bird", "wall HYP artifact", "bird HYP animal")], relations=SIX)
+    augmented = united_tuples([gold("robin HYP bird", "wall HYP artifact", "bird HYP animal")], relations=SIX)
     asked = probes(augmented, [Prompt("p", "HYP", "[W] [V]", "")], ONE, relations=SIX)
     known = augmented.filter(pl.col("target").is_in(["robin", "bird"]) & pl.col("relatum").is_in(["robin", "bird"]))
-    row = only(data_tables.probe_counts(asked, known, relations=SIX), relation="HYP")
+    row = only(tables.probe_counts(asked, known, relations=SIX), relation="HYP")
     # bird is a candidate, but "bird HYP animal" is not in the lexicon: with "robin HYP bird" its probe is a trick
     assert (row["candidate_targets"], row["targets"], row["probes"], row["trick_probes"]) == (3, 1, 1, 1)
 
@@ -53,7 +52,7 @@ def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
     )
     words = pl.DataFrame({"word": ["robin", "bird", "pet", "wall", "artifact"]})
     small = pl.DataFrame({"word": ["robin", "bird", "robin", None]})
-    row = only(data_tables.lexicon_coverage({"m": small}, words, candidates, known, sets), agent="m")
+    row = only(tables.lexicon_coverage({"m": small}, words, candidates, known, sets), agent="m")
     assert row["words"] == 2
     assert row["shared_lexicon"] == pytest.approx(2 / 5)
     assert row["candidate_targets"] == pytest.approx(1 / 3)
@@ -62,7 +61,7 @@ def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
 
 def test_vocabularies_are_compared_pair_by_pair():
     held = {"a": ["bird", "wing", None], "b": ["bird", "wall"], "c": ["wing"]}
-    table = data_tables.vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
+    table = tables.vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
     assert table.row(0) == ("a", "b", 3, 2, 2, 2, 1, 1 / 3)
     assert table.select("model_a", "model_b", "common", "jaccard").rows() == [
         ("a", "b", 1, 1 / 3),
@@ -74,5 +73,5 @@ def test_vocabularies_are_compared_pair_by_pair():
 def test_a_study_of_agents_that_have_no_tokens_has_the_tables_of_lexicons_without_rows():
     none = pl.DataFrame(schema={"word": pl.String, "target": pl.String, "relation": pl.String, "relatum": pl.String})
     columns = ["agent", "words", "shared_lexicon", "candidate_targets", "targets", "tuples", "relata"]
-    assert data_tables.lexicon_coverage({}, none, none, none, none).columns == columns
-    assert data_tables.vocabularies({}).is_empty()
+    assert tables.lexicon_coverage({}, none, none, none, none).columns == columns
+    assert tables.vocabularies({}).is_empty()

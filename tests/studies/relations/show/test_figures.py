@@ -9,7 +9,7 @@ from relprobe.core.relation import Relation, Relations
 from relprobe.report.figures import save_all
 from relprobe.report.figures.areas import FAINT_INK
 from relprobe.report.shown import page_of
-from relprobe.studies.relations.compare.frequency import CORRELATIONS
+from relprobe.studies.relations.compare.comparisons import CORRELATIONS
 from relprobe.studies.relations.compare.series import series_table
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 from relprobe.studies.relations.show.figures import Results, by_kind, draw

@@ -5,7 +5,7 @@ import io
 import polars as pl
 import pytest
 from relprobe.report.shown import Figure, page_of
-from relprobe.studies.relations.show import pages
+from relprobe.studies.relations import page as relations_page
 
 OVERVIEW = """relation,agent,soundness,prototypicality,symmetry@5,targets,tuples,prototypicality_targets
 HYP,a,0.5,0.25,,629,,589
@@ -24,11 +24,11 @@ ANT,a,0.5,,0.125,97,55,
 )
 def test_a_figure_in_words_has_the_number_of_its_own_targets(figure, words):
     overview = pl.read_csv(io.StringIO(OVERVIEW))
-    assert pages.words(figure, {"overview": overview}) == words
+    assert relations_page.words(figure, {"overview": overview}) == words
 
 
 def test_a_figure_without_its_table_has_no_words():
-    assert pages.words("soundness", {}) == ""
+    assert relations_page.words("soundness", {}) == ""
 
 
 def test_figures_follow_from_what_the_run_has():

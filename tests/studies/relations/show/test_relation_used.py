@@ -2,11 +2,10 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.distinguishability.relation_use import use
-from relprobe.studies.relations.compare.distinguishability.use_table import ONE_PROMPT, PLAIN, THIS_TARGET, use_table
+from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET, use, use_table
 from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.page import relation_used
 from relprobe.studies.relations.schemas import RELATION_USE
-from relprobe.studies.relations.show.relation_used import relation_used
 
 from tests.studies.relations.compare.distinguishability.blind import agent, listed, shuffled, study
 from tests.studies.relations.six import SIX

@@ -5,9 +5,9 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.core.ways import asked_in_several_ways
+from relprobe.studies.relations.page import ways_table
 from relprobe.studies.relations.schemas import AVERAGES
 from relprobe.studies.relations.show.figures import draw
-from relprobe.studies.relations.show.ways import ways_table
 
 from tests.studies.relations.show.test_figures import results
 

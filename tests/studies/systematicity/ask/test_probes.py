@@ -5,12 +5,16 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import items as released_items
-from relprobe.studies.systematicity.ask.probes import Asking, probes
-from relprobe.studies.systematicity.ask.prompts import Prompt
-from relprobe.studies.systematicity.data.carriers import pairs_in_carriers
-from relprobe.studies.systematicity.data.hyponyms import Choice, check_hyponyms, hyponyms_of, single_sense_hyponyms
-from relprobe.studies.systematicity.data.items import built_items, check_categories
-from relprobe.studies.systematicity.data.splits import carrier_splits, number_contexts
+from relprobe.studies.systematicity.ask import Asking, Prompt, probes
+from relprobe.studies.systematicity.data import (
+    Choice,
+    built_items,
+    check_categories,
+    check_hyponyms,
+    hyponyms_of,
+    single_sense_hyponyms,
+)
+from relprobe.studies.systematicity.pairs import carrier_splits, number_contexts, pairs_in_carriers
 
 from tests.sources.lexical.tiny_wordnet import Synset, reader_of
 from tests.sources.lexical.tiny_wordnet import write as write_wordnet

@@ -4,8 +4,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.ask.probes import Asking, probes
-from relprobe.studies.systematicity.ask.prompts import Prompt, read
+from relprobe.studies.systematicity.ask import Asking, Prompt, probes, read
 
 from tests.paths import ROOT
 from tests.studies.systematicity.measure.test_metrics import responses

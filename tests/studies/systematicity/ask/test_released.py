@@ -3,8 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.sources.systematicity import items
-from relprobe.studies.systematicity.ask.probes import Asking, probes
-from relprobe.studies.systematicity.ask.prompts import read
+from relprobe.studies.systematicity.ask import Asking, probes, read
 
 from tests.sources.made.systematicity_data import DATA, ROOT
 from tests.studies.systematicity.data.test_released import CATEGORIES

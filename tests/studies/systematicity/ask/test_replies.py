@@ -4,9 +4,8 @@ import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.systematicity.ask.probes import Asking, probes
-from relprobe.studies.systematicity.ask.prompts import Prompt
-from relprobe.studies.systematicity.ask.replies import foil_of, questions, reply_choices, sheets
+from relprobe.studies.systematicity.ask import Asking, Prompt, probes
+from relprobe.studies.systematicity.replies import foil_of, questions, reply_choices, sheets
 from relprobe.studies.systematicity.schemas import ITEMS, REPLY_CHOICES
 
 from tests.paths import ROOT

@@ -6,8 +6,8 @@ import pytest
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import TESTS
-from relprobe.studies.systematicity.compare.analyses import comparisons, contrasts
-from relprobe.studies.systematicity.measure.metrics import MEASURES, cloze, detection
+from relprobe.studies.systematicity.compare import comparisons, contrasts
+from relprobe.studies.systematicity.measure import MEASURES, cloze, detection
 from relprobe.studies.systematicity.schemas import METRICS, OWN_CONTRASTS
 
 from tests.studies.systematicity.measure.test_metrics import DETECTED, ITEMS_TABLE, MASKED, PROBES_TABLE, units

@@ -3,10 +3,8 @@
 import polars as pl
 import pytest
 from relprobe.studies.letters import absence
-from relprobe.studies.systematicity.compare.consistency import consistency
-from relprobe.studies.systematicity.compare.frequency import frequency
-from relprobe.studies.systematicity.compare.verification import VERIFICATION, verification
-from relprobe.studies.systematicity.measure.choices import choice_metrics
+from relprobe.studies.systematicity.compare import VERIFICATION, consistency, frequency, verification
+from relprobe.studies.systematicity.measure import choice_metrics
 from relprobe.studies.systematicity.schemas import METRICS
 
 from tests.studies.systematicity.measure.test_choices import CHOSEN, ITEM_TABLE, METRIC_TABLE

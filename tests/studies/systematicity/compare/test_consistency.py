@@ -4,8 +4,8 @@ import math
 
 import polars as pl
 import pytest
-from relprobe.studies.systematicity.compare.consistency import consistency
-from relprobe.studies.systematicity.measure.metrics import cloze
+from relprobe.studies.systematicity.compare import consistency
+from relprobe.studies.systematicity.measure import cloze
 
 from tests.studies.systematicity.measure.test_metrics import ITEMS_TABLE, MASKED, PROBES_TABLE, units
 

@@ -2,9 +2,8 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.systematicity.compare.detection import accuracies
-from relprobe.studies.systematicity.measure.baselines import majority
-from relprobe.studies.systematicity.measure.metrics import detection
+from relprobe.studies.systematicity.compare import accuracies
+from relprobe.studies.systematicity.measure import detection, majority
 from relprobe.studies.systematicity.schemas import METRICS, PAIRS
 
 from tests.studies.systematicity.measure.test_metrics import DETECTED, ITEMS_TABLE, values

@@ -1,7 +1,7 @@
 """Accuracies per prompt, with their spread and agreement."""
 
 import pytest
-from relprobe.studies.systematicity.compare.wordings import tables
+from relprobe.studies.systematicity.sensitivity import tables
 
 from tests.studies.systematicity.ask.test_prompts import NAMES, asked_words, choosing
 

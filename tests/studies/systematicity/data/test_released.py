@@ -5,11 +5,16 @@ import itertools
 import polars as pl
 import pytest
 from relprobe.sources.systematicity import grounded_pairs, items
-from relprobe.studies.systematicity.data.hyponyms import Choice, hyponyms_of
-from relprobe.studies.systematicity.data.items import built_items
-from relprobe.studies.systematicity.data.sizes import diagnostics, overlap, parts
-from relprobe.studies.systematicity.data.splits import released_splits
-from relprobe.studies.systematicity.data.words import with_article
+from relprobe.studies.systematicity.data import (
+    Choice,
+    built_items,
+    diagnostics,
+    hyponyms_of,
+    overlap,
+    parts,
+    with_article,
+)
+from relprobe.studies.systematicity.pairs import released_splits
 
 from tests.sources.lexical.tiny_wordnet import reader_of
 from tests.sources.made.systematicity_data import DATA, ROOT

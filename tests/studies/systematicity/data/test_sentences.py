@@ -1,8 +1,7 @@
 """Sentences with the slot in their hyponym's place, as released and mended."""
 
 import pytest
-from relprobe.studies.systematicity.data.sentences import mended_sentence, of_candidates, released_sentence
-from relprobe.studies.systematicity.data.words import plural, with_article
+from relprobe.studies.systematicity.data import mended_sentence, of_candidates, plural, released_sentence, with_article
 
 
 def test_the_slot_takes_the_place_of_the_first_whole_word():

@@ -4,8 +4,7 @@ import polars as pl
 import pytest
 from relprobe.sources.systematicity import items
 from relprobe.stats.averages import averages
-from relprobe.studies.systematicity.measure.baselines import majority
-from relprobe.studies.systematicity.measure.metrics import MEASURES
+from relprobe.studies.systematicity.measure import MEASURES, majority
 from relprobe.studies.systematicity.schemas import PAIRS
 
 from tests.sources.made.systematicity_data import DATA

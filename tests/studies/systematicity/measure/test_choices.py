@@ -1,7 +1,7 @@
 """The choices of agents with people's task, in the metrics of the study, with values worked out by hand."""
 
 import polars as pl
-from relprobe.studies.systematicity.measure.choices import choice_metrics
+from relprobe.studies.systematicity.measure import choice_metrics
 from relprobe.studies.systematicity.schemas import ITEMS, METRICS, REPLY_CHOICES
 
 ROWS = [

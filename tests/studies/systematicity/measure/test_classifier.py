@@ -7,10 +7,9 @@ import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError
-from relprobe.studies.systematicity.data.splits import carrier_splits
-from relprobe.studies.systematicity.measure.classifier import detections
-from relprobe.studies.systematicity.measure.networks import Classifiers, Examples, Training
+from relprobe.studies.systematicity.pairs import carrier_splits
 from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
+from relprobe.studies.systematicity.training import Classifiers, Examples, Training, detections
 
 WIDTH = 16
 CATEGORIES = {"animals": ["bird", "insect"], "objects": ["vehicle", "tool"]}

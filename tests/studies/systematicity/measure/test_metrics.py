@@ -5,10 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.ask.probes import Asking, probes
-from relprobe.studies.systematicity.ask.prompts import Prompt
-from relprobe.studies.systematicity.measure.baselines import majority
-from relprobe.studies.systematicity.measure.metrics import cloze, detection
+from relprobe.studies.systematicity.ask import Asking, Prompt, probes
+from relprobe.studies.systematicity.measure import cloze, detection, majority
 from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, PAIRS, SCORES
 
 CATEGORIES = {"animals": ["bird", "fish"], "objects": ["tool", "building"]}

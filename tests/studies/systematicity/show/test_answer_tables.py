@@ -9,22 +9,21 @@ from relprobe.report.study import sections
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
-from relprobe.studies.systematicity.ask.probes import Asking, probes
-from relprobe.studies.systematicity.compare.published import ours
-from relprobe.studies.systematicity.data.sizes import diagnostics, omissions, overlap, parts
-from relprobe.studies.systematicity.measure.error_kinds import error_kinds, kind
-from relprobe.studies.systematicity.measure.metrics import MEASURES
+from relprobe.studies.systematicity import page as systematicity_page
+from relprobe.studies.systematicity.ask import Asking, probes
+from relprobe.studies.systematicity.data import diagnostics, omissions, overlap, parts
+from relprobe.studies.systematicity.figures import accuracies, category_cells
+from relprobe.studies.systematicity.measure import MEASURES, error_kinds, kind
+from relprobe.studies.systematicity.published import ours
 from relprobe.studies.systematicity.schemas import ERRORS, PAIRS
-from relprobe.studies.systematicity.show import pages
-from relprobe.studies.systematicity.show.answer_tables import (
+from relprobe.studies.systematicity.tables import (
     answer_tables,
-    answers,
     category_logprobs,
     examples,
+    first_answers,
+    overview,
     several_tokens,
 )
-from relprobe.studies.systematicity.show.figures import accuracies, category_cells
-from relprobe.studies.systematicity.show.tables import overview
 
 from tests.sources.lexical.tiny_wordnet import Synset, reader_of
 from tests.sources.lexical.tiny_wordnet import write as write_wordnet
@@ -133,7 +132,9 @@ def test_a_category_that_is_no_word_of_the_vocabulary_makes_no_error(wordnet):
 
 
 def test_examples_show_the_first_answers_and_whether_they_agree():
-    rows = {row["hyponym"]: row for row in answers({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE, 1).iter_rows(named=True)}
+    rows = {
+        row["hyponym"]: row for row in first_answers({"m": MASKED}, PROBES_TABLE, ITEMS_TABLE, 1).iter_rows(named=True)
+    }
     assert rows["robin"] == {
         **{"set": "extended", "agent": "m", "hyponym": "robin", "category": "bird", "open": "robin, thing, bird"},
         **{"singular": "bird, fish, tool", "plural": "birds, fish, tools", "contextual": "bird, fish, tool"},
@@ -161,7 +162,7 @@ def test_a_causal_model_shows_what_it_answers_at_the_slot_as_all_agents_do():
         closed("singular", "robin", "sentence", -1, -2, -3, -4),
         closed("plural", "robin", "slot", -4, -1, -2, -3),
     )
-    row = answers({"m": causal}, PROBES_TABLE, ITEMS_TABLE, 1).row(0, named=True)
+    row = first_answers({"m": causal}, PROBES_TABLE, ITEMS_TABLE, 1).row(0, named=True)
     assert (row["singular"], row["consistent"]) == ("fish, tool, building", True)
 
 
@@ -341,7 +342,7 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     (tmp_path / "accuracy_extended.svg").write_text("<svg></svg>")
     (tmp_path / "detection.svg").write_text("<svg></svg>")
     shown = page_of("systematicity").exhibits
-    page = sections(shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], pages)
+    page = sections(shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], systematicity_page)
     assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
     assert page[0].title == "Accuracy: LM Diagnostic Extended"
 

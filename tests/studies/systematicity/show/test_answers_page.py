@@ -1,7 +1,7 @@
 """The page of answers."""
 
 import polars as pl
-from relprobe.studies.systematicity.show.answers_page import category_choices
+from relprobe.studies.systematicity.tables import category_choices
 
 from tests.studies.systematicity.measure.test_choices import CHOSEN
 

@@ -4,10 +4,10 @@ import polars as pl
 import pytest
 from relprobe.report.looks import looks
 from relprobe.stats.averages import averages
-from relprobe.studies.systematicity.compare.detection import accuracies, with_intervals
-from relprobe.studies.systematicity.measure.metrics import MEASURES, detection
+from relprobe.studies.systematicity.compare import accuracies, with_intervals
+from relprobe.studies.systematicity.figures import detection_dots
+from relprobe.studies.systematicity.measure import MEASURES, detection
 from relprobe.studies.systematicity.schemas import METRICS
-from relprobe.studies.systematicity.show.figures import detection_dots
 
 from tests.studies.systematicity.measure.test_metrics import DETECTED
 

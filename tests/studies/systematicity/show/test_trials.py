@@ -4,9 +4,9 @@ from math import exp
 
 import polars as pl
 import pytest
-from relprobe.studies.systematicity.measure.metrics import metrics
+from relprobe.studies.systematicity.measure import metrics
 from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, METRICS, PROBES, REPLY_CHOICES, SCORES
-from relprobe.studies.systematicity.show.trials import trials
+from relprobe.studies.systematicity.trials import trials
 
 ITEM_ROWS = pl.DataFrame(
     [{"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds", "hyponym_plural": "robins"}],

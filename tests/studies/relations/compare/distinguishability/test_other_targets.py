@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.distinguishability.relation_use import use
+from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.measure.metrics import Choices
 
 from tests.studies.relations.compare.distinguishability.blind import agent, listed, orders, shuffled, study

@@ -1,9 +1,9 @@
 """How much later the relata of another relation come, per prompt."""
 
 import pytest
-from relprobe.studies.relations.compare.distinguishability.relation_use import use
+from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.measure.agent import answers as beside
-from relprobe.studies.relations.measure.example import example
+from relprobe.studies.relations.measure.agent import example
 from relprobe.studies.relations.measure.metrics import Choices
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses

@@ -4,8 +4,8 @@ import math
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.lists.readability import entropies, summary
-from relprobe.studies.relations.measure.responses.unreadable import absence
+from relprobe.studies.relations.compare.ceiling import entropies, summary
+from relprobe.studies.relations.measure.responses import absence
 
 from tests.studies.relations.ask.test_writing import written
 from tests.studies.relations.six import SIX

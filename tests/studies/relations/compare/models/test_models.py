@@ -3,16 +3,19 @@
 import polars as pl
 import pytest
 from relprobe.studies.relations.compare.analyses import averages_of as average
-from relprobe.studies.relations.compare.models.sizes import (
+from relprobe.studies.relations.compare.models import (
+    BEST_BY_TYPE,
     SIZE_AVERAGES,
     SIZE_DIFFERENCES,
     SIZE_REVERSALS,
+    WINS_BY_TYPE,
+    best_by_type,
     families,
     size_averages,
     size_differences,
     size_reversals,
+    wins_by_type,
 )
-from relprobe.studies.relations.compare.models.types import BEST_BY_TYPE, WINS_BY_TYPE, best_by_type, wins_by_type
 from relprobe.studies.relations.measure.measures import RECIPROCITY
 from relprobe.studies.relations.schemas import AVERAGES, METRICS, TESTS
 

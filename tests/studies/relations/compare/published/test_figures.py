@@ -1,8 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.report.published import beside, read
-from relprobe.studies.relations.compare.published.figures import OTHER_PANEL, ours, with_reasons
-from relprobe.studies.relations.compare.published.text import ALL, MODEL_FAMILIES
+from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES, OTHER_PANEL, ours, with_reasons
 from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
 from tests.paths import ROOT

@@ -5,8 +5,14 @@ import itertools
 import polars as pl
 import pytest
 from relprobe.report.published import beside, page_table, read
-from relprobe.studies.relations.compare.published.figures import ours, published_figures
-from relprobe.studies.relations.compare.published.text import ALL, ENTROPIES, first_words, symmetry_probes
+from relprobe.studies.relations.compare.published import (
+    ALL,
+    ENTROPIES,
+    first_words,
+    ours,
+    published_figures,
+    symmetry_probes,
+)
 from relprobe.studies.relations.schemas import AVERAGES, TOP_WORDS
 
 from tests.paths import ROOT

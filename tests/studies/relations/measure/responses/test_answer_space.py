@@ -11,7 +11,7 @@ from relprobe.lm.words.lexicon import LEXICON, WORDS
 from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.metrics import left_out as metric
-from relprobe.studies.relations.measure.responses.answer_space import LEFT_OUT, Ranking, choose, log_short, rankings
+from relprobe.studies.relations.measure.responses import LEFT_OUT, Ranking, choose, log_short, rankings
 from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.studies.relations.measure.test_metrics import GOLD, PROBES, SETS, responses

@@ -8,7 +8,7 @@ from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
-from relprobe.studies.relations.measure.responses.answer_space import choose, rankings
+from relprobe.studies.relations.measure.responses import choose, rankings
 
 from tests.studies.relations.ask.test_closed_list_requests import ALL, PROBE_ROWS, PROBE_TABLE, write_scores
 

@@ -6,12 +6,10 @@ import pytest
 import wordfreq
 from relprobe.core.relation import TUPLES
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.relations.data.gold import GoldStandard
-from relprobe.studies.relations.data.own_words import CANDIDATES
-from relprobe.studies.relations.measure.agent import answers
-from relprobe.studies.relations.measure.example import RELATIONS
+from relprobe.studies.relations.data import CANDIDATES, GoldStandard
+from relprobe.studies.relations.measure.agent import RELATIONS, answers
+from relprobe.studies.relations.measure.agents import control_responses
 from relprobe.studies.relations.measure.metrics import Choices, completeness, soundness
-from relprobe.studies.relations.measure.responses.controls import responses
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
 HYPERNYMS = {"robin": ["bird", "animal"], "owl": ["bird", "animal"], "oak": ["tree", "plant"], "bird": ["animal"]}
@@ -33,7 +31,7 @@ def gold(*more):
 
 
 def answered(control, study=None, size=20, **options):
-    table = responses(control, study or gold(), size, "en", **options)
+    table = control_responses(control, study or gold(), size, "en", **options)
     assert table.schema == RESPONSES
     lists = table.with_columns(pl.col("words").cast(pl.List(pl.String)))
     return {probe: dict(zip(words, weights, strict=True)) for probe, words, weights in lists.iter_rows()}
@@ -56,7 +54,7 @@ def test_a_trick_probe_has_the_relata_of_all_targets_and_a_lone_target_has_no_ma
 
 
 def test_ties_of_the_majority_count_by_their_expected_value():
-    one = answers(responses("majority", gold(), 20, "en"), gold())
+    one = answers(control_responses("majority", gold(), 20, "en"), gold())
     values = dict(soundness(one, Choices(ties="expected")).select("target", "value").iter_rows())
     assert values == {"robin": 1.0, "owl": 1.0, "oak": 0.0, "bird": 1.0}
     # Of owl's two relata animal is first, and bird ties with plant and tree for the second place: (1 + 1/3) / 2.
@@ -93,7 +91,7 @@ def test_a_target_of_several_words_has_their_mean_vector_and_an_unknown_one_no_a
 @pytest.mark.parametrize("control", ["neighbours", "typical"])
 def test_two_controls_need_vectors(control):
     with pytest.raises(ValueError, match="neighbours and typical need static vectors"):
-        responses(control, gold(), 5, "en")
+        control_responses(control, gold(), 5, "en")
 
 
 def test_the_typical_are_the_relata_of_other_targets_in_the_order_of_nearness():

@@ -8,16 +8,15 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import HUMAN_ANSWERS
-from relprobe.studies.relations.ask.probes import probes
-from relprobe.studies.relations.ask.prompts import Prompt
-from relprobe.studies.relations.measure.responses.ranked_lists import (
+from relprobe.studies.relations.ask import Prompt, probes
+from relprobe.studies.relations.measure.responses import (
     annotator_lists,
     of_humans,
     of_model,
     pooled_responses,
     unmatched_answers,
 )
-from relprobe.studies.relations.measure.responses.ranked_lists import answered_words as words_of
+from relprobe.studies.relations.measure.responses import answered_words as words_of
 from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.studies.relations.data.test_build import gold

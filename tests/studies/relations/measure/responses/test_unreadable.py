@@ -1,8 +1,7 @@
 """Lists that models wrote as responses: samples are pooled, and too many unreadable ones leave no value."""
 
 import polars as pl
-from relprobe.studies.relations.measure.responses.ranked_lists import UNREADABLE, model_lists, of_annotators
-from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
+from relprobe.studies.relations.measure.responses import UNREADABLE, absence, model_lists, of_annotators, with_absences
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.ask.test_writing import written

@@ -2,8 +2,8 @@
 
 import polars as pl
 from relprobe.lm.requests import Variant
-from relprobe.studies.relations.ask.premise_requests import PREMISES, requests
-from relprobe.studies.relations.measure.responses.without_target import responses
+from relprobe.studies.relations.ask import PREMISES, premise_requests
+from relprobe.studies.relations.measure.agents import responses_without_target
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
 ROWS = [("hyp", "oak"), ("hyp", "owl"), ("none", "oak")]
@@ -22,20 +22,20 @@ def answered(ids):
 
 
 def test_a_prompt_is_asked_once_and_one_without_a_word_is_not():
-    (request,) = requests(TABLE, PREMISE_TABLE)
+    (request,) = premise_requests(TABLE, PREMISE_TABLE)
     assert (request.id, request.variants) == ("hyp", (Variant("is a [V]", 0.75), Variant("is an [V]", 0.25)))
 
 
 def test_a_prompt_is_asked_once_with_each_text_before_it():
     befores = {"hyp:oak": "a fly is a pet.\n", "hyp:owl": "an ox is a cow.\n", "none:oak": "a fly is a pet.\n"}
-    texts = [request.variants[0].text for request in requests(TABLE, PREMISE_TABLE, befores)]
+    texts = [request.variants[0].text for request in premise_requests(TABLE, PREMISE_TABLE, befores)]
     assert texts == ["a fly is a pet.\nis a [V]", "an ox is a cow.\nis a [V]"]
     alike = dict.fromkeys(befores, "a fly is a pet.\n")
-    assert len(list(requests(TABLE, PREMISE_TABLE, alike))) == 1
+    assert len(list(premise_requests(TABLE, PREMISE_TABLE, alike))) == 1
 
 
 def test_every_probe_has_the_answers_of_its_request_without_its_target():
-    table = responses(answered(["hyp"]), TABLE).with_columns(pl.col("words").cast(pl.List(pl.String)))
+    table = responses_without_target(answered(["hyp"]), TABLE).with_columns(pl.col("words").cast(pl.List(pl.String)))
     assert table.rows() == [
         ("hyp:oak", ["tree", "bird"], [0.5, 0.125]),
         ("hyp:owl", ["tree", "oak", "bird"], [0.5, 0.25, 0.125]),
@@ -44,9 +44,9 @@ def test_every_probe_has_the_answers_of_its_request_without_its_target():
 
 def test_the_answers_after_different_texts_are_those_of_their_own_probes():
     befores = {"hyp:oak": "one.\n", "hyp:owl": "two.\n", "none:oak": "one.\n"}
-    ids = [request.id for request in requests(TABLE, PREMISE_TABLE, befores)]
-    assert responses(answered(ids[1:]), TABLE, befores)["probe_id"].to_list() == ["hyp:owl"]
+    ids = [request.id for request in premise_requests(TABLE, PREMISE_TABLE, befores)]
+    assert responses_without_target(answered(ids[1:]), TABLE, befores)["probe_id"].to_list() == ["hyp:owl"]
 
 
 def test_a_study_whose_prompts_have_no_other_word_has_no_answers():
-    assert responses(answered([]), TABLE).is_empty()
+    assert responses_without_target(answered([]), TABLE).is_empty()

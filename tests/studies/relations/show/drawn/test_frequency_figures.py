@@ -2,8 +2,8 @@
 
 import polars as pl
 from relprobe.report.figures import save
-from relprobe.studies.relations.compare.frequency import CORRELATIONS
-from relprobe.studies.relations.show.drawn.frequency import frequency_correlations
+from relprobe.studies.relations.compare.comparisons import CORRELATIONS
+from relprobe.studies.relations.show.plots import frequency_correlations
 
 from tests.studies.relations.six import SIX
 

@@ -1,6 +1,6 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.show.drawn.significance import partings
+from relprobe.studies.relations.show.figures import partings
 
 
 def compared(**p):

@@ -5,8 +5,8 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import single_file
-from relprobe.studies.analogies.ask.prompts import Template, check_pair_template
-from relprobe.studies.analogies.data.word_pairs import DEMONSTRATION, OWN, own
+from relprobe.studies.analogies.ask import Template, check_pair_template
+from relprobe.studies.analogies.data import DEMONSTRATION, OWN, own
 
 EXAMPLE = 4
 """The number of words of a solved example: two pairs that are related alike."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.studies.definitions.ask.prompts import check_parts, read
-from relprobe.studies.definitions.data.template import OWN
+from relprobe.studies.definitions.ask import check_parts, read
+from relprobe.studies.definitions.data import OWN
 from relprobe.studies.entries import check_vectors
 
 EXAMPLE = 2

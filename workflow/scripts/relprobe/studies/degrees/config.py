@@ -5,7 +5,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
-from relprobe.studies.degrees.data.subcategories import OWN, own
+from relprobe.studies.degrees.data import OWN, own
 
 TASK = "maxdiff"
 """Models may answer the task's MaxDiff questions, as people did."""

@@ -15,12 +15,10 @@ from relprobe.sources.language import has_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
-from relprobe.studies.relations.ask import prompts
-from relprobe.studies.relations.ask.premises import premise
-from relprobe.studies.relations.ask.shots import of_relation
-from relprobe.studies.relations.data.candidates import of_relata
-from relprobe.studies.relations.data.own_words import read_candidates, read_words
-from relprobe.studies.relations.data.size import probes_and_answers
+from relprobe.studies.relations import ask
+from relprobe.studies.relations.ask import premise
+from relprobe.studies.relations.data import of_relata, probes_and_answers, read_candidates, read_words
+from relprobe.studies.relations.shots import of_relation
 
 EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
@@ -122,10 +120,10 @@ def _check_word_sample(config: dict[str, Any]) -> None:
     _check_word_list(study["word_list"], lemmas=study["expansion"] != "none")
 
 
-def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[prompts.Prompt]]:
+def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[ask.Prompt]]:
     """Return the relations and the prompts, which must be about these relations, in words of the language."""
-    entries, asked = read_relations(relations), prompts.read(prompts_file)
-    prompts.check(prompts_file, asked, entries.codes, articles=has_articles(language))
+    entries, asked = read_relations(relations), ask.read(prompts_file)
+    ask.check(prompts_file, asked, entries.codes, articles=has_articles(language))
     return entries, asked
 
 
@@ -136,13 +134,13 @@ def _check_own_tuples(config: dict[str, Any], relations: Relations) -> None:
         own_tuples.read(file, relations.codes)
 
 
-def _check_people(config: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:
+def _check_people(config: dict[str, Any], relations: Relations, asked: list[ask.Prompt]) -> None:
     """Check people's answers in a CSV file on this machine. DataError: a line is wrong, or its prompt is unknown."""
     file = single_file(config["resources"].get("human_responses", {}).get("path"))
     if file is None or file.suffix.lower() != ".csv":
         return
     human_responses.read(file, relations.answer_keys)
-    human_responses.check_prompts(file, relations, prompts.names_of(asked))
+    human_responses.check_prompts(file, relations, ask.names_of(asked))
 
 
 def size(config: dict[str, Any]) -> tuple[int, int] | None:
@@ -154,7 +152,7 @@ def size(config: dict[str, Any]) -> tuple[int, int] | None:
     study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
     if study["tuples"] != ["own_tuples"] or own is None:
         return None
-    relations, asked = read_relations(Path(study["relations"])), prompts.read(Path(study["prompts"]))
+    relations, asked = read_relations(Path(study["relations"])), ask.read(Path(study["prompts"]))
     tuples = own_tuples.read(own, relations.codes)
     words = None
     if study["answers"] == "candidates":
@@ -203,7 +201,7 @@ def _check_shown(probe: str, prompts: str, ids: list[str]) -> None:
         raise ConfigError(f"config: relations.shown_probes names {probe!r}, but there is no prompt {prompt!r}: {hint}")
 
 
-def _check_answers(study: dict[str, Any], relations: Relations, asked: list[prompts.Prompt]) -> None:
+def _check_answers(study: dict[str, Any], relations: Relations, asked: list[ask.Prompt]) -> None:
     """Check the words that may be answers. ConfigError, DataError: there are none, or a file is wrong."""
     if study["answers"] == "words":
         _check_word_list(study["word_list"], lemmas=study["expansion"] != "none")

@@ -9,12 +9,9 @@ from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
 from relprobe.studies.entries import check_vectors
 from relprobe.studies.letters import LETTERS
-from relprobe.studies.systematicity.ask import prompts
-from relprobe.studies.systematicity.data.categories import flat, words_of
-from relprobe.studies.systematicity.data.items import own_items
-from relprobe.studies.systematicity.data.patterns import Pattern
-from relprobe.studies.systematicity.data.template import RESOURCE
-from relprobe.studies.systematicity.measure.metrics import OPEN
+from relprobe.studies.systematicity import ask
+from relprobe.studies.systematicity.data import RESOURCE, Pattern, flat, own_items, words_of
+from relprobe.studies.systematicity.measure import OPEN
 
 EXAMPLE = 4
 """The number of texts of a solved example: a hyponym and its category, in the singular and in the plural."""
@@ -73,7 +70,7 @@ def _check_files(config: dict[str, Any]) -> None:
     if not exists(study["prompts"]):
         raise ConfigError(f"config: systematicity.prompts names {study['prompts']}, which does not exist: correct it.")
     try:
-        prompts.read(Path(study["prompts"]))
+        ask.read(Path(study["prompts"]))
         if (own := single_file(config["resources"].get(RESOURCE, {}).get("path"))) is not None:
             own_items(own_hyponyms.read(own), words_of(study["categories"]), own, study["plurals"])
     except DataError as error:

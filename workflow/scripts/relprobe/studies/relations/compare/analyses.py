@@ -1,8 +1,8 @@
-"""From the values of all agents to results: averages with intervals and coverage, tests between agents and relations."""
+"""The averages of all agents and the tests between them, with the clusters and links of the design."""
 
 import itertools
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import polars as pl
@@ -11,16 +11,29 @@ from relprobe.core.relation import Relations
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats import averages as of_units
 from relprobe.stats import comparisons
+from relprobe.stats.samples import LINK
 from relprobe.stats.schemas import CONTRASTS, AgentKind
-from relprobe.studies.relations.compare.design import UNLINKED, Design, design_of, linked_by
-from relprobe.studies.relations.compare.distinguishability.areas import area_averages, area_tests
-from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.studies.relations.compare.areas import area_averages, area_tests
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.distances import gaps, printed_area
-from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY, MEASURES, SHARED_RELATA
-from relprobe.studies.relations.measure.responses.unreadable import absence, with_absences
+from relprobe.studies.relations.measure.measures import (
+    AUDC,
+    AUDC_PRINTED,
+    DISTINGUISHABILITY,
+    MEASURES,
+    RELATED_WORDS,
+    SHARED_RELATA,
+)
+from relprobe.studies.relations.measure.metrics import Choices, reciprocity, soundness
+from relprobe.studies.relations.measure.responses import absence, with_absences
 from relprobe.studies.relations.schemas import (
     AVERAGES,
+    METRICS,
+    RELATA,
+    RESPONSES,
     TESTS,
+    UNIT,
     Averages,
     Contrasts,
     Metrics,
@@ -29,6 +42,117 @@ from relprobe.studies.relations.schemas import (
     Tests,
     Writing,
 )
+
+# What the study asks, and which targets share right answers: both follow from the gold standard, whoever answers.
+# So another agent changes neither what the others are averaged over nor what counts as independent.
+
+
+TARGETS = ["relation", "target"]
+TUPLES = ["relation", "target", "relatum"]
+MAIN = soundness.__name__
+"""The metric whose units are the main probes that an agent has answered."""
+RECIPROCAL = tuple(measure.name for measure in MEASURES if measure.function == reciprocity.__name__)
+"""The metrics whose items are tuples."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """The items of a study and their links.
+
+    `links`: the tables of links that the metrics name (stats/samples.py); those of targets by their relata. `gap_links`: the
+    same for distances, whose items are targets under two relations. `items`: metric -> those that agents are averaged
+    over; `asked_gaps`: relation, versus and target of the distances. Without `items` these are all that any agent has.
+    `probes`: metric -> the units that people have answered, where they take part; MAIN is the entry of all other metrics.
+    """
+
+    links: Mapping[str, pl.DataFrame]
+    gap_links: Mapping[str, pl.DataFrame]
+    items: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    asked_gaps: pl.DataFrame | None = None
+    probes: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+    def in_common(self, values: pl.DataFrame) -> pl.DataFrame:
+        """Return the values (METRICS) of the probes that people have answered, and all of relations that they have not.
+
+        So an agent that was asked by seven prompts is compared with people who were asked by one of them, on this one.
+
+        >>> table = pl.DataFrame([("right", "HYP", "robin", p) for p in "ab"], ["metric", *UNIT], orient="row")
+        >>> Design({}, {}, probes={MAIN: table[:1].drop("metric")}).in_common(table)["prompt_id"].to_list()
+        ['a']
+        """
+        parts = []
+        for metric in (*RECIPROCAL, MAIN):
+            of_metric = ~pl.col("metric").is_in(RECIPROCAL) if metric == MAIN else pl.col("metric") == metric
+            rows, answered = values.filter(of_metric), self.probes.get(metric)
+            if answered is not None:
+                theirs = rows.join(answered, on=answered.columns, how="semi", maintain_order="left")
+                rows = pl.concat([theirs, rows.join(answered, on="relation", how="anti", maintain_order="left")])
+            parts.append(rows)
+        return pl.concat(parts)
+
+
+def linked_by(relata: pl.DataFrame) -> Design:
+    """Return the links of targets: two are linked if they share a relatum of the prompted relation. `relata`: RELATA.
+
+    What counts a relatum of any relation, as the rank of the first related word does, links targets by all of their relata.
+    A distance is one of two relations, so its targets share a relatum of either.
+
+    >>> rows = [("robin", "HYP", "bird"), ("wren", "HYP", "bird"), ("robin", "MER", "wing")]
+    >>> design = linked_by(pl.DataFrame(rows, schema=["target", "relation", "relatum"], orient="row"))
+    >>> design.gap_links["relata"].filter(relation="HYP", versus="MER").select("target", "link").rows()
+    [('robin', 'bird'), ('robin', 'wing')]
+    """
+    words = relata.select("relation", "target", pl.col("relatum").alias(LINK)).unique(maintain_order=True)
+    both = words.select("target", pl.col("relation")).unique(maintain_order=True)
+    pairs = both.join(both.rename({"relation": "versus"}), on="target", maintain_order="left_right")
+    pairs = pairs.filter(pl.col("relation") != pl.col("versus"))
+    of_pairs = [
+        pairs.join(words.rename({"relation": name}), on=[name, "target"], maintain_order="left_right")
+        for name in ("relation", "versus")
+    ]
+    return Design(
+        {SHARED_RELATA: words, RELATED_WORDS: words.select("target", LINK).unique(maintain_order=True)},
+        {SHARED_RELATA: pl.concat(of_pairs).select("relation", "versus", "target", LINK)},
+    )
+
+
+UNLINKED = linked_by(pl.DataFrame(schema=RELATA))
+"""No target shares a relatum, and the items are those that any agent has."""
+
+
+def design_of(gold: GoldStandard, people: Iterable[pl.DataFrame] = ()) -> Design:
+    """Return the links of the study's targets, and the items and probes that agents are averaged over.
+
+    `people`: the values (METRICS) of the agents that are people. Where they take part, the items and probes of a relation
+    are those that they have answered. In relations that they have not answered, and without them, they are all targets with
+    relata in the shared lexicon, and all tuples in it, whose probes are asked.
+    """
+    nothing = [{"probe_id": probe, "words": [], "weights": []} for probe in gold.probes["probe_id"]]
+    everything = answers(pl.DataFrame(nothing, schema=RESPONSES), gold)
+    values = pl.concat([soundness(everything, Choices()), reciprocity(everything, Choices(symmetry_k=[1]))])
+    by_people = pl.concat([pl.DataFrame(schema=METRICS), *people])
+    asked = {name: _common(values, by_people, name, TUPLES) for name in RECIPROCAL}
+    targets = _common(values, by_people, soundness.__name__, TARGETS)
+    asked |= {measure.name: targets for measure in MEASURES if measure.name not in RECIPROCAL}
+    links = linked_by(gold.relata)
+    others = gold.relata.select("target", versus="relation").unique(maintain_order=True)
+    gaps = targets.join(others, on="target", maintain_order="left").filter(pl.col("relation") != pl.col("versus"))
+    probes = {name: by_people.filter(metric=name).select(*UNIT, "relatum").unique() for name in RECIPROCAL}
+    probes[MAIN] = by_people.filter(metric=MAIN).select(UNIT).unique()
+    return Design(links.links, links.gap_links, asked, gaps.select("relation", "versus", "target"), probes)
+
+
+def _common(values: pl.DataFrame, by_people: pl.DataFrame, metric: str, key: list[str]) -> pl.DataFrame:
+    """Return the items of a metric, in each relation those of people if they have any; `key` names an item."""
+    items, of_people = (
+        table.filter(metric=metric).select(key).unique(maintain_order=True) for table in (values, by_people)
+    )
+    theirs = items.join(of_people, on=key, how="semi")
+    return pl.concat([theirs, items.join(theirs, on="relation", how="anti")])
+
+
+# From the values of all agents to results: averages with intervals and coverage, tests between agents and relations.
+
 
 GROUPS = ["relation", "k"]
 PROMPTS = "prompt_id"

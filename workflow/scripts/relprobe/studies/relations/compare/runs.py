@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.studies.relations.compare.design import linked_by
+from relprobe.studies.relations.compare.analyses import linked_by
 from relprobe.studies.relations.measure.measures import MEASURES
 
 __all__ = ["GROUPS", "MEASURES", "links"]

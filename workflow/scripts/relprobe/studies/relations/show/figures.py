@@ -1,32 +1,320 @@
-"""The figures of the study by name; the modules of `drawn` draw them."""
+"""The figures of the study: metrics by agent, relation and way of asking."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from relprobe.core.files import Parquet
-from relprobe.report.figures import Figures, nothing_to_draw
+from relprobe.core.metric import Metric, by_name
+from relprobe.core.relation import Relations
+from relprobe.report.figures import (
+    Figures,
+    dot,
+    dots,
+    family_key,
+    label_rows,
+    marker,
+    nothing_to_draw,
+    panels,
+)
+from relprobe.report.looks import CONTROL, OWN_CONTROL, PEOPLE, Look, looks
 from relprobe.sources.relations import RelationsFile
-from relprobe.stats.schemas import Inference
-from relprobe.studies.relations.compare.frequency import Correlations
-from relprobe.studies.relations.compare.relatedness import by_family
+from relprobe.stats.controls import owner
+from relprobe.stats.schemas import P_COLUMNS, Inference
+from relprobe.stats.series import beside
+from relprobe.studies.relations.compare.comparisons import Correlations, by_family
+from relprobe.studies.relations.compare.models import Models
 from relprobe.studies.relations.compare.series import AXES_OF
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.schemas import Averages, Tests
-from relprobe.studies.relations.show.drawn.answered import entropy_boxes, first_related_bars
-from relprobe.studies.relations.show.drawn.distances import (
+from relprobe.studies.relations.show.plots import (
+    along,
     by_kind,
     distances_of_agents,
     distances_of_kinds,
     distinguishability_curves,
+    entropy_boxes,
+    first_related_bars,
+    frequency_correlations,
+    over_training_and_layers,
+    overview,
 )
-from relprobe.studies.relations.show.drawn.frequency import frequency_correlations
-from relprobe.studies.relations.show.drawn.metrics import by_relation
-from relprobe.studies.relations.show.drawn.overview import overview
-from relprobe.studies.relations.show.drawn.results import Results
-from relprobe.studies.relations.show.drawn.series import along, over_training_and_layers
-from relprobe.studies.relations.show.drawn.ways import by_way
+
+# What the figures of the study show: tables, agents and relations.
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the figures show.
+
+    `averages`, `tests` and `series`: AVERAGES, TESTS and, where there are series, SERIES (compare/series.py);
+    `first_related`, `correlations` and `entropies`: the tables first_related, frequency (CORRELATIONS) and, where there are
+    human responses, response_entropies. `kinds`: agent -> masked, causal or
+    humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
+    `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
+    models of the config, which decides the colours; `layered`: the agents that are asked layer by layer, as `kinds`;
+    `ways`: the models that are asked in several ways (`core.ways.asked_in_several_ways`).
+    """
+
+    averages: pl.DataFrame
+    tests: pl.DataFrame
+    first_related: pl.DataFrame
+    correlations: pl.DataFrame
+    entropies: pl.DataFrame | None
+    series: pl.DataFrame | None
+    kinds: Mapping[str, str]
+    models: Models
+    k: int
+    relations: Relations
+    inference: Inference = "linked"
+    families: Mapping[str, str] = field(default_factory=dict)
+    layered: Mapping[str, str] = field(default_factory=dict)
+    ways: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
+
+    @property
+    def looks(self) -> dict[str, Look]:
+        """Agent -> its look, in the order of the figures; a model's own control has no place of its own in them."""
+        return {agent: look for agent, look in looks(self.kinds, self.families).items() if owner(agent) is None}
+
+    @property
+    def looks_of_series(self) -> dict[str, Look]:
+        """The same with the agents that are asked layer by layer."""
+        return looks({**self.kinds, **self.layered}, self.families)
+
+
+# Where the agents of a figure part: the paper's dotted lines between those that differ significantly (section 8.1).
+
+
+ALPHA = 0.05
+
+
+def partings(order: Sequence[str], tests: pl.DataFrame, inference: Inference = "linked") -> list[int]:
+    """Return after how many of the agents in `order` (best first) a line goes: all above differ from all below, p < 0.05.
+
+    `tests`: the rows of TESTS of one metric, relation and k. `inference`: whose test decides. As in the paper p is not
+    adjusted, and agents that no line parts may differ all the same (footnote 18). A pair without a p-value does not differ.
+    A pair without a row, such as that of two controls, is not compared, so that a line need not part it.
+    """
+    raw, _ = P_COLUMNS[inference]
+    rows = [(frozenset(pair), p) for *pair, p in tests.select("agent_a", "agent_b", raw).iter_rows()]
+    compared, different = {pair for pair, _ in rows}, {pair for pair, p in rows if p is not None and p < ALPHA}
+    crossing = [
+        compared & {frozenset((a, b)) for a in order[:place] for b in order[place:]} for place in range(1, len(order))
+    ]
+    return [place for place, across in enumerate(crossing, 1) if across and across <= different]
+
+
+# The figures of the metrics: a panel per relation, a row per agent.
+
+
+OWN = " *"
+"""The mark of an agent that is averaged over targets of its own."""
+
+
+def by_relation(metric: str, results: Results) -> Figure:
+    """Draw one panel per relation with a row per agent (Figures 4 to 7, B1 and B2), the best on top.
+
+    Lines are 95 % intervals; dotted lines part agents that differ significantly by the test of `inference`. A metric with
+    cut-offs has a marker per k in each row, the fuller the larger k, and its order and dotted lines are those of
+    `results.k`. A star marks an agent that is averaged over targets of its own, whose number stands beside it. A grey
+    outline in a model's row is its own control.
+    """
+    measure, relations, styles = by_name(MEASURES)[metric], results.relations, results.looks
+    rows = results.averages.filter(metric=metric)
+    k = results.k if measure.cutoffs else None
+    main, tested = (table.filter(pl.col("k").eq_missing(k)) for table in (rows, results.tests.filter(metric=metric)))
+    codes = [code for code in relations.codes if code in set(main["relation"])]
+    agents = [agent for agent in styles if agent in set(main["agent"])]
+    own, main = (main.filter(pl.col("agent").is_in(agents) == in_rows) for in_rows in (False, True))
+    titles = [panel_title(relations.names[code], main.filter(relation=code)) for code in codes]
+    figure, axes = panels(titles, len(agents), same_rows=False)
+    for axis, relation in zip(axes, codes, strict=True):
+        ordered = main.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
+        if measure.cutoffs:
+            _cutoff_rows(axis, ordered, rows.filter(relation=relation), styles)
+        else:
+            _metric_rows(axis, ordered, styles)
+        _own_controls(axis, ordered["agent"].to_list(), own.filter(relation=relation), relation)
+        of_relation = tested.filter(relation=relation)
+        for place in partings(ordered["agent"].to_list(), of_relation, results.inference):
+            axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
+        axis.set_ylim(len(agents) - 0.4, -0.6)
+    axes[0].set_xlim(0, _limit(rows))
+    test = tested_by(measure, results.inference)
+    at = f" at k = {k}" if measure.cutoffs else ""
+    figure.supxlabel(f"{metric}; dotted lines: p < 0.05{at}, {test}", fontsize=9)
+    if measure.cutoffs:
+        _cutoff_key(figure, sorted(rows["k"].unique()))
+    else:
+        family_key(figure, [styles[agent] for agent in agents], own_controls=not own.is_empty())
+    return figure
+
+
+def tested_by(measure: Metric, inference: Inference) -> str:
+    """Return the test of a metric in words.
+
+    >>> tested_by(by_name(MEASURES)["symmetry"], "linked"), tested_by(by_name(MEASURES)["symmetry"], "paper")
+    ('pairs that share a word are linked', "McNemar's test")
+    """
+    if inference == "paper":
+        return f"{measure.test}'s test"
+    if inference == "clusters" or not measure.links:
+        return f"sign flips over {measure.cluster_noun}"
+    return f"{measure.items} that share {measure.linked_by} are linked"
+
+
+def panel_title(relation: str, rows: pl.DataFrame) -> str:
+    """Return the title of a relation's panel, with the number of units that the agents are averaged over."""
+    units = rows.filter(~pl.col("own_units").fill_null(value=False)).select(pl.col("units").max()).item()
+    return relation if units is None else f"{relation}, n = {units:,}"
+
+
+def _label(row: Mapping[str, object]) -> str:
+    return f"{row['agent']}{OWN} ({row['units']})" if row["own_units"] else str(row["agent"])
+
+
+def _limit(rows: pl.DataFrame) -> float:
+    """Return the upper end of an axis of values from 0 to 1: beyond all of them, with room for their labels."""
+    top = rows.select(pl.max_horizontal("value", "high").max()).item() or 1
+    return float(min(1.15, 1.3 * max(top, 0.05)))
+
+
+def _metric_rows(axis: Axes, ordered: pl.DataFrame, styles: Mapping[str, Look]) -> None:
+    agents = ordered["agent"].to_list()
+    dots(
+        axis,
+        agents,
+        ordered["value"].to_list(),
+        [styles[agent] for agent in agents],
+        list(ordered.select("low", "high").iter_rows()),
+        labels=[_label(row) for row in ordered.iter_rows(named=True)],
+        links=[answers(agent, ordered["relation"][0], k=1) for agent in agents],
+    )
+
+
+def _own_controls(axis: Axes, agents: Sequence[str], own: pl.DataFrame, relation: str) -> None:
+    """Draw the value of a model's own control into the model's row."""
+    for agent, value, k in own.drop_nulls("value").select("agent", "value", "k").iter_rows():
+        if (model := owner(agent)) in agents:
+            dot(axis, agent, OWN_CONTROL, value, agents.index(model), link=answers(agent, relation, k=k or 1))
+
+
+def _cutoff_rows(axis: Axes, ordered: pl.DataFrame, rows: pl.DataFrame, styles: Mapping[str, Look]) -> None:
+    """Draw a row per agent with a marker and an interval per cut-off, one below the other."""
+    agents = ordered["agent"].to_list()
+    cutoffs = sorted(rows["k"].unique())
+    for place, agent in enumerate(agents):
+        for row in rows.filter(agent=agent).drop_nulls("value").iter_rows(named=True):
+            number = cutoffs.index(row["k"])
+            link = answers(agent, row["relation"], k=row["k"])
+            dot(
+                axis,
+                *(agent, styles[agent], row["value"]),
+                place + _shift(number, len(cutoffs)),
+                (row["low"], row["high"]),
+                link,
+                fill=_fill(number, len(cutoffs)),
+            )
+    label_rows(axis, agents, [_label(row) for row in ordered.iter_rows(named=True)])
+
+
+def _shift(number: int, cutoffs: int) -> float:
+    return 0.5 * (number - (cutoffs - 1) / 2) / max(cutoffs, 2)
+
+
+def _fill(number: int, cutoffs: int) -> float:
+    """Return how full the marker of a cut-off is: the largest is full, the smallest of several an outline."""
+    return number / (cutoffs - 1) if cutoffs > 1 else 1.0
+
+
+def _cutoff_key(figure: Figure, cutoffs: Sequence[int]) -> None:
+    look = Look("#444444", "o", "-", "")
+    handles = [Line2D([], [], **marker(look, _fill(i, len(cutoffs)))) for i in range(len(cutoffs))]
+    figure.legend(handles, [f"k = {k}" for k in cutoffs], loc="outside upper right", ncols=8, frameon=False, fontsize=8)
+
+
+# The figures of ways of asking: what one model gets right with the bare probe, with examples, in a chat and in lists.
+
+
+Ways = Mapping[str, Mapping[str, Mapping[str, Any]]]
+"""Model -> agent -> its way (`core.ways.asked_in_several_ways`)."""
+
+
+def by_way(metric: str, results: Results) -> Figure:
+    """Draw a panel per relation, in it a block per model and in this a row per way of asking it.
+
+    The black line is people with their 95 % interval as a band, and the grey dashed line is the best control that knows no
+    relation. A control of one model alone (without-target) is not drawn. An agent without a value is missing in its row.
+    """
+    relations = results.relations
+    rows = results.averages.filter(metric=metric)
+    present = set(rows["agent"])
+    drawn = {model: of_model for model, of_model in results.ways.items() if present & set(of_model)}
+    agents = [agent for of_model in drawn.values() for agent in of_model]
+    codes = [code for code in relations.codes if code in set(rows.filter(pl.col("agent").is_in(agents))["relation"])]
+    if not codes:
+        return nothing_to_draw(f"No model that is asked in several ways has values of {metric}.")
+    titles = [panel_title(relations.names[code], rows.filter(relation=code)) for code in codes]
+    figure, axes = panels(titles, len(agents) + 1, same_rows=True)
+    for axis, code in zip(axes, codes, strict=True):
+        of_relation = rows.filter(relation=code)
+        _beside(axis, of_relation, results)
+        _way_rows(axis, of_relation, agents, results, code)
+    label_rows(axes[0], agents, labels(drawn))
+    shown = rows.filter(pl.col("relation").is_in(codes))
+    axes[0].set_xlim(0, 1.3 * float(shown.select(pl.max_horizontal("value", "high").max()).item() or 0.1))
+    people = "; black: people" if "humans" in results.kinds.values() else ""
+    figure.supxlabel(f"{metric}{people}; dashed: the best control", fontsize=9)
+    return figure
+
+
+def labels(ways: Ways) -> list[str]:
+    """Return the labels of the rows: the ways, with the name of the model where there are several models.
+
+    >>> gpt, opt = {"gpt": {"way": "bare"}, "gpt-chat": {"way": "chat"}}, {"opt": {"way": "bare"}}
+    >>> labels({"gpt": gpt})
+    ['bare', 'chat']
+    >>> labels({"gpt": gpt, "opt": opt})
+    ['gpt: bare', 'gpt: chat', 'opt: bare']
+    """
+    rows = [(model, str(about["way"])) for model, agents in ways.items() for about in agents.values()]
+    return [f"{model}: {way}" if len(ways) > 1 else way for model, way in rows]
+
+
+def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: Results, code: str) -> None:
+    """Draw the agents that have a value in their rows; the row of another one says that it is missing."""
+    of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
+    values = [of_agent.get(agent, {}) for agent in agents]
+    dots(
+        axis,
+        agents,
+        [row.get("value") for row in values],
+        [results.looks[agent] for agent in agents],
+        [(row.get("low"), row.get("high")) for row in values],
+        links=[answers(agent, code, k=1) for agent in agents],
+    )
+
+
+def _beside(axis: Axes, rows: pl.DataFrame, results: Results) -> None:
+    """Draw people's value with its interval, and the best control."""
+    people = [agent for agent, kind in results.kinds.items() if kind == "humans"]
+    controls = [agent for agent, kind in results.kinds.items() if kind == "control"]
+    for row in beside.of_people(rows, people).iter_rows(named=True):
+        axis.axvline(row["value"], color=PEOPLE, linewidth=0.8)
+        if row["low"] is not None:
+            axis.axvspan(row["low"], row["high"], color=PEOPLE, alpha=0.1, linewidth=0)
+    for row in beside.of_best_control(rows, controls, "", ("relation",)).iter_rows(named=True):
+        axis.axvline(row["value"], color=CONTROL, linestyle="--", linewidth=1.0)
+
+
+# The figures of the study by name; the modules of `drawn` draw them.
+
 
 BOTH_AXES = "training_layers_"
 """The beginning of the name of a figure over training and layers."""

@@ -1,34 +1,352 @@
-"""The tables of all agents' results: metrics per relation, and what open choices and prompts change."""
+"""The tables of the study."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import itertools
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Annotated, Any
 
 import polars as pl
 
-from relprobe.core.files import ShownTables
-from relprobe.core.relation import Relations
+from relprobe.core.files import ShownTables, parquet
+from relprobe.core.relation import Relations, in_lexicon
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.lm.words.lexicon import Lexicon
+from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.report.tables import sent_texts
 from relprobe.sources.language import LanguageFile
-from relprobe.studies.relations.compare.lists.readability import entropies, summary
-from relprobe.studies.relations.compare.sensitivity import WITHOUT
-from relprobe.studies.relations.data.gold import GoldStandard
+from relprobe.sources.relations import RelationsFile
+from relprobe.studies.relations.ask import SLOT, Prompt, Prompts
+from relprobe.studies.relations.compare.agent_tables import WITHOUT
+from relprobe.studies.relations.compare.ceiling import entropies, summary
+from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.measures import MEASURES
+from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
+from relprobe.studies.relations.page import ways_table
+from relprobe.studies.relations.relata import KEY, Losses
+from relprobe.studies.relations.relata import losses as losses_of
 from relprobe.studies.relations.schemas import (
     CONFIGURED,
     SENSITIVITY,
     WRITING,
     Averages,
     Contrasts,
+    Probes,
+    Relata,
     Sensitivity,
     Tests,
     TopWords,
+    Tuples,
 )
-from relprobe.studies.relations.show.data_tables import data_table, lexicon_coverage, vocabularies
-from relprobe.studies.relations.show.shown_probes import best_words_table as shown_words
-from relprobe.studies.relations.show.shown_probes import default_probes
-from relprobe.studies.relations.show.ways import ways_table
+from relprobe.studies.relations.show.answers import best_words_table as shown_words
+from relprobe.studies.relations.show.answers import default_probes
+
+# The size of the study: its probes (Table 1), its relatum sets (Table 2), and the shares that the models' lexicons hold.
+
+
+def data_table(probes: pl.DataFrame, gold: pl.DataFrame, relata: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Return Tables 1 and 2 in one, a row per relation: prompts, targets, probes, and sizes of the relatum sets.
+
+    `probes` are of all candidate tuples, `gold` the tuples in the shared lexicon.
+    """
+    table = probe_counts(probes, gold, relations=relations).join(losses(gold, relata), on="relation", how="left")
+    table = table.join(set_sizes(gold, relata), on="relation", how="left")
+    named = table.with_columns(name=pl.col("relation").replace_strict(relations.names, return_dtype=pl.String))
+    return named.select("relation", "name", pl.exclude("relation", "name")).sort(
+        pl.col("relation").cast(relations.order)
+    )
+
+
+def probe_counts(probes: pl.DataFrame, gold: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Return Table 1 per relation: prompts, candidate targets, and those in the shared lexicon with their probes.
+
+    A candidate's tuple need not be in the shared lexicon; each model gets the probes on the candidates that are one token
+    of its own. `trick_probes` are those on targets of the reverse relation alone (section 5.2).
+    """
+    main = gold.select(KEY).unique()
+    inverse = pl.col("relation").replace_strict(relations.inverse, return_dtype=pl.String)
+    trick = gold.select(inverse, "target").unique().join(main, on=KEY, how="anti")
+    by_relation = probes.filter(kind="main").group_by("relation")
+    counts = by_relation.agg(prompts=pl.col("prompt_id").n_unique(), candidate_targets=pl.col("target").n_unique())
+    for name, targets in (("probes", main), ("trick_probes", trick)):
+        of_targets = probes.join(targets, on=KEY, how="semi").group_by("relation").agg(pl.len().alias(name))
+        counts = counts.join(of_targets, on="relation", how="left").with_columns(pl.col(name).fill_null(0))
+    targets = main.group_by("relation").agg(targets=pl.len())
+    counts = counts.join(targets, on="relation", how="left").with_columns(pl.col("targets").fill_null(0))
+    return counts.select("relation", "prompts", "candidate_targets", "targets", "probes", "trick_probes")
+
+
+def losses(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return what the removal of ambiguous words costs: relation, tuples, ambiguous_tuples and targets_without_relata.
+
+    A word that stands in two relations to a target is in neither relatum set (section 4.3). A target whose words all are
+    ambiguous has no set, and so no metric but symmetry and asymmetry, which look for the words of the tuples.
+    """
+    pair = ["relation", "target", "relatum"]
+    kept = gold.select(pair).unique().join(relata.select(pair), on=pair, how="semi")
+    tuples = gold.group_by("relation").agg(tuples=pl.struct("target", "relatum").n_unique())
+    unambiguous = kept.group_by("relation").agg(kept=pl.len())
+    empty = gold.select(KEY).unique().join(relata, on=KEY, how="anti")
+    without = empty.group_by("relation").agg(targets_without_relata=pl.len())
+    table = tuples.join(unambiguous, on="relation", how="left").join(without, on="relation", how="left")
+    return table.select(
+        "relation",
+        "tuples",
+        ambiguous_tuples=pl.col("tuples") - pl.col("kept").fill_null(0),
+        targets_without_relata=pl.col("targets_without_relata").fill_null(0),
+    )
+
+
+def set_sizes(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return Table 2: mean and standard deviation of the relatum sets per relation, before and after expansion.
+
+    Over the targets of the relation's tuples whose set is not empty.
+    """
+    before = _sizes(gold, gold, "before")
+    return before.join(_sizes(relata, gold, "after"), on="relation", how="left")
+
+
+def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
+    targets = gold.select("target", "relation").unique()
+    counts = sets.join(targets, on=["target", "relation"], how="semi").group_by("target", "relation").len()
+    # In another order the deviation would have other last digits.
+    return (
+        counts.sort("target", "relation")
+        .group_by("relation")
+        .agg(
+            pl.col("len").mean().alias(f"{name}_mean"),
+            pl.col("len").std().alias(f"{name}_sd"),
+            pl.len().alias(f"{name}_targets"),
+        )
+    )
+
+
+def lexicon_coverage(
+    lexicons: Mapping[str, pl.DataFrame],
+    shared: pl.DataFrame,
+    candidates: pl.DataFrame,
+    gold: pl.DataFrame,
+    relata: pl.DataFrame,
+) -> pl.DataFrame:
+    """Return, per model, the number of words that are one token of it, and the shares that these make up.
+
+    `lexicons`: agent -> LEXICON. The shares are of the shared lexicon, of `candidates` (tuples of the sources, whatever the
+    lexicon), of `gold` (tuples in the shared lexicon) and of `relata`. Models of the panel hold all of the shared lexicon; a
+    model outside the panel can answer about its share of the targets, and name its share of the relata.
+    """
+    shares = ("shared_lexicon", "candidate_targets", "targets", "tuples", "relata")
+    columns = {"agent": pl.String(), "words": pl.Int64(), **dict.fromkeys(shares, pl.Float64())}
+    rows = []
+    for agent, lexicon in lexicons.items():
+        words = lexicon["word"].drop_nulls().unique().implode()
+        target, relatum = pl.col("target").is_in(words), pl.col("relatum").is_in(words)
+        rows.append(
+            {
+                "agent": agent,
+                "words": len(words.item()),
+                "shared_lexicon": _share(shared, pl.col("word").is_in(words)),
+                "candidate_targets": _share(candidates.select(KEY).unique(), target),
+                "targets": _share(gold.select(KEY).unique(), target),
+                "tuples": _share(gold, target & relatum),
+                "relata": _share(relata, target & relatum),
+            }
+        )
+    return pl.DataFrame(rows, schema=columns)
+
+
+def _share(table: pl.DataFrame, held: pl.Expr) -> float | None:
+    share: float | None = table.select(held.mean()).item()
+    return share
+
+
+def study_counts(
+    given: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame, probes: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the counts of sections 4.1 to 4.3 as quantity and value: tuples, targets, and relations per target.
+
+    `given`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon, the
+    former by relation, too. A target has a
+    relation if it has a tuple or, after the expansion, a relatum set that is not empty. Last come the targets that `probes`
+    ask for several relations of which they have relata: those whose answers can say whether an agent uses the relation.
+    """
+    before, after = (
+        in_lexicon(given.filter(pl.col("target") != pl.col("relatum")), lexicon),
+        in_lexicon(tuples, lexicon),
+    )
+    codes = after["relation"].unique().sort()
+    targets = after["target"].n_unique()
+    pairs = {"before": after, "after": relata.join(after.select("target").unique(), on="target", how="semi")}
+    per_target = {
+        f"relations per target {when} expansion": table.select("target", "relation").n_unique() / targets
+        if targets
+        else None
+        for when, table in pairs.items()
+    }
+    given_tuples = before.select("target", "relation", "relatum").unique()
+    rows: dict[str, float | None] = {
+        "tuples before augmentation": given_tuples.height,
+        **{f"tuples before augmentation: {code}": given_tuples.filter(relation=code).height for code in codes},
+        "tuples after augmentation": after.height,
+        "different targets": targets,
+        **per_target,
+        "targets asked for several relations": _asked_for_several(probes, relata),
+        "targets asked for several relations, without trick probes": _asked_for_several(
+            probes.filter(kind="main"), relata
+        ),
+    }
+    return pl.DataFrame({"quantity": list(rows), "value": list(rows.values())}, schema_overrides={"value": pl.Float64})
+
+
+def _asked_for_several(probes: pl.DataFrame, relata: pl.DataFrame) -> int:
+    asked = probes.select(KEY).unique().join(relata, on=KEY, how="semi")
+    return asked.group_by("target").len().filter(pl.col("len") > 1).height
+
+
+VOCABULARIES = pl.Schema(
+    {
+        "model_a": pl.String(),
+        "model_b": pl.String(),
+        "tokens_a": pl.UInt32(),
+        "tokens_b": pl.UInt32(),
+        "words_a": pl.UInt32(),
+        "words_b": pl.UInt32(),
+        "common": pl.UInt32(),
+        "jaccard": pl.Float64(),  # common words as a share of the words of either
+    }
+)
+
+
+def vocabularies(lexicons: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return how alike the vocabularies of the models are, pair by pair (VOCABULARIES; section 7.1 and Table 4).
+
+    `lexicons`: model -> LEXICON. The tokens of a model are its whole vocabulary, and its words are those that are one token.
+    On the words of its tokenizers we get the means that the paper prints: 0.41 for BERT, RoBERTa and ALBERT (0.40), and 0.51
+    with OPT (0.50).
+
+    >>> words = {"a": ["bird", "wing"], "b": ["bird", "wall", None]}
+    >>> vocabularies({name: pl.DataFrame({"word": held}) for name, held in words.items()})["jaccard"].round(3).to_list()
+    [0.333]
+    """
+    held = {model: set(table["word"].drop_nulls()) for model, table in lexicons.items()}
+    rows = [
+        (
+            a,
+            b,
+            lexicons[a].height,
+            lexicons[b].height,
+            len(held[a]),
+            len(held[b]),
+            len(held[a] & held[b]),
+            _ratio(len(held[a] & held[b]), len(held[a] | held[b])),
+        )
+        for a, b in itertools.combinations(held, 2)
+    ]
+    return pl.DataFrame(rows, schema=VOCABULARIES, orient="row")
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+# What is lost between the sources and the metrics: the counts of all losses, and the prompts and answers that are lost.
+
+
+Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
+Lists = Annotated[pl.DataFrame, parquet(LISTS)]
+COUNTS = pl.Schema(
+    {
+        "step": pl.String(),
+        "kind": pl.String(),
+        "relation": pl.String(),
+        "reason": pl.String(),
+        "lost": pl.UInt32(),
+    }
+)
+NO_PROBE = "no probe of the study is meant"
+SLOT_INSIDE = "its slot is not last, so that causal models are not asked"
+NO_ANSWER = "nobody answered"
+NOT_ASKED = "its tokenizer has no single token for the target, or cannot write a word"
+
+
+def attrition(
+    losses: Losses,
+    given: Tuples,
+    tuples: Tuples,
+    relata: Relata,
+    shared_lexicon: Words,
+    probes: Probes,
+    prompts: Prompts,
+    relations: RelationsFile,
+    unmatched: Unmatched | None = None,
+    lists: Lists | None = None,
+    scores: list[ScoreFile] | None = None,
+    *,
+    causal: list[str] | None = None,
+) -> ShownTables:
+    """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
+
+    `causal`: the causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the answers to
+    no probe, and the annotators' lists, where there are people. `scores`: the answers of the models that are scored.
+    """
+    lost = [losses]
+    if causal:
+        lost.append(of_prompts(prompts))
+    lost.append(of_models(scores or [], probes, causal or []))
+    if unmatched is not None and lists is not None:
+        lost.append(of_answers(unmatched, probes, lists))
+    every = pl.concat(lost)
+    return {
+        "attrition": every,
+        "attrition_counts": counts(every, relations),
+        "counts": study_counts(given, tuples, relata, shared_lexicon, probes),
+    }
+
+
+def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
+    """Return the prompts that causal models are not asked (ATTRITION)."""
+    inside = [(prompt.relation, prompt.id, SLOT_INSIDE) for prompt in prompts if not prompt.text.endswith(SLOT)]
+    schema = dict.fromkeys(("relation", "word", "reason"), pl.String)
+    rows = pl.DataFrame(inside, schema=schema, orient="row")
+    return losses_of(rows.with_columns(target=pl.lit(None, pl.String)), "scores", "prompt")
+
+
+def of_models(scores: Sequence[ScoreFile], probes: pl.DataFrame, causal: Collection[str]) -> pl.DataFrame:
+    """Return the probes that a model was not asked because of their words (ATTRITION); `detail` names the model."""
+    parts = []
+    for file in scores:
+        meant = probes.filter(kind="main")
+        if file.agent in causal:  # the other prompts are losses themselves
+            meant = meant.filter(pl.col("text").str.ends_with(SLOT))
+        asked = pl.DataFrame(
+            {"probe_id": file.columns("probe_id")["probe_id"].to_pylist()}, schema={"probe_id": pl.String}
+        )
+        parts.append(
+            meant.join(asked, on="probe_id", how="anti", maintain_order="left").with_columns(detail=pl.lit(file.agent))
+        )
+    rows = pl.concat([probes.clear().with_columns(detail=pl.lit(None, pl.String)), *parts])
+    return losses_of(rows.select(*KEY, "detail", word="prompt_id", reason=pl.lit(NOT_ASKED)), "scores", "probe")
+
+
+def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+    """Return what is lost among people's answers (ATTRITION): answers to no probe, and probes without an answer."""
+    answers = unmatched.select(*KEY, word="answer", reason=pl.lit(NO_PROBE), detail="reason")
+    silent = probes.filter(kind="main").join(lists, on="probe_id", how="anti", maintain_order="left")
+    parts = [
+        losses_of(answers, "answers", "answer"),
+        losses_of(silent.select(*KEY, word="prompt_id", reason=pl.lit(NO_ANSWER)), "answers", "probe"),
+    ]
+    return pl.concat(parts)
+
+
+def counts(attrition: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+    """Return how much is lost per step, kind, relation and reason (COUNTS), in the order of the steps and relations."""
+    table = attrition.group_by("step", "kind", "relation", "reason", maintain_order=True).agg(lost=pl.len())
+    places = {code: number for number, code in enumerate(relations.codes)}
+    relation = pl.col("relation").replace_strict(places, default=len(places), return_dtype=pl.UInt32)
+    parts = {row: number for number, row in enumerate(table.select("step", "kind").unique(maintain_order=True).rows())}
+    order = [parts[row] for row in table.select("step", "kind").rows()]
+    rows = table.with_columns(pl.Series("part", order, pl.UInt32), place=relation)
+    return rows.sort("part", "place", "reason").select(list(COUNTS)).cast(COUNTS)
+
+
+# The tables of all agents' results: metrics per relation, and what open choices and prompts change.
 
 
 def tables(

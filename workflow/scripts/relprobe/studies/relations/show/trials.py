@@ -6,12 +6,11 @@ import polars as pl
 
 from relprobe.paper.trials import Trials, agent_of, as_trials
 from relprobe.sources.language import LanguageFile
-from relprobe.studies.relations.compare.design import MAIN, design_of
-from relprobe.studies.relations.data.gold import GoldStandard
-from relprobe.studies.relations.measure.hits import RESPONSE, find_wanted
-from relprobe.studies.relations.measure.linked_pairs import linked_pairs
+from relprobe.studies.relations.compare.analyses import MAIN, design_of
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.hits import RESPONSE, find_wanted, linked_pairs
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNIT, Answers, Metrics, TopWords
-from relprobe.studies.relations.show.answers_page import SIMILARITIES, main_probes
+from relprobe.studies.relations.show.answers import SIMILARITIES, main_probes
 
 OF_ANSWER = ["probe_id", "annotator"]
 

@@ -1,0 +1,186 @@
+"""What the page of the study says: names, sentences, and where its answers stand."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import polars as pl
+
+from relprobe.report.addresses import of_difference, view
+from relprobe.report.page import Address
+from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.in_words import in_words
+from relprobe.report.words.readable import interval_in_words, minus
+from relprobe.report.words.series import layers_in_words
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, found_size, is_ahead, paragraph
+from relprobe.studies.analogies.measure import ALL, COLUMNS
+from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
+
+# The addresses of views of the answers page: what a click on a number of the study's page leads to.
+
+
+def answers(
+    agent: str, setting: str, probe: str, relation: str | None = None, against: str | None = None
+) -> str | None:
+    """Return the address of an agent's choices in a probe, or None in the supervised setting.
+
+    In that setting the decisions are averages over classifiers, and the page does not have them. `relation`: the name of
+    one relation; without it, the choices of all relations. `against`: only those that the agent makes rightly and this one
+    wrongly.
+
+    >>> answers("gpt2", "unsupervised", "reverse")
+    '../answers.html#group=reverse&a=gpt2&k=1'
+    >>> answers("gpt2", "supervised", "reverse")
+    """
+    if setting != "unsupervised":
+        return None
+    group = probe.replace("_", " ") if probe in PROBE_TYPES else None  # random is the mean of two probes
+    prompt = f"{relation} ({group})" if relation and group else None
+    return view(group=group, prompt=prompt, a=agent, b=against, k=1)
+
+
+# What codes in the tables of the analogies study are called on its page.
+
+
+HALVES = {"random_head": "random (head)", "random_tail": "random (tail)"}
+NAMES = {
+    **HALVES,
+    **{f"{setting} {probe}": f"{setting} {name}" for setting in SETTINGS for probe, name in HALVES.items()},
+    ALL: "all",
+}
+
+
+# The page of the analogies study: the paragraph that says what came out, figures in words, and where cells lead to.
+
+
+PROBE = "reverse"
+VERBS = {
+    "supervised": "has, by a classifier, the pair in its own order in",
+    "unsupervised": "chooses, without training, the pair in its own order in",
+}
+"""Setting -> what an agent does with a pair and a reversed one; it may do so without the query, and so by no analogy."""
+READS = {
+    "supervised": "A classifier of the embeddings of {agent} uses the query",
+    "unsupervised": "{agent} uses the query to choose between a pair and a reversed one",
+}
+READS_NOT = {
+    "supervised": "For no model do the data show that a classifier of its embeddings uses the query",
+    "unsupervised": "For no model do the data show that it uses the query to choose between a pair and a reversed one",
+}
+NO_SWAP = "The study has no swapped queries (sample.swapped), so that nothing says whether the query is read."
+
+
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in both settings: which models use the query, and the best of these beside its best control.
+
+    An accuracy alone is no sign of an analogy, as an agent may know the usual order of the two words. So a model is praised
+    only if it has more with the right query than with that of another relation, its control. `models`: the agents that are
+    models; the others are controls and encoders.
+    """
+    sentences: list[str] = []
+    for setting, claim, values in _claims(tables):
+        readers, said = query_use(tables, setting, models)
+        named = models if said == NO_SWAP else readers
+        best = [paragraph(values, tables["tests"], claim, named, controls=tables["controls"])] if named else []
+        sentences += [*best, said] if said == NO_SWAP else [said, *best]
+    return " ".join(dict.fromkeys(sentences)) or "No model has made a choice in this study."
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in the last setting, unsupervised, in one sentence. `tables`, `models`: as for `summary`."""
+    claims = _claims(tables)
+    if not claims:
+        return "No model has made a choice in this study."
+    setting, claim, values = claims[-1]
+    _, said = query_use(tables, setting, models)
+    return said if said != NO_SWAP else sentence(values, claim, models, tables["controls"])
+
+
+def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> tuple[list[str], str]:
+    """Return the models that use the query in a setting, and the sentence that says so.
+
+    A model uses it if it is right more often with the right query than with one of another relation, on the same instances
+    (the table `swapped`), with p_holm < 0.05. The sentence has the largest difference; without such a model, that of the
+    model with the smallest p, and it says that the data show nothing.
+
+    >>> row = {"setting": "supervised", "probe": "reverse", "condition": "All", "agent": "m", "right_query": 0.88}
+    >>> row |= {"swapped_query": 0.904, "difference": -0.024, "low": -0.06, "high": 0.01, "p_holm": 0.19}
+    >>> readers, said = query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])
+    >>> print(readers, said)
+    [] For no model do the data show that a classifier of its embeddings uses the query: m is right in 88 of 100 choices \
+between a pair and a reversed one, and in 90 of the same choices with a query of another relation (−0.02, 95 % interval \
+−0.06 to 0.01; p = 0.19 after Holm's adjustment; intervals are not adjusted).
+    """
+    if "swapped" not in tables:
+        return [], NO_SWAP
+    rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), setting=setting, probe=PROBE, condition=ALL)
+    rows = rows.drop_nulls("difference").sort("difference", descending=True, maintain_order=True)
+    if rows.is_empty():
+        return [], NO_SWAP
+    used = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
+    if used:
+        others = [row["agent"] for row in used[1:]]
+        so_do = f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}." if others else ""
+        reads = READS[setting].format(agent=used[0]["agent"])
+        return [row["agent"] for row in used], f"{reads}: it {_of_query(used[0])}.{so_do}"
+    nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
+    return [], f"{READS_NOT[setting]}: {nearest['agent']} {_of_query(nearest)}{found_size([nearest], 'p_holm')}."
+
+
+def _of_query(row: Mapping[str, Any]) -> str:
+    """Say the accuracies of a model with both queries, and their difference."""
+    right, swapped = (amount(row[f"{query}_query"], "choices") for query in ("right", "swapped"))
+    bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
+    p = row["p_holm"]
+    test = "no test" if p is None else f"p {f'< {ALPHA}' if p < ALPHA else f'= {p:.2f}'} after Holm's adjustment"
+    test += f"; {UNADJUSTED}" if bounds and p is not None else ""
+    difference = minus(f"{row['difference']:+.2f}{bounds}; {test}")
+    return (
+        f"is right in {right} between a pair and a reversed one, and in {swapped.partition(' ')[0]} of the same choices "
+        f"with a query of another relation ({difference})"
+    )
+
+
+def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Claim, pl.DataFrame]]:
+    """Return what the sentences are about: each setting, a claim and its averages."""
+    claims = []
+    for setting in SETTINGS:
+        metric = f"{setting} {PROBE}"
+        if metric in tables["overview"].columns:
+            columns = {"condition": "group", "value": metric, "own": "own_tuples"}
+            values = tables["overview"].select("agent", metric=pl.lit(metric), **columns)
+            claim = Claim(
+                metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5, p="p_holm"
+            )
+            claims.append((setting, claim, values))
+    return claims
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    if of_layers := layers_in_words(name, tables):
+        return of_layers
+    what, _, setting = name.partition("_")
+    behind, by = ("overview", "group") if what == "groups" else ("relations", "relation")
+    if behind not in tables:
+        return ""
+    said = {probe: in_words(tables[behind], f"{setting} {probe}", by, "tuples", "tuples") for probe in COLUMNS}
+    return " ".join(f"{probe}: {words}" for probe, words in said.items() if words)
+
+
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the choices behind an accuracy; those of a group are those of all relations."""
+    setting, _, probe = column.partition(" ")
+    if setting not in SETTINGS or probe not in COLUMNS or row[column] is None:
+        return None
+    return answers(row["agent"], setting, probe, row.get("relation"))
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the choices that one agent makes rightly and the other wrongly, at a difference."""
+    agents = of_difference(row, column)
+    setting, _, probe = row["metric"].partition(" ")
+    return None if agents is None else answers(agents[0], setting, probe, against=agents[1])
+
+
+ADDRESSES: dict[str, Address] = {"overview": _of_agent, "relations": _of_agent, "tests": _of_pair}
+"""Table -> what its cells lead to."""

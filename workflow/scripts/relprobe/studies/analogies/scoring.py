@@ -1,0 +1,223 @@
+"""What a network answers: its scores and embeddings, its states after each layer, and its choices in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from relprobe.core.errors import ModelError
+from relprobe.core.step import Part
+from relprobe.lm.participants.here import write_replies
+from relprobe.lm.primitives.embeddings import embeddings as embed
+from relprobe.lm.primitives.sentences import pseudo_logprob
+from relprobe.lm.requests import SpanResponse
+from relprobe.lm.score_files.layers import Table, states_of_layers
+from relprobe.lm.score_files.parts import Scoring
+from relprobe.lm.settings import ModelSettings
+from relprobe.lm.words.unknown import require_known
+from relprobe.studies.analogies.ask import (
+    EMBEDDINGS,
+    Probes,
+    Template,
+    embedding_table,
+    questions,
+    score_table,
+    sentence_requests,
+    span_requests,
+)
+from relprobe.studies.analogies.schemas import Instances, Partition
+from relprobe.studies.letters import TOKENS
+
+# Embeddings in half precision: a file of the published study then has half its size.
+
+
+TableMaker = Callable[[Sequence[Any]], pa.Table]
+LARGEST = float(np.finfo(np.float16).max)
+"""65,504: a larger number would become infinite."""
+
+
+def in_half_precision(table: TableMaker) -> TableMaker:
+    """Return a function that makes the same table with the numbers of vectors in 16 bits in place of 32.
+
+    The relative error of a number is at most 1/2048. ModelError: a number of a vector is beyond LARGEST.
+
+    >>> columns = pa.schema([("x", pa.string()), ("v", pa.list_(pa.float32()))])
+    >>> def wide(rows): return pa.table({"x": ["a"], "v": [[1.0, 0.5]]}, schema=columns)
+    >>> half = in_half_precision(wide)([])
+    >>> str(half.schema.field("v").type.value_type), half["v"].to_pylist()
+    ('halffloat', [[1.0, 0.5]])
+    """
+
+    def in_half(responses: Sequence[Any]) -> pa.Table:
+        whole = table(responses)
+        columns = [_half(column) if column.type == pa.list_(pa.float32()) else column for column in whole.itercolumns()]
+        return pa.table(columns, names=whole.column_names)
+
+    return in_half
+
+
+def _half(column: pa.ChunkedArray) -> pa.Array:
+    lists = column.combine_chunks()
+    lists = lists if isinstance(lists, pa.ListArray) else pa.concat_arrays(column.chunks)
+    values = lists.flatten().to_numpy(zero_copy_only=False)
+    if len(values) and float(np.abs(values).max()) > LARGEST:
+        raise ModelError(
+            f"an embedding holds the number {float(np.abs(values).max()):.4g}, which is too large for 16 bits: "
+            "set analogies.supervised.precision: single."
+        )
+    lengths = lists.value_lengths().to_numpy(zero_copy_only=False)
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values.astype(np.float16)))
+
+
+# What a model is asked about the sentences: how likely they are, and what vectors their words have.
+
+
+PART = 512
+"""Sentences in one part of a score file: a sentence has about ten tokens, and a masked model reads it once for each."""
+
+
+def scores(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    partitions: list[Partition],
+    template: str | None = None,
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> Scoring:
+    """Score the sentences of some partitions with a model: the (pseudo-)log-probability of each.
+
+    `shots`: how many `examples` (those of the group "") in the `template` stand before a sentence.
+    """
+    network, asked = model.load(), probes.filter(pl.col("partition").is_in(partitions))
+    filled = None if template is None else Template.of(template)
+    sentences = sentence_requests(asked, filled, shots, (examples or {}).get("", ()))
+    return Scoring(
+        network,
+        model,
+        sentences,
+        lambda part: pseudo_logprob(network, part),
+        score_table,
+        "sentences",
+        PART,
+        count=asked["text"].n_unique(),
+    )
+
+
+def embeddings(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    template: str,
+    layer: int,
+    precision: Literal["half", "single"] = "half",
+) -> Scoring:
+    """Embed the four words of every sentence with a model, in a layer of hidden states; -1 is the last (section 2.4).
+
+    `precision`: whether the vectors are stored in 16 or 32 bits.
+    """
+    network = model.load()
+    return Scoring(
+        network,
+        model,
+        require_known(network.encoder.tokenizer, span_requests(probes, Template.of(template)), "the analogies"),
+        lambda part: embed(network, part, layer),
+        in_half_precision(embedding_table) if precision == "half" else embedding_table,
+        "sentences",
+        count=probes.select("relation", "text").n_unique(),
+    )
+
+
+class Answers(NamedTuple):
+    """How likely the sentences are to a model, and its states of their words."""
+
+    scores: Annotated[Scoring, Part(scores)]
+    embeddings: Annotated[Scoring, Part(embeddings)] | None = None
+
+
+def ask(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    partitions: list[Partition],
+    template: str,
+    layer: int | None = None,
+    precision: Literal["half", "single"] = "half",
+    shots: int = 0,
+    examples: dict[str, Any] | None = None,
+) -> Answers:
+    """Score the sentences with a model and, where `layer` says so, embed their words; it is loaded once.
+
+    The options are those of `scores` and `embeddings`.
+    """
+    of_sentences = scores(model, probes, partitions=partitions, template=template, shots=shots, examples=examples)
+    if layer is None:
+        return Answers(of_sentences)
+    return Answers(of_sentences, embeddings(model, probes, template=template, layer=layer, precision=precision))
+
+
+# What models are asked layer by layer: the vectors of the four words of every sentence after each layer.
+
+
+LAYER_EMBEDDINGS = EMBEDDINGS.append(pa.field("layer", pa.uint16()))
+"""EMBEDDINGS with the layer; 0 is the embeddings."""
+
+
+def layer_embeddings(
+    model: ModelSettings,
+    probes: Probes,
+    *,
+    template: str,
+    layers: Any,
+    precision: Literal["half", "single"] = "half",
+) -> Scoring:
+    """Embed the four words of every sentence with a model, after each asked layer, from one forward pass (section 2.4).
+
+    `layers`: the choice of the agent; layer 0 and the last one are always asked. `precision`: whether the vectors are stored
+    in 16 or 32 bits.
+    """
+
+    def rows(asked: list[int]) -> Table:
+        table = partial(layer_table, layers=asked)
+        return in_half_precision(table) if precision == "half" else table
+
+    count = probes.select("relation", "text").n_unique()
+    texts = span_requests(probes, Template.of(template))
+    return states_of_layers(model, texts, layers, rows, "sentences", PART, "the analogies", count=count)
+
+
+def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
+    r"""Return the vectors of the four words of each sentence after each layer (LAYER_EMBEDDINGS), sentence by sentence.
+
+    >>> import numpy as np
+    >>> vectors = np.zeros((2, 4, 1), np.float32) + np.array([5, 7], np.float32)[:, None, None]
+    >>> table = layer_table([SpanResponse("E01\tparis …", vectors)], [0, 30])
+    >>> table.select(["text", "h1", "layer"]).to_pylist()
+    [{'text': 'paris …', 'h1': [5.0], 'layer': 0}, {'text': 'paris …', 'h1': [7.0], 'layer': 30}]
+    """
+    single = [replace(response, vectors=vectors) for response in responses for vectors in response.vectors]
+    numbers = pa.array(list(layers) * len(responses), pa.uint16())
+    return embedding_table(single).append_column(LAYER_EMBEDDINGS.field("layer"), numbers)
+
+
+# The choice in words for models on this machine, which write which of two pairs continues an analogy.
+
+
+def writing(
+    model: ModelSettings,
+    instances: Instances,
+    *,
+    partitions: list[Partition],
+    orders: int = 1,
+    samples: int | None = None,
+) -> Scoring:
+    """Let a model write which of two pairs continues an analogy: the instances of some partitions."""
+    asked = questions(model.conversation or {}, instances, partitions, orders)
+    return write_replies(model, asked, TOKENS, samples)

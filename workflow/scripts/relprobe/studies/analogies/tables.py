@@ -1,0 +1,330 @@
+"""The tables of the study, and the page of all answers."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.core.files import ShownTables
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
+from relprobe.report.tables import sent_texts
+from relprobe.stats.schemas import Averages, Inference, Tests
+from relprobe.studies.analogies.compare import frequency_summary
+from relprobe.studies.analogies.data import group_order, relation_names, relations_of
+from relprobe.studies.analogies.measure import ALL, MEASURES, RIGHT, SWAPPED, UNMARKED, places_of_agents, read_of_agents
+from relprobe.studies.analogies.schemas import (
+    PROBE_TYPES,
+    SAMPLES,
+    SWAPPED_QUERIES,
+    Contrasts,
+    Decisions,
+    Frequency,
+    Instances,
+    ReplyChoices,
+    Tuples,
+    Unjudged,
+)
+
+# Sample pairs of the probes, as Figure 1 of the paper shows them.
+
+
+LIKE_THE_PAPER = ("paris", "france")
+"""The input of Figure 1, in either order; where the sample lacks it, the first query stands in its place."""
+PER_PROBE = 2
+
+
+def samples(instances: Instances) -> pl.DataFrame:
+    """Return two positives with their negatives per probe type, all of one query (SAMPLES)."""
+    paris = pl.col("query_head").is_in(LIKE_THE_PAPER) & pl.col("query_tail").is_in(LIKE_THE_PAPER)
+    instances = instances.filter(pl.col("instead_of").is_null())
+    wanted = instances.filter(paris)
+    rows = wanted if wanted.height else instances
+    key = ["relation", "draw", "partition", "query_head", "query_tail"]
+    of_query = rows.join(rows.select(key).head(1), on=key, how="semi", maintain_order="left")
+    shown = [of_query.filter(probe=probe).head(PER_PROBE) for probe in PROBE_TYPES]
+    pairs = {"query": ("query_head", "query_tail"), "positive": ("head", "tail")}
+    pairs["negative"] = ("negative_head", "negative_tail")
+    columns = {name: pl.format("{} : {}", *words) for name, words in pairs.items()}
+    return pl.concat(shown).select("probe", "relation", **columns).select(list(SAMPLES))
+
+
+# The tables of the report: Tables 1 and 2, the frequency tests, the sizes of the sets, and what could not be judged.
+
+
+SHOWN = [metric.name for metric in MEASURES if metric.title]
+
+
+def tables(
+    averages: Averages,
+    tests: Tests,
+    contrasts: Contrasts,
+    queries: Contrasts,
+    frequency: Frequency,
+    unjudged: dict[str, Unjudged],
+    tuples: Tuples,
+    instances: Instances,
+    reply_choices: dict[str, ReplyChoices] | None = None,
+    replies: list[ScoreFile] | None = None,
+    *,
+    inference: Inference,
+) -> ShownTables:
+    """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
+
+    `inference` chooses the test that decides whether frequency plays a role. `reply_choices`: what the agents that answer in
+    words have chosen, and `replies` the files of what they have said; without them there are no tables of these.
+    """
+    read = reply_choices or {}
+    return {
+        **({"choices": read_of_agents(read), "orders": places_of_agents(read)} if read else {}),
+        **({"sent": sent_texts(replies)} if replies else {}),
+        "overview": by_group(averages, tuples, queries),
+        "swapped": swapped_queries(queries, tuples),
+        "samples": samples(instances),
+        "relations": by_relation(averages, tuples, queries),
+        "averages": averages,
+        "contrasts": contrasts,
+        "tests": tests,
+        "frequency": frequency,
+        "frequency_summary": frequency_summary(frequency, inference),
+        "unjudged": of_agents(unjudged),
+        "data": data(tuples, instances),
+    }
+
+
+def by_group(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataFrame:
+    """Return Table 1: group, agent, accuracy per setting and probe, and the numbers behind it.
+
+    Beside each accuracy stands that with the swapped query, of `queries`. Below the groups and all
+    relations come the means without the many-to-many and the bidirectional relations. `tuples` and `relations`: the numbers
+    that the accuracies are over; `own_tuples`: some of them are not over the tuples of the others.
+    """
+    return _wide(averages, queries, _groups(tuples), "group")
+
+
+def _groups(tuples: Tuples) -> list[str]:
+    """Return the conditions of Table 1: the groups, all relations, and all of these without marked relations."""
+    groups = group_order(one.group for one in relations_of(tuples))
+    return [*groups, ALL, UNMARKED, *(f"{group} {UNMARKED}" for group in groups)]
+
+
+def swapped_queries(queries: Contrasts, tuples: Tuples) -> pl.DataFrame:
+    """Return what the right query adds per agent, setting and probe (SWAPPED_QUERIES): the groups, then the relations.
+
+    `queries`: the tests of the swapped queries.
+    """
+    names = relation_names(tuples)
+    order = [*_groups(tuples), *names]
+    rows = queries.filter(pl.col("condition").is_in(order)).sort(
+        pl.col("condition").cast(pl.Enum(order)), maintain_order=True
+    )
+    probe = pl.col("a").str.strip_suffix(RIGHT).str.split(" ").list.last()
+    columns = {"setting": pl.col("metric"), "probe": probe, "right_query": pl.col("value_a")}
+    columns |= {"swapped_query": pl.col("value_b"), "tuples": pl.col("units")}
+    return rows.with_columns(**columns, condition=pl.col("condition").replace(names)).select(list(SWAPPED_QUERIES))
+
+
+def by_relation(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataFrame:
+    """Return Table 2 for all agents and both settings: group, relation, its marks, tails_seen, agent, accuracies, numbers.
+
+    The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and † for a bidirectional one, whose
+    reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting. `queries`: as in
+    `by_group`.
+    """
+    of_code = {one.code: one for one in relations_of(tuples)}
+    wide = _wide(averages, queries, list(of_code), "code", "families")
+    code = pl.col("code")
+    seen = seen_words(tuples).select(code="relation", tails_seen="tails_seen")
+    return wide.join(seen, on="code", how="left", maintain_order="left").select(
+        group=code.replace_strict({name: one.group for name, one in of_code.items()}, return_dtype=pl.String),
+        relation=code.replace_strict({name: one.label for name, one in of_code.items()}, return_dtype=pl.String),
+        marks=code.replace_strict({name: one.marks for name, one in of_code.items()}, return_dtype=pl.String),
+        tails_seen="tails_seen",
+        **{column: pl.col(column) for column in wide.columns if column != "code"},
+    )
+
+
+def seen_words(tuples: Tuples) -> pl.DataFrame:
+    """Return the shares of the test tuples whose head and whose tail is a word of a training tuple.
+
+    The columns are relation, heads_seen and tails_seen; the shares are means over the draws.
+    """
+    key = ["relation", "draw"]
+    train, test = (tuples.filter(partition=name) for name in ("train", "test"))
+    words = pl.concat([train.select(*key, word=word) for word in ("head", "tail")]).unique().with_columns(seen=True)
+    for word in ("head", "tail"):
+        of_word = words.rename({"word": word, "seen": f"{word}s_seen"})
+        test = test.join(of_word, on=[*key, word], how="left", maintain_order="left")
+    shares = pl.col("heads_seen", "tails_seen").fill_null(value=False).mean()
+    by_draw = test.group_by(key, maintain_order=True).agg(shares)
+    return by_draw.group_by("relation", maintain_order=True).agg(pl.col("heads_seen", "tails_seen").mean())
+
+
+def _wide(
+    averages: pl.DataFrame, queries: pl.DataFrame, conditions: list[str], name: str, clusters: str = "relations"
+) -> pl.DataFrame:
+    """Return a row per condition and agent, the conditions in their order in a column `name`, and a column per metric.
+
+    A column after that of a metric has the accuracy with the swapped query, if the study has such instances. Three columns
+    follow: the largest numbers of tuples and of `clusters` that one of the metrics has, and own_tuples.
+    """
+    rows = averages.filter(pl.col("condition").is_in(conditions) & pl.col("metric").is_in(SHOWN))
+    wide = rows.pivot("metric", index=["condition", "agent"], values="value")
+    numbers = rows.group_by("condition", "agent").agg(
+        pl.col("units").max().alias("tuples"), pl.col("clusters").max().alias(clusters), own_tuples=pl.any("own_units")
+    )
+    wide = wide.join(numbers, on=["condition", "agent"], how="left", maintain_order="left")
+    controls = queries.pivot("b", index=["condition", "agent"], values="value_b")
+    wide = wide.join(controls, on=["condition", "agent"], how="left", maintain_order="left")
+    both = (f"{metric}{end}" for metric in SHOWN for end in ("", SWAPPED))
+    columns = [column for column in both if column in wide.columns]
+    return wide.sort(pl.col("condition").cast(pl.Enum(conditions)), maintain_order=True).select(
+        pl.col("condition").alias(name), "agent", *columns, "tuples", clusters, "own_tuples"
+    )
+
+
+def of_agents(unjudged: Mapping[str, Unjudged]) -> pl.DataFrame:
+    """Return how many decisions each agent could not make, for want of a vector: agent, setting, decisions, unjudged."""
+    rows = [table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in unjudged.items()]
+    return pl.concat(rows).sort("setting", maintain_order=True)
+
+
+def data(tuples: Tuples, instances: Instances) -> pl.DataFrame:
+    """Return the sizes of the sets per relation, and the shares of the words of test tuples that training has seen.
+
+    Tuples and positives (of one probe; there are as many negatives) are means over the draws.
+    """
+    draws = tuples["draw"].n_unique()
+    about = ["relation", "name", "group", "marks"]
+    counts = tuples.pivot("partition", index=about, values="tail", aggregate_function="len")
+    probe = instances.filter(pl.col("instead_of").is_null(), probe=PROBE_TYPES[0])
+    positives = probe.pivot("partition", index="relation", values="tail", aggregate_function="len")
+    words = tuples.group_by("relation").agg(tails=pl.col("tail").n_unique(), families=pl.col("family").n_unique())
+    return (
+        counts.join(positives, on="relation", suffix="_positives")
+        .with_columns(pl.col("train", "test", "train_positives", "test_positives") / draws)
+        .join(words, on="relation")
+        .join(seen_words(tuples), on="relation")
+        .select(
+            group="group",
+            relation="relation",
+            name="name",
+            draws=pl.lit(draws),
+            marks="marks",
+            train_tuples="train",
+            test_tuples="test",
+            different_tails="tails",
+            families="families",
+            heads_seen="heads_seen",
+            tails_seen="tails_seen",
+            train_positives="train_positives",
+            test_positives="test_positives",
+        )
+        .sort(pl.col("group").cast(pl.Enum(group_order(tuples["group"]))), "relation")
+    )
+
+
+# What the answers page of the analogies study shows: the choices of every agent between two pairs of words.
+
+
+TITLE = "Answers: analogies"
+LEAD = (
+    "What every agent has chosen in the unsupervised setting: which of two pairs of words is related as the pair of the "
+    "query is? The first column has the pair that the agent chose, the second one the other. The right pair is bold and on "
+    "green. Where an agent has no choice, or has chosen each pair as often as the other, both pairs count one half."
+)
+LABELS = Labels(
+    "Probe", "Relation", "Pair", weight="", gold="right_for", first="accuracy", others=False, prompt_texts=False
+)
+CHOICE = ["relation", "probe", "query", "tuple"]
+
+
+def answers(
+    decisions: dict[str, Decisions],
+    instances: Instances,
+    tuples: Tuples,
+    template: Path,
+    out: Path,
+    *,
+    notice: str = "",
+    models: list[str] | None = None,
+) -> None:
+    """Write the page of all agents' choices in the unsupervised setting.
+
+    `template`: the file of the page's form. `notice`: what the page says first. `models`: the agents that are models.
+    """
+    # An agent whose answers cannot be read has no decisions.
+    whole = max(decisions.values(), key=lambda table: table.height)
+    shown = choices(instances, whole, relation_names(tuples))
+    agents = [agent(name, table, shown) for name, table in decisions.items()]
+    data = probes(shown), gold(shown)
+    publish(TITLE, LEAD, *data, agents, template, out, LABELS, notice, models or ())
+
+
+def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:
+    """Return the choices that `decisions` are about, each once: probe_id, the columns CHOICE, draw, other, number and name.
+
+    `decisions`: those of any agent in the unsupervised setting; `names`: relation -> its name.
+    `other`: the pair that is wrong; `number`: the place among the instances of a draw that differ in `other` alone.
+    """
+    rows = in_words(instances.filter(pl.col("instead_of").is_null()))
+    rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(with_number)
+    once = rows.unique([*CHOICE, "other"], keep="first", maintain_order=True).with_row_index("probe_id")
+    name = pl.col("relation").replace(names)
+    return once.select(pl.col("probe_id").cast(pl.String), *CHOICE, "draw", "other", "number", name=name)
+
+
+def in_words(instances: pl.DataFrame) -> pl.DataFrame:
+    """Return INSTANCES with their pairs as texts: query, tuple, and other, which is the pair that is wrong."""
+    pairs = {
+        "query": ("query_head", "query_tail"),
+        "tuple": ("head", "tail"),
+        "other": ("negative_head", "negative_tail"),
+    }
+    return instances.with_columns(pl.format("{} : {}", *columns).alias(name) for name, columns in pairs.items())
+
+
+def with_number(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows with `number`: the place of each among those of its draw that differ in the wrong pair alone."""
+    return rows.with_columns(number=pl.int_range(pl.len()).over(*CHOICE, "draw"))
+
+
+def probes(choices: pl.DataFrame) -> pl.DataFrame:
+    """Return the probes of the page (PROBES of report.answers) from `choices`."""
+    group = pl.col("probe").str.replace_all("_", " ")
+    return choices.select(
+        "probe_id",
+        group=group,
+        prompt_id=pl.format("{} ({})", "name", group),
+        target="tuple",
+        text=pl.format("{} :: {} or {}?", "query", "tuple", "other"),
+        zipf=pl.lit(None),
+    ).cast(PROBES)
+
+
+def gold(choices: pl.DataFrame) -> pl.DataFrame:
+    """Return the right pairs (GOLD of report.answers)."""
+    group = pl.col("probe").str.replace_all("_", " ")
+    rows = choices.select(target="tuple", group=group, word="tuple", source=pl.lit("the data"))
+    return rows.unique(maintain_order=True).cast(GOLD)
+
+
+def agent(name: str, decisions: Decisions, choices: pl.DataFrame) -> Agent:
+    """Return an agent's choices. `decisions`: those of the unsupervised setting; a missing value is no answer.
+
+    >>> decision = {"relation": "E01", "probe": "reverse", "draw": 1, "query": "rome : italy", "tuple": "oslo : norway"}
+    >>> choice = {**decision, "probe_id": "0", "other": "norway : oslo", "number": 0}
+    >>> decision |= {"value": 0.0, "instead_of": None}
+    >>> agent("m", pl.DataFrame([decision]), pl.DataFrame([choice])).answers.select("rank", "word").rows()
+    [(1, 'norway : oslo'), (2, 'oslo : norway')]
+    """
+    own = decisions.filter(pl.col("instead_of").is_null())
+    rows = choices.join(with_number(own), on=[*CHOICE, "draw", "number"], maintain_order="left").drop_nulls("value")
+    right = pl.col("value") >= 0.5
+    first = pl.when(right).then("tuple").otherwise("other")
+    second = pl.when(right).then("other").otherwise("tuple")
+    weight = pl.when(value=0.5).then(0.5)
+    both = [
+        rows.select("probe_id", rank=pl.lit(rank), word=word, weight=weight) for rank, word in ((1, first), (2, second))
+    ]
+    return Agent(name, pl.concat(both).select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS))

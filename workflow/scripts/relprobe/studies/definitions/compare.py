@@ -1,0 +1,425 @@
+"""The agents side by side: averages, tests, other choices, and the figures that the paper prints."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+import polars as pl
+
+from relprobe.core.files import ShownTable
+from relprobe.core.metric import Metric
+from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.stats import sensitivity as settings
+from relprobe.stats.averages import averages as averages_of
+from relprobe.stats.averages import averages as metric_averages
+from relprobe.stats.comparisons import contrast_tests, paired_tests
+from relprobe.stats.controls import kinds_of
+from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
+from relprobe.stats.sensitivity import Mean, Setting
+from relprobe.studies.definitions.ask import POS
+from relprobe.studies.definitions.measure import (
+    LIMITS,
+    MEASURES,
+    READINGS,
+    SMALL,
+    TASK_PAIRS,
+    Choices,
+    ModelType,
+    Reading,
+    conditions,
+    depth_names,
+    frequency_names,
+    in_large_groups,
+    leak_free,
+    metric_name,
+    metrics,
+    names,
+    of_pairs,
+    rank_candidates,
+)
+from relprobe.studies.definitions.schemas import (
+    GUESS,
+    HUMANS,
+    SENSITIVITY,
+    SIZES,
+    TASKS,
+    Groups,
+    Metrics,
+    Probes,
+    Properties,
+    ReplyChoices,
+    Responses,
+    Scores,
+    Sensitivity,
+    Sizes,
+    TaskContrasts,
+)
+from relprobe.studies.letters import absence, readable, unreadable
+
+# From the metrics of all agents to tests between agents and tasks, and to averages on the groups that people answered.
+
+
+class Comparisons(NamedTuple):
+    """The tests between agents, and those between the tasks within each agent."""
+
+    agents: Tests
+    tasks: TaskContrasts
+
+
+def averages(metrics: dict[str, Metrics], *, targets: Literal["common", "own"]) -> Averages:
+    """Average the metrics of every agent, with intervals over families.
+
+    `targets`: the groups of the study (common), or those that each agent has (own). All agents are asked all groups, so that
+    the two differ in no average; `own_units` marks an agent that lacks some.
+    """
+    return averages_of(metrics, MEASURES, targets=targets)
+
+
+def comparisons(metrics: dict[str, Metrics], *, controls: list[str], members: list[str] | None = None) -> Comparisons:
+    """Test the differences between agents, and between the tasks within each agent, per part of speech.
+
+    `controls`: the agents that are no language models. `members`: the checkpoints that are not the last of their series,
+    which are compared with controls alone.
+    """
+    kinds = kinds_of(metrics, controls, members or [])
+    kinds |= {agent: "person" for agent in metrics if agent == HUMANS}
+    return Comparisons(compare(metrics, kinds), compare_tasks(metrics, kinds))
+
+
+def compare(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> Tests:
+    """Compare every pair of agents on every metric per part of speech; families are the clusters.
+
+    `kinds`: agent -> model or control. The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
+    """
+    return paired_tests(_by_pos(values), MEASURES, kinds=kinds)
+
+
+def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> TaskContrasts:
+    """Compare W2D with D2W within every agent, per measure and part of speech; `metric` is the measure."""
+    by_pos = _by_pos(values)
+    parts = [
+        contrast_tests(by_pos, measure, [tasks], column="metric", groups=["condition"], kinds=kinds)
+        for measure, tasks in TASK_PAIRS.items()
+    ]
+    return pl.concat(parts).sort("metric", "condition", maintain_order=True)
+
+
+def beside_people(metrics: dict[str, Metrics]) -> Averages:
+    """Average the metrics of every agent over the groups that people answered (Table 8).
+
+    The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.
+    """
+    answered = metrics[HUMANS].filter(pl.col("condition").is_in([*POS, SMALL]))
+    keys = answered.select("metric", "condition", "unit").unique()
+    same = {
+        agent: table.join(keys, on=["metric", "condition", "unit"], how="semi", maintain_order="left")
+        for agent, table in metrics.items()
+    }
+    return averages_of(same, MEASURES) if answered.height else pl.DataFrame(schema=AVERAGES)
+
+
+def _by_pos(values: Mapping[str, Metrics]) -> dict[str, Metrics]:
+    return {agent: table.filter(pl.col("condition").is_in(list(POS))) for agent, table in values.items()}
+
+
+# The number of groups, their sizes, and how often a guess is right (Tables 2, 4, 5).
+
+
+BENCHMARK = "the benchmark"
+SAMPLE = "this run's sample"
+
+
+def enough(minimum: int) -> str:
+    """Return the name of all groups with as many synsets as a group of the benchmark must have candidates.
+
+    >>> enough(5)
+    'at least 5 synsets'
+    """
+    return f"at least {minimum} synsets"
+
+
+def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None = None) -> Sizes:
+    """Count the groups and their candidates, and how often a guess is right (Table 2).
+
+    The benchmark has the groups with enough different strings and definitions, whose number Table 2 prints, and the sample
+    those of them that are drawn. Table 2 prints the averages of the groups with "at least 5 synsets".
+    `minimum`: the candidates that a group of the benchmark has at least. `bands`: the uses from which a word is medium, and
+    frequent.
+    """
+    benchmark, sample, limits = properties.filter("kept"), properties.filter("drawn"), bands or LIMITS
+    parts = [
+        _size_rows(enough(minimum), properties, properties.select("group", condition="pos"), tasks=False),
+        _size_rows(BENCHMARK, benchmark, conditions(benchmark, limits)),
+    ]
+    if sample.height < benchmark.height:
+        parts.append(_size_rows(SAMPLE, sample, conditions(sample, limits)))
+    return pl.concat([pl.DataFrame(schema=SIZES), *parts], how="diagonal_relaxed").cast(SIZES)
+
+
+def _size_rows(name: str, groups: pl.DataFrame, of_groups: pl.DataFrame, *, tasks: bool = True) -> pl.DataFrame:
+    """Return a row per condition. Without `tasks`, the tasks have no sizes."""
+    of_tasks = [pl.col(task).mean().alias(f"{task}_candidates") for task in TASKS]
+    of_tasks += [(1 / pl.col(task)).mean().alias(f"{task}_random") for task in TASKS]
+    size = pl.col("synsets")
+    averages = [size.mean().alias("candidates"), size.min().alias("smallest"), size.max().alias("largest")]
+    counts = [pl.len().alias("groups"), *_families()]
+    rows = groups.join(of_groups, on="group").group_by("condition")
+    table = rows.agg(*counts, *averages, *(of_tasks if tasks else []))
+    return table.with_columns(groups_of=pl.lit(name)).sort(pl.col("condition").cast(pl.Enum(names())))
+
+
+def _families() -> list[pl.Expr]:
+    """Count the families, and as how many families of one size they count: n² / Σ n_f², n_f groups in family f (Kish)."""
+    members = pl.col("family").unique_counts()
+    return [
+        pl.col("family").n_unique().alias("families"),
+        (members.sum() ** 2 / (members.cast(pl.Float64) ** 2).sum()).alias("effective_families"),
+    ]
+
+
+# Groups of more candidates than people get, which models that choose are asked about in samples.
+
+
+P_AT_1 = Metric("p@1", cluster=("cluster",), share=True)
+LARGE = pl.Schema(
+    {
+        "agent": pl.String(),
+        "task": pl.String(),
+        "groups": pl.UInt32(),
+        "families": pl.UInt32(),
+        "candidates": pl.Float64(),  # the mean number of candidates of a group
+        "shown": pl.Float64(),  # the mean number of those that were shown
+        "p@1": pl.Float64(),  # the share of right answers, and its 95 % interval over the families
+        "low": pl.Float64(),
+        "high": pl.Float64(),
+        "expected": pl.Float64(),  # the share of right answers of a guess among those shown
+        "unreadable": pl.Float64(),  # the share of answers that name no option
+        "note": pl.String(),  # why there is no value or no interval
+    }
+)
+
+
+def large_groups(choices: Mapping[str, ReplyChoices], groups: Groups) -> pl.DataFrame:
+    """Return how often each agent chooses rightly in groups of more candidates than people get (LARGE).
+
+    `choices`: agent -> its answers. The value of a group is the share of right answers over all orders and samples. The
+    right candidate is easier to find among ten than among all, so these values cannot be compared with those of agents that
+    choose among all candidates. Too many answers that cannot be read are counted in these groups alone (`readable`).
+    """
+    families = groups.select("group", cluster="family")
+    tables = {agent: in_large_groups(table).join(families, on="group", how="left") for agent, table in choices.items()}
+    values = {agent: _values(readable(table)) for agent, table in tables.items()}
+    means = metric_averages(values, [P_AT_1], ("task",), targets="own")
+    of_means = {(row["agent"], row["task"]): row for row in means.iter_rows(named=True)}
+    rows = [
+        _row(agent, str(task), part, of_means.get((agent, str(task)), {}))
+        for agent, table in tables.items()
+        for (task,), part in table.group_by("task", maintain_order=True)
+    ]
+    return pl.DataFrame(rows, schema=LARGE)
+
+
+def _values(choices: pl.DataFrame) -> pl.DataFrame:
+    """Return the share of right answers of each task and group."""
+    shares = choices.group_by("task", "group", "cluster", maintain_order=True).agg(value=pl.col("right").mean())
+    return shares.select("task", "cluster", "value", metric=pl.lit(P_AT_1.name), unit="group")
+
+
+def _row(agent: str, task: str, part: pl.DataFrame, mean: dict[str, object]) -> dict[str, object]:
+    shown = part["shown"].list.len()
+    return {
+        "agent": agent,
+        "task": task,
+        "groups": part["group"].n_unique(),
+        "families": part["cluster"].n_unique(),
+        "candidates": part["candidates"].mean(),
+        "shown": shown.mean(),
+        "p@1": mean.get("value"),
+        "low": mean.get("low"),
+        "high": mean.get("high"),
+        "expected": (1 / shown).mean(),
+        "unreadable": unreadable(part),
+        "note": mean.get("note") or absence(part),
+    }
+
+
+# Our values beside those that the paper prints, under the names of resources/published/definitions.csv.
+
+
+MEAN = "candidates (mean)"
+TABLE_8 = "20 groups of up to 10 candidates"
+"""The condition of Table 8, whose groups the paper does not name; ours are the groups of SMALL that people answered."""
+
+
+def published_figures(
+    averages: Averages, sizes: Sizes, published: Published | None = None, people: Averages | None = None
+) -> ShownTable:
+    """Put the figures that the paper prints beside ours. `published`: none on own data, where nothing is put beside."""
+    return beside(published, ours(averages, sizes, people))
+
+
+def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl.DataFrame:
+    """Return the agents' averages, P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
+
+    The values of a guess are its expected values over the whole benchmark. `people`: the averages over the groups that
+    people answered (analyses.compared).
+    """
+    scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in MEASURES})
+    agents = averages.filter(pl.col("agent") != GUESS)
+    if people is not None:
+        agents = pl.concat([agents, people.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8))])
+    parts = [of_averages(agents, {metric.name: metric.items for metric in MEASURES}, "metric", "condition", scale)]
+    benchmark = sizes.filter(groups_of=BENCHMARK)
+    for task in TASKS:
+        for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
+            quantity, agent = pl.lit(metric_name(task, measure)), pl.lit(GUESS)
+            guess = benchmark.select("condition", agent=agent, quantity=quantity, ours=expected, n="groups")
+            parts.append(figures(guess.with_columns(units=pl.lit("groups"))))
+    five = sizes.filter(groups_of=enough(5))  # Table 2 averages over these groups
+    deep = benchmark.filter(pl.col("condition").is_in(depth_names()))
+    parts += [
+        _size(benchmark, "groups", "groups"),
+        _size(pl.concat([five, deep]), "candidates", MEAN),
+        _size(benchmark, "smallest", "candidates (min)"),
+        _size(benchmark, "largest", "candidates (max)"),
+    ]
+    return pl.concat(parts)
+
+
+def _size(sizes: Sizes, column: str, quantity: str) -> pl.DataFrame:
+    """Return a size; a mean is over the groups."""
+    of_mean = {"n": pl.col("groups"), "units": pl.lit("groups")} if quantity == MEAN else {}
+    return figures(sizes.select(quantity=pl.lit(quantity), condition="condition", ours=column, **of_mean))
+
+
+# What the choices change that the paper leaves open: every agent's averages under each choice and under the others.
+
+
+READ = "D2W reads of a word"
+PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
+TIES = ("equal scores", {"expected": "mean over all orders", "drawn": "in an order drawn once"})
+LEAKS = Setting("definitions that tell their word", "count", "are left out")
+PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
+CHOICE_ORDER = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
+"""The choices in the order of the table."""
+BANDS = [name for pos in POS for name in frequency_names(pos).values()]
+
+
+class AgentTables(NamedTuple):
+    """The metrics of an agent, and their averages under each other choice about what the paper leaves open."""
+
+    metrics: Metrics
+    sensitivity: Sensitivity
+
+
+def agent_metrics(
+    responses: Responses,
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
+    choices: Choices,
+    scores: Scores | None = None,
+    *,
+    agent: str,
+    type: ModelType | None = None,
+    phrases: Literal["own", "joined"] = "own",
+    bands: list[int] | None = None,
+) -> AgentTables:
+    """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
+
+    Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether
+    equal scores count by their mean over all orders, or are ranked in a drawn one. `scores` and `type` are a model's.
+    `bands`: the uses from which a word is medium, and frequent.
+    """
+    limits = bands or LIMITS
+    rows = list(of_agent(responses, properties, choices, joined=phrases == "joined", limits=limits))
+    if scores is not None:
+        rows += of_model(scores, groups, probes, properties, choices, masked=type == "masked", limits=limits)
+    sensitivity = settings.table([row | {"agent": agent} for row in rows], SENSITIVITY)
+    return AgentTables(metrics(responses, properties, choices.ties, limits), sensitivity)
+
+
+def of_model(
+    scores: Scores,
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
+    choices: Choices,
+    *,
+    masked: bool,
+    limits: Sequence[float] = LIMITS,
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a model that stored scores alone decide: how words are read, and the average over patterns."""
+
+    def values(other: Choices) -> Metrics:
+        return metrics(
+            rank_candidates(of_pairs(scores, masked=masked, choices=other), groups, probes),
+            properties,
+            other.ties,
+            limits,
+        )
+
+    usual = values(choices)
+    here = choices.d2w(masked=masked)
+    for reading in _readings(scores, masked=masked):
+        if reading != here:
+            other = replace(choices, masked_d2w=reading) if masked else replace(choices, causal_d2w=reading)
+            table = values(other)
+            yield from _sensitivity_rows(Setting(READ, READINGS[here], READINGS[reading]), usual, table, POS, "D2W")
+    if scores.group_by("probe_id").len()["len"].max() != 1:
+        way: Literal["scores", "logs"] = "logs" if choices.patterns == "scores" else "scores"
+        name, texts = PATTERNS
+        table = values(replace(choices, patterns=way))
+        yield from _sensitivity_rows(Setting(name, texts[choices.patterns], texts[way]), usual, table, POS)
+
+
+def _readings(scores: Scores, *, masked: bool) -> list[Reading]:
+    """Return the readings that a score file has; the first of several masks says nothing of a masked model's word."""
+    if masked:
+        return ["mean", "sum"]
+    return ["first", "sum", "mean", *(["whole"] if not scores["whole"].null_count() else [])]  # type: ignore[list-item]
+
+
+def of_agent(
+    responses: Responses,
+    properties: Properties,
+    choices: Choices,
+    *,
+    joined: bool = False,
+    limits: Sequence[float] = LIMITS,
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
+    usual = metrics(responses, properties, choices.ties, limits)
+    other: Literal["expected", "drawn"] = "expected" if choices.ties == "drawn" else "drawn"
+    name, texts = TIES
+    other_values = metrics(responses, properties, other, limits)
+    yield from _sensitivity_rows(Setting(name, texts[choices.ties], texts[other]), usual, other_values, POS)
+    renamed = {leak_free(pos): pos for pos in POS}
+    without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
+    yield from _sensitivity_rows(LEAKS, usual, without, POS)
+    phrases, ways = PHRASES
+    if not joined:
+        banded = metrics(responses, properties.with_columns(uses="joined"), choices.ties, limits)
+        yield from _sensitivity_rows(Setting(phrases, ways[False], ways[True]), usual, banded, BANDS)
+
+
+def _sensitivity_rows(
+    setting: Setting, usual: Metrics, other: Metrics, conditions: Iterable[str], task: str = ""
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each metric of a task and condition that one of two tables has: the means of both tables."""
+    first, second = (_means(table) for table in (usual, other))
+    for condition in conditions:
+        for metric in sorted({name for name, where in {**first, **second} if where == condition}):
+            if metric.startswith(task):
+                before, after = (means.get((metric, condition), Mean(None, 0)) for means in (first, second))
+                yield settings.row(setting, before, after, units="groups", metric=metric, condition=condition)
+
+
+def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
+    table = values.group_by("metric", "condition").agg(pl.col("value").mean(), pl.col("unit").n_unique())
+    return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
+
+
+def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
+    """Put the tables of several agents together, by choice."""
+    return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)

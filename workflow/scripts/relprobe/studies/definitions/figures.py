@@ -1,0 +1,157 @@
+"""The figures of the definitions study, drawn from the averages alone."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from relprobe.report.figures import WIDTH, Figures, apart, dots, family_key, mark, marker, panels
+from relprobe.report.looks import Look, looks
+from relprobe.stats.schemas import Averages
+from relprobe.studies.definitions.ask import POS
+from relprobe.studies.definitions.measure import (
+    BANDS,
+    IN_BOTH_TASKS,
+    MEASURES,
+    Measure,
+    depth_names,
+    frequency_names,
+    metric_name,
+)
+from relprobe.studies.definitions.page import METRIC_NAMES, answers
+from relprobe.studies.definitions.schemas import TASK_NAMES, TASKS
+
+OWN = " °"
+"""The mark of an agent whose values are not over the groups of the other agents."""
+SPREAD = 0.5
+"""The width that the agents' points take at a condition, so that their intervals stand side by side."""
+LABEL = 0.12
+"""The height of a label at the end of a line, in inches."""
+
+
+def figures(
+    averages: Averages, *, kinds: dict[str, str], families: dict[str, str] | None = None, depth: bool = True
+) -> Figures:
+    """Draw the averages: a figure per measure, and two by properties of the target.
+
+    `kinds`: agent -> humans, masked, causal or control. `families`: those of all models of the config (`looks.families`).
+    `depth`: whether the synsets have depths. Frequency is that of nouns or, where there are none, of the first part of
+    speech; depth is that of nouns.
+    """
+    styles = looks(kinds, families or {})
+    for measure in IN_BOTH_TASKS:
+        yield measure.figure, by_task(averages, measure, styles)
+    pos = shown_parts(averages)[0]
+    bands = [frequency_names(pos)[band] for band in BANDS]
+    yield "frequency", by_condition(averages, bands, f"frequency of the {pos}", styles)
+    if depth:
+        yield "depth", by_condition(averages, depth_names(), "depth of the noun's synset", styles)
+
+
+def shown_parts(averages: Averages) -> list[str]:
+    """Return the parts of speech that the averages are about.
+
+    >>> shown_parts(pl.DataFrame({"condition": ["verb", "noun", "noun, rare"]}))
+    ['noun', 'verb']
+    """
+    return [pos for pos in POS if pos in averages["condition"]] or [POS[0]]
+
+
+def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) -> Figure:
+    """Draw a panel per task and part of speech, with a marker per agent and its interval (Tables 4 and 5)."""
+    parts = shown_parts(averages)
+    shown = [(task, pos) for task in TASKS for pos in parts]
+    titles = [f"{TASK_NAMES[task]}, {pos}s{_count(averages, [pos])[0]}" for task, pos in shown]
+    figure, axes = panels(titles, len(styles), columns=len(parts))
+    figure.set_figwidth(WIDTH)
+    own = set(averages.filter("own_units", pl.col("condition").is_in(parts))["agent"])
+    labels = [f"{agent}{OWN}" if agent in own else agent for agent in styles]
+    for axis, (task, pos) in zip(axes, shown, strict=True):
+        of_panel = averages.filter(metric=metric_name(task, measure.name), condition=pos)
+        of_agents = {row["agent"]: row for row in of_panel.iter_rows(named=True)}
+        rows = [of_agents.get(agent, {}) for agent in styles]
+        intervals = [(row.get("low"), row.get("high")) for row in rows]
+        links = [answers(agent, task, pos, k=1) for agent in styles]
+        values = [row.get("value") for row in rows]
+        dots(axis, list(styles), values, list(styles.values()), intervals, labels=labels, links=links)
+        axis.set_xlim(0, 1.12)  # the values at the ends of the lines need some room
+    figure.supxlabel(f"{measure.axis}{'; °: averaged over its own groups' if own else ''}", fontsize=9)
+    family_key(figure, styles.values())
+    return figure
+
+
+def _count(averages: Averages, conditions: Sequence[str]) -> list[str]:
+    """Return " (n = 20)" of each condition: the groups that all agents are averaged over; "" without any."""
+    common = averages.filter(~pl.col("own_units")).group_by("condition").agg(pl.col("units").max())
+    counts = dict(common.iter_rows())
+    return [f" (n = {counts[name]:,})" if name in counts else "" for name in conditions]
+
+
+def by_condition(averages: Averages, conditions: Sequence[str], what: str, styles: Mapping[str, Look]) -> Figure:
+    """Draw a panel per metric, with a line per agent over bands of nouns (Tables 6, 7 and 10). `what`: the bands' label.
+
+    The name of an agent stands at the end of its line.
+    """
+    rows, columns = len(TASKS), len(IN_BOTH_TASKS)
+    height = max(2.6, 0.7 + LABEL * len(styles))
+    figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height * rows), sharex=True, sharey=True, squeeze=False)
+    counts = [note.strip(" ()") for note in _count(averages, conditions)]
+    ticks = [f"{name.split()[-1]}\n{count}" for name, count in zip(conditions, counts, strict=True)]
+    for axis, metric in zip(axes.flat, MEASURES, strict=True):
+        ends = _lines(axis, averages.filter(metric=metric.name), conditions, styles)
+        _name_lines(axis, ends, LABEL / (height - 0.6))
+        axis.set_title(METRIC_NAMES[metric.name], fontsize=9, loc="left")
+        axis.set_xticks(range(len(conditions)), ticks, fontsize=8)
+    axes.flat[0].set(ylim=(-0.03, 1.03))
+    figure.supxlabel(f"{what} (n: groups)", fontsize=9)
+    family_key(figure, styles.values())
+    return figure
+
+
+def _lines(
+    axis: Axes, averages: Averages, conditions: Sequence[str], styles: Mapping[str, Look]
+) -> dict[str, tuple[float, Look]]:
+    """Draw the line of each agent, and its intervals, over the conditions that it has values under.
+
+    A line is broken at a condition without a value. The result has the height of each line's end.
+    """
+    ends = {}
+    for number, (agent, look) in enumerate(styles.items()):
+        of_agent = {row["condition"]: row for row in averages.filter(agent=agent).iter_rows(named=True)}
+        shift = SPREAD * (number / max(len(styles) - 1, 1) - 0.5)
+        places = [place + shift for place, name in enumerate(conditions) if name in of_agent]
+        rows = [of_agent[name] for name in conditions if name in of_agent]
+        if not rows:
+            continue
+        every = [place + shift for place in range(len(conditions))]
+        values = [of_agent[name]["value"] if name in of_agent else math.nan for name in conditions]
+        (line,) = axis.plot(every, values, look.dash, color=look.colour, linewidth=1, label=agent)
+        points = axis.plot(places, [row["value"] for row in rows], **{**marker(look), "markersize": 4}, label="_")
+        bars = [
+            axis.plot([place, place], [row["low"], row["high"]], color=look.colour, linewidth=0.8, label="_")[0]
+            for place, row in zip(places, rows, strict=True)
+            if row["low"] is not None
+        ]
+        for drawn in (line, *points, *bars):
+            mark(drawn, agent)
+        ends[agent] = (float(rows[-1]["value"]), look)
+    return ends
+
+
+def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, Look]], gap: float) -> None:
+    """Write the name of each line to the right of its panel, at the height of its end as far as the names leave room."""
+    heights = apart([value for value, _ in ends.values()], gap, (0.0, 1.0))
+    for (agent, (_, look)), height in zip(ends.items(), heights, strict=True):
+        name = axis.annotate(
+            agent,
+            (1.02, height),
+            xycoords=("axes fraction", "data"),
+            color=look.colour,
+            fontsize=7,
+            va="center",
+            annotation_clip=False,
+        )
+        mark(name, agent)

@@ -1,0 +1,172 @@
+"""What the page of the study says: names, sentences, and where its answers stand."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import polars as pl
+
+from relprobe.report.addresses import of_difference, view
+from relprobe.report.page import Address
+from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.in_words import in_words
+from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.warnings import warnings
+from relprobe.studies.definitions.ask import POS
+from relprobe.studies.definitions.measure import IN_BOTH_TASKS, metric_name
+from relprobe.studies.definitions.schemas import GUESS, HUMANS, TASK_NAMES, TASKS
+
+# The addresses of views of the answers page: what a click on a number of the study's page leads to.
+
+
+TEXTS = {"w2d": "{}: which definition?", "d2w": "“{}”: which word?"}
+"""Task -> what the answers page calls a task, of its word or definition."""
+
+
+def group(task: str, pos: str) -> str:
+    """Return what the answers page calls the tasks of a part of speech.
+
+    >>> group("w2d", "noun")
+    'W2D nouns'
+    """
+    return f"{task.upper()} {pos}s"
+
+
+def text(task: str, word: str, definition: str) -> str:
+    """Return what the answers page calls a task.
+
+    >>> text("d2w", "nod", "lower the head")
+    '“lower the head”: which word?'
+    """
+    return TEXTS[task.lower()].format({"w2d": word, "d2w": definition}[task.lower()])
+
+
+def answers(
+    agent: str, task: str, pos: str, k: int | None = None, against: str | None = None, probe: str | None = None
+) -> str:
+    """Return the address of an agent's answers to the tasks of a part of speech.
+
+    `k`: the right candidate is to be among the first k. `against`: only the tasks that the agent answers rightly and this
+    one wrongly. `probe`: the task to show first (`text`).
+
+    >>> answers("gpt2", "w2d", "noun", k=1)
+    '../answers.html#group=W2D+nouns&a=gpt2&k=1'
+    """
+    return view(group=group(task, pos), a=agent, b=against, k=k, probe=probe)
+
+
+# What codes in the tables of the definitions study are called on its page.
+
+
+MEASURE_NAMES = {measure.name: measure.axis.partition(" (")[0] for measure in IN_BOTH_TASKS}
+METRIC_NAMES = {
+    metric_name(task, measure): f"{task_name}, {name}"
+    for task, task_name in TASK_NAMES.items()
+    for measure, name in MEASURE_NAMES.items()
+}
+"""Metric -> its task and its measure: "word to definition, precision at 1"."""
+NAMES = {
+    **METRIC_NAMES,
+    **MEASURE_NAMES,
+    **{task.upper(): name for task, name in TASK_NAMES.items()},
+    **{f"{task}_{what}": f"{name}, {what}" for task, name in TASK_NAMES.items() for what in ("candidates", "random")},
+}
+
+
+# The paragraph at the top of the study's page, from its tables.
+
+
+VERBS = {"w2d": "finds a word's definition in", "d2w": "finds a definition's word in"}
+
+
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out of both tasks: the best model, people, the next model, and where their differences hold.
+
+    `tables`: those of the page by their names, among them overview, tests and controls. `models`: the agents that are
+    models; the others are people and controls.
+    """
+    sentences = [
+        paragraph(values, tables["tests"], claim, models, HUMANS, tables["controls"])
+        for claim, values in _claims(tables)
+    ]
+    return " ".join(dict.fromkeys(filter(None, [warnings(tables["tests"], models), *sentences])))
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out of the first task in one sentence. `tables`, `models`: as for `summary`."""
+    claims = _claims(tables)
+    if not claims:
+        return "No model has an answer to the probes of this study."
+    claim, values = claims[0]
+    return sentence(values, claim, models, tables["controls"], HUMANS)
+
+
+def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFrame]]:
+    """Return what the sentences are about, for each task: a claim and its averages."""
+    asked = tables["overview"].filter(pl.col("part_of_speech").is_in(POS))
+    claims = []
+    for task, verb in VERBS.items():
+        metric = metric_name(task, "P@1")
+        if metric in asked.columns:
+            values = asked.select(
+                "agent", condition="part_of_speech", metric=pl.lit(metric), value=metric, own="own_groups"
+            )
+            guess = values.filter(agent=GUESS)["value"].mean()
+            chance = guess if isinstance(guess, float) else None
+            about = {"each": "parts of speech", "test": "sign flips over families"}
+            claim = Claim(metric, tuple(POS), verb, "tasks", chance=chance, **about)
+            claims.append((claim, values.filter(pl.col("agent") != GUESS)))
+    return claims
+
+
+# The page of the definitions study: figures in words, and where the cells of tables lead to.
+
+
+__all__ = ["ADDRESSES", "NAMES", "finding", "summary", "words"]
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    behind, by = ("overview", "part_of_speech") if name not in tables else (name, "condition")
+    if behind not in tables:
+        return ""
+    of_figure = [measure.name for measure in IN_BOTH_TASKS if name in (measure.figure, behind)]
+    columns = [metric_name(task, measure) for task in TASKS for measure in of_figure]
+    said = {column: in_words(tables[behind], column, by, "groups", "groups") for column in columns}
+    return " ".join(f"{NAMES[column]}: {words}" for column, words in said.items() if words)
+
+
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the answers behind an average, or None if the column holds none.
+
+    A group of two parts of speech, such as that of small groups, has no view of its own.
+    """
+    task, _, measure = column.partition(" ")
+    pos = str(row.get("part_of_speech", row.get("condition"))).partition(",")[0]
+    if task.lower() not in TASKS or row[column] is None or pos not in POS:
+        return None
+    return answers(row["agent"], task, pos, k=1 if measure == "P@1" else None)
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the tasks that one agent answers rightly and the other wrongly, at a difference in P@1."""
+    task, _, measure = str(row["metric"]).partition(" ")
+    agents = of_difference(row, column)
+    if agents is None or measure != "P@1" or row["condition"] not in POS:
+        return None
+    return answers(agents[0], task, row["condition"], k=1, against=agents[1])
+
+
+def _of_task(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of all agents' answers to a task, at its word."""
+    if column != "word":
+        return None
+    probe = text(row["task"], row["word"], row["definition"])
+    return answers(row["agent"], row["task"], row["part_of_speech"], probe=probe)
+
+
+ADDRESSES: dict[str, Address] = {
+    **dict.fromkeys(("overview", "leaks", "frequency", "depth", "people"), _of_agent),
+    **dict.fromkeys(("confusions", "targets"), _of_task),
+    "tests": _of_pair,
+}
+"""Table -> what its cells lead to."""

@@ -1,0 +1,258 @@
+"""The data of the study: the relations, people's answers, and the gold ratings made of them."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import polars as pl
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import Format, Text, read_yaml
+from relprobe.core.manifest import fetched_folder, only_file
+from relprobe.sources import semeval2012
+from relprobe.sources.own import ratings as own_ratings
+from relprobe.sources.semeval2012 import Answer, Subcategory, reverse
+from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, Gold, Questions
+
+# A template of own data, which `data.subcategories` reads.
+
+
+RATINGS = """relation,pair,rating,rater
+function,tool:hammer,7,ann
+function,tool:hammer,6,bob
+function,seat:chair,5,ann
+function,seat:chair,6,bob
+function,food:apple,2,ann
+function,food:apple,3,bob
+function,hammer:tool,1,ann
+function,hammer:tool,1,bob
+"""
+RELATIONS = """# A relation of the ratings has a description, a sentence about one pair, [X] and [Y], and paradigms.
+function:
+  description: "[Y] functions as [X]"
+  paradigms: ["weapon:knife", "vehicle:car"]
+  class: inclusion # optional: averages stand per class; without it, the relation is its own class
+  training: false # optional: true keeps the relation for the choice of a rater
+  reversed: ["hammer:tool"] # optional: pairs that turn another pair of the ratings round
+"""
+
+
+class Template(NamedTuple):
+    """A CSV file of ratings, and a YAML file of the relations that they are about."""
+
+    ratings: Text
+    relations: Text
+
+
+def template() -> Template:
+    """Write a template of own data: a CSV file of ratings, and a YAML file of the relations that they are about."""
+    return Template(RATINGS, RELATIONS)
+
+
+# The file that describes the relations: a sentence about a pair for each, and for own data also its paradigms.
+
+
+X, Y = "[X]", "[Y]"
+KEYS = ("description", "paradigms", "class", "training", "reversed")
+PAIR = re.compile(r"[^:\s][^:]*:[^:\s][^:]*")
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What a prompt file says about a relation: its sentence, and for own data also the rest."""
+
+    description: str  # a sentence with one [X] and one [Y]
+    paradigms: tuple[str, ...] = ()
+    relation_class: str = ""
+    training: bool = False
+    reversed: tuple[str, ...] = ()  # pairs that reverse another pair
+
+
+def read_descriptions(path: Path, subcategories: Collection[str]) -> dict[str, str]:
+    """Read the sentences of a prompt file: subcategory -> sentence with one [X] and one [Y]. DataError: see `relations`.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+    ...     print("1b: '[Y] functions as [X]'", file=file, flush=True)
+    ...     read(Path(file.name), ["1b"])
+    {'1b': '[Y] functions as [X]'}
+    """
+    return {name: relation.description for name, relation in relations(path, subcategories).items()}
+
+
+def relations(path: Path, names: Collection[str]) -> dict[str, Relation]:
+    """Read what a prompt file says about some relations. A relation is a sentence, or a mapping with its description.
+
+    DataError: the file holds no mapping, lacks a relation, a sentence has not exactly one [X] and one [Y], a key is unknown,
+    or a paradigm is not two words with a colon between them.
+    """
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        raise DataError(f"{path}: expected a sentence per subcategory, such as 1b: '[Y] functions as [X]'.")
+    return {name: _relation(path, name, content.get(name)) for name in names}
+
+
+def _relation(path: Path, name: str, value: object) -> Relation:
+    entry = value if isinstance(value, dict) else {"description": value}
+    text = entry.get("description")
+    if not isinstance(text, str) or text.count(X) != 1 or text.count(Y) != 1:
+        raise DataError(f"{path}: {name} must be a sentence with one {X} and one {Y}, not {text!r}.")
+    if unknown := [key for key in entry if key not in KEYS]:
+        raise DataError(f"{path}: {name} has the unknown key {unknown[0]!r}; known are {', '.join(KEYS)}.")
+    pairs: dict[str, Any] = {key: entry.get(key, []) for key in ("paradigms", "reversed")}
+    for key, of_key in pairs.items():
+        if not isinstance(of_key, list) or not all(isinstance(pair, str) and PAIR.fullmatch(pair) for pair in of_key):
+            raise DataError(f"{path}: {key} of {name} must be a list of pairs such as 'weapon:knife', not {of_key!r}.")
+    training, relation_class = entry.get("training", False), entry.get("class", "")
+    if not isinstance(training, bool) or not isinstance(relation_class, str):
+        raise DataError(f"{path}: of {name}, training must be true or false, and class a word.")
+    return Relation(text, tuple(pairs["paradigms"]), relation_class, training, tuple(pairs["reversed"]))
+
+
+# The relations of the study: those of the task's package, or a user's own.
+
+
+OWN = "own_ratings"
+"""The resource with own ratings; it takes the place of the package."""
+
+
+def read_relations(
+    manifest: Path, prompts: Path | None = None, *, paradigms: Literal["mended", "printed"] = "mended"
+) -> list[Subcategory]:
+    """Read the relations of a fetched resource: own ratings with their prompt file, or the task's package.
+
+    `manifest`: that of resources.own_ratings or resources.semeval2012. `paradigms`: whether the package's typing error in a
+    paradigm of 2b is mended, or kept as it is printed. DataError: see semeval2012.read and `own`.
+    """
+    if manifest.stem == OWN and prompts is not None:
+        return own(only_file(manifest), prompts)
+    return semeval2012.read(fetched_folder(manifest), mended=paradigms == "mended")
+
+
+Relations = Annotated[list[Subcategory], Format(read_relations)]
+
+
+def own(ratings: Path, prompts: Path) -> list[Subcategory]:
+    """Read own ratings (CSV) and the relations that they are about (YAML); the order is that of the alphabet.
+
+    DataError: a line or a relation is wrong, a relation has fewer than three pairs or no paradigm but a pair that is rated
+    itself, or a pair that `reversed` names is no pair, or reverses none.
+    """
+    rows = own_ratings.read(ratings)
+    values: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        values.setdefault(row.relation, {}).setdefault(row.pair, []).append(row.rating)
+    described = relations(prompts, list(values))
+    for name, of_pairs in values.items():
+        if len(of_pairs) < 3:
+            raise DataError(f"{ratings}: {name} has {len(of_pairs)} pairs, but a correlation needs three: add some.")
+        if not described[name].paradigms:
+            raise DataError(f"{prompts}: {name} has no paradigms: add one, such as paradigms: ['weapon:knife'].")
+        if len(set(described[name].paradigms)) == 1 and described[name].paradigms[0] in of_pairs:
+            raise DataError(
+                f"{prompts}: the only paradigm of {name}, {described[name].paradigms[0]}, is among its rated pairs, and a "
+                "pair is not compared with itself: add another paradigm."
+            )
+        wrong = [pair for pair in described[name].reversed if not {pair, reverse(pair)} <= of_pairs.keys()]
+        if wrong:
+            raise DataError(
+                f"{prompts}: {name} has no ratings of both {wrong[0]} and {reverse(wrong[0])}: correct `reversed`."
+            )
+    return [_subcategory(name, described[name], of_pairs) for name, of_pairs in values.items()]
+
+
+def _subcategory(name: str, about: Relation, ratings: Mapping[str, Sequence[float]]) -> Subcategory:
+    """Return a relation of own data in the form of the task's relations; it has no MaxDiff questions."""
+    return Subcategory(
+        id=name,
+        relation_class=about.relation_class or name,
+        name=name,
+        schema=about.description,
+        training=about.training,
+        paradigms=about.paradigms,
+        options=(),
+        answer="",
+        pairs={pair: number for number, pair in enumerate(ratings, start=1)},
+        reversals={pair: reverse(pair) for pair in about.reversed},
+        questions=(),
+        answers=(),
+        ratings={pair: tuple(values) for pair, values in ratings.items()},
+    )
+
+
+# The gold ratings and the MaxDiff questions, made from the package of the task.
+
+
+class People(NamedTuple):
+    """What people say about the pairs; own ratings have no questions."""
+
+    gold: Gold
+    questions: Questions
+
+
+def people(relations: Relations) -> People:
+    """Count the answers of people: gold ratings, and MaxDiff questions with the choices of the majority (section 3.1)."""
+    return People(gold(relations), questions(relations))
+
+
+def prototypicality(answers: Sequence[Answer]) -> dict[str, float]:
+    """Return the prototypicality of every pair in the questions (section 3.1), from -100 to 100.
+
+    It is the percentage of answers to the pair's questions that choose it as most illustrative, minus the percentage that
+    choose it as least illustrative, rounded to one decimal as in the authors' gold files. An answer without a choice
+    counts among the answers.
+
+    >>> question = ("a:b", "c:d", "e:f", "g:h")
+    >>> answers = [Answer(question, least=least, most="a:b", relation="1b") for least in ("c:d", "")]
+    >>> prototypicality(answers)
+    {'a:b': 100.0, 'c:d': -50.0, 'e:f': 0.0, 'g:h': 0.0}
+    """
+    answers_about = Counter(pair for answer in answers for pair in answer.question)
+    most = Counter(answer.most for answer in answers)
+    least = Counter(answer.least for answer in answers)
+    # This is the order of the authors' script, whose floating-point error decides how x.x5 is rounded.
+    return {pair: round(100 * most[pair] / n - 100 * least[pair] / n, 1) for pair, n in answers_about.items()}
+
+
+def majority(choices: Iterable[str]) -> list[str]:
+    """Return the most frequent choice, or all that tie (section 4.1); "" stands for an answer without a choice.
+
+    >>> majority(["c:d", "a:b", "a:b", ""]), majority(["c:d", "a:b"])
+    (['a:b'], ['a:b', 'c:d'])
+    """
+    counts = Counter(choice for choice in choices if choice)
+    return sorted(pair for pair, n in counts.items() if n == max(counts.values()))
+
+
+def mean_ratings(one: Subcategory) -> dict[str, float]:
+    """Return the gold rating of every pair: the mean of people's ratings, or else what their answers say."""
+    if one.ratings:
+        return {pair: sum(values) / len(values) for pair, values in one.ratings.items()}
+    return prototypicality(one.answers)
+
+
+def gold(subcategories: Sequence[Subcategory]) -> Gold:
+    """Return the gold rating of every pair."""
+    rows = [
+        (one.id, one.relation_class, one.training, pair, one.reversals.get(pair), ratings[pair], one.name)
+        for one in subcategories
+        for ratings in [mean_ratings(one)]
+        for pair in one.pairs
+    ]
+    return pl.DataFrame(rows, schema=GOLD, orient="row")
+
+
+def questions(subcategories: Sequence[Subcategory]) -> Questions:
+    """Return the MaxDiff questions with the choices of the majority."""
+    rows = []
+    for one in subcategories:
+        answers: dict[tuple[str, ...], list[Answer]] = {question: [] for question in one.questions}
+        for answer in one.answers:
+            answers[answer.question].append(answer)
+        for question, group in answers.items():
+            least, most = (majority(choices) for choices in zip(*((a.least, a.most) for a in group), strict=True))
+            rows.append((one.id, list(question), least, most, len(group)))
+    return pl.DataFrame(rows, schema=QUESTIONS, orient="row")

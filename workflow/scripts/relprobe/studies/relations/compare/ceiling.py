@@ -1,0 +1,395 @@
+"""People's lists: how much they differ, and how well one person agrees with the others."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.files import ShownTable, ShownTables
+from relprobe.core.manifest import only_file
+from relprobe.core.relation import Relations
+from relprobe.sources.human_responses import read
+from relprobe.sources.language import LanguageFile
+from relprobe.sources.relations import RelationsFile
+from relprobe.stats import Values, mann_whitney, with_holm
+from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
+from relprobe.studies.relations.ask import Prompts
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.agent import answers
+from relprobe.studies.relations.measure.metrics import annotators, response_entropy, similarity
+from relprobe.studies.relations.measure.responses import (
+    Lists,
+    absence,
+    answered_words,
+    of_annotator,
+    of_annotators,
+    pooled_responses,
+)
+from relprobe.studies.relations.schemas import RELATA, UNIT, Relata
+
+# People's answers that are in no relatum set of any target: OOR (section 6.1).
+
+
+OUTSIDE = pl.Schema(
+    {
+        "relation": pl.String(),  # that was prompted for; missing: all of them
+        "answers": pl.UInt32(),
+        "outside": pl.UInt32(),  # answers that are in no relatum set
+        "share": pl.Float64(),
+        "different": pl.UInt32(),
+        "different_outside": pl.UInt32(),
+        "different_share": pl.Float64(),
+    }
+)
+
+
+def outside(words: pl.DataFrame, relata: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Return how many of people's answers are in no relatum set of any target (OUTSIDE; OOR in section 6.1).
+
+    Answers are counted as often as they were given, and as different words. `words`: a row per answer
+    (`ranked_lists.answered_words`). `relata`: the relatum sets (RELATA). A word that is a relatum of one target is inside
+    wherever it is answered. So read, and with the paper's tokenizers, 10,909 of the 93,120 published answers are outside
+    (11.7 %), and 3,689 different ones (51.1 %). The paper prints 10,895 and 3,691 (51 %); its 18 % for the first number is
+    an error. In no relatum set of their own target are more than half of the answers.
+
+    >>> from relprobe.studies.relations.measure.agent import RELATIONS
+    >>> words = pl.DataFrame({"relation": ["HYP", "HYP", "ANT"], "word": ["bird", "pet", "bird"]})
+    >>> relata = pl.DataFrame({"target": ["robin"], "relation": ["HYP"], "relatum": ["bird"]})
+    >>> outside(words, relata, relations=RELATIONS).select("relation", "answers", "outside").rows()
+    [('HYP', 2, 1), ('ANT', 1, 0), (None, 3, 1)]
+    """
+    rows = words.with_columns(outside=~pl.col("word").is_in(relata["relatum"].unique().implode()))
+    counts = {
+        "answers": pl.len(),
+        "outside": pl.col("outside").sum(),
+        "share": pl.col("outside").mean(),
+        "different": pl.col("word").n_unique(),
+        "different_outside": pl.col("word").filter(pl.col("outside")).n_unique(),
+    }
+    by_relation = rows.group_by("relation").agg(**counts).sort(pl.col("relation").cast(relations.order))
+    table = pl.concat([by_relation, rows.select(**counts)], how="diagonal_relaxed")
+    table = table.with_columns(different_share=pl.col("different_outside") / pl.col("different"))
+    return table.select(list(OUTSIDE)).cast(OUTSIDE)
+
+
+# How prototypical the humans' answers are: the analysis of their response entropy (section 6.2).
+
+
+DIFFERENCES = pl.Schema(
+    {
+        "relation": pl.String(),
+        "versus": pl.String(),
+        "targets": pl.UInt32(),  # of both relations
+        "effect": pl.Float64(),
+        "p": pl.Float64(),
+        "p_holm": pl.Float64(),
+        "responses": pl.UInt32(),
+        "paper_effect": pl.Float64(),
+        "paper_p": pl.Float64(),
+        "paper_p_holm": pl.Float64(),
+        "note": pl.String(),  # why p is missing
+    }
+)
+
+
+def entropy(
+    answers: Path, prompts: Prompts, relata: Relata, relations: RelationsFile, language: LanguageFile
+) -> ShownTables:
+    """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
+
+    `answers`: the manifest of the file of answers. The table `outside` counts the answers that are in no relatum set of any
+    target (section 6.1).
+    """
+    every = read(only_file(answers), relations.answer_keys, language.answer_articles)
+    words = answered_words(every, prompts)
+    return entropy_tables(words, relations=relations) | {"outside": outside(words, relata, relations=relations)}
+
+
+def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl.DataFrame]:
+    """Return the entropy of each response, Table 3, and the tests between relations, by the names of their files.
+
+    `words`: a row per answered word (`ranked_lists.answered_words`).
+    """
+    target = pl.col("probe_id").str.split(":").list.last()
+    asked = words.select("probe_id", "relation", target=target).unique()
+    values = response_entropy(pooled_responses(words)).join(asked, on="probe_id", maintain_order="left")
+    return {
+        "response_entropies": values.select("probe_id", "relation", "entropy"),
+        "entropy": by_relation(values, words, relations=relations),
+        "entropy_differences": differences(values, relations=relations),
+    }
+
+
+def by_relation(values: pl.DataFrame, words: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Return Table 3 and sections 6.1 and 6.2 per relation, and a row without relation for all of them.
+
+    `values`: entropy and words of each response; `words`: a row per answered word. The columns count the responses, those of
+    entropy 0 and 1, their different words (mean), the answered words and the different ones among these.
+    `mean_without_zeros` is the mean entropy of Figure 2, which leaves out the responses of entropy 0.
+    """
+    entropy = pl.col("entropy")
+    of_responses = {
+        "responses": pl.len(),
+        "entropy_0": (entropy == 0).sum(),
+        "entropy_0_share": (entropy == 0).mean(),
+        "entropy_1": (entropy == 1).sum(),
+        "words": pl.col("words").mean(),
+        "mean_without_zeros": entropy.filter(entropy > 0).mean(),
+        "sd_without_zeros": entropy.filter(entropy > 0).std(),
+    }
+    of_words = {"answered_words": pl.len(), "different_words": pl.col("word").n_unique()}
+    rows = (
+        values.group_by("relation").agg(**of_responses).join(words.group_by("relation").agg(**of_words), on="relation")
+    )
+    everything = pl.concat([values.select(**of_responses), words.select(**of_words)], how="horizontal")
+    ordered = rows.sort(pl.col("relation").cast(relations.order))
+    return pl.concat([ordered, everything], how="diagonal")
+
+
+def differences(values: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Test every pair of relations for a different distribution of entropies (Mann-Whitney U; footnotes 15 and 16).
+
+    The paper takes every response as independent (the columns `paper_…`), but a target has one per prompt. Here p is that of
+    the test of the targets' mean entropies. Both are adjusted by Holm's method over all pairs of relations. `values`:
+    relation, target and entropy of each response. `effect` is the rank-biserial correlation of the targets.
+    """
+    means = values.group_by("relation", "target").agg(pl.col("entropy").mean()).sort("relation", "target")
+    pairs = list(itertools.combinations(relations.codes, 2))
+    of_targets = [mann_whitney(_entropies(means, r), _entropies(means, s)) for r, s in pairs]
+    of_responses = [mann_whitney(_entropies(values, r), _entropies(values, s)) for r, s in pairs]
+    rows = [
+        (*pair, ours.n, ours.effect, ours.p, None, theirs.n, theirs.effect, theirs.p, None, ours.note)
+        for pair, ours, theirs in zip(pairs, of_targets, of_responses, strict=True)
+    ]
+    return with_holm(with_holm(pl.DataFrame(rows, schema=DIFFERENCES, orient="row")), p="paper_p")
+
+
+def _entropies(values: pl.DataFrame, relation: str) -> Values:
+    entropies: Values = values.filter(relation=relation)["entropy"].to_numpy()
+    return entropies
+
+
+# The noise ceiling of soundness and prototypicality: how well the annotators of a probe agree with each other.
+
+
+SEED = 1
+SOUNDNESS_DRAWS = 200
+SHARE_DRAWS = 50
+PROTOTYPICALITY_DRAWS = 20
+"""Random splits. With ten times as many, the values change in the third decimal at most."""
+
+SHARES = "word shares"
+NOBODY = "not computable: no probe was answered by two annotators"
+NO_CORRELATION = "no Spearman-Brown value: the metric is no correlation, and the formula predicts too much"
+
+CEILING = pl.Schema(
+    {
+        "metric": pl.String(),  # soundness, prototypicality, or the word shares that prototypicality ranks
+        "relation": pl.String(),
+        "one_against_rest": pl.Float64(),
+        "split_half": pl.Float64(),
+        "spearman_brown": pl.Float64(),  # of all annotators together, from the halves
+        "targets": pl.UInt32(),
+        "probes": pl.UInt32(),
+        "annotators": pl.Float64(),  # per probe, on average
+        "note": pl.String(),  # why a value is missing
+    }
+)
+
+
+def ceiling(lists: Lists, gold: GoldStandard) -> ShownTable:
+    """Return the noise ceiling per relation (CEILING) from the annotators' lists (LISTS).
+
+    The parts that are compared are random halves of each probe's annotators, or one annotator and the rest. Soundness: the
+    correlation (Pearson's r) over targets between the soundness of one part and that of the other, on the same probes.
+    Prototypicality: the mean ρ (Eq. 20 to 23) of one part's words with those of the other part as gold standard; a single
+    annotator's words are ranked as they were typed. Word shares: the correlation of the words' shares in the answers of both
+    parts, over the probes of prototypicality and the words of the shared lexicon. The Spearman-Brown value is that of all
+    annotators together. Prototypicality has none: of single annotators with each other ρ is 0.31 for hypernymy in the
+    published answers, from which the formula predicts 0.47 for halves of two, where 0.39 is observed. Probes that only one
+    annotator answered are left out.
+    """
+    about = answers(of_annotators(lists), gold, lists, people=True)
+    several = lists.filter(pl.len().over("probe_id") > 1)
+    units = gold.probes.filter(kind="main").select("probe_id", *UNIT)
+    sound = several.join(units, on="probe_id").join(about.units.select(UNIT), on=UNIT, how="semi")
+    typical = several.join(units, on="probe_id").join(about.golds["pooled"][0], on="probe_id", how="semi")
+    rows = [_soundness(sound.filter(relation=one), one, gold.relata) for one in gold.relations.codes]
+    ranked = gold.relations.prototypical
+    rows += [_prototypicality(typical.filter(relation=one), one, about.golds["rest"]) for one in ranked]
+    rows += [_shares(typical.filter(relation=one), one, gold.shared_lexicon.height) for one in ranked]
+    return pl.DataFrame(rows, schema=CEILING, orient="row")
+
+
+def _soundness(lists: pl.DataFrame, relation: str, relata: pl.DataFrame) -> tuple[object, ...]:
+    """Return the row of soundness of a relation; `lists` are LISTS with UNIT."""
+    if not lists.height:
+        return "soundness", relation, None, None, None, *_size(lists), NOBODY
+    scores, groups = _Words(lists, relata).soundness, _groups(lists)
+    half = split_half(scores, groups, SEED, draws=SOUNDNESS_DRAWS)
+    one = one_with_rest(scores, groups, SEED, draws=SOUNDNESS_DRAWS)
+    return "soundness", relation, one.split_half, half.split_half, half.reliability, *_size(lists), half.note
+
+
+class _Words:
+    """The words of the lists of a relation, as arrays: what can be computed from some of the lists alone.
+
+    `list` and `word`: the list of each answered word, and its place among the different words of all probes. `probe` and
+    `right`: the probe of each of these, and 1.0 if it is a relatum. `target`: the target of each probe.
+    """
+
+    def __init__(self, lists: pl.DataFrame, relata: pl.DataFrame) -> None:
+        rows = lists.with_row_index("list").explode("words").with_columns(word=pl.col("words").cast(pl.String))
+        right = relata.select("relation", "target", word="relatum", right=pl.lit(1.0))
+        rows = rows.join(right, on=["relation", "target", "word"], how="left", maintain_order="left")
+        rows = rows.sort("probe_id", "word")
+        self.list = rows["list"].to_numpy()
+        self.word = _codes(rows.select("probe_id", "word"))
+        words = rows.unique(["probe_id", "word"], keep="first", maintain_order=True)
+        self.right = words["right"].fill_null(0.0).to_numpy()
+        self.probe = _codes(words.select("probe_id"))
+        self.starts = np.flatnonzero(np.diff(self.probe, prepend=-1))
+        targets = words.unique("probe_id", keep="first", maintain_order=True)["target"]
+        self.target = targets.rank("dense").to_numpy().astype(np.int64) - 1
+
+    def counts(self, mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return how often the lists of the mask have each word, (words,)."""
+        return np.bincount(self.word[mask[self.list]], minlength=len(self.right))
+
+    def soundness(self, masks: Mask) -> Values:
+        """Return the soundness of each target from the lists of each mask, (masks, targets); NaN without any list.
+
+        A probe's value is the share of relata among the top words, its expected value over the orders of tied words.
+        """
+        return np.stack([self._sound(self.counts(mask)) for mask in masks])
+
+    def _sound(self, counts: NDArray[np.int64]) -> Values:
+        most = np.maximum.reduceat(counts, self.starts)
+        top = (counts == most[self.probe]) & (counts > 0)
+        tied, right = (np.add.reduceat(values.astype(float), self.starts) for values in (top, top * self.right))
+        answered = tied > 0
+        share = np.where(answered, right / np.maximum(tied, 1), 0.0)
+        sums, probes = (np.bincount(self.target, weights=values.astype(float)) for values in (share, answered))
+        return np.where(probes > 0, sums / np.maximum(probes, 1), np.nan)
+
+    def agreement(self, mask: NDArray[np.bool_], lexicon: int) -> float:
+        """Return Pearson's r of the words' shares in the answers of a mask's lists with those in the other lists.
+
+        It is over all words of the lexicon and all probes; nearly all of these words have the share 0 in both.
+        """
+        cells = len(self.starts) * lexicon
+        a, b = (self._shares(self.counts(part)) for part in (mask, ~mask))
+        mean = len(self.starts) / cells  # the shares of a probe sum to 1
+        products = [float(x @ y) - cells * mean**2 for x, y in ((a, b), (a, a), (b, b))]
+        return products[0] / float(np.sqrt(products[1] * products[2]))
+
+    def _shares(self, counts: NDArray[np.int64]) -> Values:
+        shares: Values = counts / np.add.reduceat(counts, self.starts)[self.probe]
+        return shares
+
+
+def _shares(lists: pl.DataFrame, relation: str, lexicon: int) -> tuple[object, ...]:
+    """Return the row of the words' shares of a relation; `lists` are LISTS with UNIT."""
+    if not lists.height:
+        return SHARES, relation, None, None, None, *_size(lists), NOBODY
+    words = _Words(lists, pl.DataFrame(schema=RELATA))
+    half, one = (
+        float(
+            np.mean(
+                [words.agreement(mask, lexicon) for masks in parts(_groups(lists), SEED, SHARE_DRAWS) for mask in masks]
+            )
+        )
+        for parts in (halves, single_answers)
+    )
+    return SHARES, relation, one, half, spearman_brown(half), *_size(lists), None
+
+
+def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.DataFrame]) -> tuple[object, ...]:
+    """Return the row of prototypicality of a relation; `lists` are LISTS with UNIT, `golds` the rest of each annotator."""
+    if not lists.height:
+        return "prototypicality", relation, None, None, None, *_size(lists), NOBODY
+    masks = np.concatenate(list(halves(_groups(lists), SEED, PROTOTYPICALITY_DRAWS)))
+    half = float(np.mean([_mean(_likeness(lists, mask, draw)) for draw, mask in enumerate(masks)]))
+    pairs = zip(annotators(lists), golds, strict=False)
+    alone = [similarity(of_annotator(lists, number), gold.filter(relation=relation)) for number, gold in pairs]
+    one = pl.concat(alone).group_by(UNIT).agg(pl.col("value").mean())
+    return "prototypicality", relation, _mean(one), half, None, *_size(lists), NO_CORRELATION
+
+
+def _likeness(lists: pl.DataFrame, mask: NDArray[np.bool_], draw: int) -> pl.DataFrame:
+    """Return ρ of the lists of a mask with the others as gold standard, per probe; the order of tied words is drawn."""
+    part, rest = lists.filter(pl.Series(mask)), lists.filter(pl.Series(~mask))
+    gold = of_annotators(rest).join(lists.select("probe_id", *UNIT).unique(), on="probe_id")
+    words = of_annotators(part).explode("words", "weights")
+    words = words.with_columns(chance=np.random.default_rng([SEED, draw]).random(words.height))
+    ranked = words.sort("probe_id", "weights", "chance", descending=[False, True, False])
+    ordered = ranked.with_columns(weights=1 / pl.int_range(1, pl.len() + 1).over("probe_id"))  # so that no words tie
+    return similarity(ordered.group_by("probe_id", maintain_order=True).agg("words", "weights"), gold)
+
+
+def _mean(values: pl.DataFrame) -> float:
+    """Return the mean over targets of the means over their probes (Eq. 22 and 23)."""
+    return float(values.group_by("target").agg(pl.col("value").mean())["value"].mean())  # type: ignore[arg-type]
+
+
+def _groups(lists: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the probe of each list."""
+    groups: NDArray[np.int64] = lists["probe_id"].rank("dense").to_numpy().astype(np.int64)
+    return groups
+
+
+def _size(lists: pl.DataFrame) -> tuple[int, int, float | None]:
+    probes = lists["probe_id"].n_unique()
+    return lists["target"].n_unique(), probes, lists.height / probes if probes else None
+
+
+def _codes(rows: pl.DataFrame) -> NDArray[np.int64]:
+    """Return the number of each row among the different ones, in the order of rows that are sorted."""
+    codes: NDArray[np.int64] = rows.select(pl.struct(pl.all()).rle_id()).to_series().to_numpy().astype(np.int64)
+    return codes
+
+
+# The lists that models have written: how much of them could be read, and how prototypical their words are.
+
+
+def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.DataFrame:
+    """Return per agent and relation how much of its answers could be read: agent -> WRITING.
+
+    answers: their number; words: the mean number of words of an answer; empty: the share of answers without any word;
+    unreadable: the share of all entries that are no word; note: why the agent has no value (`absence`).
+    """
+    relation = probes.select("probe_id", "relation")
+    columns = pl.col("words").list.len()
+    parts = [
+        rows.join(relation, on="probe_id")
+        .group_by("relation")
+        .agg(
+            agent=pl.lit(agent).first(),
+            probes=pl.col("probe_id").n_unique(),
+            answers=pl.len(),
+            words=columns.mean(),
+            empty=(columns == 0).mean(),
+            unreadable=pl.col("unreadable").sum() / (columns.sum() + pl.col("unreadable").sum()),
+            note=pl.lit(absence(rows), pl.String).first(),
+        )
+        for agent, rows in writing.items()
+    ]
+    order = ["agent", "relation", "probes", "answers", "words", "empty", "unreadable", "note"]
+    return pl.concat(parts).select(order).sort("agent", "relation")
+
+
+def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
+    """Return Table 3 for the words of each agent's lists, as for people (`entropy.by_relation`): agent -> WRITING.
+
+    The words of all answers to a probe are pooled. A probe without a readable word is no response.
+    """
+    relation = probes.select("probe_id", "relation")
+    parts = []
+    for agent, rows in writing.items():
+        words = rows.select("probe_id", word="words").explode("word").join(relation, on="probe_id")
+        values = response_entropy(pooled_responses(words)).join(relation, on="probe_id")
+        parts.append(by_relation(values, words, relations=relations).select(pl.lit(agent).alias("agent"), pl.all()))
+    return pl.concat(parts)

@@ -1,1 +1,0 @@
-"""Model against model: sizes within a family, and masked against causal models."""

@@ -1,1 +1,0 @@
-"""What the paper prints beside what this run has."""

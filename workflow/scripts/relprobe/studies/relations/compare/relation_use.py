@@ -1,0 +1,458 @@
+"""Whether an agent uses the relation that it is asked for."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from relprobe.core.files import ShownTables
+from relprobe.core.relation import Relations
+from relprobe.sources.relations import RelationsFile
+from relprobe.stats import (
+    FEWEST,
+    CrossedMean,
+    Links,
+    Values,
+    crossed_mean,
+    linked_items,
+    linked_p,
+    sign_flip,
+    with_holm,
+)
+from relprobe.stats.averages import SEED
+from relprobe.stats.comparisons import FAMILIES, family_of
+from relprobe.stats.controls import comparable
+from relprobe.stats.families import detectable
+from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
+from relprobe.stats.linked import too_linked
+from relprobe.stats.results import DECIMALS
+from relprobe.stats.schemas import AgentKind
+from relprobe.studies.relations.compare.chance import chance_table
+from relprobe.studies.relations.measure.distances import gaps
+from relprobe.studies.relations.measure.hits import Answers, places
+from relprobe.studies.relations.measure.metrics import Choices, best_ranks, mean_ranks, relative_ranks
+from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Chance, Relata, Use
+
+# What the answers about a target would be worth if they were about another one: they show what is read for this target.
+# An agent may like some words for a relation, whatever the target is: "animal" for hypernyms. Its answers about one
+# target then suit another one as well.
+
+
+PAIR = ["target", "relation", "versus"]
+PROBE = ["relation", "about", "prompt_id"]
+"""What a response is the answer to; `about` is its target, and `target` the one whose relata are looked up in it."""
+
+
+def of_other_targets(each: Sequence[Answers], pairs: pl.DataFrame, depth: int, choices: Choices) -> pl.DataFrame:
+    """Return d(s) - d(r) in the answers about other targets, with the relata of this one: PAIR, prompt_id and others.
+
+    `each`, `choices`: as in `relation_use.use`. `pairs`: PAIR, the targets that were asked for two relations and have
+    relata of both. `depth`: the number of words of a response that count.
+
+    The other targets of a row are those of the same pair of relations, without those that are relata of this target: no
+    answer about a word names that word. `others` is the part of a prompt: its sum over all prompts of the relation is the
+    mean over the other targets, of each of which the prompts count alike. So an agent with one list per target, whatever is
+    asked, has the same sum both ways round. A prompt without such words in its answers has 0. A row without other targets
+    is not there.
+    """
+    relata = each[0].relata.join(pairs.select("target", "relation").unique(), on=["target", "relation"], how="semi")
+    own = _own_relata(pairs, relata)
+    sums = _sums(each, pairs, relata, own, depth, choices)
+    asked = pl.concat([_asked(one, pairs) for one in each]).select("relation", "prompt_id").unique()
+    rows = _numbers(pairs, own).join(asked, on="relation").join(sums, on=[*PAIR, "prompt_id"], how="left")
+    return rows.select(*PAIR, "prompt_id", others=pl.col("sum").fill_null(0.0) / pl.col("number"))
+
+
+def _own_relata(pairs: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return PAIR and about: the words that are relata of the target, of one relation of the pair or of the other."""
+    words = relata.select("target", of="relation", about="relatum")
+    of_pair = (pl.col("of") == pl.col("relation")) | (pl.col("of") == pl.col("versus"))
+    return pairs.join(words, on="target").filter(of_pair).select(*PAIR, "about").unique()
+
+
+def _numbers(pairs: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
+    """Return PAIR and number, how many other targets a target has; without the rows that have none."""
+    about = pairs.rename({"target": "about"})
+    left_out = own.join(about, on=["about", "relation", "versus"], how="semi").group_by(PAIR).agg(out=pl.len())
+    counted = pairs.with_columns(all=pl.len().over("relation", "versus")).join(left_out, on=PAIR, how="left")
+    number = pl.col("all").cast(pl.Int64) - 1 - pl.col("out").fill_null(0)
+    return counted.select(*PAIR, number=number).filter(pl.col("number") > 0)
+
+
+def _sums(
+    each: Sequence[Answers], pairs: pl.DataFrame, relata: pl.DataFrame, own: pl.DataFrame, depth: int, choices: Choices
+) -> pl.DataFrame:
+    """Return PAIR, prompt_id and sum: that of d(s) - d(r) over the answers about the other targets to one prompt."""
+    lists = pl.concat([_asked(one, pairs) for one in each])
+    weights = lists.with_columns(
+        weight=1 / pl.len().over(PROBE) / pl.col("prompt_id").n_unique().over("relation", "about")
+    )
+    weights = weights.unique(PROBE)
+    credits = pl.concat([_credits(one, pairs, relata, depth, choices) for one in each]).join(weights, on=PROBE)
+    about = pairs.rename({"target": "about"})
+    of_asked = credits.filter(pl.col("of") == pl.col("relation")).join(about, on=["about", "relation"])
+    of_versus = credits.filter(pl.col("of") != pl.col("relation")).with_columns(credit=-pl.col("credit"), versus="of")
+    both = pl.concat([part.select(*PAIR, "about", "prompt_id", "credit", "weight") for part in (of_asked, of_versus)])
+    both = both.join(about, on=["about", "relation", "versus"], how="semi").join(pairs, on=PAIR, how="semi")
+    both = both.join(own, on=[*PAIR, "about"], how="anti")
+    both = both.sort(*PAIR, "prompt_id", "about", "credit")  # as the last digit of a sum depends on its order
+    return both.group_by(*PAIR, "prompt_id", maintain_order=True).agg(sum=(pl.col("credit") * pl.col("weight")).sum())
+
+
+def _asked(answers: Answers, pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return PROBE of each response about a target of the pairs."""
+    about = answers.responses.select("probe_id").join(answers.probes, on="probe_id").rename({"target": "about"})
+    asked = pairs.select("relation", about="target").unique()
+    return about.join(asked, on=["relation", "about"], how="semi").select(PROBE)
+
+
+def _credits(answers: Answers, pairs: pl.DataFrame, relata: pl.DataFrame, depth: int, choices: Choices) -> pl.DataFrame:
+    """Return 1 - d of each other target's relata in each response, where it is above 0: PROBE, target, of and credit."""
+    words = relata.select("target", of="relation", word="relatum")
+    listed = _listed(answers, pairs, depth).join(words, on="word").filter(pl.col("about") != pl.col("target"))
+    near = listed.with_columns(places(choices.ties, [], pl.lit(value=False)), k=pl.lit(depth)).filter(
+        pl.col("low") <= depth
+    )
+    key = [*PROBE, "response", "target", "of"]
+    if choices.rank == "best":
+        return best_ranks(near, key).select(*PROBE, "target", "of", credit=1 - pl.col("relative"))
+    sizes = words.group_by("target", "of").agg(relata=pl.len())
+    means = mean_ranks(near, key).join(sizes, on=["target", "of"])
+    return means.select(*PROBE, "target", "of", credit=(pl.col("seen") - pl.col("relative")) / pl.col("relata"))
+
+
+def _listed(answers: Answers, pairs: pl.DataFrame, depth: int) -> pl.DataFrame:
+    """Return the words that may be among the first `depth` of each response: PROBE, response, word and their ranks.
+
+    The ranks are position, first and last, as in `hits.hits`. A word that ties with the last of them is there, too.
+    """
+    about = answers.probes.rename({"target": "about"}).join(
+        pairs.select("relation", about="target").unique(), on=["relation", "about"], how="semi"
+    )
+    kept = answers.responses.select("probe_id", "words", "weights").join(
+        about.select("probe_id", *PROBE), on="probe_id"
+    )
+    kept = kept.with_row_index("response")
+    lengths = kept["words"].list.len().to_numpy().astype(np.int64)
+    words, weights = (kept[name].list.explode(keep_nulls=False, empty_as_null=False) for name in ("words", "weights"))
+    least = kept["weights"].list.get(depth - 1, null_on_oob=True).fill_null(-np.inf).to_numpy()
+    rows = np.repeat(np.arange(len(lengths)), lengths)
+    places = np.flatnonzero(weights.to_numpy() >= least[rows])
+    listed = pl.DataFrame({"response": rows[places], "word": words.gather(places).cast(pl.String)})
+    listed = listed.with_columns(
+        weight=weights.gather(places), position=pl.Series(places - (np.cumsum(lengths) - lengths)[rows[places]] + 1)
+    )
+    ranked = listed.with_columns(
+        first=pl.col("position").min().over("response", "weight"),
+        last=pl.col("position").max().over("response", "weight"),
+    )
+    once = ranked.unique(["response", "word"], keep="first", maintain_order=True)  # two tokens can be one word
+    of_probes = kept.select(*PROBE, pl.col("response").cast(pl.Int64))
+    return once.drop("weight").join(of_probes, on="response")
+
+
+# The tests of the use of a relation: the mean contrast of each agent, and what it has beyond its best control.
+
+
+THIS_TARGET, PLAIN = "for this target", "plain"
+NEEDED = {THIS_TARGET: "others", PLAIN: "value"}
+"""Measure -> the column of USE that a row must have."""
+NOTHING = {
+    THIS_TARGET: "no target with answers shares two relations that it was asked for with another one",
+    PLAIN: "no target with answers was asked for two relations that it has relata of",
+}
+ALL_ALIKE = {
+    THIS_TARGET: "no contrast differs from 0: the answers do not depend on the relation and the target together",
+    PLAIN: "the answers about a target are the same, whatever it is asked for",
+}
+"""Measure -> what its note says if there is no target, and if no contrast differs from 0."""
+CONSTANT = "no interval: the contrast is the same for all targets and prompts"
+ONE_PROMPT = "a relation has one prompt: how much another prompt would change is not known"
+BESIDE = (
+    *("control", "control_contrast", "beyond", "beyond_low", "beyond_high", "beyond_p", "beyond_p_holm"),
+    "beyond_detectable",
+)
+OF_TEST = {"error": pl.Float64(), "freedom": pl.Float64(), "test": pl.String()}
+"""What the adjusted p and `detectable` are made of: the error, its degrees of freedom, and which test it is."""
+ABOUT = ["measure", "relation", "versus"]
+PROMPT = ["target", "relation", "prompt_id"]
+Linker = Callable[[Sequence[str]], Links]
+"""A function from targets to their links."""
+
+
+def use_table(
+    uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, AgentKind], relations: Relations, relata: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the mean contrasts of every agent, with intervals, tests and the best control (RELATION_USE).
+
+    `uses`: agent -> USE. `relata`: RELATA. For a target that was asked for r and s, with d_r(s) the mean of d(s) over the
+    prompts of r:
+
+        plain contrast = d_r(s) - d_r(r) + d_s(r) - d_s(s)
+
+    It lies between -2 and 2. It is above 0 if relata of a relation come earlier when this relation is asked for. If the
+    answers do not depend on what is asked for, it is 0 on average, and exactly 0 for an agent with one list per target. An
+    agent that names common relata of the relation has it, too, whatever the target is. So the contrast *for this target* is
+    the plain one, less its mean over the answers about the other targets (`other_targets`), which is 0 on average for an
+    agent with one list per relation, too.
+
+    A row without relations is over all pairs of relations: a target counts once, with the mean of its contrasts. The others
+    are over one pair, in either order. p is two-sided. In p and the interval, targets and prompts are samples, and targets
+    that share a relatum of a relation are linked (`stats.crossed_mean`). With fewer than six effective targets there is no
+    p; where at most 15 targets differ from 0, p is at least that of their signs. p_holm is p adjusted over the agents of a
+    kind (`kinds`), for each measure and pair; agents with equal contrasts in all prompts, such as a copy, count once. The
+    columns detectable say which contrast, or difference, the adjusted p finds in 80 % of such studies.
+
+    control is the control that the agent exceeds least on the probes that both have answered, and beyond what it has beyond
+    this one, tested in the same way. beyond_p_holm is adjusted over all pairs with a control.
+
+    >>> rows = [("robin", "HYP", "MER", "a", 1.0, None), ("robin", "MER", "HYP", "b", 0.5, None)]
+    >>> from relprobe.studies.relations.measure.agent import RELATIONS, TUPLE_ROWS
+    >>> from relprobe.studies.relations.schemas import USE
+    >>> table = use_table({"m": pl.DataFrame(rows, schema=USE, orient="row")}, {"m": "model"}, RELATIONS, TUPLE_ROWS)
+    >>> table.filter(measure="plain").select("agent", "relation", "versus", "targets", "contrast", "p").rows()[1]
+    ('m', 'HYP', 'MER', 1, 1.5, None)
+    """
+    rows: list[dict[str, Any]] = []
+    beside: list[dict[str, Any]] = []
+    for names, parts in _parts(uses, relations):
+        linker = _linker(parts.values(), relata)
+        for measure in (THIS_TARGET, PLAIN):
+            about = {**names, "measure": measure}
+            for agent, table in parts.items():
+                tested = _tested(_shares(table, measure), linker, measure)
+                rows.append({"agent": agent, **about, "family": FAMILIES[kinds[agent]], **tested})
+            beside += [{**about, **row} for row in _beside_controls(parts, kinds, linker, measure)]
+    own = _with_adjusted(pl.DataFrame(rows, schema={**RELATION_USE, **OF_TEST})).select(pl.exclude(*BESIDE))
+    best = _best_controls(beside, list(uses))
+    own = own.join(best, on=["agent", *ABOUT], how="left", nulls_equal=True)
+    order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
+    agents = pl.col("agent").cast(pl.Enum(list(uses)))
+    measures = pl.col("measure").cast(pl.Enum([THIS_TARGET, PLAIN]))
+    return own.select(RELATION_USE.names()).sort(*order, measures, agents, nulls_last=False)
+
+
+def _with_adjusted(table: pl.DataFrame, before: str = "") -> pl.DataFrame:
+    """Fill p_holm and detectable of a table of tests (with OF_TEST); their names begin with `before`."""
+    family = [*ABOUT, "family"]
+    adjusted = with_holm(table.drop(f"{before}p_holm", strict=False), family, f"{before}p", once="test")
+    tested = pl.col("test").filter(pl.col(f"{before}p").is_not_null())
+    counted = adjusted.with_columns(tests=tested.n_unique().over(family))
+    columns = counted.select(f"{before}p", "error", "freedom", "tests").iter_rows()
+    found = [
+        None if p is None else detectable(error, freedom + 1, max(tests, 1)) for p, error, freedom, tests in columns
+    ]
+    return counted.with_columns(pl.Series(f"{before}detectable", found, pl.Float64)).drop("tests")
+
+
+def _parts(
+    uses: Mapping[str, pl.DataFrame], relations: Relations
+) -> Iterator[tuple[dict[str, str], dict[str, pl.DataFrame]]]:
+    """Yield all tables, and then the names and the rows of each pair of relations, in either order."""
+    yield {}, dict(uses)
+    codes = relations.codes
+    for pair in [(one, other) for place, one in enumerate(codes) for other in codes[place + 1 :]]:
+        of_pair = pl.col("relation").is_in(pair), pl.col("versus").is_in(pair)
+        tables = {agent: table.filter(*of_pair) for agent, table in uses.items()}
+        parts = {agent: table for agent, table in tables.items() if table.height}
+        if parts:
+            yield {"relation": pair[0], "versus": pair[1]}, parts
+
+
+def _linker(tables: Iterable[pl.DataFrame], relata: pl.DataFrame) -> Linker:
+    """Return a function from targets to their links: two are linked if they share a relatum of one relation."""
+    asked = pl.concat([table.select("target", "relation") for table in tables]).unique().sort("target", "relation")
+    names = asked["target"].unique().sort()
+    numbers = pl.DataFrame({"target": names}).with_row_index("number")
+    words = asked.join(relata, on=["target", "relation"]).join(numbers, on="target")
+    values = words.select(pl.struct("relation", "relatum").rank("dense").cast(pl.Int64) - 1).to_series()
+    whole = linked_items(words["number"].cast(pl.Int64).to_numpy(), values.to_numpy(), len(names))
+    return lambda targets: whole.among(names.is_in(list(targets)).to_numpy())
+
+
+def _shares(table: pl.DataFrame, measure: str) -> pl.DataFrame:
+    """Return the share of each prompt in the contrast of each target: PROMPT and share. `table`: USE."""
+    rows = table.drop_nulls(NEEDED[measure])
+    pairs = pl.struct("relation", "versus").n_unique().over("target") / 2
+    own = pl.col("value").fill_null(0.0) / pl.col("value").count().over(PAIR)
+    others = pl.col("others") if measure == THIS_TARGET else pl.lit(0.0)
+    of_pairs = rows.with_columns(share=(own - others) / pairs).sort(*PROMPT, "versus")
+    return of_pairs.group_by(PROMPT, maintain_order=True).agg(pl.col("share").sum())
+
+
+def _matrix(shares: pl.DataFrame) -> tuple[list[str], Values, pl.Series]:
+    """Return the targets, their shares (targets, prompts), NaN where there is none, and the relation of each prompt."""
+    prompts = shares.select("relation", "prompt_id").unique().sort("relation", "prompt_id")
+    rows = shares.join(prompts.with_row_index("column"), on=["relation", "prompt_id"])
+    rows = rows.with_columns(row=pl.col("target").rank("dense") - 1)
+    targets = shares["target"].unique().sort().to_list()
+    values = np.full((len(targets), prompts.height), np.nan)
+    values[rows["row"].to_numpy(), rows["column"].to_numpy()] = rows["share"].to_numpy()
+    return targets, values, prompts["relation"]
+
+
+def _tested(shares: pl.DataFrame, linker: Linker, measure: str) -> dict[str, Any]:
+    """Return the columns targets to p of RELATION_USE, and the note."""
+    if shares.is_empty():
+        return {"targets": 0, "differ": 0, "note": NOTHING[measure]}
+    targets, values, relations = _matrix(shares)
+    links = linker(targets)
+    of_targets = np.nansum(values, axis=1)
+    differ = int((np.abs(of_targets) > NOISE).sum())
+    row = {
+        "targets": len(targets),
+        "effective_n": links.effective,
+        "differ": differ,
+        "contrast": float(of_targets.mean()),
+    }
+    if links.effective < 2:
+        return {**row, "note": too_linked(links)}
+    strata = relations.rank("dense").cast(pl.Int64).to_numpy()
+    mean = crossed_mean(values, strata, links)
+    low, high = mean.interval() or (None, None)
+    p = p_of(mean, of_targets, links)
+    count = f"the linked targets count as {links.effective:.1f} independent ones"
+    few = f"no p: {count}, and below {FEWEST} the data cannot tell"
+    single = 1 in relations.value_counts()["count"]
+    of_test = {"error": mean.error or None, "freedom": mean.freedom, "test": _name(shares)}
+    alike = ALL_ALIKE[measure] if not differ else CONSTANT if mean.error == 0 else None
+    note = alike or (few if p is None else ONE_PROMPT if single else None)
+    return {**row, **of_test, "contrast": mean.value, "low": low, "high": high, "p": p, "note": note}
+
+
+def _name(shares: pl.DataFrame) -> str:
+    """Name a test by the values that it is of, so that tests of equal values have one name."""
+    rounded = shares.select(*PROMPT, (pl.col("share").round(DECIMALS) + 0.0).alias("share")).sort(PROMPT)
+    return hashlib.sha256(rounded.write_csv().encode()).hexdigest()
+
+
+def p_of(mean: CrossedMean, of_targets: Values, links: Links) -> float | None:
+    """Return p of a mean contrast; None if the targets count as too few. `of_targets`: the contrast of each."""
+    if links.effective < FEWEST:
+        return None
+    p = mean.p()
+    if p is None:
+        return linked_p(of_targets, links)
+    few = (np.abs(of_targets) > NOISE).sum() <= FEW_CLUSTERS
+    return max(p, float(sign_flip(of_targets[:, None], SEED)[0])) if few else p
+
+
+def _beside_controls(
+    parts: Mapping[str, pl.DataFrame], kinds: Mapping[str, AgentKind], linker: Linker, measure: str
+) -> Iterator[dict[str, Any]]:
+    """Yield a row per agent and control: both names, the family, the control's contrast, and the test of the difference."""
+    for agent, table in parts.items():
+        controls = [name for name in parts if kinds[name] == "control" and comparable(agent, name, kinds)]
+        for control in controls if kinds[agent] != "control" else ():
+            of_agent, of_control = (_shares(part, measure) for part in _in_common(table, parts[control], measure))
+            if of_agent.is_empty():
+                continue
+            both = of_agent.join(of_control, on=PROMPT, how="full", coalesce=True, suffix="_control")
+            shares = both.with_columns(share=pl.col("share").fill_null(0.0) - pl.col("share_control").fill_null(0.0))
+            tested = _tested(shares.sort(PROMPT), linker, measure)
+            number = of_control["target"].n_unique()
+            yield {
+                "agent": agent,
+                "control": control,
+                "control_contrast": of_control["share"].sum() / number,
+                "beyond": tested["contrast"],
+                **{f"beyond_{name}": tested.get(name) for name in ("low", "high", "p")},
+                **{name: tested.get(name) for name in OF_TEST},
+                **({} if tested["differ"] else {"test": None}),  # of equal answers there is nothing to find
+                "family": family_of(agent, control, kinds),
+            }
+
+
+def _in_common(one: pl.DataFrame, other: pl.DataFrame, measure: str) -> Iterator[pl.DataFrame]:
+    """Yield the rows of two agents (USE) about the pairs of relations of targets, and the probes, that both have."""
+    key = [*PAIR, "prompt_id"]
+    probes = one.drop_nulls("value").join(other.drop_nulls("value"), on=key, how="semi").select(key)
+    pairs = probes.select(PAIR).unique()
+    for table in (one, other):
+        pairs = pairs.join(table.drop_nulls(NEEDED[measure]), on=PAIR, how="semi")
+    pairs = pairs.join(pairs.rename({"relation": "versus", "versus": "relation"}), on=PAIR, how="semi")
+    for table in (one, other):
+        rows = table.join(pairs, on=PAIR, how="semi").join(probes.with_columns(both=True), on=key, how="left")
+        yield rows.with_columns(value=pl.when("both").then("value")).drop("both")
+
+
+def _best_controls(rows: Sequence[dict[str, Any]], agents: Sequence[str]) -> pl.DataFrame:
+    """Return the control that each agent exceeds least, per measure and pair of relations; the first of equal ones."""
+    schema = {name: RELATION_USE[name] for name in ("agent", *ABOUT, "family", *BESIDE)}
+    adjusted = _with_adjusted(pl.DataFrame(rows, schema={**schema, **OF_TEST}), "beyond_")
+    order = pl.col("control").cast(pl.Enum(agents))
+    ranked = adjusted.sort("beyond", order, maintain_order=True)
+    return ranked.unique(["agent", *ABOUT], keep="first", maintain_order=True).select("agent", *ABOUT, *BESIDE)
+
+
+# Does an agent use the relation that it is asked for? A contrast that is 0 for one that does not, and its test.
+# An agent may name words that are near to the target, or frequent, whatever it is asked for. If such words stand more
+# often in one relation than in another, its distances D(r, s) are above 0, and AuDC is, too. The contrast exchanges the
+# relations that a target was asked for, so all of this cancels out.
+
+
+DEPTH = 10
+"""How many words of a response count, for all relations alike, unless the choice `k` says it."""
+
+
+def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
+    """Return how much later relata of s come than those of r in the answers to r, if the target was asked for s too (USE).
+
+    `value` is about the answers to the target's own probes, `others` about those to the probes of other targets
+    (`of_other_targets`). A prompt that only other targets were asked has no value.
+
+    `each`: the answers of an agent, or those of several annotators, whose values are averaged per probe. The value is
+    d(s) - d(r), where d is the relative rank of a relation's best relatum in the answer (Eq. 24; 1 if there is none). It
+    differs from that of D(r, s) in three points, so that the two relations have equal chances. The same number of words
+    counts for both: `ranking.k`, or 10. Trick probes count as well, for they ask for a relation of their target. Ties of
+    people's words count by their expected value, also where the choice is "favourable" or "unfavourable", as these look at
+    the relation that is asked for. `ranking.rank` is as for D(r, s).
+
+    Asked for hypernyms, the agent names bird first; asked for meronyms, it names wing first and bird second:
+
+    >>> from relprobe.studies.relations.measure.agent import example  # robin: bird and animal, and as a meronym wing
+    >>> use([example(hyp_robin="bird x", mer_robin="wing bird")], Choices()).select("relation", "versus", "value").rows()
+    [('HYP', 'MER', 1.0), ('MER', 'HYP', 0.1)]
+    """
+    ranks = pl.concat([_ranks(one, choices) for one in each])
+    values = ranks.group_by(*UNIT, "versus", maintain_order=True).agg(pl.col("value").mean())
+    later = gaps(values.with_columns(metric=pl.lit("distinguishability")))
+    exchanged = later.select("target", relation="versus", versus="relation").unique()
+    both = later.join(exchanged, on=PAIR, how="semi").select(*PAIR, "prompt_id", "value")
+    others = of_other_targets(each, both.select(PAIR).unique(), choices.k or DEPTH, _neutral(each[0], choices))
+    rows = both.join(others, on=[*PAIR, "prompt_id"], how="full", coalesce=True)
+    order = each[0].relations.order
+    return rows.select(USE.names()).sort(
+        "target", *(pl.col(name).cast(order) for name in ("relation", "versus")), "prompt_id"
+    )
+
+
+def _ranks(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return the relative rank of each relation in the responses whose probe has relata: UNIT, versus and value."""
+    answered = answers.probes.join(answers.responses.select("probe_id"), on="probe_id", how="semi")
+    asked = answered.join(answers.relata, on=["target", "relation"], how="semi")
+    probes = asked.select(*UNIT, k=pl.lit(choices.k or DEPTH))
+    return relative_ranks(answers.hits, probes, answers.relata, _neutral(answers, choices))
+
+
+def _neutral(answers: Answers, choices: Choices) -> Choices:
+    """Return the choices with ties that favour no relation."""
+    return replace(choices, ties="listed" if answers.people and choices.ties == "listed" else "expected")
+
+
+def relation_use(
+    use: dict[str, Use],
+    chance: dict[str, Chance],
+    relations: RelationsFile,
+    relata: Relata,
+    *,
+    kinds: dict[str, AgentKind],
+) -> ShownTables:
+    """Test whether each agent uses the relation that it is asked for, and put its distances beside those of chance.
+
+    `use` and `chance`: agent -> USE and CHANCE, of the step `metrics`. `kinds`: agent -> model, person or control.
+    """
+    return {"relation_use": use_table(use, kinds, relations, relata), "chance": chance_table(chance, kinds)}

@@ -1,1 +1,0 @@
-"""The data of the study: its words, and what counts as right."""

@@ -1,0 +1,485 @@
+"""The ranked answers of agents: how they are read, and in which answer space."""
+
+import difflib
+import logging
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import parquet
+from relprobe.core.relation import Relations
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.studies.relations.ask import Prompt, names_of
+from relprobe.studies.relations.schemas import AVERAGES
+from relprobe.studies.unreadable import absence_of
+
+# Responses: a ranked list of words per probe, in one form for models and humans.
+
+
+UNREADABLE = "##"
+"""What stands for an answer without a readable word; it is no word, as a token that starts none."""
+LISTS = pl.Schema({"probe_id": pl.String(), "annotator": pl.UInt16(), "words": pl.List(pl.Categorical())})
+"""Each annotator's words in the order of typing. In a CSV file of answers, an annotator is the same person everywhere. In
+the authors' file the number only tells the lists of one probe apart: the published answers do not say which person gave
+them, so that the first list of one probe need not be by the person of the first of another."""
+Lists = Annotated[pl.DataFrame, parquet(LISTS, "probe_id", "annotator")]
+UNMATCHED = pl.Schema(
+    {
+        "target": pl.String(),
+        "relation": pl.String(),
+        "prompt": pl.String(),
+        "participant": pl.String(),
+        "answer": pl.String(),
+        "reason": pl.String(),
+    }
+)
+"""Answers to no main probe of the study, and why: its table unmatched_answers."""
+
+
+def of_model(scores: ScoreFile, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) from its score file (`of_scores`)."""
+    return of_scores(scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon, spoken=spoken)
+
+
+def of_scores(scores: pa.Table, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) from its scores, each column in one chunk.
+
+    A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
+    probabilities. `spoken`: the tokens are the first of an answer, where no space comes before a word and a capital letter
+    may begin it; "Bird" and "bird" are then the word "bird", and a token that begins a longer word counts as a word, too.
+    """
+    no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
+    word = pl.col("word")
+    if spoken:
+        start = pl.when(pl.col("token").str.contains("^[A-Za-z]+$")).then("token")
+        word = pl.coalesce("word", start).str.to_lowercase()
+    words = lexicon.sort("token_id").select(pl.coalesce(word, no_word)).to_series().to_arrow().cast(pa.string())
+    ids, logprobs = (scores[name].chunk(0) for name in ("token_ids", "logprobs"))
+    columns = {
+        "probe_id": scores["probe_id"],
+        "words": pa.ListArray.from_arrays(ids.offsets, pa.DictionaryArray.from_arrays(ids.values, words)),
+        "weights": pa.ListArray.from_arrays(ids.offsets, _float_array(np.exp(logprobs.values.to_numpy()))),
+    }
+    return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+
+def _float_array(values: NDArray[np.float32]) -> pa.Array:
+    """Return an Arrow array of the same memory; `pa.array` would import pandas to look at the values."""
+    return pa.Array.from_buffers(pa.float32(), len(values), [None, pa.py_buffer(values)])
+
+
+def _wordings(prompts: list[Prompt]) -> pl.DataFrame:
+    """Return prompt_id, relation and prompt: all that answers may call a prompt (`names_of`)."""
+    rows = [(prompt_id, relation, name) for (relation, name), prompt_id in names_of(prompts).items()]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("prompt_id", "relation", "prompt"), pl.String), orient="row")
+
+
+def answered_words(answers: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the answers to the study's prompts: probe_id, relation, annotator, word; a row per answered word.
+
+    An answer names its prompt by the text for people (`human_text`), by the text or by the id.
+    """
+    wording = _wordings(prompts)
+    of_study = answers.join(wording, on=["relation", "prompt"], maintain_order="left")
+    return of_study.select(pl.format("{}:{}", "prompt_id", "target").alias("probe_id"), "relation", "annotator", "word")
+
+
+def pooled_responses(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of all annotators together, from their words (`answered_words`).
+
+    A word's weight is its share of all answers to the probe (section 5), and words of equal weight keep the order in
+    which they were first named.
+
+    >>> rows = [("hyp:robin", "HYP", "animal"), ("hyp:robin", "HYP", "bird"), ("hyp:robin", "HYP", "bird")]
+    >>> words = pl.DataFrame(rows, schema=["probe_id", "relation", "word"], orient="row")
+    >>> pooled_responses(words)["words"].to_list()
+    [['bird', 'animal']]
+    """
+    counts = words.group_by("probe_id", "word", maintain_order=True).agg(count=pl.len())
+    share = (pl.col("count") / pl.col("count").sum().over("probe_id")).cast(pl.Float32)
+    ranked = counts.with_columns(weight=share).sort("probe_id", "count", descending=[False, True], maintain_order=True)
+    return ranked.group_by("probe_id", maintain_order=True).agg(
+        words=pl.col("word").cast(pl.Categorical), weights="weight"
+    )
+
+
+def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return each annotator's answers to the main probes (LISTS); answers to anything else are left out."""
+    words = answered_words(answers, prompts).join(probes.filter(kind="main"), on="probe_id", how="semi")
+    return words.group_by("probe_id", "annotator", maintain_order=True).agg(words=pl.col("word").cast(pl.Categorical))
+
+
+def unmatched_answers(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the answers to no main probe of the study, each with the reason (UNMATCHED)."""
+    known, relations = _wordings(prompts), {prompt.relation for prompt in prompts}
+    rows = answers.join(known, on=["relation", "prompt"], how="left", maintain_order="left")
+    rows = rows.with_columns(probe_id=pl.format("{}:{}", "prompt_id", "target"))
+    lost = rows.join(probes.filter(kind="main"), on="probe_id", how="anti", maintain_order="left")
+    texts = {code: sorted(known.filter(relation=code)["prompt"]) for code in relations}
+    names = ("relation", "prompt", "prompt_id", "target")
+    rows_lost = lost.select(names).iter_rows()
+    reasons = [_reason(relation, prompt, asked, target, texts) for relation, prompt, asked, target in rows_lost]
+    table = lost.with_columns(pl.Series("reason", reasons, pl.String), answer="word")
+    return table.select(list(UNMATCHED)).cast(UNMATCHED)
+
+
+def _reason(relation: str, prompt: str, prompt_id: str | None, target: str, texts: Mapping[str, Sequence[str]]) -> str:
+    if relation not in texts:
+        return f"the study asks nothing about a relation {relation}"
+    if prompt_id is None:
+        near = difflib.get_close_matches(prompt, texts[relation], 1)
+        return f"no prompt of {relation} reads so" + (f"; the nearest is {near[0]!r}" if near else "")
+    return f"{target} is no target of {relation} in this study"
+
+
+def model_lists(writing: pl.DataFrame) -> pl.DataFrame:
+    """Return the lists that a model has written (WRITING) in the form of the annotators' (LISTS).
+
+    A list without a readable word holds UNREADABLE, so that such an answer counts as a wrong one.
+    """
+    words = pl.when(pl.col("words").list.len() > 0).then("words").otherwise([UNREADABLE])
+    return writing.select("probe_id", annotator="sample", words=words.cast(pl.List(pl.Categorical)))
+
+
+def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of several annotators together (`pooled_responses`), from their lists (LISTS)."""
+    return pooled_responses(lists.explode("words").rename({"words": "word"}))
+
+
+def of_each_annotator(lists: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of each `annotator`, one after another: the words in the order of typing, from LISTS.
+
+    A word that was typed twice stands at its first place. The weights 1, 1/2, 1/3, … only give the order.
+    """
+    own = lists.sort("annotator", maintain_order=True)
+    own = own.with_columns(words=pl.col("words").list.unique(maintain_order=True))
+    ranks = pl.int_ranges(1, pl.col("words").list.len() + 1)
+    return own.with_columns(weights=ranks.list.eval(1 / pl.element()).cast(pl.List(pl.Float32)))
+
+
+def of_annotator(lists: pl.DataFrame, annotator: int) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of one annotator (`of_each_annotator`)."""
+    return of_each_annotator(lists.filter(annotator=annotator)).drop("annotator")
+
+
+def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+    """Return the humans' responses (RESPONSES) to the main probes; answers to anything else are left out."""
+    return of_annotators(annotator_lists(answers, probes, prompts))
+
+
+# Lists that models have written and that cannot be read: such an agent has no value, and a sentence says why.
+
+
+def absence(answers: pl.DataFrame) -> str | None:
+    """Say why the agent that has written these answers (WRITING) has no value; None if it has some.
+
+    >>> absence(pl.DataFrame({"words": [["bird"], [], ["wing"], []]}, schema={"words": pl.List(pl.String)}))[:60]
+    'no value, as 50 % of its answers hold no word that could be '
+    """
+    share = (answers["words"].list.len() == 0).mean()
+    what = "hold no word that could be read"
+    remedy = "let a model that runs here answer in its chat template (chat: true), or ask another model"
+    return absence_of(share, what, remedy) if isinstance(share, float) else None
+
+
+def with_absences(
+    averages: pl.DataFrame, reasons: Mapping[str, str], agents: Sequence[str], relations: Relations
+) -> pl.DataFrame:
+    """Add rows without a value to AVERAGES, which say why an agent has none: agent -> `absence`.
+
+    They are those of soundness, and of all metrics, relations and k that another agent has. `agents`: all in their order.
+    """
+    if not reasons:
+        return averages
+    key = ["metric", "relation", "k"]
+    sound = pl.DataFrame({"relation": relations.codes}).with_columns(
+        metric=pl.lit("soundness"), k=pl.lit(None, pl.UInt16)
+    )
+    keys = pl.concat([averages.filter(pl.col("versus").is_null()).select(key), sound.select(key)]).unique()
+    empty = [keys.with_columns(agent=pl.lit(agent), note=pl.lit(reason)) for agent, reason in reasons.items()]
+    rows = pl.concat([averages, *empty], how="diagonal").select(list(AVERAGES)).cast(AVERAGES)
+    order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
+    return rows.sort("metric", "k", *order, pl.col("agent").cast(pl.Enum(agents)))
+
+
+# Responses ranked by how much the target changes them: P(word | probe) / P(word | prompt), whatever the target.
+# Some words are likely after a prompt about any word at all. A model that says "cold" after most prompts of antonymy
+# seems to know antonymy. Divided by the prior of its prompt, a word ranks high if this target makes it likelier than
+# other targets do. The prior is the mean over all targets (`by_prior`), or the probability after the prompt without a
+# target (`by_premise`).
+
+
+Calibration = Literal["none", "prior", "premise"]
+LARGEST = 80.0
+"""The logarithm of the largest ratio, which a float32 holds."""
+
+
+def by_prior(responses: pl.DataFrame, probes: pl.DataFrame, *, closed: bool = False) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) with the weight w(v | probe) / prior(v | prompt) of each word, best first.
+
+    The prior of a word is its mean weight over all probes of the prompt (PROBES), main and trick ones. A probe that has not
+    stored the word counts with its smallest stored weight, so that a word in the tail of a single list gains nothing. Of
+    equal ratios the likelier word comes first. Only stored words are ranked: k in P(v | probe) is `relations.top_k`.
+    `closed`: the lists hold all candidates of a probe, and the prior of a word is its mean over the probes that have it.
+
+    >>> probes = pl.DataFrame({"probe_id": ["p:hot", "p:big"], "prompt_id": ["p", "p"]})
+    >>> lists = {"words": [["it", "cold", "a"], ["it", "small", "a"]], "weights": [[0.6, 0.2, 0.1], [0.6, 0.2, 0.1]]}
+    >>> schema = {"words": pl.List(pl.Categorical), "weights": pl.List(pl.Float32)}
+    >>> table = pl.DataFrame({"probe_id": ["p:hot", "p:big"], **lists}, schema_overrides=schema)
+    >>> by_prior(table, probes)["words"].to_list()
+    [['cold', 'it', 'a'], ['small', 'it', 'a']]
+    """
+    prompts = responses.select("probe_id").join(probes.select("probe_id", "prompt_id"), on="probe_id", how="left")
+    words = responses["words"].list.explode(keep_nulls=False, empty_as_null=False).to_physical().to_numpy()
+    weights = responses["weights"].list.explode(keep_nulls=False, empty_as_null=False).to_numpy().astype(np.float64)
+    lengths = responses["words"].list.len().to_numpy().astype(np.int64)
+    ends = np.cumsum(lengths)
+    ratios = np.empty_like(weights)
+    for (_,), rows in prompts.with_row_index("row").group_by("prompt_id", maintain_order=True):
+        numbers = rows["row"].to_numpy()
+        places = np.concatenate([np.arange(ends[i] - lengths[i], ends[i]) for i in numbers])
+        ratios[places] = _ratios(words[places], weights[places], lengths[numbers], closed=closed)
+    return _ranked(responses, ratios)
+
+
+def by_premise(responses: pl.DataFrame, gains: NDArray[np.float64]) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) with the weight P(v | probe) / P(v | premise) of each word, best first.
+
+    The premise is the prompt without its target. The logarithm of the weight is PMI_DC, domain-conditional pointwise mutual
+    information (Holtzman et al. 2021, section 3). `gains`: this logarithm, natural, of all words of all responses, one after
+    another; a word that has none (NaN) comes last. Of equal gains the likelier word comes first.
+
+    >>> lists = {"probe_id": ["p:hot"], "words": [["it", "cold"]], "weights": [[0.6, 0.2]]}
+    >>> schema = {"words": pl.List(pl.Categorical), "weights": pl.List(pl.Float32)}
+    >>> ranked = by_premise(pl.DataFrame(lists, schema_overrides=schema), np.log([0.6 / 0.6, 0.2 / 0.1]))
+    >>> ranked["words"].to_list(), ranked["weights"].to_list()
+    ([['cold', 'it']], [[2.0, 1.0]])
+    """
+    return _ranked(responses, np.exp(np.clip(np.nan_to_num(gains, nan=-np.inf), None, LARGEST)))
+
+
+def _ranked(responses: pl.DataFrame, ratios: NDArray[np.float64]) -> pl.DataFrame:
+    """Return responses with other weights, of all words one after another, best first."""
+    lengths = responses["words"].list.len().to_numpy().astype(np.int64)
+    ends = np.cumsum(lengths)
+    # A list is sorted by weight, so that a stable sort leaves the likelier of two equal ratios first.
+    sorted_lists = [b - n + np.argsort(-ratios[b - n : b], kind="stable") for b, n in zip(ends, lengths, strict=True)]
+    order = np.concatenate([np.empty(0, np.int64), *sorted_lists])
+    offsets = pa.array(np.concatenate([[0], ends]), pa.int32())
+    ranked = responses["words"].list.explode(keep_nulls=False, empty_as_null=False)[order].to_arrow()
+    columns = {
+        "probe_id": responses["probe_id"].to_arrow(),
+        "words": pa.ListArray.from_arrays(offsets, ranked),
+        "weights": pa.ListArray.from_arrays(offsets, pa.array(ratios[order].astype(np.float32))),
+    }
+    return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+
+def _ratios(
+    words: NDArray[np.uint32], weights: NDArray[np.float64], lengths: NDArray[np.int64], *, closed: bool
+) -> NDArray[np.float64]:
+    """Return weight / prior of the words of one prompt, whose probes have lists of these lengths, one after another."""
+    if closed:
+        _, places, counts = np.unique(words, return_inverse=True, return_counts=True)
+        means = (np.bincount(places, weights) / counts)[places]
+        return np.divide(weights, means, out=np.zeros_like(weights), where=means > 0)
+    starts = np.cumsum(lengths)[lengths > 0] - lengths[lengths > 0]
+    least = np.minimum.reduceat(weights, starts) if len(starts) else weights
+    names, places = np.unique(words, return_inverse=True)
+    above = np.bincount(places, weights - np.repeat(least, lengths[lengths > 0]), minlength=len(names))
+    prior = (above + least.sum()) / len(lengths)
+    return weights / prior[places]
+
+
+# What counts as an answer of a model: every token, the words of the lexicon that are one token, or words of any length.
+# The paper ranks all tokens of a vocabulary. A token may be a quote, a number or a piece of a word, and it takes up a
+# rank. In the other spaces nothing that is no word is an answer. Words of any length are those of one list, or a closed
+# list of candidates for each relation or target.
+
+
+logger = logging.getLogger("relprobe")
+Space = Literal["tokens", "lexicon", "words", "candidates"]
+WORD = r"^\p{L}[\p{L}\p{M}'’ -]*$"
+"""A word: letters and their marks, and after the first letter hyphens, apostrophes, and the spaces of an expression."""
+LEFT_OUT = pl.Schema({"probe_id": pl.String(), "no_word": pl.Float64(), "outside": pl.Float64()})
+"""Per probe: 1 if the likeliest token is no word, else 0, and the probability of all that is no word of the lexicon."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A model's answers in one space: `responses` (RESPONSES), and what they leave out (LEFT_OUT).
+
+    `premised`: the responses that the premises of the prompts are taken off (`by_premise`), where these were asked.
+    """
+
+    responses: pl.DataFrame
+    left_out: pl.DataFrame
+    premised: pl.DataFrame | None = None
+
+
+def rankings(
+    scores: ScoreFile,
+    tokens: pl.DataFrame,
+    lexicon: pl.DataFrame,
+    words: ScoreFile | None = None,
+    candidates: ScoreFile | None = None,
+    *,
+    word_list: pl.DataFrame | None = None,
+    spoken: bool = False,
+) -> dict[Space, Ranking]:
+    """Return a model's answers in every space that its score files hold.
+
+    `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
+    may be answers (WORDS). `words`: the likeliest words of that list, or of another `word_list` (WORDS), of any length, if
+    they are computed. `candidates`: the words of closed lists, if they are. `spoken`: see `responses.of_scores`.
+    """
+    spaces = spaces_of(_answered(scores, "token_ids", "logprobs"), tokens, lexicon, spoken=spoken)
+    left_out = spaces["tokens"].left_out
+    if words is not None:
+        spaces["words"] = _of_words(words, lexicon if word_list is None else word_list, left_out)
+    if candidates is not None:
+        ranking = _of_words(candidates, lexicon, left_out)
+        spaces["candidates"] = replace(ranking, premised=_premised(candidates, ranking.responses))
+    return spaces
+
+
+def spaces_of(
+    scores: pa.Table, tokens: pl.DataFrame, lexicon: pl.DataFrame, *, spoken: bool = False
+) -> dict[Space, Ranking]:
+    """Return a model's answers among all tokens and among the words of the lexicon, from its likeliest tokens.
+
+    `scores`: probe_id, token_ids and logprobs, each in one chunk. The others are as in `rankings`.
+    """
+    allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
+    everything = of_scores(scores, tokens, spoken=spoken)
+    left_out, restricted = _of_lexicon(scores, tokens, allowed, everything)
+    return {"tokens": Ranking(everything, left_out), "lexicon": Ranking(restricted, left_out)}
+
+
+def choose(
+    spaces: Mapping[Space, Ranking], answers: Space, calibrate: Calibration, probes: pl.DataFrame
+) -> tuple[Ranking, dict[str, Ranking]]:
+    """Return the ranking that the configuration chooses, and those that differ in one choice, by its name.
+
+    `spaces`: of `rankings`. `answers`: the space. `calibrate`: what the probabilities are divided by (calibration.py):
+    "prior", or "premise", which candidates alone have. `probes`: PROBES. Of candidates every way to calibrate is shown; of
+    other answers "none" beside "prior".
+    """
+    others = {f"answers: {name}": _calibrated(spaces, name, calibrate, probes) for name in spaces if name != answers}
+    ways: tuple[Calibration, ...] = ("none", "premise", "prior") if answers == "candidates" else ("none",)
+    others |= {f"calibrate: {way}": _calibrated(spaces, answers, way, probes) for way in ways if way != calibrate}
+    return _calibrated(spaces, answers, calibrate, probes), others
+
+
+def _calibrated(spaces: Mapping[Space, Ranking], name: Space, calibrate: Calibration, probes: pl.DataFrame) -> Ranking:
+    """Return the answers of a space, divided as `calibrate` says; where there are no premises they stay as they are."""
+    own = spaces[name]
+    if calibrate == "prior":
+        return replace(own, responses=by_prior(own.responses, probes, closed=name == "candidates"))
+    return own if calibrate == "none" or own.premised is None else replace(own, responses=own.premised)
+
+
+def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> None:
+    """Say how many main probes ask about a target with more relata than the response has words."""
+    sizes = relata.group_by("target", "relation").agg(relata=pl.len())
+    lengths = responses.select("probe_id", size=pl.col("words").list.len())
+    main = probes.filter(kind="main").join(lengths, on="probe_id").join(sizes, on=["target", "relation"])
+    short = main.filter(pl.col("relata") > pl.col("size")).height
+    if short:
+        logger.warning(
+            "%s of %s main probes have fewer stored words than their target has relata: completeness and "
+            "distinguishability look at the stored words alone; raise relations.top_words for more",
+            f"{short:,}",
+            f"{main.height:,}",
+        )
+
+
+def _of_lexicon(
+    scores: pa.Table, tokens: pl.DataFrame, allowed: pl.Series, everything: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return what the tokens of scores are besides words (LEFT_OUT), and the responses of allowed words alone.
+
+    `everything`: the responses over all tokens. Words of the lexicon that are not among the stored tokens count as outside.
+    """
+    words = tokens.sort("token_id")["word"]
+    lists = scores["token_ids"].chunk(0)
+    ids, starts = lists.values.to_numpy(), lists.offsets.to_numpy()
+    inside = words.is_in(allowed.implode()).fill_null(False).to_numpy()[ids]
+    is_word = words.str.contains(WORD).fill_null(False).to_numpy()
+    weights = everything["weights"].list.explode(keep_nulls=False, empty_as_null=False).to_numpy()
+    total = np.add.reduceat(np.where(inside, weights, np.float32(0)), starts[:-1], dtype=np.float64)
+    left_out = pl.DataFrame(
+        {
+            "probe_id": pl.from_arrow(scores["probe_id"]),
+            "no_word": 1.0 - is_word[ids[starts[:-1]]],
+            "outside": np.clip(1 - total, 0, 1),
+        },
+        schema=LEFT_OUT,
+    )
+    return left_out, _only(everything, inside, starts)
+
+
+def _only(responses: pl.DataFrame, inside: NDArray[np.bool_], starts: NDArray[np.int32]) -> pl.DataFrame:
+    """Return responses without the words for which `inside`, over all lists one after another, is false."""
+    counts = np.add.reduceat(inside, starts[:-1], dtype=np.int32)
+    offsets = pa.array(np.concatenate([[0], np.cumsum(counts)]).astype(np.int32))
+    columns = {
+        name: pa.ListArray.from_arrays(offsets, values.filter(pa.array(inside)))
+        for name, values in _values(responses, ["words", "weights"])
+    }
+    return pl.DataFrame(pl.from_arrow(pa.table({"probe_id": responses["probe_id"].to_arrow(), **columns})))
+
+
+def _values(responses: pl.DataFrame, names: Sequence[str]) -> Iterator[tuple[str, pa.Array]]:
+    for name in names:
+        yield name, responses[name].list.explode(keep_nulls=False, empty_as_null=False).to_arrow()
+
+
+def _of_words(scores: ScoreFile, lexicon: pl.DataFrame, left_out: pl.DataFrame) -> Ranking:
+    """Return the responses of a score file of words; `outside` is what the file says, and `no_word` that of the tokens."""
+    ids, logprobs, probes = _lists(scores, "word_ids", "logprobs")
+    words = pa.DictionaryArray.from_arrays(ids.values, lexicon["word"].to_arrow().cast(pa.string()))
+    responses = pa.table(
+        {
+            "probe_id": probes,
+            "words": pa.ListArray.from_arrays(ids.offsets, words),
+            "weights": pa.ListArray.from_arrays(ids.offsets, pa.array(np.exp(logprobs.values.to_numpy()))),
+        }
+    )
+    outside = pl.DataFrame(pl.from_arrow(scores.columns("probe_id", "outside")))
+    about = outside.join(left_out.select("probe_id", "no_word"), on="probe_id", how="left", maintain_order="left")
+    return Ranking(
+        pl.DataFrame(pl.from_arrow(responses)), about.select("probe_id", "no_word", pl.col("outside").cast(pl.Float64))
+    )
+
+
+def _premised(scores: ScoreFile, responses: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses of a score file of candidates, divided by their premises; probes without a premise have none."""
+    columns = ["probe_id", "logprobs", "premise"]
+    table = pl.DataFrame(pl.from_arrow(scores.columns(*columns).combine_chunks()))
+    asked = table["premise"].is_not_null()
+    logprobs, premises = (
+        table.filter(asked)[name].list.explode(keep_nulls=False, empty_as_null=False).to_numpy().astype(np.float64)
+        for name in columns[1:]
+    )
+    return by_premise(responses.filter(asked), logprobs - premises)
+
+
+def _lists(scores: ScoreFile, *names: str) -> tuple[pa.ListArray, pa.ListArray, pa.Array]:
+    """Return two columns of lists of a score file, and its probes."""
+    table = _answered(scores, *names)
+    first, second = (table[name].chunk(0) for name in names)
+    return first, second, table["probe_id"].chunk(0)
+
+
+def _answered(scores: ScoreFile, *names: str) -> pa.Table:
+    """Return the probes and these columns of a score file, each in one chunk. DataError: it holds no answer."""
+    if not scores.rows:
+        raise DataError(f"{scores.path} holds no answers: the model could answer no probe.")
+    return scores.columns("probe_id", *names).combine_chunks()

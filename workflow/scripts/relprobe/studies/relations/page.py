@@ -1,0 +1,438 @@
+"""What the page of the study says: names, sentences, and where its answers stand."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from relprobe.report.addresses import of_difference, view
+from relprobe.report.page import Address
+from relprobe.report.shown import page_of
+from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.in_words import in_words
+from relprobe.report.words.readable import in_digits, interval_in_words, minus
+from relprobe.report.words.series import along_in_words
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, found_size, paragraph
+from relprobe.report.words.warnings import warnings
+from relprobe.studies.relations.compare.comparisons import FREQUENCIES
+from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET
+from relprobe.studies.relations.compare.series import AXES_OF
+from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, RECIPROCITY
+
+# The addresses of views of the answers page: what a click on a number of the study's page leads to.
+
+
+ON_THE_PAGE = {"annotator": "humans"}
+"""An agent that the page does not show -> the agent whose answers stand for its own: the page has all people together."""
+
+
+def answers(
+    agent: str | None = None,
+    group: str | None = None,
+    k: int | None = None,
+    other: str | None = None,
+    against: str | None = None,
+) -> str:
+    """Return the address of the probes of a relation (`group`), seen from an agent.
+
+    `k`: one of the first k answers is to be right. `other`: only the probes with an answer in the set of that relation.
+    `against`: only those that the agent answers rightly and this one wrongly.
+
+    >>> answers("gpt2", "HYP", k=5)
+    '../answers.html#group=HYP&a=gpt2&k=5'
+    >>> answers("annotator", "HYP")
+    '../answers.html#group=HYP&a=humans'
+    """
+    a, b = (ON_THE_PAGE.get(name, name) if name else None for name in (agent, against))
+    return view(group=group, a=a, b=b, k=k, other=other)
+
+
+# What codes in the tables of the relations study are called on its page, beside those of the relations.
+
+
+COMPARED = ("size_averages", "size_differences", "size_reversals", "best_by_type", "wins_by_type")
+NAMES = {
+    **{code: name for code, name in FREQUENCIES.items() if code != name},
+    **{f"frequency_{code}": name for code, name in FREQUENCIES.items() if code != name},
+    **{measure.name: measure.title for measure in (AUDC, AUDC_PRINTED)},
+    "in_audc": "in AuDC",
+    RECIPROCITY: "symmetry or asymmetry",
+    # The table of what was left out of comparisons names their tables.
+    **{shown.name: shown.title for shown in page_of("relations").exhibits if shown.name in COMPARED},
+}
+
+
+# The table of ways of asking: what each can and cannot show of a model.
+
+
+READS = {
+    "log-probabilities": (
+        "the rank of every word of the answer space",
+        "what the model would write itself: other words are left out",
+    ),
+    "one word": (
+        "the rank of every word of the answer space as the first word of a reply",
+        "what the model would write later in its reply",
+    ),
+    "list": (
+        "the words that the model writes, read as people's lists are",
+        "ranks of words that it does not write, which count as not known",
+    ),
+}
+"""What an agent gives -> what it shows, and what it cannot show."""
+
+
+def ways_table(ways: Mapping[str, Mapping[str, Mapping[str, Any]]], averages: pl.DataFrame) -> pl.DataFrame:
+    """Return a row per agent of a model that is asked in several ways: model, agent, way, shows, cannot_show and lacks.
+
+    `ways`: see `core.ways.asked_in_several_ways`; `averages`: of all agents. lacks: the metrics that another agent of the
+    model has a value of, and this one has not, with commas between them.
+
+    >>> agents = (("bare", "log-probabilities"), ("l", "list"))
+    >>> ways = {"gpt": {name: {"way": name, "answer": answer} for name, answer in agents}}
+    >>> rows = [("bare", "soundness", 0.5), ("bare", "symmetry", 0.2), ("l", "soundness", 0.1), ("l", "symmetry", None)]
+    >>> averages = pl.DataFrame(rows, schema=["agent", "metric", "value"], orient="row")
+    >>> ways_table(ways, averages).select("agent", "way", "lacks").rows()
+    [('bare', 'bare', ''), ('l', 'l', 'symmetry')]
+    """
+    values = averages.drop_nulls("value").group_by("agent").agg(pl.col("metric").unique())
+    metrics = {agent: set(names) for agent, names in values.iter_rows()}
+    rows = []
+    for model, agents in ways.items():
+        every = set().union(*(metrics.get(agent, set()) for agent in agents))
+        for agent, about in agents.items():
+            shows, cannot = READS[about["answer"]]
+            lacks = ", ".join(sorted(every - metrics.get(agent, set())))
+            rows.append((model, agent, about["way"], shows, cannot, lacks))
+    return pl.DataFrame(rows, schema=["model", "agent", "way", "shows", "cannot_show", "lacks"], orient="row")
+
+
+# The sentences on whether models use the relation that they are asked for, for the target that they are asked about.
+
+
+ADJUSTED = f"p < {ALPHA} after Holm's adjustment; {UNADJUSTED}"
+NEAR = "near words of the kind that the relation asks for may have as much, without the pair"
+Row = Mapping[str, Any]
+
+
+def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
+    """Say which models use the relation that they are asked for, for this target.
+
+    A model does so if its contrast for this target is above 0, and above that of its best control: both p are below 0.05
+    after Holm's adjustment. A model whose contrast is above 0 alone may know what relata of the relation look like, and
+    which words are near to the target, and nothing of the pair. The plain contrast stands behind, with its best control.
+    """
+    rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
+    tested = _ranked(rows, THIS_TARGET)
+    if not tested:
+        few = "Too few targets are asked for several relations to say whether a model uses the relation for its target."
+        return few if rows.height else ""
+    used = [row for row in tested if _uses(row)]
+    near, unused = ([row for row in tested if _above(row) is up and row not in used] for up in (True, False))
+    said = [_best(used, typical="typical" in set(table["agent"])), _not_beyond(near)]
+    if unused:
+        names = _names([str(row["agent"]) for row in unused])
+        size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "p_holm")
+        none = f"show of no model ({names}) that it uses the relation for its target"
+        some = f"do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
+        said.append(f"The data {none if len(unused) == len(tested) else some}{size}.")
+    plain = {row["agent"]: row for row in rows.filter(measure=PLAIN).drop_nulls("contrast").to_dicts()}
+    best = (used or tested)[0]["agent"]
+    return " ".join([*filter(None, said), *([_plain(plain[best])] if best in plain else [])])
+
+
+def _ranked(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
+    """Return the tested rows of a measure, the highest contrast first."""
+    tested = rows.filter(measure=measure).drop_nulls("p_holm")
+    return tested.sort("contrast", descending=True, maintain_order=True).to_dicts()
+
+
+def _above(row: Row) -> bool:
+    """Say whether a contrast is above 0."""
+    return bool(row["p_holm"] < ALPHA and row["contrast"] > 0)
+
+
+def _uses(row: Row) -> bool:
+    """Say whether a contrast is above 0 and above that of its best control, if there is one."""
+    if row["control"] is None:
+        return _above(row)
+    beyond = row["beyond_p_holm"]
+    return _above(row) and beyond is not None and beyond < ALPHA and row["beyond"] > 0
+
+
+def _best(used: Sequence[Row], *, typical: bool) -> str:
+    """Say that the first of some models uses the relation, with its numbers, and name the others. "" without a model.
+
+    `typical`: the run has this control. Without it, near words of the right kind may do as well, and nothing says "uses".
+    """
+    if not used:
+        return ""
+    row, others = used[0], [str(one["agent"]) for one in used[1:]]
+    verb = "uses the relation that it is asked for" if typical else "answers by the relation and the target together"
+    control = "this run has no control to compare it with"
+    if row["control"] is not None:
+        control = f"{_beyond(row)} over its best control, {row['control']}"
+    said = (
+        f"{row['agent']} {verb}: relata of a relation come earlier when it is asked for than when another one is, and more "
+        f"so than in its answers about other targets (contrast for this target {_number(row)}, {row['targets']} targets, "
+        f"which count as {row['effective_n']:.1f} independent ones; {control}; {ADJUSTED})."
+    )
+    more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
+    lone = "" if typical else f" The control typical is missing: {NEAR}."
+    single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
+    return f"{said}{more}{single}{lone}"
+
+
+def _not_beyond(rows: Sequence[Row]) -> str:
+    """Say that some contrasts are above 0 and not shown to be above that of their best control. "" without a model."""
+    if not rows:
+        return ""
+    size = found_size([{"detectable": row["beyond_detectable"]} for row in rows], "p_holm")
+    listed = [
+        f"{row['agent']} ({in_digits(row['contrast'], 2)}; {row['control']}: {in_digits(row['control_contrast'], 2)})"
+        for row in rows
+    ]
+    of = "its best control" if len(rows) == 1 else "their best controls"
+    return (
+        f"For {_names(listed)} the contrast for this target is above 0, but the data do not show that it is above that of "
+        f"{of}: {NEAR}{size}."
+    )
+
+
+def _plain(row: Row) -> str:
+    """Say the plain contrast of a model, and that of its best control."""
+    control = row["control"]
+    beside = f" and {in_digits(row['control_contrast'], 2)} for its best control, {control}" if control else ""
+    return (
+        f"The plain contrast, which common relata have whatever the target is, is {_number(row)}, for {row['agent']}"
+        f"{beside}."
+    )
+
+
+def _number(row: Row) -> str:
+    """Say a contrast with its interval: "0.30, 95 % interval 0.20 to 0.40"."""
+    bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
+    return f"{in_digits(row['contrast'], 2)}{bounds}"
+
+
+def _beyond(row: Row) -> str:
+    """Say what a contrast has beyond that of the best control: "+0.10, 95 % interval 0.05 to 0.15,"."""
+    bounds = "" if row["beyond_low"] is None else f", {interval_in_words(row['beyond_low'], row['beyond_high'])},"
+    return minus(f"{row['beyond']:+.2f}{bounds}")
+
+
+def _names(agents: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(agents[:-1]), agents[-1]]))
+
+
+# The figures along series in words.
+
+
+def series_in_words(figure: str, table: pl.DataFrame) -> str:
+    """Say where each series begins and ends, and what people and the best control reach; empty if it is no such figure.
+
+    `figure`: the name of a figure, such as training_soundness. `table`: SERIES.
+
+    >>> rows = [("step", "gpt", "1", "raw", "soundness", "HYP", 0.0), ("step", "gpt", "9K", "raw", "soundness", "HYP", 0.25)]
+    >>> rows.append(("step", "gpt", None, "control", "soundness", "HYP", 0.125))
+    >>> names = ["axis", "series", "label", "variant", "metric", "relation", "value"]
+    >>> table = pl.DataFrame(rows, schema=names, orient="row").with_columns(agent=pl.lit("frequency"), versus=None, k=None)
+    >>> series_in_words("training_soundness", table)
+    'HYP: gpt from 0.000 (1) to 0.250 (9K), best control (frequency) 0.125.'
+    """
+    kind, _, metric = figure.partition("_")
+    if metric.startswith("layers_"):  # over training and layers
+        kind, _, metric = metric.partition("_")
+    if kind not in AXES_OF:
+        return ""
+    rows = table.filter(pl.col("axis").is_in(AXES_OF[kind]), pl.col("metric") == metric)
+    rows = rows.with_columns(pl.col("relation", "versus", "k").cast(pl.String))
+    beginning = pl.concat_str(
+        pl.col("relation").fill_null("all relations"),
+        pl.when(pl.col("versus").is_not_null()).then(pl.format(" from {}", "versus")).otherwise(pl.lit("")),
+        pl.when(pl.col("k").is_not_null()).then(pl.format(" (k = {})", "k")).otherwise(pl.lit("")),
+    )
+    return along_in_words(rows.with_columns(beginning=beginning), "beginning")
+
+
+# The paragraph at the top of the study's page, from its tables.
+
+
+PEOPLE = ("annotator", "humans")
+"""The agents that are people; models are compared with the first of them that is there."""
+
+FEW = 10
+"""With fewer targets the paragraph warns."""
+
+
+class About(NamedTuple):
+    """What the sentences are about: a claim, the averages, tests and controls with names of relations, and the person."""
+
+    claim: Claim
+    averages: pl.DataFrame
+    tests: pl.DataFrame
+    controls: pl.DataFrame
+    person: str
+
+
+def _about(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> About:
+    overview = tables["overview"]
+    person = next((agent for agent in PEOPLE if agent in set(overview["agent"])), "")
+    averages = overview.filter(pl.col("agent").is_in([*models, person])).select(
+        "agent", "relation", "targets", metric=pl.lit("soundness"), value="soundness", own="own_targets"
+    )
+    names = code_names(tables)
+    with_names, tests, controls = (
+        table.with_columns(pl.col("relation").replace(names))
+        for table in (averages, tables["tests"], tables["controls"])
+    )
+    claim = Claim(
+        metric="soundness",
+        conditions=tuple(dict.fromkeys(with_names["relation"])),
+        verb="gives a right first answer to",
+        unit="probes",
+        column="relation",
+        each="relations",
+        test="targets with a common relatum are linked",
+    )
+    return About(claim, with_names, tests, controls, person)
+
+
+def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Return the code of each relation -> its name."""
+    return dict(tables["data"].select("relation", "name").iter_rows())
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in one sentence. `tables`, `models`: as for `summary`."""
+    if "soundness" not in tables["overview"].columns:
+        return "No agent has an answer to the probes of this study."
+    about = _about(tables, models)
+    return sentence(about.averages, about.claim, models, about.controls, about.person)
+
+
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out: who answers best, where the difference holds, and whether the relation is used.
+
+    `tables`: those of the page by their names, among them overview, tests, controls, relation_use, relation_pairs, data and,
+    if there are agents that write lists, writing. `models`: the agents that are models.
+    """
+    if "soundness" not in tables["overview"].columns:
+        return "No agent has an answer to the probes of this study."
+    claim, with_names, tests, controls, person = _about(tables, models)
+    text = paragraph(with_names, tests, claim, models, person, controls)
+    warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
+    few = few_targets(with_names, tables["relation_pairs"])
+    probes = measured_probes(tables["data"], people=bool(person))
+    return " ".join(filter(None, [warning, text, used, few, *_absences(tables), probes]))
+
+
+def measured_probes(data: pl.DataFrame, *, people: bool = False) -> str:
+    """Say how many of the study's probes are measured, and why not all of them are. `data`: the table of this name.
+
+    Where `people` take part, the probes that they have answered are measured, which are not counted there.
+
+    >>> row = {"prompts": 7, "candidate_targets": 300, "targets": 200, "targets_without_relata": 10}
+    >>> measured_probes(pl.DataFrame([row]))
+    'The study has 2,100 probes, of which soundness is over 1,330: 700 ask about targets without a tuple in the shared \
+lexicon, and 70 ask about targets without a relatum set.'
+    """
+    if people:
+        return (
+            "All agents are averaged over the probes that people answered, in the relations that people answered; two "
+            "models are compared on all probes that both have answered."
+        )
+    of_target = pl.col("prompts").cast(pl.Int64)
+    candidates, inside, empty = (pl.col(name) for name in ("candidate_targets", "targets", "targets_without_relata"))
+    numbers = data.select(
+        asked=candidates * of_target, outside=(candidates - inside) * of_target, empty=empty * of_target
+    )
+    asked, outside, without = numbers.sum().row(0)
+    lost = {"without a tuple in the shared lexicon": outside, "without a relatum set": without}
+    reasons = [f"{number:,} ask about targets {reason}" for reason, number in lost.items() if number]
+    if not reasons:
+        return ""
+    rest = asked - outside - without
+    return f"The study has {asked:,} probes, of which soundness is over {rest:,}: {', and '.join(reasons)}."
+
+
+def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
+    """Warn of relations with fewer than ten targets, and say how many pairs of relations AuDC is then over.
+
+    `overview`: rows with relation and targets. `pairs`: the table relation_pairs.
+
+    >>> averages = pl.DataFrame({"relation": ["hypernymy", "antonymy"], "targets": [3, 12]})
+    >>> few_targets(averages, pl.DataFrame({"counted": [True, False, False]}))
+    'Few targets: hypernymy has 3. What so few show may be chance. AuDC is over 1 of 3 pairs of relations.'
+    """
+    numbers = overview.group_by("relation", maintain_order=True).agg(pl.col("targets").max())
+    few = numbers.filter(pl.col("targets") < FEW)
+    if few.is_empty():
+        return ""
+    listed = ", ".join(f"{name} has {number}" for name, number in few.iter_rows())
+    area = f"AuDC is over {pairs['counted'].sum()} of {pairs.height} pairs of relations."
+    return f"Few targets: {listed}. What so few show may be chance. {area}"
+
+
+def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Say why agents that write lists have no value."""
+    if "writing" not in tables:
+        return []
+    notes = tables["writing"].select("agent", "note").unique(maintain_order=True).drop_nulls()
+    return [f"{agent} has {note}." for agent, note in notes.iter_rows()]
+
+
+# The page of the relations study: figures in words, and where the cells of tables lead to.
+
+
+__all__ = ["ADDRESSES", "NAMES", "code_names", "finding", "summary", "words"]
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Say the values of a figure of one metric, and of how many targets; of symmetry and asymmetry, those at each k."""
+    names = code_names(tables) if "data" in tables else {}
+    if "series" in tables:
+        series = tables["series"].with_columns(pl.col("relation", "versus").cast(pl.String).replace(names))
+        if of_series := series_in_words(name, series):
+            return of_series
+    overview = tables.get("overview", pl.DataFrame())
+    if "relation" in overview.columns:
+        overview = overview.with_columns(pl.col("relation").replace(names))
+    columns = [column for column in overview.columns if column.partition("@")[0] == name]
+    said = {}
+    for column in ["soundness"] if name == "overview" else columns:
+        unit = "tuples" if "@" in column else "targets"
+        own = f"{column}_targets"
+        said[column] = in_words(overview, column, "relation", own if own in overview.columns else unit, unit)
+    return " ".join(f"{column}: {words}" for column, words in said.items() if words)
+
+
+NOT_VALUES = (
+    *("relation", "agent", "targets", "coverage", "own_targets", "tuples", "prototypicality_targets"),
+    *("metric", "k", "family", "frequency", "low_choice", "high_choice", "low_prompt", "high_prompt"),
+)
+
+
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the answers behind a number of an agent and a relation."""
+    if column in NOT_VALUES or row[column] is None:
+        return None
+    cutoff = column.partition("@")[2] or row.get("k")
+    return answers(row["agent"], row.get("relation"), k=int(cutoff) if cutoff else None)
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
+    agents = of_difference(row, column)
+    if agents is None or row.get("relation") is None:
+        return None
+    return answers(agents[0], row["relation"], k=row["k"], against=agents[1])
+
+
+ADDRESSES: dict[str, Address] = {
+    "overview": _of_agent,
+    "tests": _of_pair,
+    "sensitivity_ranges": _of_agent,
+    "frequency": _of_agent,
+}
+"""Table -> what its cells lead to."""

@@ -1,0 +1,335 @@
+"""What a network answers: its scores of the probes, its words after each layer, and the words that it writes."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from relprobe.lm.maps.file import MAPPED, UNTRAINED, VARIANTS, LayerMaps
+from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.primitives.closed_lists import slot_candidates, unspellable
+from relprobe.lm.primitives.slots import slot_top_k
+from relprobe.lm.primitives.top_words import slot_top_words
+from relprobe.lm.primitives.writing import Task, WrittenAnswers, write
+from relprobe.lm.requests import LayersResponse, SlotProbe
+from relprobe.lm.score_files.parts import Scoring
+from relprobe.lm.score_files.slots import slot_table
+from relprobe.lm.score_files.words import candidate_table, word_table
+from relprobe.lm.settings import ModelSettings
+from relprobe.lm.words.chat import PROBE
+from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.lexicon import Lexicon, Words
+from relprobe.lm.words.unknown import keep_known
+from relprobe.sources.language import LanguageFile
+from relprobe.stats.schemas import RAW
+from relprobe.studies.relations import ask
+from relprobe.studies.relations.ask import (
+    SLOT,
+    Befores,
+    Premises,
+    answerable,
+    closed_probes,
+    draw_requests,
+    in_all_words,
+    in_list_order,
+    in_prompts,
+    lists_of,
+    predictable,
+    readable,
+    requests,
+    weigh,
+)
+from relprobe.studies.relations.ask import sample as sampled
+from relprobe.studies.relations.data import Candidates
+from relprobe.studies.relations.replies import TOKENS, beginnings, read_words
+from relprobe.studies.relations.schemas import WRITING, Probes
+
+if TYPE_CHECKING:
+    from relprobe.lm.settings import Model
+
+
+# What models are asked: tokens after the probes and their premises, words of any length, and closed lists.
+
+
+Special = Literal["keep", "drop"]
+"""Whether special tokens such as [SEP] count among the best tokens."""
+WORD_PART = 256
+"""The probes of a part whose answers are words of any length; each takes some fifty times as long as one of tokens."""
+logger = logging.getLogger("relprobe")
+
+
+class Scores(NamedTuple):
+    """The best tokens after the probes, and after the prompts without their targets."""
+
+    out: Scoring
+    without_target: Scoring
+
+
+def scores(
+    model: ModelSettings,
+    probes: Probes,
+    lexicon: Lexicon,
+    premises: Premises,
+    examples: Befores | None = None,
+    *,
+    top_k: int,
+    special_tokens: Special,
+) -> Scores:
+    """Score the probes whose target is one token of a model: the model's `top_k` best tokens at every slot.
+
+    A causal model is not asked probes whose slot is not last. `examples`: what stands before a probe, of which there are
+    `shots`. The same is asked for the `premises`, the prompts without their targets.
+    """
+    table = answerable(probes, lexicon, model.type)
+    network = model.load()
+    table = readable(table if examples is None else in_prompts(table), network, examples)
+    alone = list(ask.premise_requests(table, premises, examples))
+    return Scores(
+        _slots(model, network, lambda: requests(table, examples), table.height, top_k, special_tokens),
+        _slots(model, network, lambda: iter(alone), len(alone), top_k, special_tokens),
+    )
+
+
+def draws(
+    model: ModelSettings,
+    probes: Probes,
+    lexicon: Lexicon,
+    examples: Path,
+    *,
+    top_k: int,
+    special_tokens: Special,
+    shots: int,
+) -> Scoring:
+    """Score a sample of the probes with other draws of their examples."""
+    table = sampled(answerable(probes, lexicon, model.type))
+    network = model.load()
+    todo = list(keep_known(network.encoder.tokenizer, draw_requests(table, examples, shots)))
+    return _slots(model, network, lambda: iter(todo), len(todo), top_k, special_tokens)
+
+
+def _slots(
+    model: ModelSettings,
+    network: Model,
+    todo: Callable[[], Iterator[SlotProbe]],
+    count: int,
+    top_k: int,
+    special: Special,
+) -> Scoring:
+    """Return the best tokens of a loaded model at the slots of `count` requests, which `todo` makes.
+
+    The metadata of the file also hold what exactly was sent for the first request (`sent`): its probe and the text.
+    """
+    excluded = network.encoder.tokenizer.all_special_ids if special == "drop" else ()
+    sent = {first.id: network.encoder.whole_text(first.variants[0].text) for first in islice(todo(), 1)}
+
+    def answer(part: Any) -> Any:
+        return slot_top_k(network, part, top_k, excluded)
+
+    return Scoring(network, model, todo(), answer, slot_table, "probes", count=count, about={"sent": sent})
+
+
+def words(
+    model: ModelSettings,
+    probes: Probes,
+    word_list: Words,
+    language: LanguageFile,
+    examples: Befores | None = None,
+    lexicon: Lexicon | None = None,
+    *,
+    top_words: int,
+    sample: int | None = None,
+) -> Scoring:
+    """Score the probes: the model's `top_words` likeliest words of the list, of any length, at every slot.
+
+    `examples`: what stands before a probe, of which there are `shots`. `sample`: only the probes about so many targets of
+    each relation, which are one token each in the model's `lexicon`.
+    """
+    table = predictable(probes, model.type)
+    if lexicon is not None and sample is not None:
+        table = sampled(answerable(table, lexicon), sample)
+    table = table if examples is None else in_prompts(table)
+    listed, network = weigh(word_list, language.wordfreq), model.load_network()
+    table = readable(table, network, examples)
+
+    def answer(part: Any) -> Any:
+        return slot_top_words(network, part, listed, top_words)
+
+    todo = requests(table, examples)
+    return Scoring(network, model, todo, answer, word_table, "probes", WORD_PART, table.height)
+
+
+def candidate_scores(
+    model: ModelSettings,
+    probes: Probes,
+    candidates: Candidates,
+    words: Words,
+    premises: Premises,
+    language: LanguageFile,
+    examples: Befores | None = None,
+) -> Scoring:
+    """Score the probes: the model's log-probabilities of all words of a probe's list, after the probe and its premise.
+
+    `words`: all words, whose rows the file names. `examples`: what stands before a probe, of which there are `shots`.
+    """
+    lists = lists_of(candidates, words, language.wordfreq)
+    network = model.load_network()
+    table = in_list_order(readable(predictable(probes, model.type), network, examples), lists.numbers)
+    if lost := unspellable(network, candidates["word"].unique().sort().to_list()):
+        logger.warning(
+            "the model's tokenizer cannot spell %d candidates, which are no answers: %s", len(lost), ", ".join(lost)
+        )
+    todo = closed_probes(requests(table, examples), table, ask.premises_of(premises), examples)
+
+    def answer(part: Any) -> Any:
+        return in_all_words(slot_candidates(network, part, lists.words), part, lists)
+
+    return Scoring(network, model, todo, answer, candidate_table, "probes", WORD_PART, table.height)
+
+
+# What models are asked layer by layer: the best tokens after each layer, as they are and through maps to the last layer.
+
+
+LAYER_SCORES = pa.schema(
+    [
+        ("probe_id", pa.string()),
+        ("variant", pa.string()),  # raw, or the map between the layer and the head: mapped, shuffled or untrained
+        ("layer", pa.uint16()),  # 0: the embeddings
+        ("token_ids", pa.list_(pa.int32())),  # best first
+        ("logprobs", pa.list_(pa.float32())),  # natural log
+    ]
+)
+LAYER_PART = 1024
+"""The probes of a part; each is answered after many layers."""
+
+
+def layer_scores(
+    model: ModelSettings,
+    probes: Probes,
+    lexicon: Lexicon,
+    examples: Befores | None = None,
+    maps: LayerMaps | None = None,
+    *,
+    layers: Any,
+    top_k: int,
+    special_tokens: Special,
+    sample: int | None = None,
+) -> Scoring:
+    """Score the main probes after every asked layer: the model's `top_k` best tokens at every slot.
+
+    `maps`: those of the model's layers; without them answers are raw alone. `examples`: what stands before a probe, of which
+    there are `shots`. `sample`: only the probes about so many targets of each relation. Trick probes are not asked.
+    """
+    from relprobe.lm.maps.untrained import untrained_model
+    from relprobe.lm.primitives.layers import View, asked_layers, slot_top_k_of_layers
+
+    table = answerable(probes, lexicon, model.type).filter(kind="main")
+    table = table if sample is None else sampled(table, sample)
+    table = table if examples is None else in_prompts(table)
+    network = model.load_network()
+    table = readable(table, network, examples)
+    asked = asked_layers(network, layers)
+    views = {(RAW, layer): View(layer) for layer in asked}
+    if maps is not None:
+        mapped = [
+            (variant, layer)
+            for variant in VARIANTS
+            for layer in asked
+            if (variant, layer) in maps.tensors and (variant, layer) != (MAPPED, asked[-1])
+        ]
+        views |= {
+            (variant, layer): View(layer, *maps.tensors[variant, layer], untrained=variant == UNTRAINED)
+            for variant, layer in mapped
+        }
+    other = untrained_model(network) if any(view.untrained for view in views.values()) else None
+    excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
+
+    def answer(part: Any) -> Any:
+        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded, other)
+
+    def rows(responses: Sequence[LayersResponse]) -> pa.Table:
+        return layer_table(responses, list(views))
+
+    return Scoring(network, model, requests(table, examples), answer, rows, "probes", LAYER_PART, table.height)
+
+
+def layer_table(responses: Sequence[LayersResponse], views: Sequence[tuple[str, int]]) -> pa.Table:
+    """Return the responses as a table (LAYER_SCORES), a row for each view: its variant and its layer.
+
+    >>> response = LayersResponse("p", np.array([[2], [0]], np.int32), np.array([[-1], [-2]], np.float32))
+    >>> layer_table([response], [("raw", 0), ("raw", 1)]).to_pylist()[1]
+    {'probe_id': 'p', 'variant': 'raw', 'layer': 1, 'token_ids': [0], 'logprobs': [-2.0]}
+    """
+    if not responses:
+        return LAYER_SCORES.empty_table()
+    ids = np.concatenate([response.token_ids for response in responses])
+    logprobs = np.concatenate([response.logprobs for response in responses])
+    offsets = pa.array(np.arange(len(ids) + 1, dtype=np.int32) * ids.shape[1])
+    lists = [pa.ListArray.from_arrays(offsets, pa.array(values.ravel())) for values in (ids, logprobs)]
+    names = list(itertools.chain.from_iterable([response.id] * len(views) for response in responses))
+    variants, layers = ([view[i] for view in views] * len(responses) for i in range(2))
+    return pa.table([names, variants, pa.array(layers, pa.uint16()), *lists], schema=LAYER_SCORES)
+
+
+# The people's task for models: a model writes up to five words to a probe, which are read strictly.
+
+
+WRITING_PART = 256
+"""Tasks of one part of the file."""
+
+
+def tasks(probes: pl.DataFrame) -> Iterator[Task]:
+    """Yield a task per main probe: its text up to the slot.
+
+    >>> text = "a robin is a kind of [DET] [V]"
+    >>> [task.text for task in tasks(pl.DataFrame({"probe_id": ["x"], "text": [text], "kind": ["main"]}))]
+    ['a robin is a kind of a(n)']
+    """
+    return (Task(probe_id, text) for probe_id, text in beginnings(probes))
+
+
+def table(answers: Sequence[WrittenAnswers]) -> pa.Table:
+    """Return the answers as a table (WRITING)."""
+    rows = [
+        (answer.id, number, text, *read_words(text, whole=whole))
+        for answer in answers
+        for number, (text, whole) in enumerate(zip(answer.texts, answer.whole, strict=True), 1)
+    ]
+    return pl.DataFrame(rows, schema=WRITING, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
+
+
+def writing(model: ModelSettings, probes: Probes, lexicon: Lexicon, *, samples: int | None = None) -> Scoring:
+    """Let a model write up to five words to every main probe, as the participants did (section 6.1).
+
+    Without `samples` it writes one answer, with the likeliest token at every step; with a number, so many random answers.
+    """
+    todo = list(tasks(answerable(probes, lexicon, model.type)))
+    network, encoder = load_writer(model)
+
+    def answer(part: Any) -> Any:
+        return write(network, encoder, part, TOKENS, samples)
+
+    about = {"sent": {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}}
+    return Scoring(network, model, todo, answer, table, "probes", WRITING_PART, about=about)
+
+
+def load_writer(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
+    """Load a model, and return it with an encoder that puts the task's words around a probe.
+
+    With `chat: true` they stand in the model's chat template, and otherwise as plain text.
+    """
+    lines = dict(settings.conversation or {})
+    if settings.chat != "none":
+        model = replace(settings, chat="answer", conversation={**lines, "question": lines["list"]}).load_network()
+        return model, model.encoder
+    model = replace(settings, conversation=None).load_network()
+    before, _, after = lines["list"].partition(PROBE)
+    return model, replace(model.encoder, context=model.encoder.context + before, closing=f"{after}\n")

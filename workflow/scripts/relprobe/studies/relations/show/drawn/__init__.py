@@ -1,1 +1,0 @@
-"""The figures of the relations study, by what they show."""

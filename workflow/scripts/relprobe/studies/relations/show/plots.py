@@ -1,0 +1,431 @@
+"""The figures that only this study has."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from relprobe.core.relation import Relations
+from relprobe.core.series import AXES
+from relprobe.report.figures import (
+    PALETTE,
+    ROW,
+    WIDTH,
+    Looks,
+    cells,
+    count_label,
+    dot,
+    dots,
+    family_key,
+    label_columns,
+    label_rows,
+    line_colour,
+    lines_along,
+    mark,
+    marker,
+    nothing_to_draw,
+    panels,
+    part_colours,
+    parts,
+    short,
+)
+from relprobe.report.looks import OWN_CONTROL, Look
+from relprobe.report.words.readable import minus
+from relprobe.stats.controls import owner
+from relprobe.studies.relations.compare.comparisons import FREQUENCIES
+from relprobe.studies.relations.measure.distances import audc_label, counted_pairs, curve
+from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, RECIPROCITY, with_figures
+from relprobe.studies.relations.page import answers
+
+# The figure at the top of the page: all agents, relations and metrics with their intervals.
+
+
+GAP = 0.15
+"""The gap between two relations, as a share of the width of one."""
+HEIGHT = 0.14
+"""The height of a row, in inches: less than in other figures, so that a screen shows most of this one."""
+
+
+def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relations: Relations) -> Figure:
+    """Draw a panel per metric, in it a block per relation, in this a row per agent: its value and its 95 % interval.
+
+    A grey outline in a model's row is its own control. The blocks of a panel have one scale, from 0 to the highest bound of
+    the metric. Symmetry and asymmetry, which no relation has both of, share a panel, at the cut-off k.
+    """
+    shown = averages.filter(pl.col("k").is_null() | (pl.col("k") == k)).drop_nulls("value")
+    metrics = {name: shown.filter(pl.col("metric").is_in(members)) for name, members in _panels(k).items()}
+    metrics = {name: rows for name, rows in metrics.items() if rows.height}
+    if not metrics:
+        return nothing_to_draw("No agent has values of any metric on the tuples of this study.")
+    agents = [agent for agent in looks if agent in set(shown["agent"])]
+    height = 0.4 + len(metrics) * (0.7 + HEIGHT * len(agents))
+    figure, axes = plt.subplots(len(metrics), 1, figsize=(WIDTH, height), squeeze=False)
+    for axis, (name, rows) in zip(axes.flat, metrics.items(), strict=True):
+        blocks = [code for code in relations.codes if code in set(rows["relation"])]
+        _panel(axis, rows, {agent: looks[agent] for agent in agents}, blocks, relations)
+        axis.set_title(name, fontsize=9, loc="left", pad=14)
+    own = {agent for agent in shown["agent"] if owner(agent) in agents}
+    family_key(figure, [looks[agent] for agent in agents], own_controls=bool(own))
+    return figure
+
+
+def _panels(k: int) -> dict[str, list[str]]:
+    """Return the title of each panel, and the metrics whose values it shows."""
+    panels: dict[str, list[str]] = {}
+    for one in with_figures():
+        title = f"{'Symmetry and asymmetry' if one.compared_as == RECIPROCITY else one.title}"
+        panels.setdefault(f"{title} (k = {k})" if one.cutoffs else title, []).append(one.name)
+    return panels
+
+
+def _panel(
+    axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look], codes: Sequence[str], relations: Relations
+) -> None:
+    top = float(rows.select(pl.max_horizontal("value", "high").max()).item()) or 1.0
+    starts = {code: number * (1 + GAP) for number, code in enumerate(codes)}
+    for code, start in starts.items():
+        of_agent = {row["agent"]: row for row in rows.filter(relation=code).iter_rows(named=True)}
+        for place, (agent, look) in enumerate(looks.items()):
+            row = of_agent.get(agent)
+            if row is not None:
+                value, low, high = (
+                    None if row[name] is None else start + row[name] / top for name in ("value", "low", "high")
+                )
+                dot(axis, agent, look, value or start, place, (low, high), answers(agent, code, row["k"] or 1))
+            for control in (name for name in of_agent if owner(name) == agent):
+                own = of_agent[control]
+                link = answers(control, code, own["k"] or 1)
+                dot(axis, control, OWN_CONTROL, start + own["value"] / top, place, link=link)
+        units = max((row["units"] or 0 for row in of_agent.values()), default=0)
+        title = f"{relations.names[code]}, n = {units:,}" if units else relations.names[code]
+        offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": 7.5}
+        axis.annotate(title, (start, 1), xycoords=("data", "axes fraction"), **offset)
+    label_rows(axis, list(looks))
+    axis.tick_params(axis="y", labelsize=7.5, length=2)
+    steps = [step for step in MaxNLocator(2).tick_values(0, top) if 0 <= step <= 0.95 * top]
+    ticks = [(start + step / top, f"{step:g}") for start in starts.values() for step in steps]
+    axis.set_xticks([place for place, _ in ticks], [label for _, label in ticks], fontsize=7)
+    axis.set_xlim(-0.02, len(codes) * (1 + GAP) - GAP + 0.04)
+
+
+# The figures of what agents answer: the relations of their first related words, and how alike people's answers are.
+
+
+def entropy_boxes(values: pl.DataFrame, *, relations: Relations) -> Figure:
+    """Draw the distribution of the human response entropies above 0 per relation, its mean in orange (Figure 2)."""
+    figure, axis = plt.subplots(figsize=(6.4, 3.2))
+    above = values.filter(pl.col("entropy") > 0)
+    groups = [above.filter(relation=code)["entropy"] for code in relations.codes]
+    axis.boxplot(
+        [group.to_numpy() for group in groups],
+        tick_labels=[
+            f"{relations.names[r]}\nn = {len(group)}" for r, group in zip(relations.codes, groups, strict=True)
+        ],
+        showmeans=True,
+        meanline=True,
+        meanprops={"color": PALETTE[4], "linestyle": "-"},
+        medianprops={"color": PALETTE[0]},
+        flierprops={"markersize": 2},
+    )
+    axis.set(ylabel="response entropy", ylim=(None, 1.02))
+    return figure
+
+
+def first_related_bars(shares: pl.DataFrame, *, relations: Relations, agents: Sequence[str] | None = None) -> Figure:
+    """Draw, per agent, the relations that the first related words stand in, beside the prompted ones (Figure 3).
+
+    `agents`: their order; without it, that of the table, whose rows are no single agents then.
+    """
+    present = shares["agent"].unique(maintain_order=True).to_list()
+    names = present if agents is None else [agent for agent in agents if agent in present]
+    figure, axis = plt.subplots(figsize=(WIDTH, 0.9 + 0.27 * len(names)))
+    share = {(agent, relation): part for relation, part, agent in shares.select("relation", "share", "agent").rows()}
+    widths = {relation: [share.get((agent, relation), 0.0) for agent in names] for relation in relations.codes}
+    links = {(a, r): answers(a, other=r) for a in names if a != "gold" for r in relations.codes}
+    parts(axis, names, widths, part_colours(len(relations.codes)), None if agents is None else links)
+    axis.set(xlim=(0, 1), xlabel="share of the first related words")
+    figure.legend(
+        labels=[f"{name} ({code})" for code, name in relations.names.items()],
+        loc="outside upper center",
+        ncols=3,
+        frameon=False,
+        fontsize=8,
+    )
+    return figure
+
+
+# The figures of distances between relations: how many are told apart, and which.
+
+
+FEW_TARGETS = 10
+"""A distance over fewer targets is grey and hatched in a heat map."""
+CURVES = 4
+"""The panels of curves beside each other."""
+
+
+def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look], *, relations: Relations) -> Figure:
+    """Draw η(p), the relation pairs distinguished at threshold p, and the area under it per agent (Figure 8).
+
+    Each family has a panel, in which the curves of the others are grey; agents without values are not shown.
+    """
+    areas, pairs = averages.filter(metric=AUDC.name), counted_pairs(averages, relations)
+    agents = [agent for agent in styles if agent in set(areas["agent"])]
+    families = list(dict.fromkeys(styles[agent].family for agent in agents))
+    lines = -(-len(families) // CURVES)
+    heights = [2.3] * lines + [0.4 + ROW * len(agents)]
+    figure = plt.figure(figsize=(WIDTH, 0.6 * (lines + 1) + sum(heights)))
+    grid = figure.add_gridspec(lines + 1, min(CURVES, len(families)), height_ratios=heights)
+    steps = {agent: rows for (agent,), rows in curve(averages).group_by("agent", maintain_order=True)}
+    for number, family in enumerate(families):
+        axis = figure.add_subplot(grid[number // CURVES, number % CURVES])
+        _curves(axis, steps, {agent: styles[agent] for agent in agents}, family)
+        axis.set(xlim=(0, 1), ylim=(0, pairs + 1))
+        axis.set_title(family, fontsize=9, loc="left")
+        if number % CURVES == 0:
+            axis.set_ylabel("relation pairs with D > p", fontsize=8)
+        if number >= len(families) - CURVES:
+            axis.set_xlabel("threshold p", fontsize=8)
+    below = figure.add_subplot(grid[lines, :])
+    of_agents = {row["agent"]: row for row in areas.iter_rows(named=True)}
+    values = [of_agents[agent]["value"] for agent in agents]
+    bounds = [(of_agents[agent]["low"], of_agents[agent]["high"]) for agent in agents]
+    links = [answers(agent) for agent in agents]
+    dots(below, agents, values, [styles[agent] for agent in agents], bounds, links=links)
+    below.set(xlabel=audc_label(averages, relations), xlim=(min(0, *(low or 0 for low, _ in bounds)), pairs))
+    return figure
+
+
+def _curves(axis: Axes, steps: Mapping[str, pl.DataFrame], styles: Mapping[str, Look], family: str) -> None:
+    """Draw the curves of a family's agents, and those of all others in grey behind them."""
+    own = [agent for agent in styles if styles[agent].family == family]
+    for agent in [*(agent for agent in styles if agent not in own), *own]:
+        look, rows = styles[agent], steps[agent]
+        shown: dict[str, object] = {"color": "#cccccc", "linewidth": 0.7}
+        if agent in own:
+            # A marker in every eighth of the curve, each agent's at another place of it.
+            start = own.index(agent) / max(len(own), 1) / 8
+            shown = marker(look) | {"linestyle": look.dash, "markevery": (start, 0.125), "label": agent}
+        (line,) = axis.step(rows["p"], rows["pairs"], where="post", **shown)
+        mark(line, agent, answers(agent) if agent in own else None)
+    axis.legend(loc="upper right", frameon=False, fontsize=7, handlelength=2.2, borderaxespad=0.1, labelspacing=0.2)
+
+
+def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Average the D(r, s) of all agents of a kind (Figure 9), in the form of AVERAGES, with the kind as agent.
+
+    `units` is the number of targets of the agent that has the fewest.
+    """
+    kind_of = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
+    rows = averages.filter(metric=DISTINGUISHABILITY.name).join(kind_of, on="agent")
+    grouped = rows.group_by("metric", "relation", "versus", agent="kind", maintain_order=True)
+    means = grouped.agg(pl.col("value").mean(), pl.col("units").min())
+    order = [kind for kind in ("masked", "causal", "encoder-decoder", "humans") if kind in set(means["agent"])]
+    return means, {kind: kind for kind in order}
+
+
+def distances_of_kinds(means: pl.DataFrame, kinds: Mapping[str, str], *, relations: Relations) -> Figure:
+    """Draw D(r, s) for every kind of agent: row the prompted relation, column the one it is told from (Figure 9).
+
+    Below a distance stands the number of targets; where these are few, both are grey and hatched.
+    """
+    if not kinds:
+        return nothing_to_draw("No agent of a kind, such as a masked or a causal model, has a distance.")
+    codes = relations.codes
+    figure, axes = panels(list(kinds), round(0.42 / ROW * len(codes)))
+    for axis, kind in zip(axes, kinds, strict=True):
+        of_kind = {(r, s): (d, n) for a, r, s, d, n in _distances(means) if a == kind}
+        rows = [[of_kind.get((r, s), (None, None)) for s in codes] for r in codes]
+        texts = [["" if d is None else f"{short(d)}\n{'' if n is None else n}" for d, n in row] for row in rows]
+        values = [[None if d is None else max(d, 0.0) for d, _ in row] for row in rows]
+        drawn = cells(axis, values, "Greys", (0, 1), texts, [[_few(n) for _, n in row] for row in rows])
+        for r, row in zip(codes, drawn, strict=True):
+            for s, cell in zip(codes, row, strict=True):
+                cell.set_url(answers(group=r, other=s))
+        names = [relations.names[code] for code in codes]
+        label_columns(axis, names)
+        axis.set_yticks(range(len(codes)), names, fontsize=7)
+        axis.tick_params(labelbottom=True, labelleft=True)
+    figure.supylabel("prompted relation", fontsize=9)
+    figure.supxlabel("relation it is told from; below a distance: the number of targets", fontsize=9)
+    return figure
+
+
+def _few(targets: int | None) -> bool:
+    return targets is not None and targets < FEW_TARGETS
+
+
+def _distances(table: pl.DataFrame) -> list[tuple[str, str, str, float, int | None]]:
+    return table.select("agent", "relation", "versus", "value", "units").rows()
+
+
+def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, relations: Relations) -> Figure:
+    """Draw D(r, s) for every agent: a panel per prompted relation r, a row per agent, a column per other relation s.
+
+    It has what Figures C3 and C4 of the paper show as a matrix per agent. The number of targets stands after the name of s;
+    distances over few targets are grey and hatched. An agent on targets of its own has their number in the cell.
+    """
+    rows = averages.filter(metric=DISTINGUISHABILITY.name).drop_nulls("value")
+    agents = [agent for agent in styles if agent in set(rows["agent"])]
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
+    titles = [f"asked for {relations.names[code]}, told from …" for code in codes]
+    columns = max(1, min(3, 18 // max(len(relations.codes) - 1, 1)))
+    figure, axes = panels(titles, len(agents) + 1, columns=columns, same_columns=False)
+    for number, (axis, code) in enumerate(zip(axes, codes, strict=True)):
+        _told_from(axis, rows.filter(relation=code), agents, [s for s in relations.codes if s != code], relations)
+        label_rows(axis, agents)
+        axis.tick_params(labelbottom=True, labelleft=number % columns == 0)
+    return figure
+
+
+def _told_from(
+    axis: Axes, rows: pl.DataFrame, agents: Sequence[str], others: Sequence[str], relations: Relations
+) -> None:
+    of_agent = {(row["agent"], row["versus"]): row for row in rows.iter_rows(named=True)}
+    table = [[of_agent.get((agent, other)) for other in others] for agent in agents]
+    common = {s: max((row["units"] or 0 for row in of_agent.values() if row["versus"] == s), default=0) for s in others}
+    texts = [["" if row is None else _distance_text(row, common) for row in line] for line in table]
+    values = [[None if row is None else max(row["value"], 0.0) for row in line] for line in table]
+    faint = [[row is not None and _few(row["units"]) for row in line] for line in table]
+    drawn = cells(axis, values, "Greys", (0, 1), texts, faint)
+    relation = rows["relation"][0]
+    for agent, line in zip(agents, drawn, strict=True):
+        for other, cell in zip(others, line, strict=True):
+            mark(cell, agent, answers(agent, relation, other=other))
+    label_columns(axis, [count_label(relations.names[s], common[s]) for s in others])
+
+
+def _distance_text(row: Mapping[str, object], common: Mapping[str, int]) -> str:
+    own = row["units"] is not None and row["units"] != common[str(row["versus"])]
+    return short(float(str(row["value"]))) + (f" ({row['units']})" if own else "")
+
+
+# The figures of word frequency (Figure E5).
+
+
+NEGLIGIBLE = 0.3
+"""The paper calls correlations below it negligible (section 8.8, after Hinkle et al.): colours reach at least so far."""
+
+
+def frequency_correlations(
+    table: pl.DataFrame, metric: str, *, relations: Relations, agents: Sequence[str] = ()
+) -> Figure | None:
+    """Draw Spearman's rho of a metric and word frequency (CORRELATIONS; Figure E5): a panel per frequency.
+
+    Rows are agents in the order of `agents`, columns relations with their largest number of units; what could not be
+    correlated stays white. None if the metric is not there.
+    """
+    rows = table.filter(metric=metric)
+    if rows.is_empty():
+        return None
+    present = list(dict.fromkeys(rows["agent"]))
+    names = [agent for agent in agents if agent in present] or present
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
+    frequencies = [name for name in FREQUENCIES if name in set(rows["frequency"])]
+    figure, axes = panels([FREQUENCIES[name] for name in frequencies], len(names) + 1)
+    limit = float(rows.select(pl.max_horizontal(pl.col("rho").abs().max(), pl.lit(NEGLIGIBLE))).item())
+    for axis, frequency in zip(axes, frequencies, strict=True):
+        _heat_map(axis, rows.filter(frequency=frequency), names, {code: relations.names[code] for code in codes}, limit)
+    shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(-limit, limit), "PuOr")
+    figure.colorbar(shades, ax=axes, label="Spearman's ρ", fraction=0.08, aspect=30)
+    figure.supxlabel(f"{metric} and frequency\n(after a relation: n)", fontsize=9)
+    return figure
+
+
+def _heat_map(axis: Axes, table: pl.DataFrame, agents: Sequence[str], codes: Mapping[str, str], limit: float) -> None:
+    """Draw rho from -limit to limit from orange over white to purple, each written in its cell."""
+    of_cell = {(row["agent"], row["relation"]): row for row in table.iter_rows(named=True)}
+    rows = [[of_cell.get((agent, code), {}) for code in codes] for agent in agents]
+    values = [[row.get("rho") for row in line] for line in rows]
+    drawn = cells(axis, values, "PuOr", (-limit, limit), [[_signed(value) for value in line] for line in values])
+    for agent, line in zip(agents, drawn, strict=True):
+        for code, cell in zip(codes, line, strict=True):
+            mark(cell, agent, answers(agent, code))
+    units = {
+        code: max((row.get("units") or 0 for line in rows for row in [line[i]]), default=0)
+        for i, code in enumerate(codes)
+    }
+    label_columns(axis, [count_label(name, units[code]) for code, name in codes.items()])
+    label_rows(axis, agents)
+
+
+def _signed(value: float | None) -> str:
+    """Write a correlation with its sign and two decimals, as +.12; one that rounds to 0 has no sign."""
+    if value is None:
+        return ""
+    text = minus(f"{value:+.2f}").replace("0.", ".")
+    return ".00" if text[1:] == ".00" else text
+
+
+# The figures along series: over training, over the sizes of models (section 8.6), and over layers.
+
+
+def along(
+    table: pl.DataFrame, axes: Sequence[str], metric: str, k: int | None, *, relations: Relations, looks: Looks
+) -> Figure | None:
+    """Draw a metric along the series of some axes (SERIES): a panel per relation, a line per series.
+
+    In a panel of distances, a line leads through the distances of its relation from each other one. Where layers have
+    answers after a map, these are solid lines, the raw answers dotted ones, and those after the map of shuffled pairs grey
+    and dash-dotted, and those after the map from an untrained network grey with long dashes. The grey dashed line is the
+    best control, the black one people, with their interval as a band. None: no member has a value.
+    """
+    rows = table.filter(pl.col("axis").is_in(axes), pl.col("metric") == metric, pl.col("k").eq_missing(k))
+    rows = rows.with_columns(pl.col("versus").replace(relations.names))
+    codes = [code for code in (*relations.codes, None) if code in set(rows.drop_nulls("place")["relation"])]
+    if not codes:
+        return None
+    titles = {code: relations.names[code] if code else "all relations" for code in codes}
+    distances = metric == DISTINGUISHABILITY.name
+    figure = lines_along(
+        [(title, rows.filter(pl.col("relation").eq_missing(code))) for code, title in titles.items()],
+        looks,
+        colours=dict(zip(relations.names.values(), map(line_colour, part_colours(len(relations.codes))), strict=True)),
+        references=not distances,
+        address=lambda row: answers(row["agent"], row["relation"], k=1),
+    )
+    cutoff = "" if k is None else f" (k = {k})"
+    pairs = audc_label(rows, relations) if metric == AUDC.name else f"{metric}{cutoff}"
+    figure.supylabel(f"{pairs}, D(r, s)" if distances else pairs, fontsize=9)
+    return figure
+
+
+def over_training_and_layers(table: pl.DataFrame, metric: str, *, relations: Relations) -> Figure | None:
+    """Draw a metric of checkpoints after each layer as a table of colours: a panel per relation, a row per checkpoint.
+
+    The rows go from the first checkpoint, at the bottom, to the last, and the columns from the first layer to the last. The
+    answers are those after the map or, where no layer has one, the raw ones. None: no checkpoint has layers.
+    """
+    steps = table.filter(pl.col("axis").is_in(["step", "tokens"])).drop_nulls("place")
+    checkpoints = dict(steps.unique("agent", maintain_order=True).sort("place").select("agent", "label").rows())
+    rows = table.filter(
+        pl.col("metric") == metric, pl.col("axis") == "layer", pl.col("agent").is_in(list(checkpoints))
+    ).drop_nulls("place")
+    rows = rows.filter(variant="mapped" if "mapped" in set(rows["variant"]) else "raw")
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
+    if not codes:
+        return None
+    agents = [agent for agent in reversed(checkpoints) if agent in set(rows["agent"])]
+    layers = sorted(set(rows["place"]))
+    high = float(rows.select(pl.col("value").max()).item()) or 1.0
+    figure, drawn = panels([relations.names[code] for code in codes], len(agents) + 2)
+    for panel, code in zip(drawn, codes, strict=True):
+        values = {
+            (row["agent"], row["place"]): row["value"] for row in rows.filter(relation=code).iter_rows(named=True)
+        }
+        grid = [[values.get((agent, layer)) for layer in layers] for agent in agents]
+        texts = [["" if value is None or len(layers) > 12 else short(value) for value in line] for line in grid]
+        for agent, line in zip(agents, cells(panel, grid, "Blues", (0, high), texts), strict=True):
+            for cell in line:
+                mark(cell, agent)
+        panel.set_xticks(range(len(layers)), [f"{layer:.0f}" for layer in layers], fontsize=7)
+        panel.set_yticks(range(len(agents)), [checkpoints[agent] for agent in agents], fontsize=7)
+    shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, high), "Blues")
+    figure.colorbar(shades, ax=drawn, label=metric, fraction=0.08, aspect=30)
+    figure.supxlabel(AXES["layer"], fontsize=9)
+    figure.supylabel(AXES[steps["axis"][0]], fontsize=9)
+    return figure

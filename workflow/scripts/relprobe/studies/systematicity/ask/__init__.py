@@ -1,1 +1,0 @@
-"""What models are asked: prompts, probes and requests."""

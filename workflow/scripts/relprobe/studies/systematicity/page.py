@@ -1,0 +1,185 @@
+"""What the page of the study says: names, sentences, and where its answers stand."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import polars as pl
+
+from relprobe.report.addresses import of_difference, view
+from relprobe.report.page import Address
+from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.in_words import in_words
+from relprobe.report.words.readable import interval_in_words, minus
+from relprobe.report.words.series import layers_in_words
+from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.warnings import warnings
+from relprobe.stats.controls import owner
+from relprobe.studies.systematicity.measure import MEASURES, OPEN, PAIRED
+from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
+
+# The addresses of views of the answers page: what a click on a number of the study's page leads to.
+
+
+VIEWS = {metric.name: metric.parts[0] if metric.parts else metric.name for metric in MEASURES if metric.title}
+"""Metric that is decided at the slot -> the kind of probe whose answers are behind it, the first one of several."""
+
+
+def answers(agent: str, metric: str, name: str, against: str | None = None) -> str | None:
+    """Return the address of an agent's answers to the probes of a metric, or None if the page does not have them.
+
+    `name`: the set of hyponyms, of whose prompts the first of each kind counts. `against`: only the probes that the agent
+    answers rightly and this one wrongly.
+
+    >>> answers("gpt2", "open@5", "extended")
+    '../answers.html#group=open&prompt=extended+%28open%29&a=gpt2&k=5'
+    >>> answers("gpt2", "singular_sentence", "extended")
+    """
+    if metric not in VIEWS:
+        return None
+    kind, k = ("open", OPEN[metric]) if metric in OPEN else (VIEWS[metric], 1)
+    return view(group=kind, prompt=f"{name} ({kind})", a=agent, b=against, k=k)
+
+
+# What codes in the tables of the systematicity study are called on its page.
+
+
+NAMES = {
+    **{metric.name: metric.title for metric in MEASURES if metric.title and metric.title != metric.name},
+    **{f"{kind}_sentence": f"{kind}, full sentence" for kind in ("singular", "plural", "contextual")},
+    "singular_plural_sentence": "singular and plural, full sentence",
+    "aggregate_sentence": "all three, full sentence",
+    "verified_singular": "singular, verified",
+    "verified_plural": "plural, verified",
+    "detection": "classifier",
+    "detection_partial": "classifier, hypernym alone",
+}
+
+
+# The paragraph at the top of the study's page, from its tables.
+
+
+VERBS = {
+    "singular": "chooses the right category in the singular for",
+    "singular_plural": "chooses the right category in the singular and in the plural for",
+}
+
+
+def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out: the best model in the singular, in both numbers at once, and whether one follows the other.
+
+    `tables`: those of the page by their names, among them overview, tests, controls and consistency. `models`: the agents
+    that are models; the others are controls.
+    """
+    overview = tables["overview"]
+    sets = tuple(dict.fromkeys(overview["set"]))
+    sentences = []
+    for metric, verb in VERBS.items():
+        if metric in overview.columns:
+            values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric, own="own_hyponyms")
+            claim = Claim(metric, sets, verb, "hyponyms", each="sets", test="sign flips over categories")
+            sentences.append(paragraph(values, tables["tests"], claim, models, controls=tables["controls"]))
+    if "consistency" in tables:
+        sentences.append(_consistent(tables["consistency"], models))
+    return " ".join(filter(None, dict.fromkeys([warnings(tables["tests"], models, MAJORITY), *sentences])))
+
+
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+    """Return what came out in both numbers at once, in one sentence. `tables`, `models`: as for `summary`."""
+    overview, metric = tables["overview"], "singular_plural"
+    if metric not in overview.columns:
+        return "No model has an answer to the probes of this study."
+    values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric)
+    claim = Claim(metric, tuple(dict.fromkeys(overview["set"])), VERBS[metric], "hyponyms", each="sets")
+    return sentence(values, claim, models, tables["controls"])
+
+
+def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:
+    """Say how often a hyponym that is right in the singular is right in the plural, for the model with most of them.
+
+    An agent that names one category for all hyponyms is consistent, too: beside phi stands the highest one of a control.
+
+    >>> shares = {"both": 0.3, "singular_only": 0.1, "plural_only": 0.15, "neither": 0.45, "hyponyms": 100}
+    >>> right = {"right_singulars": 40, "plural_if_singular": 0.75, "plural_if_singular_low": 0.6}
+    >>> phi = {"plural_if_singular_high": 0.86, "phi": 0.5, "phi_low": 0.3, "phi_high": 0.7}
+    >>> print(_consistent(pl.DataFrame([{"set": "s", "agent": "m", **shares, **right, **phi}]), ["m"]))
+    Of the 40 hyponyms that m has right in the singular, 75 of 100 are right in the plural (95 % interval 60 to 86); of the \
+others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
+    """
+    rows = consistency.filter(pl.col("agent").is_in(list(models)), pl.col("right_singulars") > 1)
+    if rows.is_empty():
+        return ""
+    row = rows.sort("right_singulars", descending=True, maintain_order=True).row(0, named=True)
+    low, high = (row[f"plural_if_singular_{end}"] for end in ("low", "high"))
+    bounds = "" if low is None else f" ({interval_in_words(100 * low, 100 * high, 0)})"
+    said = (
+        f"Of the {row['right_singulars']:,} hyponyms that {row['agent']} has right in the singular, "
+        f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural{bounds}"
+    )
+    wrong = row["plural_only"] + row["neither"]
+    others = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
+    interval = "" if row["phi_low"] is None else f", {interval_in_words(row['phi_low'], row['phi_high'])}"
+    phi = minus(f" (phi {row['phi']:.2f}{interval})") if others and row["phi"] is not None else ""
+    return f"{said}{others}{phi}.{_blindly_consistent(consistency, models, row) if phi else ''}"
+
+
+def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row: Mapping[str, Any]) -> str:
+    """Say the highest phi of a control of an agent, in its set: " The control majority has phi 1.00"; "" without any."""
+    controls = [
+        name for name in consistency["agent"].unique() if name not in models and owner(name) in (None, row["agent"])
+    ]
+    rows = consistency.filter(pl.col("agent").is_in(controls), pl.col("set") == row["set"]).drop_nulls("phi")
+    if rows.is_empty():
+        return ""
+    best = rows.sort("phi", "agent", descending=[True, False]).row(0, named=True)
+    phi = minus(f"{best['phi']:.2f}")
+    which = f"the control {best['agent']}, which does not know the answer, has phi {phi}"
+    return f" That is no sign of knowledge by itself: {which}."
+
+
+# The page of the systematicity study: figures in words, and where the cells of tables lead to.
+
+
+__all__ = ["ADDRESSES", "NAMES", "finding", "summary", "words"]
+
+
+def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    kind, _, of = name.rpartition("_")
+    if kind == "accuracy" and "overview" in tables:
+        of_set = tables["overview"].filter(set=of)
+        metrics = [metric for metric in MEASURES if metric.title and metric.name in of_set.columns]
+        said = {one.title: in_words(of_set, one.name, "set", "hyponyms", "hyponyms") for one in metrics}
+        return " ".join(f"{title}: {words}" for title, words in said.items() if words)
+    if kind == "category_logprobs" and kind in tables:
+        of_set = tables[kind].filter(set=of).with_columns(condition=pl.format("{}, {}", "category", "kind"))
+        return in_words(of_set, "logprob", "condition", "hyponyms", "hyponyms")
+    if name == "detection" and name in tables:
+        of_input = pl.col("input").replace_strict(INPUTS, default="")
+        named = tables["detection"].with_columns(agent=pl.format("{}{}", "agent", of_input))
+        return in_words(named, "accuracy", "setting", "pairs", "pairs")
+    return layers_in_words(name, tables)
+
+
+def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the answers behind an average; baselines and controls have none."""
+    if column not in VIEWS or row[column] is None or not _answering(row["agent"]):
+        return None
+    return answers(row["agent"], column, row["set"])
+
+
+def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+    """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
+    agents = of_difference(row, column)
+    if agents is None or not all(map(_answering, agents)):
+        return None
+    single = row["metric"] if not PAIRED.get(row["metric"]) else ""  # a pair of probes has no view of its own
+    return answers(agents[0], single, row["condition"], against=agents[1])
+
+
+def _answering(agent: str) -> bool:
+    """Say whether an agent is on the answers page: a model, or static vectors."""
+    return agent != MAJORITY and not agent.endswith("+control")
+
+
+ADDRESSES: dict[str, Address] = {"overview": _of_agent, "tests": _of_pair}
+"""Table -> what its cells lead to."""

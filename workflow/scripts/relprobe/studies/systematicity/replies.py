@@ -1,0 +1,172 @@
+"""A task like people's: which category completes the sentence, and is a robin a bird, yes or no."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from relprobe.lm.participants.interview import InterviewResults, Question, interview
+from relprobe.lm.participants.orders import drawn_orders
+from relprobe.lm.participants.orders import orders as orders_of
+from relprobe.lm.participants.replies import Replies
+from relprobe.lm.participants.settings import Participant
+from relprobe.lm.requests import SLOT
+from relprobe.studies.conversations import CATEGORY, OPTIONS, PROBE, WORD
+from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
+from relprobe.studies.systematicity.ask import NUMBERS
+from relprobe.studies.systematicity.data import Categories, of_candidates, with_article
+from relprobe.studies.systematicity.schemas import COMPLETE, REPLY_CHOICES, VERIFY, Items, Probes, ReplyChoices
+
+YES, NO = "yes", "no"
+BLANK = "___"
+"""What stands in the place of the category in a sentence."""
+LINES = {"singular": VERIFY, "plural": f"{VERIFY}_plural"}
+"""Number -> the line that asks whether a word is of a category."""
+
+
+class Sheet(NamedTuple):
+    """A question as it is shown once: what is asked, the options in their order, and the right one.
+
+    `category`: that which VERIFY asks about, in the singular; of COMPLETE the right one. `foil`: it is not the hyponym's.
+    `words`: mark of the line -> the words in its place.
+    """
+
+    task: str
+    set: str
+    hyponym: str
+    kind: str
+    category: str
+    foil: bool
+    order: int
+    line: str
+    words: Mapping[str, str]
+    options: tuple[str, ...]
+    right: str
+
+    @property
+    def question(self) -> str:
+        """What names the question in all of its orders: the task, the set, the kind, the hyponym and the category."""
+        return f"{self.task} {self.set}:{self.kind}:{self.hyponym}:{self.category}"
+
+    @property
+    def id(self) -> str:
+        """The question and the number of its order."""
+        return f"{self.question} {self.order}"
+
+
+def sheets(items: Items, probes: Probes, categories: Categories, seed: int, orders: int) -> Iterator[Sheet]:
+    """Yield the questions about all items, those of COMPLETE and of VERIFY, each in so many orders, or all there are.
+
+    COMPLETE shows the study's main probes, also those in context, with all categories. Its first order is drawn, too, so
+    that no category has a place of its own. A hyponym has the same orders in both numbers: an answer in the singular and
+    one in the plural thus differ in the number alone. VERIFY asks in both numbers about the right category and about a foil
+    (`foil_of`), with “yes, no” and, if there are two orders, “no, yes”.
+    """
+    main = probes.filter(pl.col("main") & pl.col("kind").is_in([*NUMBERS, "contextual"]))
+    of_item = {key: rows.to_dicts() for key, rows in main.group_by("set", "hyponym", maintain_order=True)}
+    several = _plurals(main)
+    for item in items.iter_rows(named=True):
+        for probe in of_item.get((item["set"], item["hyponym"]), []):
+            yield from _completions(item, probe, orders)
+        foil = foil_of(item, categories, seed)
+        for category in (item["category"], foil):
+            yield from _verifications(item, category, several, orders)
+
+
+def foil_of(item: Mapping[str, Any], categories: Categories, seed: int) -> str:
+    """Return the category about which an item is asked falsely, the same for all agents, numbers and orders.
+
+    It is drawn by `seed` and the hyponym among the other categories below the same superordinate one, as the untrue pairs of
+    the study's classifier are (section 2.2). These are the ones that a hyponym may be mistaken for: a robin is sooner taken
+    for a fish than for a building, so that to say no to the foil asks for more than to see what goes together.
+
+    >>> item = {"set": "own", "hyponym": "robin", "category": "bird"}
+    >>> foil_of(item, {"animals": ["bird", "fish"], "plants": ["tree", "flower"]}, seed=1)
+    'fish'
+    """
+    own = item["category"]
+    others = [one for group in categories.values() if own in group for one in group if one != own]
+    return random.Random(f"foil {seed} {item['set']} {item['hyponym']}").choice(others)  # noqa: S311 (no secret)
+
+
+def _plurals(main: Probes) -> dict[str, str]:
+    """Return category -> its plural; the candidates of both numbers stand in the same order."""
+    one, many = (main.filter(kind=number)["candidates"] for number in NUMBERS)
+    return dict(zip(one[0], many[0], strict=True)) if len(one) else {}
+
+
+def _completions(item: Mapping[str, Any], probe: Mapping[str, Any], orders: int) -> Iterator[Sheet]:
+    right = item["category_plural" if probe["kind"] == "plural" else "category"]
+    key = f"{item['set']} {item['hyponym']}"
+    about = COMPLETE, item["set"], item["hyponym"], probe["kind"], item["category"], False
+    for number, shown in enumerate(drawn_orders(probe["candidates"], orders, key), 1):
+        said = {PROBE: _sentence(item, probe), OPTIONS: lettered_lines(shown)}
+        yield Sheet(*about, number, COMPLETE, said, shown, right)
+
+
+def _sentence(item: Mapping[str, Any], probe: Mapping[str, Any]) -> str:
+    """Return the sentence of a probe with a blank in all places where the probe has a candidate."""
+    text = probe["text"]
+    if probe["texts"]:
+        (text,) = of_candidates(text, item["hyponym"], item["hyponym_plural"], {BLANK: BLANK})
+    return str(text.replace(SLOT, BLANK))
+
+
+def _verifications(item: Mapping[str, Any], category: str, several: Mapping[str, str], orders: int) -> Iterator[Sheet]:
+    is_foil = category != item["category"]
+    right = NO if is_foil else YES
+    words = {
+        "singular": (with_article(item["hyponym"]), with_article(category)),
+        "plural": (item["hyponym_plural"], several[category]),
+    }
+    for kind, (word, of) in words.items():
+        about = VERIFY, item["set"], item["hyponym"], kind, category, is_foil
+        for number, shown in enumerate(orders_of((YES, NO), orders, item["hyponym"]), 1):
+            said = {WORD: word, CATEGORY: of, OPTIONS: ", ".join(shown)}
+            yield Sheet(*about, number, LINES[kind], said, shown, right)
+
+
+def questions(lines: Mapping[str, str], asked: Sequence[Sheet]) -> list[Question]:
+    """Return the sheets as questions. `lines`: the words of COMPLETE and of LINES, with their marks."""
+    return [Question(one.id, _text(lines[one.line], one.words)) for one in asked]
+
+
+def _text(line: str, said: Mapping[str, str]) -> str:
+    for mark, words in said.items():
+        line = line.replace(mark, words)
+    return line
+
+
+def replies(
+    participant: Participant,
+    item_table: Items,
+    probes: Probes,
+    *,
+    categories: dict[str, list[str]],
+    seed: int,
+    orders: int = 1,
+) -> InterviewResults:
+    """Ask a model that only chats to complete sentences with categories, and whether a hyponym is of a category."""
+    asked = list(sheets(item_table, probes, categories, seed, orders))
+    return interview(participant, "systematicity", questions(participant.conversation, asked), TOKENS)
+
+
+def reply_choices(
+    replies: Replies,
+    item_table: Items,
+    probes: Probes,
+    *,
+    categories: dict[str, list[str]],
+    seed: int,
+    orders: int = 1,
+) -> ReplyChoices:
+    """Read the choices in replies: the option of every question, "" where there is none."""
+    asked = {one.id: one for one in sheets(item_table, probes, categories, seed, orders)}
+    rows = []
+    for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
+        one = asked[question]
+        choice = read_choice(text, one.options, outcome, lettered=one.task == COMPLETE)
+        about = one.question, one.task, one.set, one.hyponym, one.kind, one.category, one.foil
+        rows.append((*about, list(one.options), one.order, sample, text, choice, choice == one.right))
+    return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")
