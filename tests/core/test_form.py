@@ -115,7 +115,7 @@ TABLES = {
         ),
     ),
     "sources.language": Case(read_article_table, rows("word,article\ncafé,un\nforêt,la")),
-    "studies.relations.data.own_words": Case(
+    "studies.relations.data": Case(
         partial(relations_data.read_candidates, codes=CODES),
         rows("relation,candidate,target\nHYP,thé,café\nHYP,clé,\nHPO,lieu,"),
         as_written=True,
@@ -125,7 +125,7 @@ TABLES = {
     ),
 }
 LINES = {
-    "studies.relations.data.own_words": (relations_data.read_words, "café\nforêt\npâte brisée\n"),
+    "studies.relations.data": (relations_data.read_words, "café\nforêt\npâte brisée\n"),
     "library.answers": (answers.read_words, "café\nforêt\npâte brisée\n"),
     "sources.hyperlex": (
         partial(hyperlex.read, relations=relations.read(RESOURCES / "relations/english-nouns.yaml").entries),
@@ -144,10 +144,12 @@ LINES = {
     "studies.conversations": (
         lambda path: conversations.read(path, "relations"), "relations:\n  system: é\n  instruction: Complète !\n"
     ),
-    "studies.relations.ask.prompts": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
-    "studies.definitions.ask.prompts": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
-    "studies.degrees.data.descriptions": (lambda path: degrees_data.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"),
-    "studies.systematicity.ask.prompts": (
+    "studies.relations.ask": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
+    "studies.definitions.ask": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
+    "studies.degrees.data": (
+        lambda path: degrees_data.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"
+    ),
+    "studies.systematicity.ask": (
         systematicity_prompts.read, (RESOURCES / "prompts/systematicity.yaml").read_text()
     ),
 }  # fmt: skip
@@ -298,7 +300,7 @@ def test_a_table_says_the_same_however_it_is_written(tmp_path, name):
     "name",
     [
         *("sources.own.hyponyms", "sources.own.definitions", "sources.own.ratings", "sources.human_responses"),
-        "studies.relations.data.own_words",
+        "studies.relations.data",
     ],
 )
 def test_what_is_read_does_not_hang_on_the_order_of_rows(tmp_path, name):
@@ -430,7 +432,7 @@ def test_a_character_that_cannot_be_seen_makes_no_other_word(tmp_path, name):
 
 
 @pytest.mark.parametrize("sign", UNSEEN)
-@pytest.mark.parametrize("name", ["studies.relations.data.own_words", "library.answers", "sources.hyperlex"])
+@pytest.mark.parametrize("name", ["studies.relations.data", "library.answers", "sources.hyperlex"])
 def test_a_character_that_cannot_be_seen_makes_no_other_word_of_a_line(tmp_path, name, sign):
     read, text = LINES[name]
     (tmp_path / "own.txt").write_text(text.replace("café", f"ca{sign}fé"), newline="\n")

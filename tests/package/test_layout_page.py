@@ -11,6 +11,7 @@ from relprobe.core.scopes import defined_names
 from relprobe.studies import STUDIES
 
 from tests.facts import WHOLE
+from tests.package.test_places_of_tests import room
 from tests.paths import ROOT
 
 LAYOUT, ENGINE = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine"))
@@ -56,7 +57,7 @@ def test_the_rule_of_a_step_is_in_the_file_of_its_room():
         for step in re.findall(rf"use rule \w+ as {path.parent.name}_(\w+) with:", path.read_text("utf-8"))
     }
     rooms = {
-        (study, step): place.partition(".")[0]
+        (study, step): room(f"studies/{study}/{re.split('[.:]', place)[0]}")
         for study in STUDIES
         for step, (place, _) in importlib.import_module(f"relprobe.studies.{study}.steps").STEPS.items()
     }

@@ -16,7 +16,14 @@ PACKAGE = SCRIPTS / "relprobe"
 TESTS = ROOT / "tests"
 WHOLE = {"workflow", "package"}
 """The folders with the tests of the whole, which mirror no folder of the package."""
-ROOMS = ("data", "ask", "measure", "compare", "show")
+ROOMS = {
+    "data": {"relata", "pairs"},
+    "ask": {"replies", "shots", "scoring", "encoder"},
+    "measure": {"training"},
+    "compare": {"published", "sensitivity"},
+    "show": {"page", "tables", "figures", "trials", "evaluate"},
+}
+"""The rooms of a study, in the order in which its data flow -> its modules beside the one of that name."""
 SHARED = {"core", "studies", "", *(f"studies/{study}" for study in STUDIES)}
 """Folders whose modules tests of any other folder use: errors, columns of tables, the configuration."""
 
@@ -45,13 +52,15 @@ def part(folder: str) -> str:
 
 
 def room(folder: str) -> str:
-    """The room of a study that a folder is in, or nothing.
+    """The room of a study that a folder or a module is in, or nothing.
 
-    >>> room("studies/relations/measure/responses"), room("lm/words")
-    ('measure', '')
+    >>> room("studies/relations/measure"), room("studies/degrees/scoring"), room("lm/words")
+    ('measure', 'ask', '')
     """
     parts = folder.split("/")
-    return parts[2] if parts[0] == "studies" and len(parts) > 2 else ""
+    if parts[0] != "studies" or len(parts) < 3:
+        return ""
+    return next((name for name, modules in ROOMS.items() if parts[2] in {name, *modules}), "")
 
 
 @cache
@@ -93,7 +102,7 @@ def steps_of(tree: ast.Module) -> Iterator[str]:
 
 
 def uses_of(text: str) -> Counter[str]:
-    """How often a test module names what is from each folder of the package.
+    """How often a test module names what is from each folder of the package, or from each room of a study.
 
     >>> uses_of("from relprobe.lm import requests\\nfrom relprobe.stats import levene\\nlevene(levene)")
     Counter({'stats/papers': 2, 'lm': 0})
@@ -106,7 +115,9 @@ def uses_of(text: str) -> Counter[str]:
     folders: Counter[str] = Counter()
     for module, number in modules.items():
         path = SCRIPTS.joinpath(*module.split("."))
-        folders[(path if path.is_dir() else path.parent).relative_to(PACKAGE).as_posix().removeprefix(".")] += number
+        folder = (path if path.is_dir() else path.parent).relative_to(PACKAGE).as_posix().removeprefix(".")
+        own = room(path.relative_to(PACKAGE).as_posix())
+        folders["/".join([*folder.split("/")[:2], own]) if own else folder] += number
     return folders
 
 
@@ -170,6 +181,7 @@ def test_a_test_module_lies_where_what_it_tests_lies():
 
 
 def test_the_folders_of_tests_are_those_of_the_package():
-    """The tests of a large module may have a folder of its name."""
+    """The tests of a large module may have a folder of its name, and those of a study have one for each room."""
     folders = {place(file) for file in modules_of_tests()}
+    folders -= {f"studies/{study}/{name}" for study in STUDIES for name in ROOMS}
     assert {one for one in folders if not (PACKAGE / one).is_dir() and not (PACKAGE / f"{one}.py").is_file()} == set()

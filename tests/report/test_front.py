@@ -141,7 +141,7 @@ def test_a_study_of_own_data_has_no_published_figures(tmp_path):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_study_has_what_its_page_needs(study):
-    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.page")
     about = page_of(study)
     assert about.title.endswith("?")
     assert len(about.lead) > 100

@@ -266,7 +266,7 @@ def test_every_page_has_the_tables_that_the_house_reads(study):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_cells_that_lead_to_answers_are_in_tables_of_the_page(study):
-    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.page")
     tables = {one.name for one in page_of(study).exhibits if isinstance(one, Table) and one.on_page}
     assert getattr(pages, "ADDRESSES", {}).keys() <= tables
 

@@ -201,7 +201,7 @@ def test_hyponyms_of_one_category_have_a_consistency_without_an_interval():
 
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_study_without_answers_has_no_finding(study):
-    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.page")
     assert getattr(pages, "finding", pages.summary)(empty_tables(study), ["m"]).startswith("No ")
 
 
@@ -304,7 +304,7 @@ def test_a_study_without_swapped_queries_says_so():
 
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
-    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.page")
     tables = empty_tables(study)
     assert pages.summary(tables, ["m"]).startswith("No ")
     assert sections(page_of(study).exhibits, tables, [], pages) == []

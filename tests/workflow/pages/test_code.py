@@ -53,9 +53,9 @@ def frequent(probes: Probes) -> Answers:
 
 def test_the_rule_of_an_agent_runs_its_step(study):
     scripts = study.folder / "workflow/scripts/relprobe/studies/relations"
-    (scripts / "measure/responses/frequent.py").write_text(STEP)
+    (scripts / "measure/frequent.py").write_text(STEP)
     steps = own(scripts / "steps.py")
-    line = '    "frequent": ("measure.responses.frequent:frequent", "Answer with frequent words."),'
+    line = '    "frequent": ("measure.frequent:frequent", "Answer with frequent words."),'
     steps.write_text(steps.read_text().replace("STEPS = {\n", f"STEPS = {{\n{line}\n"))
     with own(study.folder / "workflow/rules/relations/measure.smk").open("a") as rules:
         rules.write(f"\n\n{find(*RULE).text}")

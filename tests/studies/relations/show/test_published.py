@@ -7,7 +7,7 @@ from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES
 from relprobe.studies.relations.schemas import PROBES, TUPLES
 from relprobe.studies.relations.show.tables import study_counts
 
-from tests.studies.relations.compare.published.test_figures import (
+from tests.studies.relations.compare.test_figures import (
     MASKED,
     OUTSIDE,
     PRINTED,

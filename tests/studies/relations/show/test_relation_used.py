@@ -7,7 +7,7 @@ from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.page import relation_used
 from relprobe.studies.relations.schemas import RELATION_USE
 
-from tests.studies.relations.compare.distinguishability.blind import agent, listed, shuffled, study
+from tests.studies.relations.compare.blind import agent, listed, shuffled, study
 from tests.studies.relations.six import SIX
 
 

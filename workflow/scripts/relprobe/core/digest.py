@@ -47,9 +47,10 @@ class Statement(TypedDict):
 def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, texts: Iterable[str] = ()) -> str:
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
-    `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.ratings". `also`: the dotted
-    names of modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the
-    package. `texts`: what else the result depends on, such as the page of a study. ValueError: the module does not define the step, or there is no module of a name in `also`.
+    `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.ratings". `also`: the dotted names of
+    modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the package.
+    `texts`: what else the result depends on, such as the page of a study. ValueError: the module does not define the step,
+    or there is no module of a name in `also`.
 
     >>> shared = digest("relprobe.lm.words.lexicon.shared_lexicon")
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")

@@ -79,6 +79,6 @@ def module_of(study: str) -> Any:
     >>> [metric.name for metric in module_of("degrees").MEASURES][0]
     'rho'
     """
-    own = f"relprobe.studies.{study}.compare.runs"
-    there = importlib.util.find_spec(own) is not None
-    return importlib.import_module(own if there else f"relprobe.studies.{study}.measure.metrics")
+    return importlib.import_module(
+        f"relprobe.studies.{study}." + ("compare.runs" if study == "relations" else "measure")
+    )

@@ -54,7 +54,7 @@ def tables(tables: dict[str, Parquet], out: Path, *, study: str, has: dict[str, 
 def sheets(tables: Mapping[str, pl.DataFrame], study: str, has: Mapping[str, bool]) -> Iterator[Sheet]:
     """Yield the tables of SHOWN that have rows, with the columns that the page shows at first, and its texts."""
     about = page_of(study)
-    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.page")
     chosen = [one for one in about.available(has) if one.name in SHOWN]
     wanted = {name: _comparable(table) if name == PUBLISHED else table for name, table in tables.items()}
     for section in sections(chosen, wanted, [], pages, about, code_names(pages, tables)):

@@ -34,7 +34,7 @@ def page(
     answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
     `models`: the agents that are language models. DataError: a table or figure is not in the document.
     """
-    pages = importlib.import_module(f"relprobe.studies.{study}.show.pages")
+    pages = importlib.import_module(f"relprobe.studies.{study}.page")
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
     about = page_of(study)
     shown = about.available(has)

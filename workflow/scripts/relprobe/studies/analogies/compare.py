@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import polars as pl
 
-from relprobe.core.files import ShownTable
-from relprobe.core.metric import Metric
+from relprobe.core.files import ShownTable, ShownTables
+from relprobe.core.metric import Metric, by_name
 from relprobe.report.published import Published, beside, figures, of_averages
 from relprobe.sources import word_frequency
 from relprobe.sources.static_vectors import StaticVectors, Vectors
@@ -20,6 +20,7 @@ from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import kinds_of
 from relprobe.stats.schemas import AgentKind, Averages, Inference, Tests
 from relprobe.stats.sensitivity import Mean, Setting
+from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.analogies.ask import differences, vector_table
 from relprobe.studies.analogies.ask import pairs as pairs_of
 from relprobe.studies.analogies.data import Analogies, Choices, Split, group_order, instances, relation_names, tuples
@@ -28,9 +29,11 @@ from relprobe.studies.analogies.measure import (
     COLUMNS,
     MEASURES,
     RIGHT,
+    SUPERVISED,
     SWAPPED,
     PairFeatures,
     by_features,
+    classifier_values,
     metrics,
 )
 from relprobe.studies.analogies.schemas import (
@@ -40,6 +43,7 @@ from relprobe.studies.analogies.schemas import (
     Contrasts,
     Decisions,
     Frequency,
+    LayerMetrics,
     Metrics,
     Tuples,
 )
@@ -355,3 +359,33 @@ def _accuracies(
     )
     value = {(names[metric], group): mean for metric, group, mean in means.iter_rows()}
     return {(probe, group): value[probe, group] for probe in COLUMNS for group in groups if (probe, group) in value}
+
+
+# The layers of models as series: how well classifiers tell analogies from look-alikes after each of them.
+
+
+READER = "a classifier of each layer"
+"""What reads the states of a layer."""
+CHANCE = 0.5
+"""What guessing gets: a classifier judges as many positive tuples as negative ones."""
+
+
+def layers(
+    layered: dict[str, LayerMetrics],
+    averages: Averages,
+    metrics: dict[str, Metrics] | None = None,
+    *,
+    targets: Literal["common", "own"] = "common",
+) -> ShownTables:
+    """Average the accuracy of the classifiers after each layer, and test it over all relations (`layer_tables`).
+
+    `metrics`: of the controls; `averages`: of all agents.
+    """
+    declared = by_name(MEASURES)
+    measures = [replace(declared[SUPERVISED + probe], name=probe) for probe in COLUMNS]
+    controls = {agent: classifier_values(table) for agent, table in (metrics or {}).items()}
+    chance = dict.fromkeys(COLUMNS, CHANCE)
+    beside = classifier_values(averages)
+    return layer_tables(
+        layered, controls, beside, measures, tested=[ALL], chance=chance, reader=READER, targets=targets
+    )

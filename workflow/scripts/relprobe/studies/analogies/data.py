@@ -18,7 +18,7 @@ from relprobe.sources import bats
 from relprobe.sources.own import analogies as own_analogies
 from relprobe.studies.analogies.schemas import INSTANCES, PROBE_TYPES, TUPLES, Instances, Tuples
 
-# A template of own analogies, which word_pairs.py reads.
+# A template of own analogies, which `own` reads.
 
 
 TEMPLATE = """relation,group,head,tails,marks
@@ -520,6 +520,6 @@ def build(
     `sample_instances` of each relation, draw, partition and probe; without them all are taken. The samples and the
     negatives have the seed of the split.
     """
-    tuples = tuples(pairs, sample_tuples, split)
-    asked = instances(tuples, pairs, sample_instances, split.seed, choices)
-    return InstanceTables(tuples, pl.concat([asked, swapped_queries(asked, tuples, sample_swapped, split.seed)]))
+    sampled = tuples(pairs, sample_tuples, split)
+    asked = instances(sampled, pairs, sample_instances, split.seed, choices)
+    return InstanceTables(sampled, pl.concat([asked, swapped_queries(asked, sampled, sample_swapped, split.seed)]))

@@ -373,3 +373,21 @@ def places_of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
 
 def _by_probe(choices: Mapping[str, ReplyChoices], *columns: pl.Expr) -> dict[str, pl.DataFrame]:
     return {agent: table.with_columns(*columns, task="probe") for agent, table in choices.items()}
+
+
+# What classifiers get right, by probe.
+
+
+SUPERVISED = "supervised "
+"""What the names of the metrics of classifiers begin with; the probe follows."""
+
+
+def classifier_values(values: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of the classifiers' metrics, named by their probes alone.
+
+    >>> names = ["supervised random", "unsupervised random", "supervised random_head"]
+    >>> classifier_values(pl.DataFrame({"metric": names}))["metric"].to_list()
+    ['random']
+    """
+    of_probes = values.filter(pl.col("metric").is_in([SUPERVISED + probe for probe in COLUMNS]))
+    return of_probes.with_columns(pl.col("metric").str.strip_prefix(SUPERVISED))

@@ -10,7 +10,7 @@ from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
-"""How a negative tuple misses the relation (section 2.2); negatives.py says what each means."""
+"""How a negative tuple misses the relation (section 2.2); data.py says what each means."""
 SETTINGS = ("supervised", "unsupervised")
 Partition = Literal["train", "test"]
 """A part of the tuples of a relation."""

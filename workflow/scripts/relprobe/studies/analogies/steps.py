@@ -33,7 +33,7 @@ STEPS = {
         "Test within every agent which probe is harder, and what the right query adds to a swapped one.",
     ),
     "frequency": ("compare:frequency", "Test whether the agents err on rare words (section 4)."),
-    "layers": ("training:layers", "Average and test the classifiers after each layer, and find the half-depths."),
+    "layers": ("compare:layers", "Average and test the classifiers after each layer, and find the half-depths."),
     "tables": ("tables:tables", "Write Tables 1 and 2, the tests, the frequencies, and the sizes of the sets."),
     "figures": ("figures:figures", "Draw the accuracies per group and per relation."),
     "answers": ("tables:answers", "Write the page of all agents' choices in the unsupervised setting."),

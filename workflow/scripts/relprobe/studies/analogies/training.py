@@ -4,7 +4,6 @@ import itertools
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import polars as pl
@@ -12,14 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from relprobe.core.files import ShownTables
-from relprobe.core.metric import by_name
 from relprobe.lm.network.devices import claim
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.stats.schemas import RAW, Averages
-from relprobe.stats.series.layer_tables import layer_tables
+from relprobe.stats.schemas import RAW
 from relprobe.studies.analogies.ask import NEGATIVE, POSITIVE, Template
-from relprobe.studies.analogies.measure import ALL, COLUMNS, MEASURES, Features, Matrix, features_in, metrics
+from relprobe.studies.analogies.measure import Features, Matrix, classifier_values, features_in, metrics
 from relprobe.studies.analogies.schemas import (
     DECISIONS,
     LAYER_METRICS,
@@ -27,7 +23,6 @@ from relprobe.studies.analogies.schemas import (
     Decisions,
     Instances,
     LayerMetrics,
-    Metrics,
     Tuples,
 )
 
@@ -196,8 +191,6 @@ def _tensors(features: Matrix, labels: NDArray[np.bool_]) -> tuple[Tensor, Tenso
 
 
 logger = logging.getLogger("relprobe")
-SUPERVISED = "supervised "
-"""What the names of the metrics of classifiers begin with; the probe follows."""
 
 
 def layer_metrics(
@@ -212,49 +205,8 @@ def layer_metrics(
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
     for layer in vectors.layers():
         judged = decisions(features_in(vectors, Template.of(template), layer), instances, settings)
-        values = of_classifiers(metrics(judged, tuples))
+        values = classifier_values(metrics(judged, tuples))
         place = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
         parts.append(values.with_columns(**place).select(list(LAYER_METRICS)))
         logger.info("layer %d: done", layer)
     return pl.concat(parts)
-
-
-def of_classifiers(values: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of the classifiers' metrics, named by their probes alone.
-
-    >>> names = ["supervised random", "unsupervised random", "supervised random_head"]
-    >>> of_classifiers(pl.DataFrame({"metric": names}))["metric"].to_list()
-    ['random']
-    """
-    of_probes = values.filter(pl.col("metric").is_in([SUPERVISED + probe for probe in COLUMNS]))
-    return of_probes.with_columns(pl.col("metric").str.strip_prefix(SUPERVISED))
-
-
-# The layers of models as series: how well classifiers tell analogies from look-alikes after each of them.
-
-
-READER = "a classifier of each layer"
-"""What reads the states of a layer."""
-CHANCE = 0.5
-"""What guessing gets: a classifier judges as many positive tuples as negative ones."""
-
-
-def layers(
-    layered: dict[str, LayerMetrics],
-    averages: Averages,
-    metrics: dict[str, Metrics] | None = None,
-    *,
-    targets: Literal["common", "own"] = "common",
-) -> ShownTables:
-    """Average the accuracy of the classifiers after each layer, and test it over all relations (`layer_tables`).
-
-    `metrics`: of the controls; `averages`: of all agents.
-    """
-    declared = by_name(MEASURES)
-    measures = [replace(declared[SUPERVISED + probe], name=probe) for probe in COLUMNS]
-    controls = {agent: of_classifiers(table) for agent, table in (metrics or {}).items()}
-    chance = dict.fromkeys(COLUMNS, CHANCE)
-    beside = of_classifiers(averages)
-    return layer_tables(
-        layered, controls, beside, measures, tested=[ALL], chance=chance, reader=READER, targets=targets
-    )

@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import fetched_folder
@@ -403,6 +402,8 @@ def _is_missing(values: NDArray[np.float32]) -> bool:
 
 def _log_mean(rows: Sequence[NDArray[np.float32]]) -> NDArray[np.float64]:
     """Return the log of the mean of probabilities, from the logs of these; without rows there is no value to read."""
+    from scipy.special import logsumexp  # which takes a quarter of a second, and one of the steps needs it
+
     mean: NDArray[np.float64] = logsumexp(list(rows), axis=0) - np.log(len(rows)) if rows else np.empty(0)
     return mean
 

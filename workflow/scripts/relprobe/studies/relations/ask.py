@@ -272,7 +272,7 @@ def draw_requests(probes: pl.DataFrame, examples: Path, shots: int) -> Iterator[
         yield from requests(probes, befores(examples, shots, draw), draw)
 
 
-# The prompts without their targets (premises.py) as requests: all that scoring knows of them.
+# The prompts without their targets as requests: all that scoring knows of them.
 # Probes of one prompt share the request, so some forty requests are asked in place of thousands. Before a prompt stands
 # what stands before its probes: a prompt whose probes have different examples is asked once with each.
 
@@ -405,7 +405,7 @@ def weigh(words: pl.DataFrame, language: str) -> WordList:
     return WordList(tuple(names), tuple(max(frequency(name, language=language), RARE) for name in names))
 
 
-# Closed lists as answers (data/candidates.py): a model is asked every word after a probe and its premise.
+# Closed lists as answers (`read_candidates`): a model is asked every word after a probe and its premise.
 
 
 @dataclass(frozen=True)

@@ -306,7 +306,7 @@ def pair_unit() -> pl.Expr:
     return pl.format("{}:{}:{}", "fold", "hyponym", "hypernym")
 
 
-# The majority baseline (sections 3.2 and 4); static.py has the static vectors, and the control is a kind of probe.
+# The majority baseline (sections 3.2 and 4). Static vectors follow below, and the control is a kind of probe.
 
 
 def majority(item_table: Items, pairs: Pairs) -> Metrics:

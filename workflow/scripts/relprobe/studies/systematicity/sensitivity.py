@@ -189,8 +189,7 @@ def choices(
     `vectors`: the agents that are static vectors, for which a prompt changes nothing.
     """
     of_models = {agent: table for agent, table in scores.items() if agent not in vectors}
-    tables = tables(of_models, probes, item_table)
-    return tables | {"sensitivity": sensitivity(scores, probes, item_table)}
+    return tables(of_models, probes, item_table) | {"sensitivity": sensitivity(scores, probes, item_table)}
 
 
 def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items) -> pl.DataFrame:

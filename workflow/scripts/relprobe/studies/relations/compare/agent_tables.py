@@ -70,7 +70,7 @@ def sensitivity(
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
     configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
     METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
-    model's words are ranked in another way, or others count as answers (answer_space.py). `pairs`: the pairs of relations
+    model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of relations
     that AuDC counts (PAIRS); all without it.
     """
     changed = [

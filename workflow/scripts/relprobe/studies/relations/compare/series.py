@@ -254,7 +254,7 @@ SPACES = pl.Schema(
     {
         "agent": pl.String(),
         "relation": pl.String(),
-        "answers": pl.String(),  # tokens, lexicon, words (answer_space.py)
+        "answers": pl.String(),  # tokens, lexicon, words (`Space`)
         "targets": pl.UInt32(),
         "soundness": pl.Float64(),
         "no_word": pl.Float64(),  # the share of the probes whose first answer is no word

@@ -33,7 +33,7 @@ def answers(
     """Put an agent's responses beside the gold standard.
 
     `lists` (LISTS): the annotators' lists that prototypicality compares with, if there are any. `people`: the responses are
-    those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of answer_space.py). Agents that have
+    those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of responses.py). Agents that have
     answered no trick probe, as the humans, have no asymmetry, as in the paper.
     """
     inside = gold.inside()

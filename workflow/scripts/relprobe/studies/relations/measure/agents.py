@@ -43,7 +43,7 @@ from relprobe.studies.relations.measure.responses import (
 )
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, RESPONSES, WRITING, AnswerKind, Answers, Probes
 
-# A model's own control: its answers to the prompts without a target (premise_requests.py) stand for those to its probes.
+# A model's own control: its answers to the prompts without a target (`premise_requests`) stand for those to its probes.
 
 
 def read_without_target(
@@ -119,8 +119,8 @@ def responses(
     `scores`: the file that the model has answered with. Its `kind`: the "scores" of the probes; those of the prompts
     "without_target", which are the model's own control; or the lists of its "writing". The first two need the model's
     `lexicon`. `words` and `candidates`: its scores of words of any length, and of those of closed lists. `answers`: what
-    counts as an answer (answer_space.py). `calibrate`: "prior" and "premise" rank words by how much the target changes
-    them (calibration.py). `examples`: what stands before the probes of a model with `shots`. `spoken`: it was asked in
+    counts as an answer (`Space`). `calibrate`: "prior" and "premise" rank words by how much the target changes
+    them (`Calibration`). `examples`: what stands before the probes of a model with `shots`. `spoken`: it was asked in
     words. DataError: the lexicon is missing.
     """
     if kind == "writing":

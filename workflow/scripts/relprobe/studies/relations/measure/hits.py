@@ -34,7 +34,7 @@ class Answers:
     symmetry and asymmetry are about. `hits` and `units`: what `hits` and `main_probes` return. `golds`: the human responses
     that prototypicality compares with, by the choice `gold`; the value is the mean over those of a choice. `relations`: all
     relations of the study. `people`: the responses are those of people, whose words tie because equally many people named
-    them. `left_out`: what a model's responses leave out (LEFT_OUT of answer_space.py).
+    them. `left_out`: what a model's responses leave out (LEFT_OUT of responses.py).
     """
 
     responses: pl.DataFrame

@@ -367,7 +367,7 @@ def choose(
 ) -> tuple[Ranking, dict[str, Ranking]]:
     """Return the ranking that the configuration chooses, and those that differ in one choice, by its name.
 
-    `spaces`: of `rankings`. `answers`: the space. `calibrate`: what the probabilities are divided by (calibration.py):
+    `spaces`: of `rankings`. `answers`: the space. `calibrate`: what the probabilities are divided by (`Calibration`):
     "prior", or "premise", which candidates alone have. `probes`: PROBES. Of candidates every way to calibrate is shown; of
     other answers "none" beside "prior".
     """

@@ -21,7 +21,7 @@ from benchmarks.relation_use import Agent, Study
 from benchmarks.relation_use import answers as answers_of
 from benchmarks.relation_use import contrasts as contrasts_of
 from benchmarks.relation_use import tested as result_of
-from tests.studies.relations.compare.distinguishability.blind import agent, listed, shuffled, study
+from tests.studies.relations.compare.blind import agent, listed, shuffled, study
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.measure.test_metrics import responses
 from tests.studies.relations.six import ONE, SIX

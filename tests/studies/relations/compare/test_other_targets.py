@@ -8,7 +8,7 @@ import pytest
 from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.measure.metrics import Choices
 
-from tests.studies.relations.compare.distinguishability.blind import agent, listed, orders, shuffled, study
+from tests.studies.relations.compare.blind import agent, listed, orders, shuffled, study
 
 PAIR = ["target", "relation", "versus"]
 DEPTH = 3
