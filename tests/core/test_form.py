@@ -162,6 +162,8 @@ OTHERS = {
 }  # the reader itself, and the configuration, which has a test of its own
 PACKAGED = {"report.published"}
 """What reads tables of the package and none of a user."""
+PAGES = "report.shown"
+"""What reads the documents of the package, which tell of the studies' pages."""
 
 
 def vectors_of(path: Path, words: list[str]) -> object:
@@ -196,7 +198,7 @@ def test_every_reader_of_users_files_is_tried_here():
     assert modules_that(calls("Form")) == tables
     texts = modules_that(calls("read_own_text", "read_yaml", "read_rows")) - OTHERS
     own = {name for name in texts if not name.startswith("command.") and "score_files" not in name}
-    assert own <= {*LINES, *FOLDERS}
+    assert own - {PAGES} <= {*LINES, *FOLDERS}
 
 
 def test_there_is_no_other_reader_of_tables():

@@ -4,7 +4,7 @@ import re
 import string
 
 import pytest
-from relprobe.paper.latex import escaped, paragraph
+from relprobe.paper.latex import literal, paragraph
 
 SPECIAL = r"(?<!\\)[&%$#_~^]"
 """A sign that LaTeX takes for a command, without a backslash before it."""
@@ -14,7 +14,7 @@ SPECIAL = r"(?<!\\)[&%$#_~^]"
     "sign", sorted(set(string.printable) - set(string.ascii_letters + string.digits + string.whitespace))
 )
 def test_every_sign_of_the_keyboard_is_shown(sign):
-    text = escaped(f"a{sign}b")
+    text = literal(f"a{sign}b")
     assert not re.search(SPECIAL, text)
     assert text.count("{") == text.count("}") or sign in "{}"
     assert text.startswith("a")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from relprobe.core.cli import function_of
-from relprobe.core.digest import modules
+from relprobe.core.digest import uses
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.report.shown import HEAD, SHARED, Figure, Page, Table, page_of, read_page
@@ -310,8 +310,7 @@ def test_every_rule_of_a_step_that_reads_pages_names_them():
     for group, module in GROUPS.items():
         for name in importlib.import_module(module).STEPS:
             home = function_of(module, name)
-            files = modules([home.rpartition(".")[0]])
-            if any("page_of(" in file.read_text("utf-8") for file in files if file.name != "shown.py"):
+            if uses(home, "relprobe.report.shown.page_of"):
                 reading.add((group, name))
     assert reading == naming
 

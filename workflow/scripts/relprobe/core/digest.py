@@ -66,9 +66,20 @@ def files_of(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS) -> li
     """Return the files that hold the code of a step, from `scripts` on, sorted. The arguments and the error: as of `digest`.
 
     >>> files_of("relprobe.command.pages.main")[:2]
-    ['relprobe/__init__.py', 'relprobe/command/__init__.py']
+    ['relprobe/__init__.py', 'relprobe/command/home.py']
     """
     return sorted({file for file, _ in _reached(step, also, scripts)})
+
+
+def uses(step: str, definition: str, scripts: Path = SCRIPTS) -> bool:
+    """Say whether a step uses a definition of relprobe, directly or through others. Both have dotted names.
+
+    >>> uses("relprobe.report.study.page", "relprobe.report.shown.page_of")
+    True
+    """
+    module, _, name = definition.rpartition(".")
+    file = _files(module, scripts)[-1]
+    return any((file, place) in _reached(step, (), scripts) for place in _places(file, scripts)[name])
 
 
 def module_files(module: str, scripts: Path = SCRIPTS) -> list[str]:

@@ -44,10 +44,10 @@ KEYS = re.compile(r"@([^;\]\s]+)")
 """The keys of a citation, [@cao2024; @kish1965]."""
 
 
-def escaped(text: str) -> str:
+def literal(text: str) -> str:
     r"""Return a text as LaTeX shows it.
 
-    >>> print(escaped("R&D_1: 50 % of ~$3, x² ≤ −1"))
+    >>> print(literal("R&D_1: 50 % of ~$3, x² ≤ −1"))
     R\&D\_1: 50 \% of \textasciitilde{}\$3, x\ensuremath{^2} \ensuremath{\leq} \ensuremath{-}1
     """
     return "".join(ESCAPES.get(sign, sign) for sign in text)
@@ -67,9 +67,9 @@ def paragraph(text: str) -> str:
 
 def _part(text: str) -> str:
     if code := CODE.fullmatch(text):
-        return rf"\texttt{{{escaped(code[1])}}}"
+        return rf"\texttt{{{literal(code[1])}}}"
     if text.startswith("[@"):
         return rf"\cite{{{','.join(KEYS.findall(text))}}}"
     if re.match("https?://", text):
         return rf"\url{{{text}}}"
-    return escaped(re.sub(r"(?<=\w)_(?=\w)", " ", text))
+    return literal(re.sub(r"(?<=\w)_(?=\w)", " ", text))

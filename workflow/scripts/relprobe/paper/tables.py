@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.files import Parquet, whole_folder, write_text
-from relprobe.paper.latex import escaped, paragraph
+from relprobe.paper.latex import literal, paragraph
 from relprobe.report.columns import later
 from relprobe.report.page import Section, blanks, head, markup, rows
 from relprobe.report.published import decimals, page_table
@@ -115,7 +115,7 @@ def _chunks(cells: Cells) -> Iterator[Cells]:
 def _float(sheet: Sheet, cells: Cells, place: int, study: str) -> str:
     kind = "table*" if len(sheet.heads) > NARROW else "table"
     width = r"\textwidth" if len(sheet.heads) > NARROW else r"\columnwidth"
-    title = escaped(sheet.title)
+    title = literal(sheet.title)
     caption = f"{title} (continued)." if place else f"{title}. {paragraph(sheet.caption)}"
     again = [r"\addtocounter{table}{-1}"] if place else []
     label = [] if place else [rf"\label{{tab:{study}-{sheet.name}}}"]
@@ -141,7 +141,7 @@ def _column(sheet: Sheet, column: int, points: Mapping[int, bool]) -> str:
 
 
 def _head(sheet: Sheet, column: int, points: Mapping[int, bool]) -> str:
-    text = escaped(sheet.heads[column])
+    text = literal(sheet.heads[column])
     return rf"\multicolumn{{2}}{{r}}{{{text}}}" if points.get(column) else text
 
 
@@ -164,12 +164,12 @@ def _cell(text: str, decimal: bool | None) -> str:
     if text == "–":
         text = "--"
     if not decimal:
-        return escaped(text)
+        return literal(text)
     whole, point, rest = text.partition(".")
     digits, power, exponent = rest.partition("e")
     if power:
         power = rf"\ensuremath{{\times10^{{{int(exponent.replace('−', '-'))}}}}}"
-    return f"{escaped(whole)}&{point}{digits}{power}"
+    return f"{literal(whole)}&{point}{digits}{power}"
 
 
 def _row(cells: Iterator[str]) -> str:

@@ -43,7 +43,7 @@ from relprobe.studies.relations.schemas import (
 # How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out.
 
 
-Measuring = Callable[[Choices, list[Measure]], pl.DataFrame]
+Measurement = Callable[[Choices, list[Measure]], pl.DataFrame]
 """A function that computes METRICS of an agent."""
 WITHOUT = "without "
 """How the name of a prompt that is left out begins."""
@@ -57,11 +57,11 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 
 
 def sensitivity(
-    metrics: Measuring,
+    metrics: Measurement,
     values: pl.DataFrame,
     choices: Choices,
     tied: bool,
-    others: Mapping[str, Measuring] | None = None,
+    others: Mapping[str, Measurement] | None = None,
     rankings: Mapping[str, pl.DataFrame] | None = None,
     pairs: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
