@@ -56,7 +56,7 @@ def replace(file: str, old: str, new: str) -> Callable[[Study], None]:
     """An edit of the words of a file of relprobe, such as the page of a study."""
 
     def change(study: Study) -> None:
-        path = study.folder / "workflow/scripts/relprobe" / file
+        path = toy.own(study.folder / "workflow/scripts/relprobe" / file)
         text = path.read_text("utf-8")
         assert text.count(old) == 1
         path.write_text(text.replace(old, new), "utf-8")
