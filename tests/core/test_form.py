@@ -159,7 +159,8 @@ OTHERS = {
     "core.form",
     "core.files",
     "studies.config",
-}  # the reader itself, and the configuration, which has a test of its own
+    "report.shown",
+}  # the reader itself, the configuration, which has a test of its own, and the pages of studies, which are of the package
 PACKAGED = {"report.published"}
 """What reads tables of the package and none of a user."""
 PAGES = "report.shown"
