@@ -5,12 +5,13 @@ The readers of users' files are found in the code, so that a new one cannot be f
 
 import ast
 import csv
+import functools
 import gzip
 import io
 import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from pathlib import Path
@@ -172,42 +173,42 @@ def vectors_of(path: Path, words: list[str]) -> object:
     return [None if (vector := vectors.of(word)) is None else vector.tolist() for word in words]
 
 
-def modules_that(found: Callable[[ast.AST], bool]) -> set[str]:
-    """The modules of the package in whose code there is such a thing."""
+@functools.cache
+def used() -> dict[str, set[str | None]]:
+    """Module of the package -> the names that it calls, and what it imports, as "import csv"."""
     return {
-        ".".join(file.relative_to(PACKAGE).with_suffix("").parts)
+        ".".join(file.relative_to(PACKAGE).with_suffix("").parts): set(names_in(ast.parse(file.read_text("utf-8"))))
         for file in PACKAGE.rglob("*.py")
-        if any(map(found, ast.walk(ast.parse(file.read_text("utf-8")))))
     }
 
 
-def calls(*names: str) -> Callable[[ast.AST], bool]:
-    def found(node: ast.AST) -> bool:
-        function = node.func if isinstance(node, ast.Call) else None
-        return getattr(function, "id", getattr(function, "attr", None)) in names
+def names_in(tree: ast.AST) -> Iterator[str | None]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield getattr(node.func, "id", getattr(node.func, "attr", None))
+        elif isinstance(node, ast.Import):
+            yield from (f"import {one.name}" for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield f"import {node.module}"
 
-    return found
 
-
-def imports_csv(node: ast.AST) -> bool:
-    names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
-    return "csv" in names or (isinstance(node, ast.ImportFrom) and node.module == "csv")
+def modules_with(*names: str) -> set[str]:
+    """The modules of the package that call or import one of these."""
+    return {module for module, own in used().items() if own & set(names)}
 
 
 def test_every_reader_of_users_files_is_tried_here():
     tables = {name.partition(" ")[0] for name in TABLES}
-    assert modules_that(calls("Form")) == tables
-    texts = modules_that(calls("read_own_text", "read_yaml", "read_rows")) - OTHERS
+    assert modules_with("Form") == tables
+    texts = modules_with("read_own_text", "read_yaml", "read_rows") - OTHERS
     own = {name for name in texts if not name.startswith("command.") and "score_files" not in name}
     assert own - {PAGES} <= {*LINES, *FOLDERS}
 
 
 def test_there_is_no_other_reader_of_tables():
-    assert modules_that(imports_csv) == {"core.form"}
-    assert modules_that(calls("read_csv", "scan_csv", "loadtxt", "genfromtxt")) == PACKAGED
-    raw = modules_that(calls("read_text")) - {
-        name for name in modules_that(calls("read_text")) if name.startswith("command.")
-    }
+    assert modules_with("import csv") == {"core.form"}
+    assert modules_with("read_csv", "scan_csv", "loadtxt", "genfromtxt") == PACKAGED
+    raw = modules_with("read_text") - {name for name in modules_with("read_text") if name.startswith("command.")}
     ours = {name for name in raw if name.startswith(("sources.", "studies.", "library."))}
     assert ours == {"sources.lexical.glosses"}  # files of WordNet itself
 
