@@ -85,7 +85,9 @@ SHIPPED = (
     "resources/languages",
     "resources/published",
 )
-SHARED = re.compile(r"workflow/|\.snakemake/relprobe/|results/(?!logs/).*\.(parquet|csv|svg|png|html|rst)$")
+SHARED = re.compile(
+    r"workflow/.*\.(py|pyc|smk)$|\.snakemake/relprobe/|results/(?!logs/).*\.(parquet|csv|svg|png|html|rst)$"
+)
 """Files of a study that nobody writes into: a changed one is another file in its place. Copies of a study share them."""
 QUICK = ("--cores", "2", "--max-threads", "1", "--scheduler", "greedy")
 """Two jobs at a time, of one thread each."""
