@@ -35,7 +35,7 @@ CHECKOUT = ("PYTHONPATH=workflow/scripts", "snakemake", "make ", "benchmarks", "
 PROGRAMS = {
     "relprobe": """
 case "$1" in
-  run) shift; unset {server}; exec {python} -m relprobe run "$@" --dry-run ;;
+  run|paper) unset {server}; exec {python} -m relprobe "$@" --dry-run ;;
   open) exec {python} -m relprobe open --print ;;
   *) exec {python} -m relprobe "$@" ;;
 esac""",
