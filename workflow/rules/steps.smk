@@ -59,7 +59,10 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
 
 def measures_of(study):
     """The modules that declare the metrics of a study, which steps import by name (core/metric.py); it may lack the second."""
-    return [f"relprobe.studies.{study}.{module}" for module in (["measure.measures", "compare.runs"] if study == "relations" else ["measure"])]
+    return [
+        f"relprobe.studies.{study}.{module}"
+        for module in (["measure.measures", "compare.runs"] if study == "relations" else ["measure"])
+    ]
 
 
 def words_of(flag, value):
