@@ -4,6 +4,7 @@ import importlib
 
 from relprobe.core.cli import function_of
 from relprobe.core.digest import SCRIPTS, module_files
+from relprobe.report.steps import STEPS as REPORT
 from relprobe.steps import GROUPS
 
 from tests.closure import imports
@@ -12,6 +13,7 @@ HEAVY = {"torch", "transformers", "nltk", "matplotlib", "scipy", "statsmodels", 
 """Libraries that take 0.1 to 4 seconds of the processor to import."""
 DRAWN = {
     "report index",
+    *(f"report {step}" for step, (home, _) in REPORT.items() if home.startswith("figures.")),
     *(f"{study} figures" for study in GROUPS if "figures" in importlib.import_module(GROUPS[study]).STEPS),
 }
 EXPECTED = {

@@ -1,6 +1,7 @@
 """The page of a study, from what it declares."""
 
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -55,6 +56,12 @@ def test_sections_stand_in_the_order_of_the_document_without_tables_without_rows
 
 def test_a_figure_or_table_that_a_run_lacks_is_left_out():
     assert [one.id for one in sections(SHOWN, {"tests": TABLES["tests"]}, [], PAGES)] == ["table-tests"]
+
+
+def test_a_figure_of_all_studies_has_no_words_of_the_study(bars):
+    """A study says the values of its own figures, and might say them of any other, too."""
+    (shared,) = sections([replace(SHOWN[1], step="controls")], TABLES, [bars], PAGES)
+    assert (shared.id, shared.words) == ("bars", "")
 
 
 def test_the_columns_of_tables_with_rows_have_meanings():

@@ -116,6 +116,25 @@ def test_the_metric_has_averages_tests_a_column_a_figure_and_a_section(extended)
 
 
 @pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
+@pytest.mark.parametrize("study", ["relations", "plurals"])
+def test_the_figure_of_all_studies_is_on_their_pages(extended, study):
+    """The function is written once, and so is its section; no study knows of it."""
+    for form in ("svg", "png"):
+        assert (extended.results / f"{study}/figures/beyond.{form}").stat().st_size
+    svg = (extended.results / f"{study}/figures/beyond.svg").read_text()
+    assert all(
+        f">{metric}</text>" in svg for metric in set(extended.table(f"{study}/tables/controls.parquet")["metric"])
+    )
+    page = (extended.results / f"{study}/report.html").read_text()
+    (section,) = re.findall(r'<section id="beyond".*?</section>', page, re.DOTALL)
+    assert "How often each agent has more than its best control" in section
+    assert "tables/controls.csv" in section
+    assert "The figure in words" not in section
+    caption = (extended.results / f"captions/{study}/figures/beyond.rst").read_text()
+    assert "The share of the conditions of a metric" in caption
+
+
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_what_was_there_stays_as_it_was(extended, relations):
     """The new relation and metric change no value of the others."""
     key = ["agent", "metric", "relation", "versus", "k"]

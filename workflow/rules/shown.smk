@@ -3,8 +3,19 @@ import itertools
 from pathlib import Path
 
 from relprobe.command.process import failures, stop_message, take_targets
+from relprobe.core.errors import DataError
 from relprobe.core.words import hint
 from relprobe.report.shown import page_of
+
+# A page with a fault ends the run here, before it has a rule, in one sentence.
+for study in STUDIES:
+    try:
+        page_of(study)
+    except DataError as error:
+        raise WorkflowError(str(error)) from None
+
+# Folder -> the forms of what is in it: the one that people read, and the other one.
+FORMS = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}
 
 
 def shown(study, folder, step=None):
@@ -38,9 +49,8 @@ def parquet(study, tables):
 def shown_files(study):
     """All that a study shows: its pages, and each of its tables and figures in both of its forms."""
     every = page_of(study).available(HAS[study])
-    forms = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}
     pages = ["report.html"] + ["answers.html"] * workflow.is_rule(f"{study}_answers")
-    files = pages + [f"{one.folder}/{one.name}.{form}" for one in every for form in forms[one.folder]]
+    files = pages + [f"{one.folder}/{one.name}.{form}" for one in every for form in FORMS[one.folder]]
     return expand(f"<results>/{study}/{{file}}", file=files)
 
 
@@ -77,17 +87,21 @@ def reported(study, part, file):
     )
 
 
-def in_all_studies(name):
-    """A table that is the same in all studies that have it: its Parquet file, and its CSV file with the caption."""
-    having = [study for study in RUN_STUDIES if name in shown(study, "tables")]
-    csv = report(
-        f"<results>/{{study}}/tables/{name}.csv",
-        caption=caption(having[0], "tables", name) if having else None,  # it has no wildcards
+def in_all_studies(name, folder="tables"):
+    """What is the same in all studies that have it: a table or a figure in both of its forms, the second with the caption.
+
+    A step of the group `report` makes it for the wildcard study, and a macro of report/shared.md has its section.
+    """
+    having = [study for study in RUN_STUDIES if name in shown(study, folder)]
+    read, plain = FORMS[folder]
+    file = report(
+        f"<results>/{{study}}/{folder}/{name}.{read}",
+        caption=caption(having[0], folder, name) if having else None,  # it has no wildcards
         category=lambda wildcards: wildcards.study.capitalize(),
-        subcategory="Tables",
-        labels={"table": name.replace("_", " ")},
+        subcategory=folder.capitalize(),
+        labels={folder.removesuffix("s"): name.replace("_", " ")},
     )
-    return [f"<results>/{{study}}/tables/{name}.parquet", csv]
+    return [f"<results>/{{study}}/{folder}/{name}.{plain}", file]
 
 
 def caption(study, part, name):

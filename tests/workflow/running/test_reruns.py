@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from relprobe.report.steps import STEPS
 
 from tests.sources.made.tiny_semeval import PACKAGE
 from tests.workflow import toy
@@ -20,10 +21,14 @@ AGGREGATES["definitions"] += " people"
 """What follows the metrics of a study."""
 
 
+OF_REPORT = ("ledger", "study", "index", "compare")
+"""The steps of the group `report` that do not follow the tests of each study."""
+
+
 def jobs(**steps: str) -> dict[str, int]:
     """The jobs of some studies: steps as "scores*2 metrics", after which `...` stands for the aggregates; then the pages.
 
-    Aggregates are followed by the study's table of controls.
+    Aggregates are followed by what all studies show of their tests, such as the table of controls.
 
     >>> jobs(degrees="metrics*5 figures")
     {'degrees_metrics': 5, 'degrees_figures': 1, 'report_study': 1, 'report_index': 1}
@@ -35,7 +40,8 @@ def jobs(**steps: str) -> dict[str, int]:
             counts[f"{study}_{step}"] += int(number or 1)
     pages = {"report_study": len(steps.keys() & set(STUDIES)), "report_index": 1}
     compared = sum("..." in words for words in steps.values())
-    return {**counts, **pages, **({"report_controls": compared} if compared else {})}
+    alike = dict.fromkeys((f"report_{step}" for step in STEPS if step not in OF_REPORT), compared)
+    return {**counts, **pages, **(alike if compared else {})}
 
 
 def edit(*modules: str, text: str = "assert True") -> Callable[[Study], None]:

@@ -11,6 +11,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
 from relprobe.report.page import ABOVE, VERBATIM, Section, figure, write
 from relprobe.report.shown import Exhibit, Figure, Page, Table, page_of
+from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
 from relprobe.report.words.readable import PIECE, PIECES
 
@@ -52,7 +53,7 @@ def page(
         "notice": about.notice(has),
         "names": names,
     }
-    words = pages.words(chosen, tables) if chosen else ""
+    words = next((part.words for part in parts if part.id == chosen), "")
     write_json({**said, "figure": chosen, "words": words, "answers": answers is not None}, card)
 
 
@@ -94,7 +95,8 @@ def sections(
     addresses, parts = getattr(pages, "ADDRESSES", {}), []
     for one in shown:
         if isinstance(one, Figure) and one.name in drawn:
-            svg, words, data = figure(drawn[one.name]), pages.words(one.name, tables), f"tables/{one.values}.csv"
+            words = "" if one.step in STEPS else pages.words(one.name, tables)  # of all studies: no study knows its values
+            data, svg = f"tables/{one.values}.csv", figure(drawn[one.name])
             parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words))
         elif isinstance(one, Table) and _has_rows(one, tables):
             table, data, address = tables[one.name], f"tables/{one.name}.csv", addresses.get(one.name)
