@@ -92,7 +92,7 @@ use rule comparing as relations_figures with:
         **step(
             "relations",
             "figures",
-            names=shown("relations", "figures"),
+            names=shown("relations", "figures", "figures"),
             agents=RELATIONS_AGENTS,
             models=RELATIONS_ENTRIES,
             k=RELATIONS_K,
