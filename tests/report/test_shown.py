@@ -219,6 +219,20 @@ def test_a_page_with_a_fault_is_refused_with_its_file_and_line(read, fault):
     assert "\n" not in str(error.value)
 
 
+def test_a_page_that_asks_for_metrics_which_its_study_has_not_is_refused(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text(PAGE.replace("A line.", "{{ measures() | list }}"))
+    with pytest.raises(DataError, match=r"page\.md, line 31: No module named 'relprobe\.studies\.none': correct it"):
+        read_page(path, lambda: importlib.import_module("relprobe.studies.none").MEASURES)
+
+
+def test_a_study_without_a_page_is_told_to_write_one():
+    with pytest.raises(
+        DataError, match=r"studies/none/page\.md is missing: write the page of the study, as docs/adding\.md"
+    ):
+        page_of("none")
+
+
 def test_a_fault_in_what_pages_share_is_placed_there(read):
     """Such as a table that the page has, and a macro has again: both places are named."""
     own = "\n## Own\n{table: controls}\n\nRows.\n\n{{ shared.controls() }}\n"

@@ -155,6 +155,8 @@ def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple) -> Page
     DataError, with the file and the line: a part is missing or has another form; a key, an attribute or a name that is none
     of `may_lack`; a table, a figure or a column is there twice; a figure names no table of the page.
     """
+    if not path.is_file():
+        raise DataError(f"{path} is missing: write the page of the study, as docs/adding.md shows.")
     above = read_own_text(path).partition("---\n")[0].count("\n")  # a comment with the name of the file, in a manual
     parts = re.split(r"^---$", _filled(path, measures), maxsplit=2, flags=re.MULTILINE)
     if len(parts) < 3 or parts[0].strip():
@@ -183,7 +185,11 @@ def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
     try:
         shared = environment.get_template(str(SHARED)).module
         return environment.get_template(str(path)).render(shared=shared, measures=measures)
-    except (jinja2.TemplateError, TypeError) as error:  # TypeError: such as an argument that a macro does not have
+    except (
+        jinja2.TemplateError,
+        TypeError,
+        ImportError,
+    ) as error:  # such as an unknown argument; a study without metrics
         frames = [
             frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in (str(path), str(SHARED))
         ]
