@@ -95,9 +95,8 @@ def sections(
     addresses, parts = getattr(pages, "ADDRESSES", {}), []
     for one in shown:
         if isinstance(one, Figure) and one.name in drawn:
-            words = (
-                "" if one.step in STEPS else pages.words(one.name, tables)
-            )  # of all studies: no study knows its values
+            # No study knows the values of a figure that a step of `report` draws for all of them.
+            words = "" if one.step in STEPS else pages.words(one.name, tables)
             data, svg = f"tables/{one.values}.csv", figure(drawn[one.name])
             parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words))
         elif isinstance(one, Table) and _has_rows(one, tables):
