@@ -8,7 +8,7 @@ import zipfile
 import jsonschema
 import polars as pl
 import pytest
-from relprobe.core.metric import module_of
+from relprobe.core.study import study_of
 from relprobe.export.every_eval_ever import SPACES, Run, every_eval_ever, records, soundness_instances, write
 from relprobe.studies import STUDIES
 from relprobe.studies.relations.schemas import AVERAGES
@@ -166,7 +166,7 @@ def test_records_and_instances_fit_the_schemas(averages, metrics, probes, relata
 
 
 def test_the_metrics_of_which_less_is_better():
-    less = {study: {one.name for one in module_of(study).MEASURES if one.less_is_better} for study in STUDIES}
+    less = {study: {one.name for one in study_of(study).metrics() if one.less_is_better} for study in STUDIES}
     assert {study: names for study, names in less.items() if names} == {
         "relations": {"unrelated", "first_related", "misses", "no_word", "outside"},
         "degrees": {"p", "p_without_reversals", "constant", "reversal_error"},

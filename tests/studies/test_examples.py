@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.studies import STUDIES, about, conversations, examples, those_with
+from relprobe.core.study import study_of
+from relprobe.studies import STUDIES, conversations, examples, studies_with
 from relprobe.studies.analogies.ask import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask import Template, sentence_requests
 from relprobe.studies.degrees.ask import PROBES as DEGREES
@@ -30,9 +31,9 @@ def file(folder, content):
     return path
 
 
-@pytest.mark.parametrize("study", those_with("EXAMPLE"))
+@pytest.mark.parametrize("study", studies_with(lambda study: study.example is not None))
 def test_the_shipped_examples_are_at_least_ten_and_none_is_there_twice(study):
-    for group, rows in examples.read(SHIPPED, study, about(study).EXAMPLE).items():
+    for group, rows in examples.read(SHIPPED, study, study_of(study).example).items():
         assert len(rows) >= (10 if study != "relations" or group in SIX.codes else 1), group
         assert len(set(rows)) == len(rows), group
 

@@ -13,7 +13,7 @@ import yaml
 from relprobe.core.cli import arguments_of, function_of
 from relprobe.paper.steps import STEPS as PAPER
 from relprobe.steps import GROUPS
-from relprobe.studies import STUDIES, those_with
+from relprobe.studies import STUDIES, studies_with
 
 from tests.facts import with_step
 from tests.package.test_follow_page import STOPS
@@ -90,7 +90,7 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {"models_layer_text", "models_layer_map", "relations_layer_scores"}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
-    layers |= {f"{study}_layer_metrics" for study in those_with("LAYERS")}
+    layers |= {f"{study}_layer_metrics" for study in studies_with(lambda study: study.layers)}
     chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}
     chatting |= {f"degrees_{step}" for step in ("replies", "writing", "reply_choices", "choice_metrics")}
     chatting |= {f"definitions_{step}" for step in ("replies", "writing", "reply_choices", "reply_responses")}

@@ -1,9 +1,9 @@
 # The analogies study (Rezaee and Camacho-Collados). Scores and embeddings depend on the probes and the model alone;
 # classifiers, choices and frequencies come after them.
 
-from relprobe.studies.analogies.config import (
+from relprobe.studies.analogies.data import (
     DEMONSTRATION as ANALOGIES_DEMONSTRATION,
-    INSTEAD as ANALOGIES_OWN_DATA,
+    OWN as ANALOGIES_OWN_DATA,
 )
 
 ANALOGIES = config["analogies"]

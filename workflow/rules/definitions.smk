@@ -1,8 +1,8 @@
 # The definitions study (WDLMPro). Scores depend on the probes, the patterns and the model alone; groups, frequencies and
 # baselines enter after them, in jobs of seconds.
 
-from relprobe.studies.definitions.config import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
-from relprobe.studies.definitions.config import COUNTS as DEFINITIONS_COUNTS
+from relprobe.studies.definitions.study import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
+from relprobe.studies.definitions.study import COUNTS as DEFINITIONS_COUNTS
 from relprobe.studies.definitions.data import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]

@@ -1,9 +1,9 @@
 # The degrees study (SemEval-2012 Task 2). Scores depend on the probes and the model alone; people's answers enter after
 # them. A model has several raters, each an agent; its files hold all of them.
 
-from relprobe.studies.degrees.config import INSTEAD as DEGREES_OWN_DATA
-from relprobe.studies.degrees.config import RATERS as DEGREES_KINDS
-from relprobe.studies.degrees.config import UNREAD as DEGREES_UNREAD
+from relprobe.studies.degrees.data import OWN as DEGREES_OWN_DATA
+from relprobe.studies.degrees.study import RATERS as DEGREES_KINDS
+from relprobe.studies.degrees.study import STUDY as DEGREES_STUDY
 
 DEGREES = config["degrees"]
 DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
@@ -30,7 +30,7 @@ DEGREES_SCORES = {
     for kind in dict.fromkeys(DEGREES_KINDS[rater] for rater in DEGREES["raters"])
 }
 DEGREES_PROMPTED_SCORES = {
-    kind: file for kind, file in DEGREES_SCORES.items() if "shots" not in DEGREES_UNREAD.get(kind, ())
+    kind: file for kind, file in DEGREES_SCORES.items() if "shots" not in DEGREES_STUDY.unread.get(kind, ())
 }
 DEGREES_WHOLE = [name for name in DEGREES_MODELS if all(name in DEGREES_ASKED[kind] for kind in DEGREES_SCORES)]
 # Own ratings have no MaxDiff questions.

@@ -5,10 +5,10 @@ import json
 import shlex
 from pathlib import Path
 
-from relprobe.studies import about
 from relprobe.studies.asking import lines_of
 from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
+from relprobe.core.study import study_of
 from relprobe.core.digest import digest
 from relprobe.core.manifest import bring_back, files_in, identity, in_future
 from relprobe.lm.settings import CLIENT
@@ -22,7 +22,7 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
 
     A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. Outputs without a name are --out; beside named
     ones, they are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
-    modules that the step imports by name. `pages`: of wildcards, the studies whose pages (report/shown.py) it shows. `unrecorded`:
+    modules, or definitions in them, that the step imports by name. `pages`: of wildcards, the studies whose pages (report/shown.py) it shows. `unrecorded`:
     of wildcards, settings that re-run nothing. `parallel`: the step takes the number of threads, as those with one of
     COMPUTE_KEYS do.
     """
@@ -58,11 +58,9 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
 
 
 def measures_of(study):
-    """The modules that declare the metrics of a study, which steps import by name (core/metric.py); it may lack the second."""
-    return [
-        f"relprobe.studies.{study}.{module}"
-        for module in (["measure.measures", "compare.runs"] if study == "relations" else ["measure"])
-    ]
+    """The definitions that say what two runs of a study are compared by, which steps find by its name (core/study.py)."""
+    home = f"relprobe.studies.{study}.study"
+    return [f"{home}.metrics"] + [f"{home}.links"] * (study_of(study).links is not None)
 
 
 def words_of(flag, value):
@@ -157,7 +155,7 @@ def examples_of(study):
 
 @functools.cache
 def examples(study):
-    return read_examples(Path(config["prompting"]["examples"]), study, about(study).EXAMPLE)
+    return read_examples(Path(config["prompting"]["examples"]), study, study_of(study).example)
 
 
 @functools.cache

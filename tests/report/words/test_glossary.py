@@ -1,6 +1,7 @@
 import importlib
 
 import pytest
+from relprobe.core.study import study_of
 from relprobe.report.shown import Table
 from relprobe.report.words.glossary import COLUMNS, glossary, meaning
 
@@ -34,5 +35,5 @@ def test_what_a_code_is_called_is_no_code(study):
     assert codes
     assert [name for name in codes.values() if "_" in name or "@" in name or not name] == []
     assert [code for code, name in codes.items() if code == name] == []
-    controls = importlib.import_module(f"relprobe.studies.{study}.config").CONTROLS
+    controls = study_of(study).controls
     assert not set(codes) & set(controls)  # an agent keeps its name

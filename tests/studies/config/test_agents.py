@@ -3,7 +3,7 @@
 import copy
 
 import pytest
-from relprobe.studies import those_with
+from relprobe.studies import studies_with
 from relprobe.studies.config import validate
 
 from tests.paths import ROOT
@@ -134,7 +134,7 @@ def test_agents_without_answers_of_single_layers(entry, sentence):
 
 def test_layers_are_of_some_studies_alone():
     configuration = put({**PYPI, "layers": "all", "studies": ["relations", "definitions"]}, "models", "smol")
-    studies = ", ".join(those_with("LAYERS"))
+    studies = ", ".join(studies_with(lambda study: study.layers))
     sentence = f"`layers`, which is of the studies {studies} alone: name only these in models.smol.studies."
     assert sentence in fault(configuration)
 

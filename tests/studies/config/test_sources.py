@@ -4,6 +4,7 @@ import contextlib
 import copy
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,13 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from relprobe.core.manifest import only_file
 from relprobe.core.relation import augment
+from relprobe.core.study import Needs
 from relprobe.sources.fetch import Source, fetch
 from relprobe.sources.language import Articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.config import left_out, remarks, sizes, stand_ins, validate
-from relprobe.studies.relations import config as relations
+from relprobe.studies.relations import study as relations
 from relprobe.studies.relations.ask import probes
 from relprobe.studies.relations.ask import read as read_prompts
 
@@ -186,7 +188,8 @@ def test_a_path_that_cannot_exist(keys, path):
 @pytest.fixture
 def own_wordnet(monkeypatch):
     """Make WordNet a resource that the user must get, without which the study relations is left out."""
-    monkeypatch.setattr(relations, "NEEDS", ("wordnet", "get it from example.org"), raising=False)
+    needs = Needs("wordnet", "get it from example.org")
+    monkeypatch.setattr(relations, "STUDY", replace(relations.STUDY, needs=needs))
 
 
 @pytest.mark.parametrize(

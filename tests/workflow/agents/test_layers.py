@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from relprobe.studies import those_with
+from relprobe.studies import studies_with
 
 from tests.facts import of_each
 from tests.workflow import options, toy
@@ -140,7 +140,7 @@ def test_a_layer_that_is_not_there_is_one_sentence(layered, tmp_path):
     assert "`layers` is [99], but the network has the layers 0 to" in study.error(TABLE)
 
 
-EMBEDDED = tuple(study for study in those_with("LAYERS") if study in those_with("SENTENCES"))
+EMBEDDED = tuple(studies_with(lambda study: study.layers and study.sentences))
 STATES = {
     "degrees": ("layer_scores", "scores/hidden", "probe_id", ["values"]),
     "systematicity": ("layer_embeddings", "embeddings", "context", ["vector"]),

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from relprobe.command.asking import expectations
 from relprobe.command.run import environment
-from relprobe.studies import those_with
+from relprobe.studies import studies_with
 from relprobe.studies.definitions.compare import LARGE
 
 from tests.facts import of_each
@@ -82,7 +82,7 @@ def test_a_dry_run_of_snakemake_shows_what_each_agent_would_be_asked(chatting, c
     assert not (chatting.folder / REPLIES).exists()
 
 
-ALONE = pytest.mark.parametrize("name", those_with("TASK"))
+ALONE = pytest.mark.parametrize("name", studies_with(lambda study: study.task))
 
 
 def leave_alone(study, chat, name):
@@ -282,7 +282,8 @@ CHOICES = {
 
 @pytest.mark.slow("it runs a study with agents that only chat to its page")
 def test_models_on_this_machine_take_the_same_tasks(study):
-    others = [name for name in those_with("TASK_HERE") if name != "relations"]  # the toy itself writes lists
+    # The toy itself writes lists.
+    others = [name for name in studies_with(lambda study: study.task and study.task.here) if name != "relations"]
     study.only(*others)
     entry = {"model": "tiny-causal", "task": "people", "chat": True, "orders": 2}
     study.configure(models={**study.config["models"], "tiny-people": entry})

@@ -3,8 +3,8 @@
 import polars as pl
 from relprobe.lm.participants.replies import ANSWER, REFUSAL, REPLIES
 from relprobe.studies.analogies.ask import LINE, questions, reply_choices, sheets
-from relprobe.studies.analogies.config import TASK
 from relprobe.studies.analogies.schemas import INSTANCES
+from relprobe.studies.analogies.study import STUDY
 from relprobe.studies.conversations import read as read_lines
 
 from tests.paths import ROOT
@@ -52,7 +52,8 @@ def test_the_words_of_a_question():
     foot = "\n\nAnswer with the letter of one pair and nothing else."
     either = ["A. rome is to italy\nB. norway is to oslo", "A. norway is to oslo\nB. rome is to italy"]
     assert first.text in [f"{head}{options}{foot}" for options in either]
-    assert LINE == TASK
+    assert STUDY.task is not None
+    assert STUDY.task.lines == (LINE,)
 
 
 def test_a_choice_of_two_draws_is_asked_once_and_both_orders_are_all():

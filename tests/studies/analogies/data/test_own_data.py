@@ -3,9 +3,9 @@
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.analogies.config import check
 from relprobe.studies.analogies.data import Choices, Split, build, own, read, template
 from relprobe.studies.analogies.schemas import ANALOGIES
+from relprobe.studies.analogies.study import check
 
 SIZES = [("sizes", "things", f"small{n}", f"large{n}", "") for n in range(6)]
 SOUNDS = [("sounds", "animals", f"animal{n}", f"sound{n}/noise{n}", "many") for n in range(6)]

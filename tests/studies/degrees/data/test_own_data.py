@@ -6,8 +6,8 @@ from relprobe.core.cli import main
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import ratings as own_ratings
-from relprobe.studies.degrees.config import check
 from relprobe.studies.degrees.data import own, people, read_relations, template
+from relprobe.studies.degrees.study import check
 
 RATINGS = """relation,pair,rating
 size,ant:mouse,1

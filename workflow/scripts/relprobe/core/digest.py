@@ -48,9 +48,9 @@ def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, text
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
     `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.ratings". `also`: the dotted names of
-    modules that the step imports by importlib, which the code does not show. `scripts`: the folder that holds the package.
-    `texts`: what else the result depends on, such as the page of a study. ValueError: the module does not define the step,
-    or there is no module of a name in `also`.
+    modules, or of definitions in them, that the step imports by importlib, which the code does not show. `scripts`: the
+    folder that holds the package. `texts`: what else the result depends on, such as the page of a study. ValueError: the
+    module does not define the step, or nothing has a name in `also`.
 
     >>> shared = digest("relprobe.lm.words.lexicon.shared_lexicon")
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
@@ -99,9 +99,9 @@ def _reached(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, i
     home = _files(module, scripts)[-1]
     if not any(one["function"] and function in one["defines"] for one in _code_of(home, scripts)):
         raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
-    if missing := [name for name in also if not _is_module(name, scripts)]:
-        raise ValueError(f"there is no module {missing[0]}, which the rule of {step} names: correct it there")
-    todo = [(home, function), *(node for name in also for node in _nodes(name, "", scripts))]
+    if missing := [name for name in also if not _is_there(name, scripts)]:
+        raise ValueError(f"there is no {missing[0]}, which the rule of {step} names: correct it there")
+    todo = [(home, function), *(node for name in also for node in _nodes(*_split(name, scripts), scripts))]
     seen: set[tuple[str, str]] = set()
     reached: set[tuple[str, int]] = set()
     while todo:
@@ -145,6 +145,18 @@ def _own_nodes(file: str, name: str, scripts: Path) -> list[tuple[str, str]]:
         if attribute and module and _is_module(module, scripts):
             return _nodes(module, attribute, scripts)
     return [(file, first)]
+
+
+def _split(name: str, scripts: Path) -> tuple[str, str]:
+    """Return the module of a dotted name and the rest, or the whole name and "" if it is that of a module."""
+    module, _, rest = name.rpartition(".")
+    return (name, "") if _is_module(name, scripts) else (module, rest)
+
+
+def _is_there(name: str, scripts: Path) -> bool:
+    """Say whether a dotted name is that of a module of relprobe, or of a definition in one."""
+    module, definition = _split(name, scripts)
+    return _is_module(module, scripts) and definition in _places(_files(module, scripts)[-1], scripts)
 
 
 def _is_module(name: str, scripts: Path) -> bool:

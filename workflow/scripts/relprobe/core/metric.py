@@ -1,9 +1,8 @@
 """The declaration of a metric. A study declares its metrics in one table, which its tests, figures and captions read."""
 
-import importlib.util
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -68,17 +67,3 @@ def by_name(metrics: Iterable[Metric]) -> dict[str, Metric]:
     ['W2D P@1', 'W2D RS']
     """
     return {metric.name: metric for metric in metrics}
-
-
-def module_of(study: str) -> Any:
-    """Return the module of a study that declares its metrics (MEASURES) and what two runs of it are compared by.
-
-    It is compare/runs.py where there is one, else measure/metrics.py. It may also have GROUPS, the columns that divide its
-    values (without it, `condition`), and `links(folder)`, the tables of links between its items in a folder of results.
-
-    >>> [metric.name for metric in module_of("degrees").MEASURES][0]
-    'rho'
-    """
-    return importlib.import_module(
-        f"relprobe.studies.{study}." + ("compare.runs" if study == "relations" else "measure")
-    )

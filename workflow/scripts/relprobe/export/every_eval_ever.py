@@ -15,7 +15,7 @@ from typing import Any, Literal
 import polars as pl
 
 from relprobe.core.files import Parquet, sha256, whole_file, whole_folder, write_json
-from relprobe.core.metric import module_of
+from relprobe.core.study import study_of
 from relprobe.core.ways import BARE, network_of, ways_of
 from relprobe.version import __version__
 
@@ -75,7 +75,7 @@ def every_eval_ever(
 
     `answers`: what may be an answer in the relations study, which its instances say.
     """
-    less = [metric.name for metric in module_of(study).MEASURES if metric.less_is_better]
+    less = [metric.name for metric in study_of(study).metrics() if metric.less_is_better]
     run = Run(study, int(averages.stat().st_mtime), organisation, relationship, __version__, less)
     values, words = ({path.stem: path for path in paths or ()} for paths in (metrics, top_words))
     with whole_folder(out) as folder:

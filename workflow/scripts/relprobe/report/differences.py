@@ -12,7 +12,8 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.metric import Metric, module_of
+from relprobe.core.metric import Metric
+from relprobe.core.study import study_of
 from relprobe.stats import with_benjamini_hochberg, with_holm
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.families import with_detectable
@@ -65,7 +66,7 @@ CHANGED = pl.Schema(
 
 def measures_of(study: str) -> Sequence[Metric]:
     """Return the metrics of a study that are tested."""
-    return [metric for metric in module_of(study).MEASURES if metric.test is not None]
+    return [metric for metric in study_of(study).metrics() if metric.test is not None]
 
 
 def groups_of(study: str) -> list[str]:
@@ -74,7 +75,7 @@ def groups_of(study: str) -> list[str]:
     >>> groups_of("relations"), groups_of("degrees")
     (['relation', 'k'], ['condition'])
     """
-    return list(getattr(module_of(study), "GROUPS", ("condition",)))
+    return list(study_of(study).groups)
 
 
 def studies_of(studies: Sequence[str], before: Path, after: Path) -> list[str]:
@@ -115,9 +116,8 @@ def common_agents(
 
 def links_of(study: str, folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the tables of links between a study's items in a results folder, such as targets that share a relatum."""
-    links = getattr(module_of(study), "links", None)
-    found: Mapping[str, pl.DataFrame] = {} if links is None else links(folder / study)
-    return found
+    links = study_of(study).links
+    return {} if links is None else links(folder / study)
 
 
 def differences(

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.studies import STUDIES, about, conversations, examples, those_with
+from relprobe.core.study import study_of
+from relprobe.studies import STUDIES, conversations, examples, studies_with
 from relprobe.studies.entries import CHAT_KEYS, NO_PARTICIPANT, SOURCE, is_participant
 
 ALL_TASKS = "people"
@@ -12,13 +13,13 @@ ALL_TASKS = "people"
 
 
 def takes_task(entry: dict[str, Any], study: str) -> bool:
-    """Say whether an agent takes the task that people took in a study (TASK of its module `config`).
+    """Say whether an agent takes the task that people took in a study (`Study.task`).
 
     >>> takes_task({"task": "people"}, "relations"), takes_task({"task": "list"}, "degrees")
     (True, False)
     """
-    task = getattr(about(study), "TASK", None)
-    return task is not None and entry.get("task") in (task, ALL_TASKS) and study in entry.get("studies", STUDIES)
+    task = study_of(study).task
+    return task is not None and entry.get("task") in (task.name, ALL_TASKS) and study in entry.get("studies", STUDIES)
 
 
 def check_asking(config: dict[str, Any], configured: list[str]) -> None:
@@ -37,8 +38,8 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
             raise ConfigError(f"config: {where} has `{alone[0]}` without `task`: add it, or leave `{alone[0]}` out.")
         if "layers" in entry:
             _check_layers(where, entry)
-            studies = [study for study in studies if study in those_with("LAYERS")]
-        whole = [study for study in studies if study in those_with("SENTENCES")]
+            studies = [study for study in studies if study_of(study).layers]
+        whole = [study for study in studies if study_of(study).sentences]
         if entry.get("chat") == "answer" and whole:
             raise ConfigError(
                 f"config: {where} has `chat: answer`, but the study {whole[0]} scores or embeds whole sentences: use "
@@ -62,7 +63,8 @@ def lines_of(entry: dict[str, Any], study: str) -> tuple[str, ...]:
     (('question',), ('w2d', 'd2w'))
     """
     if "task" in entry:
-        return tuple(getattr(about(study), "TASK_LINES", (about(study).TASK,)))
+        task = study_of(study).task
+        return () if task is None else task.lines
     return ("question" if entry["chat"] == "answer" else "instruction",)
 
 
@@ -84,9 +86,10 @@ def _check_task(where: str, entry: dict[str, Any]) -> None:
         )
     if "endpoint" not in entry and (unused := [key for key in CHAT_KEYS if key in entry]):
         raise ConfigError(f"config: {where} has {unused[0]!r}, which is for models behind an endpoint: leave it out.")
-    taken = [study for study in those_with("TASK") if task in (about(study).TASK, ALL_TASKS)]
+    tasks = {study: own for study in STUDIES if (own := study_of(study).task) and task in (own.name, ALL_TASKS)}
+    taken = list(tasks)
     if "endpoint" not in entry:
-        taken = [study for study in taken if getattr(about(study), "TASK_HERE", False)]
+        taken = [study for study, own in tasks.items() if own.here]
         if not taken:
             raise ConfigError(
                 f"config: {where} has `task: {task}`, which models take behind an `endpoint` alone: add it."
@@ -108,7 +111,7 @@ def _check_layers(where: str, entry: dict[str, Any]) -> None:
     }
     for fault in (name for name, true in faults.items() if true):
         raise ConfigError(f"config: {where} has `layers`, but {fault}: leave one of them out.")
-    asking = those_with("LAYERS")
+    asking = studies_with(lambda study: study.layers)
     if not set(entry.get("studies", asking)) <= set(asking):
         raise ConfigError(
             f"config: {where} has `layers`, which is of the studies {', '.join(asking)} alone: name only these in "
@@ -120,7 +123,7 @@ def _check_shots(where: str, shots: int, config: dict[str, Any], studies: list[s
     """Check that the file of examples is well-formed and has enough of them. ConfigError: it is not, or has too few."""
     try:
         for study in studies:
-            if study in those_with("EXAMPLE"):
-                examples.check(Path(config["prompting"]["examples"]), study, about(study).EXAMPLE, shots)
+            if (width := study_of(study).example) is not None:
+                examples.check(Path(config["prompting"]["examples"]), study, width, shots)
     except DataError as error:
         raise ConfigError(f"config: {where}.shots is {shots}, but {error}") from error

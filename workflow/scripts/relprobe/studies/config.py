@@ -10,8 +10,9 @@ import jsonschema
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, nfc, read_yaml
+from relprobe.core.study import Needs, study_of
 from relprobe.core.words import hint
-from relprobe.studies import STUDIES, about, asking, entries
+from relprobe.studies import STUDIES, asking, entries
 
 Validator: Any = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
@@ -60,7 +61,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
         for key in STUDY_FILES:
             _find_file(config[study], key, root)
         _stand_in(config, study, root)
-        about(study).check(config)
+        study_of(study).check(config)
     _check_files(config, configured)
     missing = left_out(config)
     _check_embeddings(config, [study for study in configured if study not in missing])
@@ -94,14 +95,15 @@ def _check_compare(config: dict[str, Any]) -> None:
 
 
 def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:
-    """Add the resource that a study may have in place of the one that it lacks (STAND_IN of its module `config`)."""
-    key, resource, _ = getattr(about(study), "STAND_IN", ("", "", ""))
-    if key not in config[study] or _data_of(config, study) is None:
+    """Add the resource that a study may have in place of the one that it lacks (`StandIn`)."""
+    needs = study_of(study).needs
+    other = None if needs is None else needs.stand_in
+    if other is None or other.key not in config[study] or _data_of(config, study) is None:
         return
-    _find_file(config[study], key, root)
-    if not exists(file := config[study][key]):
-        raise ConfigError(f"config: {study}.{key} names {file}, which does not exist: correct it.")
-    config["resources"][resource] = {"path": file}
+    _find_file(config[study], other.key, root)
+    if not exists(file := config[study][other.key]):
+        raise ConfigError(f"config: {study}.{other.key} names {file}, which does not exist: correct it.")
+    config["resources"][other.resource] = {"path": file}
 
 
 def stand_ins(config: dict[str, Any], *, remedies: bool = False) -> dict[str, str]:
@@ -110,15 +112,14 @@ def stand_ins(config: dict[str, Any], *, remedies: bool = False) -> dict[str, st
     `config`: a validated configuration. `remedies`: say after it how to get the data.
     """
     sentences = {}
-    for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
-        _, resource, lacking = getattr(about(study), "STAND_IN", ("", "", ""))
-        if resource in config["resources"]:
-            reason = f"{lacking} is not here ({_data_of(config, study)})"
+    for study, needs in _needs(study for study in STUDIES if study in config).items():
+        if needs.stand_in is not None and needs.stand_in.resource in config["resources"]:
+            reason = f"{needs.stand_in.lacking} is not here ({_data_of(config, study)})"
             sentences[study] = (
                 f"{study.capitalize()}: a small demonstration set is used, as {reason}; this is fine for a first run."
             )
             if remedies:
-                sentences[study] += f" It is a demonstration and no benchmark: for one, {remedy}."
+                sentences[study] += f" It is a demonstration and no benchmark: for one, {needs.remedy}."
     return sentences
 
 
@@ -127,7 +128,7 @@ def absent(config: dict[str, Any]) -> dict[str, str]:
     needs = _needs(STUDIES)
     return {
         study: f"The study {study} is not in this configuration: add a section `{study}` to have it."
-        + (f" For its data, {needs[study][1]}." if study in needs else "")
+        + (f" For its data, {needs[study].remedy}." if study in needs else "")
         for study in STUDIES
         if study not in config
     }
@@ -137,14 +138,13 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
     """Return the studies whose data are missing: study -> a sentence that says which, and where to get them.
 
     `config`: a validated configuration. These studies are left out of the run; the others run. A study with
-    own data (the resource INSTEAD of its module `config`) needs no others, and neither does one with others in their
-    place (STAND_IN).
+    own data (`Needs.own`) needs no others, and neither does one with others in their place (`StandIn`).
     """
     sentences = {}
-    for study, (_, remedy) in _needs(study for study in STUDIES if study in config).items():
-        _, stand_in, _ = getattr(about(study), "STAND_IN", ("", "", ""))
-        if stand_in not in config["resources"] and (reason := _data_of(config, study)) is not None:
-            sentences[study] = f"The study {study} is left out, as {reason}: {remedy}."
+    for study, needs in _needs(study for study in STUDIES if study in config).items():
+        other = needs.stand_in is not None and needs.stand_in.resource in config["resources"]
+        if not other and (reason := _data_of(config, study)) is not None:
+            sentences[study] = f"The study {study} is left out, as {reason}: {needs.remedy}."
     return sentences
 
 
@@ -153,7 +153,7 @@ def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
 
     `config`: a validated configuration.
     """
-    known = {study: about(study).size(config) for study in STUDIES if study in config and hasattr(about(study), "size")}
+    known = {study: study_of(study).size(config) for study in STUDIES if study in config}
     return {study: size for study, size in known.items() if size is not None}
 
 
@@ -167,9 +167,9 @@ def remarks(config: dict[str, Any]) -> list[str]:
     ]
 
 
-def _needs(studies: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return study -> (resource, remedy) for the studies with a resource that the user must get, as it cannot be fetched."""
-    return {study: about(study).NEEDS for study in studies if hasattr(about(study), "NEEDS")}
+def _needs(studies: Iterable[str]) -> dict[str, Needs]:
+    """Return the needs of the studies with a resource that the user must get, as it cannot be fetched."""
+    return {study: needs for study in studies if (needs := study_of(study).needs) is not None}
 
 
 def _find_file(section: dict[str, Any], key: str, root: Path) -> None:
@@ -193,10 +193,10 @@ def _check_files(config: dict[str, Any], configured: list[str]) -> None:
 
 def _data_of(config: dict[str, Any], study: str) -> str | None:
     """Return why a study lacks the data that its user must get, or None if it has them, needs none or has own ones."""
-    needs = getattr(about(study), "NEEDS", None)
-    if needs is None or getattr(about(study), "INSTEAD", None) in config["resources"]:
+    needs = study_of(study).needs
+    if needs is None or needs.own in config["resources"]:
         return None
-    return _absence(config, needs[0])
+    return _absence(config, needs.resource)
 
 
 def _absence(config: dict[str, Any], resource: str) -> str | None:
@@ -284,10 +284,9 @@ def _sentence(error: Any) -> str:
 def _check_embeddings(config: dict[str, Any], configured: Iterable[str]) -> None:
     """Check that no study that is run needs the hidden states of a served model."""
     for study in configured:
-        needs = getattr(about(study), "needs_hidden_states", None)
         own = {name: entry for name, entry in config["models"].items() if study in entry.get("studies", STUDIES)}
         served = [name for name, entry in own.items() if "endpoint" in entry and "task" not in entry]
-        if served and needs is not None and needs(config):
+        if served and study_of(study).hidden_states(config):
             raise ConfigError(
                 f"config: models.{served[0]} is served, and a server gives no hidden states, which {study} needs: leave "
                 "one of them out, for example in a configuration of its own with relations or definitions."

@@ -8,7 +8,7 @@ would make the p-values of all others larger (Holm's adjustment).
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from relprobe.studies import about
+from relprobe.core.study import study_of
 
 READ: dict[str, Any] = {
     **dict.fromkeys(("shots", "chat", "context", "peft", "layers", "task", "samples", "request")),
@@ -22,10 +22,10 @@ ANSWERS, LAYERS, TASK = "answers", "layers", "task"
 def copies(config: Mapping[str, Any], study: str, agents: Iterable[str], part: str = "") -> dict[str, str]:
     """Return the agents that repeat another one in a part of a study: agent -> the agent whose answers it would repeat.
 
-    Agents of one model whose entries differ only in what the part does not read are asked alike: UNREAD of the study's
-    module `config` names these keys. The answers are those of the first that has none of these keys, or as few as any; the
-    entry that says where the model's files are comes before others. `config`: a validated configuration. `part`: a part that
-    UNREAD names, or else the agent's own (`part_of`).
+    Agents of one model whose entries differ only in what the part does not read are asked alike: `Study.unread` names these
+    keys. The answers are those of the first that has none of these keys, or as few as any; the entry that says where the
+    model's files are comes before others. `config`: a validated configuration. `part`: a part that
+    it names, or else the agent's own (`part_of`).
 
     >>> models = {"few": {"model": "m", "shots": 3}, "m": {"type": "causal"}, "chat": {"model": "m", "chat": True}}
     >>> copies({"models": models}, "systematicity", models, "embeddings")
@@ -78,8 +78,7 @@ def _asked(config: Mapping[str, Any], study: str, agent: str, part: str) -> tupl
     """Return what decides the answers of an agent in a part of a study."""
     entry = config["models"][agent]
     read = {key: entry.get(key, without) for key, without in READ.items() if key not in _unread(study, part, entry)}
-    named = getattr(about(study), "settings_of", None)
-    return entry.get("model", agent), read, None if named is None else named(config, agent)
+    return entry.get("model", agent), read, study_of(study).agent_settings(config, agent)
 
 
 def _rank(entry: Mapping[str, Any], study: str, part: str) -> tuple[int, bool]:
@@ -87,4 +86,4 @@ def _rank(entry: Mapping[str, Any], study: str, part: str) -> tuple[int, bool]:
 
 
 def _unread(study: str, part: str, entry: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(getattr(about(study), "UNREAD", {}).get(part or part_of(entry), ()))
+    return study_of(study).unread.get(part or part_of(entry), ())

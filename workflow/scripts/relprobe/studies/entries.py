@@ -8,6 +8,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError
 from relprobe.core.files import exists
 from relprobe.core.series import step_of, tokens_of
+from relprobe.core.study import Needs
 from relprobe.core.ways import ways_of
 
 ORIGINS = ("huggingface", "path", "pypi", "url")
@@ -150,11 +151,11 @@ def is_participant(entry: dict[str, Any]) -> bool:
     return "endpoint" in entry and "task" in entry
 
 
-def check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str, str]]) -> None:
+def check_origin(where: str, entry: dict[str, Any], needs: dict[str, Needs]) -> None:
     """Check that an entry has exactly one source, that it is pinned, and that a local path exists.
 
-    `where`: the key of the entry, such as models.bert. `needs`: the resources that users must get (`NEEDS` of a study's
-    module `config`). Their paths may be missing: their studies are then left out.
+    `where`: the key of the entry, such as models.bert. `needs`: the resources that users must get
+    (`Study.needs`). Their paths may be missing: their studies are then left out.
     """
     sources = [origin for origin in ORIGINS if origin in entry]
     if len(sources) != 1:
@@ -166,7 +167,7 @@ def check_origin(where: str, entry: dict[str, Any], needs: dict[str, tuple[str, 
         raise ConfigError(
             f"config: {where} has {sources[0]!r} without {missing[0]!r}: add it, so that the source is pinned."
         )
-    if where in {f"resources.{resource}" for resource, _ in needs.values()}:
+    if where in {f"resources.{one.resource}" for one in needs.values()}:
         return
     if sources[0] == "path" and not exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")

@@ -24,7 +24,7 @@ def read(path: Path, study: str, width: int) -> dict[str, list[Example]]:
     """Read the examples of a study: group -> examples. A study without groups has its examples in the group "".
 
     The groups of relations are relations, those of definitions parts of speech. `width`: the number of words, or texts, of
-    an example (EXAMPLE of the study's module `config`).
+    an example (`Study.example`).
     DataError: the file has no such section, or an example is not a list of `width` texts, or holds a slot.
 
     >>> from tempfile import NamedTemporaryFile

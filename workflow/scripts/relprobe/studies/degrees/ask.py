@@ -180,7 +180,7 @@ def probes(relations: Relations, prompts: Path) -> Probes:
 
 
 LINE = "maxdiff"
-"""The line of the chat in which the question stands (TASK of the study's `config`)."""
+"""The line of the chat in which the question stands (`Study.task`)."""
 TOKENS = 48
 """The most tokens of an answer: two lines with a pair each."""
 SIDES = ("least", "most")

@@ -19,7 +19,7 @@ from relprobe.studies.relations.schemas import WRITING, Probes, Writing
 
 
 LINE = "list"
-"""The line of the chat in which the task stands (TASK of the study's `config`)."""
+"""The line of the chat in which the task stands (`Study.task`)."""
 WORDS = 5
 """The most words of an answer, as the participants had five fields."""
 TOKENS = 48

@@ -1,31 +1,22 @@
-"""Checks of the study's configuration that its JSON schema cannot make."""
+"""What the definitions study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
+from relprobe.core.metric import Metric
+from relprobe.core.study import Config, Study, Task
 from relprobe.studies.definitions.ask import check_parts, read
 from relprobe.studies.definitions.data import OWN
 from relprobe.studies.entries import check_vectors
 
-EXAMPLE = 2
-"""The number of texts of a solved example: word and definition."""
-
-TASK = "choose"
-"""Models may choose a definition or a word, as people did."""
-TASK_HERE = True
-"""Models on this machine may, too."""
-TASK_LINES = ("w2d", "d2w")
-"""The lines of the chat in which the two tasks stand."""
-CONTROLS = ("random", "length", "frequency", "static")
-"""The names of its controls; those of all studies decide their markers in figures."""
 COUNTS = "word_counts"
 ANSWERS_RESOURCE = "definition_answers"
 
 
-def check(config: dict[str, Any]) -> None:
+def check(config: Config) -> None:
     """Check the data, the patterns, the choices and the names of the study. ConfigError: see the sentences."""
     study, resources = config["definitions"], config["resources"]
     if "wordnet" not in resources and OWN not in resources:
@@ -46,7 +37,7 @@ def check(config: dict[str, Any]) -> None:
     _check_files(resources)
 
 
-def settings_of(config: Mapping[str, Any], agent: str) -> Any:
+def capital(config: Mapping[str, Any], agent: str) -> Any:
     """Return what the section says of an agent by its name: whether its texts begin with a capital letter."""
     return agent in config.get("definitions", {}).get("capitals", ())
 
@@ -108,3 +99,20 @@ def _check_files(resources: dict[str, Any]) -> None:
                 look(file)
         except DataError as error:
             raise ConfigError(f"config: resources.{resource}: {error}") from None
+
+
+def metrics() -> Sequence[Metric]:
+    """Return the metrics of the study."""
+    from relprobe.studies.definitions.measure import MEASURES
+
+    return MEASURES
+
+
+STUDY = Study(
+    check=check,
+    metrics=metrics,
+    controls=("random", "length", "frequency", "static"),
+    task=Task("choose", ("w2d", "d2w")),
+    example=2,  # word and definition
+    agent_settings=capital,
+)

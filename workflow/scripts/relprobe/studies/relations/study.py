@@ -1,7 +1,7 @@
-"""What the configuration of the relations study must have beyond its schema."""
+"""What the relations study is, and what its configuration must have beyond its schema."""
 
 import difflib
-from collections.abc import Set
+from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,9 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
+from relprobe.core.metric import Metric
 from relprobe.core.relation import Relations, augment
+from relprobe.core.study import Config, Study, Task
 from relprobe.sources import human_responses
 from relprobe.sources.language import has_articles
 from relprobe.sources.own import tuples as own_tuples
@@ -22,21 +24,11 @@ from relprobe.studies.relations.shots import of_relation
 
 EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
-TASK = "list"
-"""Models may write lists of words, as people did."""
-TASK_HERE = True
-"""Models on this machine may, too."""
-LAYERS = True
-"""Agents with `layers` are asked layer by layer."""
-CONTROLS = ("majority", "frequency", "neighbours", "without-target", "typical")
-"""The names of its controls; those of all studies decide their markers in figures."""
 LISTED = ("words", "candidates")
 """The answers that are words of lists, of any number of tokens."""
-UNREAD = {"task": ("orders",)}
-"""Part -> what of an agent's entry it does not read: lists of words have no options that have an order."""
 
 
-def check(config: dict[str, Any]) -> None:
+def check(config: Config) -> None:
     """Check that the resources and files that the relations study names are there."""
     study = config["relations"]
     if "lexicon" not in config and study["answers"] not in LISTED:
@@ -81,7 +73,7 @@ def check(config: dict[str, Any]) -> None:
         _check_shown(probe, study["prompts"], [prompt.id for prompt in asked])
 
 
-def _check_layers(config: dict[str, Any]) -> None:
+def _check_layers(config: Config) -> None:
     """Check that agents with `layers` can be asked, and have text for their maps. ConfigError: see the sentences."""
     study = config["relations"]
     names = [name for name, entry in config["models"].items() if "layers" in entry and _answers(entry)]
@@ -100,7 +92,7 @@ def _check_layers(config: dict[str, Any]) -> None:
         raise ConfigError(f"config: relations.layers.map names {source}, which is no file: correct it, or write none.")
 
 
-def _check_word_sample(config: dict[str, Any]) -> None:
+def _check_word_sample(config: Config) -> None:
     """Check the sample of probes that are answered with words of any length, too. ConfigError: it cannot be."""
     study, sample = config["relations"], config["relations"]["word_sample"]
     if study["answers"] in LISTED:
@@ -127,14 +119,14 @@ def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relation
     return entries, asked
 
 
-def _check_own_tuples(config: dict[str, Any], relations: Relations) -> None:
+def _check_own_tuples(config: Config, relations: Relations) -> None:
     """Check own tuples that lie on this machine, under the path that the user wrote. DataError: a line is wrong."""
     file = single_file(config["resources"].get("own_tuples", {}).get("path"))
     if "own_tuples" in config["relations"]["tuples"] and file is not None:
         own_tuples.read(file, relations.codes)
 
 
-def _check_people(config: dict[str, Any], relations: Relations, asked: list[ask.Prompt]) -> None:
+def _check_people(config: Config, relations: Relations, asked: list[ask.Prompt]) -> None:
     """Check people's answers in a CSV file on this machine. DataError: a line is wrong, or its prompt is unknown."""
     file = single_file(config["resources"].get("human_responses", {}).get("path"))
     if file is None or file.suffix.lower() != ".csv":
@@ -143,7 +135,7 @@ def _check_people(config: dict[str, Any], relations: Relations, asked: list[ask.
     human_responses.check_prompts(file, relations, ask.names_of(asked))
 
 
-def size(config: dict[str, Any]) -> tuple[int, int] | None:
+def size(config: Config) -> tuple[int, int] | None:
     """Return the probes of a study of own tuples alone, and the answers that a model gives to all of them; else None.
 
     `config`: a validated one. With closed lists a model gives an answer for each candidate of a probe; the words that
@@ -163,7 +155,7 @@ def size(config: dict[str, Any]) -> tuple[int, int] | None:
     return probes_and_answers(tuples, relations, [prompt.relation for prompt in asked], words)
 
 
-def _check_examples(config: dict[str, Any], relations: Relations, asked: Set[str]) -> None:
+def _check_examples(config: Config, relations: Relations, asked: Set[str]) -> None:
     """Check that all relations with prompts have examples, if an agent has `shots`. DataError: one has none."""
     names = [name for name, entry in config["models"].items() if "shots" in entry and _answers(entry)]
     if names:
@@ -259,3 +251,31 @@ def _check_words(models: dict[str, Any], reason: str, remedy: str) -> None:
                 f"config: relations.{reason}, which needs the network and the slot in its sentence, but models.{name} has "
                 f"`{key}`: {remedy}."
             )
+
+
+def metrics() -> Sequence[Metric]:
+    """Return the metrics of the study."""
+    from relprobe.studies.relations.measure.measures import MEASURES
+
+    return MEASURES
+
+
+def links(folder: Path) -> Mapping[str, pl.DataFrame]:
+    """Return the tables of links of targets that share a relatum. `folder`: the study's folder of results."""
+    from relprobe.studies.relations.compare.analyses import linked_by
+
+    return linked_by(pl.read_parquet(folder / "relata.parquet")).links
+
+
+STUDY = Study(
+    check=check,
+    metrics=metrics,
+    controls=("majority", "frequency", "neighbours", "without-target", "typical"),
+    task=Task("list"),
+    example=EXAMPLE,
+    layers=True,
+    unread={"task": ("orders",)},  # lists of words have no options that have an order
+    size=size,
+    groups=("relation", "k"),
+    links=links,
+)

@@ -1,10 +1,12 @@
-"""What the configuration of the systematicity study must have beyond its schema."""
+"""What the systematicity study is, and what its configuration must have beyond its schema."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
+from relprobe.core.metric import Metric
+from relprobe.core.study import Config, Study, Task
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
 from relprobe.studies.entries import check_vectors
@@ -13,25 +15,8 @@ from relprobe.studies.systematicity import ask
 from relprobe.studies.systematicity.data import RESOURCE, Pattern, flat, own_items, words_of
 from relprobe.studies.systematicity.measure import OPEN
 
-EXAMPLE = 4
-"""The number of texts of a solved example: a hyponym and its category, in the singular and in the plural."""
-SENTENCES = True
-"""Whole sentences are scored or embedded, which are no answers in words."""
-LAYERS = True
-"""Agents with `layers` are asked layer by layer: classifiers read their states."""
-UNREAD = {"embeddings": ("shots",), "layers": ("shots",)}
-"""Part -> what of an agent's entry it does not read: contexts are embedded without examples before them."""
-TASK = "complete"
-"""Models may choose the category that completes a sentence, and say whether a hyponym is of a category, as people would."""
-TASK_HERE = True
-"""Models on this machine may, too."""
-TASK_LINES = ("complete", "verify", "verify_plural")
-"""The lines of the chat in which the questions stand."""
-CONTROLS = ("majority", "static", "control")
-"""The names of its controls; those of all studies decide their markers in figures."""
 
-
-def check(config: dict[str, Any]) -> None:
+def check(config: Config) -> None:
     """Check the categories, carriers, patterns and prompts of the study, and own hyponyms on this machine.
 
     ConfigError: there is no WordNet or file of prompts; a category is named twice; a carrier, a pattern or a prompt has
@@ -64,7 +49,7 @@ def check(config: dict[str, Any]) -> None:
     _check_files(config)
 
 
-def _check_files(config: dict[str, Any]) -> None:
+def _check_files(config: Config) -> None:
     """Check the prompts, and own hyponyms where their file is on this machine. ConfigError: a line is wrong."""
     study = config["systematicity"]
     if not exists(study["prompts"]):
@@ -77,6 +62,21 @@ def _check_files(config: dict[str, Any]) -> None:
         raise ConfigError(str(error)) from None
 
 
-def needs_hidden_states(_config: dict[str, Any]) -> bool:
-    """Say that the classifiers read the hidden states of every model."""
-    return True
+def metrics() -> Sequence[Metric]:
+    """Return the metrics of the study."""
+    from relprobe.studies.systematicity.measure import MEASURES
+
+    return MEASURES
+
+
+STUDY = Study(
+    check=check,
+    metrics=metrics,
+    controls=("majority", "static", "control"),
+    task=Task("complete", ("complete", "verify", "verify_plural")),
+    example=4,  # a hyponym and its category, in the singular and in the plural
+    sentences=True,
+    layers=True,
+    unread={"embeddings": ("shots",), "layers": ("shots",)},  # contexts are embedded without examples before them
+    hidden_states=lambda _config: True,  # which the classifiers of every model read
+)

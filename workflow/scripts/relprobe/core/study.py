@@ -1,0 +1,108 @@
+"""What a study is, in one place: what it may be asked, which data it needs, and what its metrics are.
+
+The module `study` of each study has its `STUDY`. The configuration, the rules and the comparison of two runs read it.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from relprobe.core.metric import Metric
+
+Config = dict[str, Any]
+"""A configuration: validated by its schema, with all defaults."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task that people took, and that models may take, too (`task` of an agent).
+
+    >>> Task("choose", ("w2d", "d2w")).lines, Task("list").lines
+    (('w2d', 'd2w'), ('list',))
+    """
+
+    name: str
+    lines: tuple[str, ...] = ()  # of the chat, in which it stands; by default one of its name
+    here: bool = True  # whether models on this machine may take it, too
+
+    def __post_init__(self) -> None:
+        """Give a task without lines the one of its name."""
+        if not self.lines:
+            object.__setattr__(self, "lines", (self.name,))
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Data of this project that a study has where its own are not there."""
+
+    key: str  # of the study's section, which names the file
+    resource: str  # that the file becomes
+    lacking: str  # what is not there then, in a sentence
+
+
+@dataclass(frozen=True)
+class Needs:
+    """A resource that users get themselves; the study is left out where it is not there and nothing takes its place."""
+
+    resource: str
+    remedy: str  # how to get it, in a sentence that begins with a verb
+    own: str = ""  # the resource with data of the user that takes its place
+    stand_in: StandIn | None = None
+
+
+def _no_hidden_states(_config: Config) -> bool:
+    return False
+
+
+def _no_settings(_config: Mapping[str, Any], _agent: str) -> Any:
+    return None
+
+
+def _unknown_size(_config: Config) -> tuple[int, int] | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study. `check` and `metrics` are in each; the other fields say how it differs from a study that is only scored."""
+
+    check: Callable[[Config], None]
+    """Check what its schema cannot check. ConfigError: a sentence with the key and the remedy."""
+    metrics: Callable[[], Sequence[Metric]]
+    """Return its metrics; a function, as reading the configuration needs none of their code."""
+    controls: tuple[str, ...] = ()
+    """The names of its agents that do not know what it asks about; those of all studies have one marker in figures."""
+    task: Task | None = None
+    needs: Needs | None = None
+    example: int | None = None
+    """The number of words, or texts, of a solved example; None: agents with `shots` take no part."""
+    sentences: bool = False
+    """Whether it scores or embeds whole sentences, which are no answers in words."""
+    layers: bool = False
+    """Whether agents may be asked layer by layer."""
+    unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Part of the study -> the keys of an agent's entry that it does not read (studies/copies.py)."""
+    agent_settings: Callable[[Mapping[str, Any], str], Any] = _no_settings
+    """Return what its section says of an agent by its name (studies/copies.py)."""
+    hidden_states: Callable[[Config], bool] = _no_hidden_states
+    """Say whether it reads hidden states, which servers do not give."""
+    size: Callable[[Config], tuple[int, int] | None] = _unknown_size
+    """Return its probes and the answers that a model gives to all of them, where they are known before a run."""
+    groups: tuple[str, ...] = ("condition",)
+    """The columns that divide its values, where two runs are compared."""
+    links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None
+    """Return the tables of links between its items, from its folder of results (`Metric.links`)."""
+
+
+def study_of(name: str) -> Study:
+    """Return a study.
+
+    >>> study_of("definitions").task, study_of("degrees").example
+    (Task(name='choose', lines=('w2d', 'd2w'), here=True), None)
+    """
+    study: Study = importlib.import_module(f"relprobe.studies.{name}.study").STUDY
+    return study
