@@ -216,7 +216,7 @@ def test_other_texts_that_a_step_shows_are_a_part_of_its_digest(scripts):
 
 
 def test_a_module_that_a_rule_names_and_is_not_there_is_refused(scripts):
-    with pytest.raises(ValueError, match=r"^there is no module relprobe\.toy\.unuse, which the rule of .*tables names"):
+    with pytest.raises(ValueError, match=r"^there is no relprobe\.toy\.unuse, which the rule of .*tables names"):
         digest("relprobe.toy.steps.tables", ["relprobe.toy.unuse"], scripts)
 
 

@@ -457,7 +457,7 @@ def differences(word_pairs: Iterable[RelationPair], vectors: StaticVectors) -> I
 
     >>> import numpy as np
     >>> vectors = StaticVectors({"a": 0, "b": 1}, np.array([[1, 0], [0, 2]], np.float32))
-    >>> [pair.vector for pair in differences([Pair("E01", "a", "b"), Pair("E01", "a", "unknown")], vectors)]
+    >>> [pair.vector for pair in differences([RelationPair("E01", "a", "b"), RelationPair("E01", "a", "x")], vectors)]
     [array([ 1., -2.], dtype=float32), None]
     """
     for pair in word_pairs:

@@ -194,7 +194,7 @@ def candidate_texts(groups: Groups, probes: Probes) -> Candidates:
     """Return the candidates of every task of the groups as texts.
 
     >>> probes = pl.DataFrame({"definition": ["lower the head", "bend the body"], "words": [["nod", "bow"], ["nod"]]})
-    >>> candidates(pl.DataFrame([{"group": "nod.v.01", "w2d": [0, 2], "d2w": [0, 1]}]), probes)
+    >>> candidate_texts(pl.DataFrame([{"group": "nod.v.01", "w2d": [0, 2], "d2w": [0, 1]}]), probes)
     {('w2d', 'nod.v.01'): ['lower the head', 'bend the body'], ('d2w', 'nod.v.01'): ['nod', 'bow']}
     """
     pairs = probes.select("definition", word="words").explode("word")

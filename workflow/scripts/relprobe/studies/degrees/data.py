@@ -77,7 +77,7 @@ def read_descriptions(path: Path, subcategories: Collection[str]) -> dict[str, s
     >>> import tempfile
     >>> with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
     ...     print("1b: '[Y] functions as [X]'", file=file, flush=True)
-    ...     read(Path(file.name), ["1b"])
+    ...     read_descriptions(Path(file.name), ["1b"])
     {'1b': '[Y] functions as [X]'}
     """
     return {name: relation.description for name, relation in relations(path, subcategories).items()}

@@ -200,7 +200,7 @@ def layer_vectors_table(responses: Sequence[SpanResponse], layers: Sequence[int]
     """Return the vectors of the contexts' words as a table (VECTORS), a row for each layer.
 
     >>> response = SpanResponse("7", np.array([[[1, 2]], [[3, 4]]], np.float32))
-    >>> vectors_table([response], [0, 30]).to_pylist()
+    >>> layer_vectors_table([response], [0, 30]).to_pylist()
     [{'layer': 0, 'vector': [1.0, 2.0]}, {'layer': 30, 'vector': [3.0, 4.0]}]
     """
     if not responses:
