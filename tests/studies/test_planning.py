@@ -15,7 +15,7 @@ def test_the_rules_import_no_library_that_takes_long():
     rules = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "workflow/rules").rglob("*.smk")))
     modules = {
         *re.findall(r"from (relprobe[.\w]*) import", rules),
-        *(f"relprobe.studies.{one}.config" for one in STUDIES),
+        *(f"relprobe.studies.{one}.study" for one in STUDIES),
     }
     assert {"relprobe.studies.config", "relprobe.core.digest"} <= modules
     code = f"import sys, {', '.join(sorted(modules))}; print(*sys.modules)"
