@@ -17,13 +17,12 @@ each table or figure:
     - `rho`: what this column means, in this table
 
 The line in braces has attributes of `Table` or `Figure`. What several sections or pages say alike is a macro or a loop of
-Jinja: `shared` holds the macros of shared.md, and `measures()` the metrics of a study that has them in measure/measures.py.
+Jinja: `shared` holds the macros of shared.md, and `measures()` the metrics of the study.
 From a page follow the outputs of the rules, the HTML page, the captions of `snakemake --report`, and the lists in
 docs/pages.md. Snakemake reads it to plan a run.
 """
 
 import functools
-import importlib
 import re
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +34,7 @@ import jinja2
 
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import parse_yaml, read_own_text
+from relprobe.core.study import study_of
 from relprobe.core.words import hint
 
 STUDIES = Path(__file__).parents[1] / "studies"
@@ -145,8 +145,7 @@ def page_of(study: str) -> Page:
     >>> page_of("degrees").title
     'How prototypical is a pair of words for its relation?'
     """
-    measures = f"relprobe.studies.{study}.measure.measures"
-    return read_page(STUDIES / study / "page.md", lambda: importlib.import_module(measures).MEASURES)
+    return read_page(STUDIES / study / "page.md", lambda: study_of(study).metrics())
 
 
 def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple) -> Page:
