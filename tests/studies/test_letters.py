@@ -132,6 +132,12 @@ def test_a_text_is_read_unless_it_is_a_letter(shown, data):
         assert read_choice(phrase.format(option), shown) == read
 
 
+@pytest.mark.parametrize("phrase", PHRASES)
+@pytest.mark.parametrize("option", ["one", "answer", "choice", "right", "it", "so", "option", "this is", "the answer"])
+def test_an_option_may_be_a_word_of_the_phrase_around_it(phrase, option):
+    assert read_choice(phrase.format(option), [option, "bow"]) == option
+
+
 @given(OPTIONS)
 def test_two_letters_or_another_options_text_are_no_choice(shown):
     for said in ("A or B", "A and B", "Both A and B.", "A, B", "A\nB", "Not A."):

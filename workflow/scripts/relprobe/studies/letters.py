@@ -19,7 +19,7 @@ BEFORE = re.compile(
     r"(?:(?:sure|certainly|of course|okay|ok|so|therefore|thus|hence)\b[\s,!.:]+"
     r"|i(?:[’']d|[’']ll| would| will)? (?:choose|pick|select|say|think|believe|answer|go with)\b(?: that)?[\s:]+"
     rf"|(?:(?:the|my|this is the)\s+)?{KIND}\b\s*(?:(?:is|would be|should be|must be)\b)?\s*[:=]?\s*"
-    r"|(?:it|that|this)(?:[’']s| is| would be)\b[\s:]+)+(?=\S)",
+    r"|(?:it|that|this)(?:[’']s| is| would be)\b[\s:]+)(?=\S)",
     re.IGNORECASE,
 )
 """What a chat model writes before its choice: "Sure! The correct answer is option"."""
@@ -77,11 +77,22 @@ def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lette
 def _named(text: str, shown: Sequence[str], *, lettered: bool, cut: bool) -> str:
     """Return the option that a text names, "" if it names none (`read_choice`). `cut`: the text may end early."""
     whole = _plain(text)
-    behind = BEFORE.match(whole)
-    said = dict.fromkeys([AFTER.sub("", part) for part in (whole[behind.end() :] if behind else whole, whole)])
+    said = dict.fromkeys(AFTER.sub("", part) for part in reversed(_ends(whole)))
     by_letter = [_by_letter(inner, shown, cut=cut) for part in said for inner in _without_brackets(part)]
     by_text = [_by_text(inner, shown) for part in (whole, *said) for inner in _without_brackets(part)]
     return next(filter(None, [*(by_letter if lettered else ()), *by_text]), "")
+
+
+def _ends(text: str) -> list[str]:
+    """Return a text, and what is left of it behind one more phrase (BEFORE) each time; an option may be such a word itself.
+
+    >>> _ends("So option one is right")
+    ['So option one is right', 'option one is right', 'one is right', 'right']
+    """
+    ends = [text]
+    while behind := BEFORE.match(ends[-1]):
+        ends.append(ends[-1][behind.end() :])
+    return ends
 
 
 def _plain(text: str) -> str:
