@@ -29,6 +29,7 @@ def test_what_is_asked_is_said(capsys, folders, tmp_path):
     status, said, _ = scored(capsys, folders["causal"], tmp_path, ["text,answer", "a robin is a,bird"])
     assert status == 0
     assert "1 texts are scored as whole sentences; the columns answer are notes." in said
+    assert f"{tmp_path / 'scores.parquet'} has 1 rows with the columns id, text, logprob, " in said
 
 
 def test_brackets_and_underscores_of_a_text_are_text(capsys, folders, tmp_path):

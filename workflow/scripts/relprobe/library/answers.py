@@ -244,4 +244,6 @@ def score(
         chat=(lines or True) if chat else False,
         shots=[] if shots is None else examples(shots),
     )
-    write_answers(answers(loaded, probes, k, words, word_ends, join), out)
+    table = answers(loaded, probes, k, words, word_ends, join)
+    write_answers(table, out)
+    logger.info("%s has %s rows with the columns %s.", out, f"{table.height:,}", ", ".join(table.columns))
