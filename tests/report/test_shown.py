@@ -11,6 +11,7 @@ from relprobe.core.digest import uses
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.report.shown import HEAD, SHARED, Figure, Page, Table, page_of, read_page
+from relprobe.report.study import words_of
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 
@@ -280,9 +281,8 @@ def test_every_page_has_the_tables_that_the_house_reads(study):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_cells_that_lead_to_answers_are_in_tables_of_the_page(study):
-    pages = importlib.import_module(f"relprobe.studies.{study}.page")
     tables = {one.name for one in page_of(study).exhibits if isinstance(one, Table) and one.on_page}
-    assert getattr(pages, "ADDRESSES", {}).keys() <= tables
+    assert words_of(study).addresses.keys() <= tables
 
 
 def test_to_read_pages_imports_nothing_that_takes_time():

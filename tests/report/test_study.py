@@ -1,6 +1,5 @@
 """The page of a study, from what it declares."""
 
-import types
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_json
 from relprobe.report import study
 from relprobe.report.shown import Figure, Page, Table
-from relprobe.report.study import columns_of, page, sections
+from relprobe.report.study import PageWords, columns_of, page, sections
 from relprobe.report.words.readable import PIECES
 
 from tests.paths import TEMPLATE
@@ -27,13 +26,13 @@ TABLES = {
     "empty": pl.DataFrame({"agent": []}),
     "tests": pl.DataFrame({"agent": ["m"], "value": [0.25], "own": [1]}),
 }
-PAGES = types.SimpleNamespace(
+PAGES = PageWords(
     words=lambda name, tables: f"{name}: {tables['overview']['value'][0]}",
     summary=lambda tables, models: f"{len(tables)} tables of {models[0]}.",
     finding=lambda tables, models: f"{models[0]} is best of {len(tables)} tables.",
-    NAMES={"audc": "AuDC"},
+    names={"audc": "AuDC"},
     code_names=lambda tables: {"m": "model M"},
-    ADDRESSES={"tests": lambda row, column: "answers.html"},
+    addresses={"tests": lambda row, column: "answers.html"},
 )
 LACKS = {"people": "answers of people"}, {"people": "Nobody has answered here."}
 ABOUT = Page("What is it?", "Lead.", SHOWN, {"own": "the study's"}, *LACKS, front=("lines", "bars"))
@@ -75,7 +74,7 @@ def test_the_columns_of_tables_with_rows_have_meanings():
 @pytest.fixture
 def tables(monkeypatch):
     monkeypatch.setattr(study, "page_of", lambda name: ABOUT)
-    monkeypatch.setattr(study.importlib, "import_module", lambda name: PAGES)
+    monkeypatch.setattr(study, "words_of", lambda name: PAGES)
     return TABLES
 
 
@@ -157,9 +156,7 @@ def test_a_table_with_pieces_of_words_says_what_they_are():
 
 
 def test_a_study_may_have_no_codes(tables, tmp_path, monkeypatch):
-    few = types.SimpleNamespace(
-        **{name: value for name, value in vars(PAGES).items() if name not in ("NAMES", "code_names")}
-    )
-    monkeypatch.setattr(study.importlib, "import_module", lambda name: few)
+    few = replace(PAGES, names={}, code_names=None)
+    monkeypatch.setattr(study, "words_of", lambda name: few)
     page(tables, [], TEMPLATE, tmp_path / "r.html", tmp_path / "c.json", study="s", has={"people": True}, models=["m"])
     assert "<dt>codes</dt>" not in (tmp_path / "r.html").read_text()

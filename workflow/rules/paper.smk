@@ -45,7 +45,7 @@ use rule analysis as paper_tables with:
         **step(
             "manuscript",
             "tables",
-            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.page"],
+            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.page.WORDS"],
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],

@@ -1,8 +1,7 @@
-import importlib
-
 import pytest
 from relprobe.core.study import study_of
 from relprobe.report.shown import Table
+from relprobe.report.study import words_of
 from relprobe.report.words.glossary import COLUMNS, glossary, meaning
 
 from tests.facts import WHOLE
@@ -31,7 +30,7 @@ def test_tables_in_which_a_column_means_the_same_are_named_together():
 
 @pytest.mark.parametrize("study", WHOLE)
 def test_what_a_code_is_called_is_no_code(study):
-    codes = importlib.import_module(f"relprobe.studies.{study}.page").NAMES
+    codes = words_of(study).names
     assert codes
     assert [name for name in codes.values() if "_" in name or "@" in name or not name] == []
     assert [code for code, name in codes.items() if code == name] == []

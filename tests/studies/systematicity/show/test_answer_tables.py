@@ -342,7 +342,9 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     (tmp_path / "accuracy_extended.svg").write_text("<svg></svg>")
     (tmp_path / "detection.svg").write_text("<svg></svg>")
     shown = page_of("systematicity").exhibits
-    page = sections(shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], systematicity_page)
+    page = sections(
+        shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], systematicity_page.WORDS
+    )
     assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
     assert page[0].title == "Accuracy: LM Diagnostic Extended"
 

@@ -1,6 +1,5 @@
 """The tables of a study that its page shows first, in LaTeX (booktabs) and in HTML, which word processors read."""
 
-import importlib
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from relprobe.report.columns import later
 from relprobe.report.page import Section, blanks, head, markup, rows
 from relprobe.report.published import decimals, page_table
 from relprobe.report.shown import page_of
-from relprobe.report.study import code_names, sections
+from relprobe.report.study import code_names, sections, words_of
 
 PUBLISHED = "published"
 """The table of the paper's values beside ours."""
@@ -54,10 +53,10 @@ def tables(tables: dict[str, Parquet], out: Path, *, study: str, has: dict[str, 
 def sheets(tables: Mapping[str, pl.DataFrame], study: str, has: Mapping[str, bool]) -> Iterator[Sheet]:
     """Yield the tables of SHOWN that have rows, with the columns that the page shows at first, and its texts."""
     about = page_of(study)
-    pages = importlib.import_module(f"relprobe.studies.{study}.page")
+    own = words_of(study)
     chosen = [one for one in about.available(has) if one.name in SHOWN]
     wanted = {name: _comparable(table) if name == PUBLISHED else table for name, table in tables.items()}
-    for section in sections(chosen, wanted, [], pages, about, code_names(pages, tables)):
+    for section in sections(chosen, wanted, [], own, about, code_names(own, tables)):
         name = section.id.removeprefix("table-")
         yield sheet(name, _as_published(section) if name == PUBLISHED else section)
 

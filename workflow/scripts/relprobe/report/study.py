@@ -1,7 +1,8 @@
 """The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +10,42 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
-from relprobe.report.page import ABOVE, VERBATIM, Section, figure, write
+from relprobe.report.page import ABOVE, VERBATIM, Address, Section, figure, write
 from relprobe.report.shown import Exhibit, Figure, Page, Table, page_of
 from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
 from relprobe.report.words.readable import PIECE, PIECES
+
+Tables = Mapping[str, pl.DataFrame]
+"""The tables of a page by their names."""
+
+
+@dataclass(frozen=True)
+class PageWords:
+    """What a study says on its page beyond the captions: WORDS of its module `page`."""
+
+    summary: Callable[[Tables, Collection[str]], str]
+    """Return the paragraph at the top, from the tables and the names of the language models."""
+    words: Callable[[str, Tables], str]
+    """Return a figure in words, from its name and the tables."""
+    finding: Callable[[Tables, Collection[str]], str] | None = None
+    """Return what the front page says, in less words; None: the summary."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Code in the tables -> what it is called on the page."""
+    code_names: Callable[[Tables], Mapping[str, str]] | None = None
+    """Return further codes with their names, which depend on the tables."""
+    addresses: Mapping[str, Address] = field(default_factory=dict)
+    """The name of a table -> what its cells lead to."""
+
+
+def words_of(study: str) -> PageWords:
+    """Return what a study says on its page.
+
+    >>> words_of("degrees").names["rho"]
+    "Spearman's ρ"
+    """
+    own: PageWords = importlib.import_module(f"relprobe.studies.{study}.page").WORDS
+    return own
 
 
 def page(
@@ -35,21 +67,21 @@ def page(
     answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
     `models`: the agents that are language models. DataError: a table or figure is not in the document.
     """
-    pages = importlib.import_module(f"relprobe.studies.{study}.page")
+    own = words_of(study)
     links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
     about = page_of(study)
     shown = about.available(has)
     _check([*tables, *(path.stem for path in figures)], shown, study)
-    names = code_names(pages, tables)
-    parts, columns = sections(shown, tables, figures, pages, about, names), columns_of(shown, tables, about)
+    names = code_names(own, tables)
+    parts, columns = sections(shown, tables, figures, own, about, names), columns_of(shown, tables, about)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
-    summary = pages.summary(tables, models or [])
+    summary = own.summary(tables, models or [])
     write(about.title, about.lead, parts, template, out, links, summary, columns, about.notice(has))
     drawn = [path.stem for path in figures]
     chosen = next((name for name in about.front if name in drawn), None)
     said = {
-        "finding": getattr(pages, "finding", pages.summary)(tables, models or []),
+        "finding": (own.finding or own.summary)(tables, models or []),
         "notice": about.notice(has),
         "names": names,
     }
@@ -57,10 +89,9 @@ def page(
     write_json({**said, "figure": chosen, "words": words, "answers": answers is not None}, card)
 
 
-def code_names(pages: Any, tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
-    """Return code -> name of what stands in the tables of a study. `pages`: its module of this name."""
-    names: dict[str, str] = getattr(pages, "NAMES", {})
-    return names | (pages.code_names(tables) if hasattr(pages, "code_names") else {})
+def code_names(own: PageWords, tables: Tables) -> dict[str, str]:
+    """Return code -> name of what stands in the tables of a study."""
+    return {**own.names, **(own.code_names(tables) if own.code_names else {})}
 
 
 def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:
@@ -81,29 +112,27 @@ def sections(
     shown: Iterable[Exhibit],
     tables: Mapping[str, pl.DataFrame],
     figures: Iterable[Path],
-    pages: Any,
+    own: PageWords,
     about: Page | None = None,
     names: Mapping[str, str] | None = None,
 ) -> list[Section]:
     """Return the sections of a page: what its document has, as far as there is a table with rows or a figure of its name.
 
-    `pages`: the module of the study with `words(figure, tables)`, a figure in words, and, if cells of its tables lead to
-    answers, ADDRESSES: the name of a table -> what they lead to. `about`: what the document says. `names`: code -> name of
-    what stands in the tables.
+    `own`: what the study says. `about`: what the document says. `names`: code -> name of what stands in the tables.
     """
     drawn = {path.stem: path for path in figures}
-    addresses, parts = getattr(pages, "ADDRESSES", {}), []
+    parts = []
     for one in shown:
         if isinstance(one, Figure) and one.name in drawn:
             # No study knows the values of a figure that a step of `report` draws for all of them.
-            words = "" if one.step in STEPS else pages.words(one.name, tables)
+            words = "" if one.step in STEPS else own.words(one.name, tables)
             data, svg = f"tables/{one.values}.csv", figure(drawn[one.name])
             parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words))
         elif isinstance(one, Table) and _has_rows(one, tables):
-            table, data, address = tables[one.name], f"tables/{one.name}.csv", addresses.get(one.name)
-            own = {} if about is None else about.columns
+            table, data, address = tables[one.name], f"tables/{one.name}.csv", own.addresses.get(one.name)
+            meant = {} if about is None else about.columns
             said: dict[str, Any] = {"code_names": names or {}}
-            said["meanings"] = {column: meaning(column, one, own) for column in table.columns}
+            said["meanings"] = {column: meaning(column, one, meant) for column in table.columns}
             caption = f"{one.caption} {PIECES}" if _has_pieces(table) else one.caption
             place = f"table-{one.name}", one.title, caption, data
             parts.append(Section(*place, table=table, part=one.part, address=address, **said))

@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.report.addresses import of_difference, view
 from relprobe.report.page import Address
+from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
@@ -184,3 +185,6 @@ def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
 
 ADDRESSES: dict[str, Address] = {"overview": _of_agent, "relations": _of_agent, "tests": _of_pair}
 """Table -> what its cells lead to."""
+
+
+WORDS = PageWords(summary, words, finding=finding, names=NAMES, addresses=ADDRESSES)

@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.report.addresses import of_difference, view
 from relprobe.report.page import Address
+from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.summary import Claim, paragraph
@@ -121,9 +122,6 @@ def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFram
 # The page of the definitions study: figures in words, and where the cells of tables lead to.
 
 
-__all__ = ["ADDRESSES", "NAMES", "finding", "summary", "words"]
-
-
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure, from the table behind it; "" if that is not on the page."""
     behind, by = ("overview", "part_of_speech") if name not in tables else (name, "condition")
@@ -170,3 +168,6 @@ ADDRESSES: dict[str, Address] = {
     "tests": _of_pair,
 }
 """Table -> what its cells lead to."""
+
+
+WORDS = PageWords(summary, words, finding=finding, names=NAMES, addresses=ADDRESSES)

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words
@@ -107,3 +108,6 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     classes = [column for column in table.columns if column not in ("agent", "from", "pairs")]
     all_pairs = table.filter(pairs="all").unpivot(classes, index="agent", variable_name="class", value_name="rho")
     return in_words(all_pairs, "rho", "class")
+
+
+WORDS = PageWords(summary, words, finding=finding, names=NAMES)

@@ -8,6 +8,7 @@ import polars as pl
 from relprobe.report.addresses import of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.shown import page_of
+from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words, minus
@@ -385,9 +386,6 @@ def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
 # The page of the relations study: figures in words, and where the cells of tables lead to.
 
 
-__all__ = ["ADDRESSES", "NAMES", "code_names", "finding", "summary", "words"]
-
-
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure of one metric, and of how many targets; of symmetry and asymmetry, those at each k."""
     names = code_names(tables) if "data" in tables else {}
@@ -436,3 +434,6 @@ ADDRESSES: dict[str, Address] = {
     "frequency": _of_agent,
 }
 """Table -> what its cells lead to."""
+
+
+WORDS = PageWords(summary, words, finding=finding, names=NAMES, code_names=code_names, addresses=ADDRESSES)

@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.report.addresses import of_difference, view
 from relprobe.report.page import Address
+from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
@@ -139,9 +140,6 @@ def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row:
 # The page of the systematicity study: figures in words, and where the cells of tables lead to.
 
 
-__all__ = ["ADDRESSES", "NAMES", "finding", "summary", "words"]
-
-
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Say the values of a figure, from the table behind it; "" if that is not on the page."""
     kind, _, of = name.rpartition("_")
@@ -183,3 +181,6 @@ def _answering(agent: str) -> bool:
 
 ADDRESSES: dict[str, Address] = {"overview": _of_agent, "tests": _of_pair}
 """Table -> what its cells lead to."""
+
+
+WORDS = PageWords(summary, words, finding=finding, names=NAMES, addresses=ADDRESSES)
