@@ -1,10 +1,13 @@
 """`relprobe paper`: what a manuscript takes from the toy of all five studies."""
 
+import hashlib
+import json
 import re
 from html import unescape
 
 import polars as pl
 import pytest
+import torch
 from relprobe.paper.trials import KEY
 
 from tests.package.pages_of_docs import blocks
@@ -82,6 +85,119 @@ def test_the_tables_have_the_cells_of_the_page(with_paper, study):
         there = set(map(unescape, re.findall(r">\s*([^<>]+?)\s*<", published if file.stem == "published" else page)))
         assert len(cells) > 5
         assert cells - there == set()
+
+
+CONSTANT = (
+    r"Eq\. \d+(?:(?: and| to) \d+)?|[Ss]ection \d+(?:\.\d+)?|P@1|precision at 1|open@\d|95 %|0\.05|W2D|D2W|"
+    r"all patterns of up to 15 that differ, else 10,000 random ones|2,000 resamples|\(L − 1\)|[Tt]he seed is 1"
+)
+"""Numbers of the papers, of names and of the statistics, which no run changes."""
+
+
+def phrases(study, table):
+    """What the paragraph of a study says in numbers, counted from its files. `table`: reads a file of the results."""
+    trials = table("paper/trials.parquet").filter(study=study, counted=1)
+    models = trials.filter(
+        pl.col("agent").str.split(" ").list.first().str.contains(r"^tiny-(?:masked|causal|few|list)$")
+    )
+    yield f"{models.height:,} answers of these agents to {models['item'].n_unique():,} questions"
+    yield f"about {models['target'].n_unique()} targets"
+    if prompts := models["prompt"].drop_nulls().n_unique():
+        yield f"under {prompts} prompts"
+    for family, tests in table(f"{study}/tests.parquet").drop_nulls("p")["family"].value_counts().iter_rows():
+        yield f"{family} ({tests} tests)"
+    yield from {
+        "relations": of_relations,
+        "definitions": of_definitions,
+        "systematicity": of_systematicity,
+        "analogies": of_analogies,
+        "degrees": of_degrees,
+    }[study](table)
+
+
+def of_relations(table):
+    main = table("relations/probes.parquet").filter(kind="main")
+    relata = table("relations/relata.parquet").select("relation", "target").unique()
+    for (relation,), rows in main.group_by("relation"):
+        targets = rows.join(relata, on=["relation", "target"], how="semi")["target"].n_unique()
+        yield f"({targets} targets under {rows['prompt_id'].n_unique()} prompt)"
+        assert relation
+    yield f": {main.height} probes."
+    yield f"{table('relations/probes.parquet').filter(kind='trick').height} trick probes"
+    lost = table("relations/tables/attrition.parquet").group_by("kind", "reason").len()
+    yield from (
+        f"{n} {'relata' if kind == 'relatum' else f'{kind}s'} ({reason})" for kind, reason, n in lost.iter_rows()
+    )
+    yield f"{table('paper/trials.parquet').filter(agent='annotator', counted=1).height} lists"
+    yield from ("the first 1, 5 and 10 answers", "at least 1 target.", "(2 examples)", "2 samples)")
+
+
+def of_definitions(table):
+    about = table("definitions/benchmark.parquet")
+    for of, rows in (("at least 5 synsets", about), ("those with enough", about.filter("kept"))):
+        for pos, number in rows["pos"].value_counts().iter_rows():
+            yield f"{number} {pos} group{'s' * (number > 1)} in {rows.filter(pos=pos)['family'].n_unique()} family"
+        assert of
+    yield "at least 5 synsets"
+
+
+def of_systematicity(table):
+    items = table("systematicity/items.parquet")
+    for name in ("diagnostic", "extended"):
+        of_set = items.filter(set=name)
+        contexts = of_set["sentence"].is_not_null().sum()
+        categories = of_set["category"].n_unique()
+        kinds = f"{of_set.height} singular, {of_set.height} plural and {contexts} contextual probes"
+        yield f"{kinds} about {categories} categories"
+    yield from ("up to 2 wordings", "3 folds and 2 seeds", "from 1 on", "drawn with seed 1")
+
+
+def of_analogies(table):
+    tuples = table("analogies/tuples.parquet").filter(draw=1)
+    sizes = sorted(tuples["relation"].value_counts()["count"])
+    yield f"{len(sizes)} relations. A relation has {sizes[0]} to {sizes[-1]} pairs"
+    yield from ("2 splits divide (seed 1)", "At most 9 instances", "(seed 1)", "{h1}", "{t1}", "{h2}", "{t2}")
+    agents = [*table("paper/trials.parquet").filter(study="analogies")["agent"].unique(), "tiny-encoder"]
+    made = [table(f"analogies/{part}/{one}.parquet") for part in ("supervised", "unsupervised") for one in set(agents)]
+    yield f"{sum(one.filter(pl.col('instead_of').is_null())['value'].null_count() for one in made)} decisions"
+
+
+def of_degrees(table):
+    gold, questions = table("degrees/gold.parquet"), table("degrees/questions.parquet")
+    training = gold.filter("training")["subcategory"].n_unique()
+    yield f"{gold.height} pairs in {gold['subcategory'].n_unique()} subcategories ({training} for training)"
+    yield f"{gold['reverses'].count()} reverse"
+    yield from (f"{questions.height} MaxDiff questions", "seed 1.")
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_number_of_the_methods_is_that_of_the_run(with_paper, study):
+    text = json.loads((with_paper.results / study / "methods.json").read_text())["text"]
+    rest = re.sub(r"`[^`]+`|\[@[^\]]+\]", "", text)
+    for phrase in phrases(study, with_paper.table):
+        assert phrase in text
+        rest = rest.replace(phrase, "")
+    assert re.findall(r"[^.]*\d[^.]*", re.sub(CONSTANT, "", rest)) == []
+
+
+def test_the_models_are_those_of_the_run(with_paper):
+    text = (with_paper.results / "paper/methods.md").read_text()
+    for name in ("masked", "causal"):
+        weights = hashlib.sha256((with_paper.folder / f"data/{name}/model.safetensors").read_bytes()).hexdigest()
+        assert f"`tiny-{name}` [@model-tiny-{name}] is {name}, `data/{name}`" in text
+        assert f"SHA-256 of model.safetensors {weights[:12]}…, computed in float32." in text
+    assert f"torch {torch.__version__}" in text
+
+
+def test_what_is_cited_is_in_the_bibliography_and_nothing_else(with_paper):
+    folder = with_paper.results / "paper"
+    keys = re.findall(r"^@\w+\{(.+),$", (folder / "references.bib").read_text(), re.MULTILINE)
+    in_markdown = set(re.findall(r"@([\w.-]+\w)[;\]]", (folder / "methods.md").read_text()))
+    in_latex = {
+        key for keys in re.findall(r"\\cite\{(.+?)\}", (folder / "methods.tex").read_text()) for key in keys.split(",")
+    }
+    assert set(keys) == in_markdown == in_latex
+    assert len(keys) == len(set(keys)) > 10
 
 
 def test_the_code_of_the_page_gives_the_values_of_the_study(with_paper, monkeypatch, capsys):

@@ -27,6 +27,7 @@ ANALOGIES_LAYERED = layered_of("analogies")
 ANALOGIES_TRAINING = {
     key: value for key, value in ANALOGIES["supervised"].items() if key not in ("layer", "layers", "precision")
 }
+SCORED["analogies"] = expand("<results>/analogies/scores/{model}.parquet", model=ANALOGIES_MODELS)
 HAS["analogies"] = {
     "layers": bool(ANALOGIES_LAYERED),
     "static": bool(STATIC),

@@ -33,6 +33,9 @@ CONTROLS = {}
 # Study -> name of its page's `may_lack` -> whether this run has that: which tables and figures it has (report/shown.py).
 HAS = {}
 
+# Study -> what its models have answered with: files that say how it was computed (paper.smk).
+SCORED = {}
+
 # Study -> what its exports have beside averages and tests: name -> files (export.smk).
 EXPORTED = {}
 

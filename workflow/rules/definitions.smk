@@ -23,6 +23,7 @@ DEFINITIONS_ENDS = [
 DEFINITIONS_TAKERS = takers_of("definitions")
 DEFINITIONS_LARGE = bool(DEFINITIONS_TAKERS) and DEFINITIONS["large_groups"] == "sampled"
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_TAKERS
+SCORED["definitions"] = expand("<results>/definitions/scores/{model}.parquet", model=DEFINITIONS_MODELS)
 HAS["definitions"] = {
     "wordnet": not DEFINITIONS_OWN,
     "people": bool(DEFINITIONS_PEOPLE),

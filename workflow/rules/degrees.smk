@@ -38,6 +38,7 @@ DEGREES_TAKERS = [] if DEGREES_OWN else takers_of("degrees")
 DEGREES_AGENTS = DEGREES_MODELS + DEGREES_TAKERS + DEGREES_BASELINES
 # Agents that are asked after each of their layers: their hidden states alone rate the pairs.
 DEGREES_LAYERED = layered_of("degrees")
+SCORED["degrees"] = [file.format(model=model) for file in list(DEGREES_SCORES.values())[:1] for model in DEGREES_MODELS]
 HAS["degrees"] = {
     "questions": not DEGREES_OWN,
     "static": bool(STATIC),

@@ -4,17 +4,20 @@
 
 PAPER = config["paper"]
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
+# Those of them that say how their methods are written.
+PAPER_METHODS = [study for study in PAPER_STUDIES if study in SCORED and workflow.is_rule(f"{study}_trials")]
 
 
 def shown_tables(study):
     """The names of the tables of a study: those of its page, and the paper's values beside the run's."""
-    return [one.name for one in page_of(study).available(HAS[study]) if one.folder == "tables" and one.on_page] + [
-        "published"
-    ]
+    every = [one for one in page_of(study).available(HAS[study]) if one.folder == "tables"]
+    return [one.name for one in every if one.on_page or one.name == "published"]
 
 
 localrules:
     paper,
+    paper_methods,
+    paper_study_methods,
     paper_tables,
     paper_trials,
 
@@ -52,7 +55,49 @@ use rule analysis as paper_tables with:
         ),
 
 
+use rule analysis as paper_study_methods with:
+    input:
+        tables=lambda wildcards: parquet(wildcards.study, shown_tables(wildcards.study)),
+        trials="<results>/{study}/trials.parquet",
+        averages="<results>/{study}/averages.parquet",
+        tests="<results>/{study}/tests.parquet",
+        scores=lambda wildcards: SCORED[wildcards.study],
+    output:
+        "<results>/{study}/methods.json",
+    log:
+        "<results>/logs/{study}/methods.log",
+    params:
+        **step(
+            "manuscript",
+            "study_methods",
+            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.methods"],
+            pages=lambda wildcards: [wildcards.study],
+            study=lambda wildcards: wildcards.study,
+            has=lambda wildcards: HAS[wildcards.study],
+            section=lambda wildcards: config[wildcards.study],
+            models=lambda wildcards: {name: config["models"][name] for name in agents_of(wildcards.study)},
+            resources=config["resources"],
+            inference=config["inference"],
+            controls=lambda wildcards: CONTROLS[wildcards.study],
+        ),
+
+
+use rule analysis as paper_methods with:
+    input:
+        parts=expand("<results>/{study}/methods.json", study=PAPER_METHODS),
+        manifests=expand("<resources>/fetched/models/{model}.json", model=dict.fromkeys(NETWORKS.values())),
+    output:
+        markdown="<results>/paper/methods.md",
+        latex="<results>/paper/methods.tex",
+        bib="<results>/paper/references.bib",
+    log:
+        "<results>/logs/paper/methods.log",
+    params:
+        **step("manuscript", "methods", models=config["models"]),
+
+
 rule paper:
     input:
         rules.paper_trials.output,
+        rules.paper_methods.output,
         expand("<results>/paper/{part}/{study}", part=["tables"], study=PAPER_STUDIES),

@@ -99,6 +99,7 @@ HAS["relations"] = {
     "sample": bool(RELATIONS_SAMPLED),
     **{name: name in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND for name in RELATIONS_NEAR},
 }
+SCORED["relations"] = [f"<results>/relations/{RELATIONS_ANSWERED[model]}/{model}.parquet" for model in RELATIONS_MODELS]
 EXPORTED["relations"] = {
     "metrics": metrics_of("relations", RELATIONS_MODELS),
     "top_words": expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_MODELS),

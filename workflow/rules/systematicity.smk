@@ -42,6 +42,7 @@ SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS) | types
 SYSTEMATICITY_CHOOSING = {"categories": SYSTEMATICITY_CATEGORIES, "seed": SYSTEMATICITY["seed"], "orders": orders}
 # Agents that are asked after each of their layers: classifiers read their states, and they answer no sentence.
 SYSTEMATICITY_LAYERED = layered_of("systematicity")
+SCORED["systematicity"] = expand("<results>/systematicity/scores/{model}.parquet", model=SYSTEMATICITY_MODELS)
 HAS["systematicity"] = {
     "layers": bool(SYSTEMATICITY_LAYERED),
     "released": bool(SYSTEMATICITY_RELEASED),

@@ -23,7 +23,7 @@ def trials(
     is right if the majority of people chose it. The target is the question, and the cluster its subcategory. Own ratings
     have no questions, and no trials; the ratings themselves are in the folder ratings of the study.
     """
-    asked = [row | {"item": ", ".join(row["pairs"])} for row in questions.iter_rows(named=True)]
+    asked = questions.to_dicts()
     rows: list[dict[str, Any]] = []
     for table in ratings:
         for (agent, name), of_pairs in table.drop_nulls("rating").group_by("agent", "subcategory", maintain_order=True):
@@ -37,11 +37,13 @@ def trials(
         relation_name="name",
         condition=pl.when("training").then(pl.lit(TRAINING)).otherwise("relation_class"),
     ).unique("relation")
-    columns = ("agent", "task", "relation", "item", "respondent", "answer", "right")
+    columns = ("agent", "task", "relation", "target", "respondent", "answer", "right")
     table = pl.DataFrame(rows, schema={name: TRIALS[name] for name in columns})
     named = table.join(about, on="relation", how="left", maintain_order="left")
     constants = {"study": "degrees", "candidates": 4, "counted": True}
-    return as_trials(named.with_columns(target="item", cluster="relation"), **constants)
+    return as_trials(
+        named.with_columns(item=pl.format("{}: {}", "relation", "target"), cluster="relation"), **constants
+    )
 
 
 def _by_rating(
@@ -56,7 +58,7 @@ def _by_rating(
             tied = [pair for pair in one["pairs"] if rating_of[pair] == best]
             right = chosen_share(rating_of, one, side, extreme)
             answer = tied[0] if len(tied) == 1 else None
-            about = {"agent": agent, "task": side, "relation": one["subcategory"], "item": one["item"]}
+            about = {"agent": agent, "task": side, "relation": one["subcategory"], "target": ", ".join(one["pairs"])}
             yield about | {"respondent": None, "answer": answer, "right": right}
 
 
@@ -66,6 +68,6 @@ def _by_choice(agent: str, choices: ReplyChoices, questions: Questions) -> Itera
     both = choices.join(majority, on=["subcategory", "pairs"], how="inner", maintain_order="left")
     for row in both.iter_rows(named=True):
         for side in SIDES:
-            about = {"agent": agent, "task": side, "relation": row["subcategory"], "item": ", ".join(row["pairs"])}
+            about = {"agent": agent, "task": side, "relation": row["subcategory"], "target": ", ".join(row["pairs"])}
             answered = {"respondent": f"order {row['order']}, sample {row['sample']}", "answer": row[side] or None}
             yield about | answered | {"right": float(row[side] in row[f"{side}_majority"])}

@@ -1,0 +1,121 @@
+"""The methods of a manuscript: sentences from the configuration and the results, and only those of this run."""
+
+import json
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.paper.methods import network
+from relprobe.paper.trials import as_trials
+from relprobe.stats.schemas import AVERAGES, TESTS
+from relprobe.studies.definitions.schemas import SIZES
+
+from tests.steps import run_step
+
+SIZE = {"groups_of": "the benchmark", "condition": "noun", "groups": 4, "families": 2}
+SECTION = {"sample": {"noun": 3, "seed": 7}, "choices": {"ties": "drawn"}}
+
+
+def table(schema, *entries):
+    return pl.DataFrame([{name: entry.get(name) for name in schema} for entry in entries], schema=schema)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A definitions study of one model, with a control and three answers."""
+    (tmp_path / "tables").mkdir()
+    table(SIZES, SIZE).write_parquet(tmp_path / "tables/data.parquet")
+    about = {"metric": "W2D P@1", "condition": "noun", "value": 0.5}
+    table(AVERAGES, {"agent": "m", **about}, {"agent": "random", **about}).write_parquet(tmp_path / "averages.parquet")
+    family = {"metric": "W2D P@1", "condition": "noun", "agent_a": "random", "agent_b": "m", "family": "controls"}
+    table(TESTS, family | {"p": 0.5}, family).write_parquet(tmp_path / "tests.parquet")
+    rows = pl.DataFrame({"agent": ["m", "m", "random"], "target": ["a", "b", "a"], "item": ["w2d:a", "w2d:b", "w2d:a"]})
+    as_trials(rows, study="definitions", counted=1).write_parquet(tmp_path / "trials.parquet")
+    return tmp_path
+
+
+def part(files, *, own=False, **changes):
+    """The paragraph of the study; `own`: its dictionary is the user's."""
+    page = ("wordnet", "people", "targets", "static", "takers", "large", "participants")
+    options = {
+        **{name: files / f"{name}.parquet" for name in ("trials", "averages", "tests")},
+        **{
+            "tables": [files / "tables/data.parquet"],
+            "study": "definitions",
+            "section": SECTION,
+            "inference": "linked",
+        },
+        **{"has": dict.fromkeys(page, False) | {"wordnet": not own}, "resources": {}, "controls": ["random", "length"]},
+        **{"models": {"m": {"type": "causal"}}, "out": files / "methods.json"},
+    }
+    run_step("manuscript", "study_methods", **options | changes)
+    return json.loads((files / "methods.json").read_text())["text"]
+
+
+def test_the_numbers_are_those_of_the_run(files):
+    text = part(files)
+    for sentence in (
+        "The groups of candidates are from WordNet [@miller1995].",
+        "The benchmark keeps those with enough different words and definitions: 4 noun groups in 2 families.",
+        "The sample was drawn at random (seed 7).",
+        "Candidates of equal score stand in an order that was drawn.",
+        "The metrics are precision at 1 (P@1) (section 2.4 of [@senel2021]).",
+        "The agent is `m`.",
+        "The control, which does not know what the study asks about, is `random`.",
+        "The averages count 2 answers of these agents to 2 questions about 2 targets.",
+        "by family, controls (1 test).",
+        "Significant is what our test finds with an adjusted p below 0.05.",
+    ):
+        assert sentence in text
+
+
+def test_a_study_of_own_data_has_no_word_of_the_papers_data(files):
+    text = part(files, own=True)
+    assert "our own dictionary" in text
+    assert "WordNet" not in text
+    assert "miller1995" not in text
+
+
+def test_a_run_without_tests_says_so_and_cites_none(files):
+    table(TESTS).write_parquet(files / "tests.parquet")
+    text = part(files)
+    assert "No two agents could be compared by a test." in text
+    assert "holm1979" not in text
+    assert "Significant" not in text
+
+
+def test_an_agent_that_is_asked_in_another_way_and_layer_by_layer(files):
+    models = {"m": {"shots": 3, "chat": True}, "deep": {"layers": "all"}}
+    text = part(files, models=models)
+    assert "The agent is `m` (3 examples, chat). Asked after each of its layers is `deep`." in text
+
+
+def test_models_are_named_with_revision_digest_and_number_format(files):
+    part(files)
+    written = json.loads((files / "methods.json").read_text())
+    written["computed"] = {"m": {"dtype": "bfloat16", "libraries": {"torch": "2.13.0"}}}
+    (files / "methods.json").write_text(json.dumps(written))
+    (files / "m.json").write_text(json.dumps({"files": {"config.json": "0" * 64, "model.safetensors": "abcdef" * 11}}))
+    entry = {"type": "causal", "size": 1.5e9, "huggingface": "me/m_1", "revision": "607a30d7"}
+    out = {"markdown": files / "m.md", "latex": files / "m.tex", "bib": files / "m.bib"}
+    models = {"m": entry, "unused": {"type": "masked", "path": "x"}}
+    run_step(
+        "manuscript", "methods", parts=[files / "methods.json"], manifests=[files / "m.json"], models=models, **out
+    )
+    text = (files / "m.md").read_text()
+    assert (
+        "`m` [@model-m] is causal, 1,500 million parameters, `me/m_1`, revision 607a30d7, SHA-256 of model.safetensors "
+        "abcdefabcdef…, computed in bfloat16." in text
+    )
+    assert "(torch 2.13.0)" in text
+    assert "unused" not in text
+    latex = (files / "m.tex").read_text()
+    assert r"\texttt{m} \cite{model-m} is causal" in latex
+    assert r"\texttt{me/m\_1}" in latex
+    assert "url = {https://huggingface.co/me/m_1}" in (files / "m.bib").read_text()
+
+
+def test_an_agent_that_the_configuration_has_lost_is_an_error():
+    assert network("m-shots", {"m-shots": {"model": "m"}}) == "m"
+    with pytest.raises(DataError, match="m is no model of this run: run the study again"):
+        network("m", {})

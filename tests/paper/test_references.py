@@ -1,0 +1,48 @@
+"""What the methods cite: every key has an entry, and every entry a sentence that cites it."""
+
+import re
+
+import pytest
+import yaml
+from relprobe.core.errors import DataError
+from relprobe.paper.references import CITED, ENTRIES, bibliography, model_entry
+from relprobe.studies import STUDIES
+
+from tests.paths import ROOT, SCRIPTS
+
+SOURCES = [
+    SCRIPTS / "relprobe/paper/methods.py",
+    *(SCRIPTS / f"relprobe/studies/{one}/methods.py" for one in STUDIES),
+]
+
+
+def test_every_key_that_a_sentence_may_cite_has_an_entry_and_the_other_way_round():
+    cited = {key for file in SOURCES for key in CITED.findall(file.read_text("utf-8"))}
+    assert cited - {"model"} == set(ENTRIES)  # [@model-NAME] is made of the configuration
+
+
+def test_an_entry_begins_with_its_key_and_its_braces_pair():
+    for key, entry in (*ENTRIES.items(), ("model-m", model_entry("m", {"path": "data/50%_{of}"}))):
+        assert re.match(rf"@\w+\{{{re.escape(key)},\n", entry)
+        unescaped = re.sub(r"\\[{}]", "", entry)
+        assert unescaped.count("{") == unescaped.count("}")
+
+
+def test_the_entries_are_those_of_the_citation_file():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert f"title = {{{citation['title']}}}" in ENTRIES["relprobe"]
+    plain = {re.sub(r"[{}]", "", entry) for entry in ENTRIES.values()}
+    for paper in citation["references"]:
+        (entry,) = (one for one in plain if f"title = {paper['title']}," in one)
+        assert f"year = {paper['year']}" in entry
+        first = paper["authors"][0]
+        assert f"author = {first['family-names']}, " in entry
+
+
+def test_the_bibliography_has_what_is_cited_and_nothing_else():
+    text = bibliography(
+        ["as in [@kish1965; @cao2024], and [@model-m]", "[@kish1965]"], {"m": {"path": "a"}, "n": {"path": "b"}}
+    )
+    assert re.findall(r"^@\w+\{(.+),$", text, re.MULTILINE) == ["cao2024", "kish1965", "model-m"]
+    with pytest.raises(DataError, match="cite nobody2020, of which there is no entry"):
+        bibliography(["[@nobody2020]"], {})

@@ -1,0 +1,222 @@
+"""The methods of a manuscript, from the configuration and the results: a paragraph for each study, and one of the models."""
+
+import importlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import Parquet, Text, read_json, write_json
+from relprobe.core.manifest import read_manifest
+from relprobe.core.metric import Metric, module_of
+from relprobe.core.ways import BARE, ways_of
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.paper.latex import paragraph
+from relprobe.paper.references import bibliography, model_key
+from relprobe.paper.run import Run, amount, enumeration
+from relprobe.paper.trials import Trials
+from relprobe.report.shown import page_of
+from relprobe.stats.averages import SEED
+from relprobe.stats.intervals import DRAWS
+from relprobe.stats.permutation import EXACT_CLUSTERS, FLIPS
+from relprobe.version import __version__
+
+WEIGHTS = (".safetensors", ".bin", ".gguf", ".pt")
+DIGITS = 12
+"""The digits of a digest that a sentence has."""
+INFERENCE = {
+    "linked": "Significant is what our test finds",
+    "clusters": "Significant is what sign flips over clusters find",
+    "paper": "Significant is what the test of the paper finds",
+}
+"""The key `inference` of the configuration -> the beginning of a sentence."""
+
+
+class Manuscript(NamedTuple):
+    """The methods in two forms, and what they cite."""
+
+    markdown: Text
+    latex: Text
+    bib: Text
+
+
+def study_methods(
+    tables: dict[str, Parquet],
+    trials: Trials,
+    averages: Parquet,
+    tests: Parquet,
+    out: Path,
+    scores: list[ScoreFile] | None = None,
+    *,
+    study: str,
+    has: dict[str, bool],
+    section: dict[str, Any],
+    models: dict[str, Any],
+    resources: dict[str, Any],
+    inference: str,
+    controls: list[str] | None = None,
+) -> None:
+    """Write the paragraph of a study as JSON: its title, its text in Markdown, and what its models were computed with.
+
+    `tables`: those of the page. `scores`: what the models have answered with. `has`: name of the page's `may_lack` ->
+    whether the run has that. `section`, `models`, `resources`: of the configuration; `models` are the study's agents.
+    """
+    counting = trials.filter(counted=1)
+    run = Run(study, section, has, tables, counting, averages, tests, resources, tuple(controls or []))
+    own = importlib.import_module(f"relprobe.studies.{study}.methods")
+    text = " ".join(
+        [*own.sentences(run), *_of_agents(run, models), *_of_trials(run, models), *_of_tests(run, inference)]
+    )
+    computed = {file.agent: {key: file.about.get(key) for key in ("dtype", "libraries")} for file in scores or []}
+    write_json({"title": page_of(study).title, "text": text, "computed": computed, "agents": sorted(models)}, out)
+
+
+def _of_agents(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which agents took part, and which controls."""
+    layered = {name: entry for name, entry in models.items() if "layers" in entry}
+    for one, several, entries in (
+        ("The agent is", "The agents are", {name: entry for name, entry in models.items() if name not in layered}),
+        ("Asked after each of its layers is", "Asked after each of their layers are", layered),
+    ):
+        agents = [f"`{name}`{_way(entry)}" for name, entry in entries.items()]
+        if agents:
+            yield f"{one if len(agents) == 1 else several} {enumeration(agents)}."
+    present = [name for name in run.controls if name in set(run.averages["agent"])]
+    if present:
+        names = enumeration(f"`{name}`" for name in present)
+        begin = "The control, which does" if len(present) == 1 else "The controls, which do"
+        yield f"{begin} not know what the study asks about, {'is' if len(present) == 1 else 'are'} {names}."
+    if "frequency" in present:
+        yield "The frequencies of words are those of wordfreq [@speer2022]."
+    vectors = run.resources.get("static_vectors")
+    if vectors and {"neighbours", "typical", "static"} & set(present):
+        source = next(str(vectors[key]) for key in ("pypi", "huggingface", "url", "path") if key in vectors)
+        yield f"Static vectors are {'GloVe [@pennington2014], ' if 'glove' in source.lower() else ''}`{source}`."
+
+
+def _way(entry: Mapping[str, Any]) -> str:
+    ways = [way for way in ways_of(entry) if way not in (BARE, "layers")]
+    return f" ({', '.join(ways)})" if ways else ""
+
+
+def _of_trials(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how many trials the averages count, of the models and in all."""
+    of_models = run.trials.filter(_asked(pl.col("agent"), models))
+    if of_models.is_empty():
+        return
+    prompts = of_models["prompt"].drop_nulls().n_unique()
+    parts = [
+        amount(of_models["item"].n_unique(), "question"),
+        f"about {amount(of_models['target'].n_unique(), 'target')}",
+    ]
+    parts += [f"under {amount(prompts, 'prompt')}"] if prompts else []
+    yield f"The averages count {amount(of_models.height, 'answer')} of these agents to {' '.join(parts)}."
+
+
+def _asked(agent: pl.Expr, models: Mapping[str, Any]) -> pl.Expr:
+    """Say whether a row is of one of the models; in degrees a model has several raters, whose names stand behind its own."""
+    return agent.is_in(list(models)) | agent.str.split(" ").list.first().is_in(list(models))
+
+
+def _of_tests(run: Run, inference: str) -> Iterator[str]:
+    """Yield what depends on what, how intervals and tests know it, and which families of tests there are."""
+    measures = [one for one in module_of(run.study).MEASURES if one.name in run.metrics]
+    linked = [one for one in measures if one.links]
+    clustered = [one for one in measures if not one.links]
+    items = enumeration(sorted({one.items for one in measures}))
+    yield f"The values of an item are averaged first; items are {items}. Intervals are of 95 %."
+    if any(one.is_share for one in measures):
+        yield (
+            "The interval of a mean of shares is Wilson's, with as many trials as independent values would vary as much "
+            "[@korn1998]."
+        )
+    if linked:
+        shared = enumeration(sorted({one.linked_by for one in linked}))
+        yield (
+            f"Items that share {shared} are linked: intervals and tests take the variance over all linked pairs "
+            "[@aronow2015], with a t distribution by the effective number of items [@kish1965]."
+        )
+    if clustered:
+        yield _of_clusters(clustered, "In other metrics clusters" if linked else "Clusters")
+    tested = run.tests.drop_nulls("p")
+    if tested.is_empty():
+        yield "No two agents could be compared by a test."
+        return
+    families = [
+        f"{name} ({amount(n, 'test')})" for name, n in tested.group_by("family").len().sort("family").iter_rows()
+    ]
+    yield (
+        "In each metric and condition, p is adjusted by Holm's method [@holm1979] over the pairs of a family; with a p "
+        f"there are, by family, {enumeration(families)}. {INFERENCE[inference]} with an adjusted p below 0.05."
+    )
+
+
+def _of_clusters(clustered: list[Metric], begin: str) -> str:
+    nouns = enumeration(sorted({one.cluster_noun for one in clustered}))
+    return (
+        f"{begin} are {nouns}: tests flip the signs of clusters (all patterns of up to {EXACT_CLUSTERS} that differ, else "
+        f"{FLIPS:,} random ones), and the interval of a difference comes from {DRAWS:,} resamples of them "
+        f"[@hesterberg2015]. The seed is {SEED}."
+    )
+
+
+def methods(
+    parts: list[Path],
+    manifests: list[Path] | None = None,
+    *,
+    models: dict[str, Any],
+) -> Manuscript:
+    """Put the paragraphs of the studies together, and write one about the models before them.
+
+    `parts`: what `study_methods` has written. `manifests`: NAME.json of each model that has files here. `models`: name ->
+    entry of the configuration. Only the models that took part are named. DataError: a text cites what has no entry.
+    """
+    studies = [read_json(path) for path in parts]
+    agents = {agent for one in studies for agent in one["agents"]}
+    used = {name: entry for name, entry in models.items() if name in {network(agent, models) for agent in agents}}
+    files = {path.stem: read_manifest(path)["files"] for path in manifests or []}
+    computed: dict[str, Any] = {}
+    for one in studies:
+        computed |= {network(agent, models): about for agent, about in one["computed"].items()}
+    opening = " ".join(_of_models(used, files, computed))
+    sections = {"Models": opening, **{str(one["title"]): str(one["text"]) for one in studies}}
+    markdown = "# Methods\n\n" + "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items()) + "\n"
+    latex = (
+        "\n\n".join(f"\\paragraph{{{paragraph(title)}}} {paragraph(text)}" for title, text in sections.items()) + "\n"
+    )
+    return Manuscript(markdown, latex, bibliography(sections.values(), used))
+
+
+def network(agent: str, models: Mapping[str, Any]) -> str:
+    """Return the entry that says where the files of an agent's model are. DataError: there is no such agent."""
+    if agent not in models:
+        raise DataError(f"{agent} is no model of this run: run the study again.")
+    return str(models[agent].get("model", agent))
+
+
+def _of_models(models: Mapping[str, Any], files: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the program with its libraries, and each model with its source, its revision, its digest and its numbers."""
+    libraries: Mapping[str, str] = next(
+        (about["libraries"] for about in computed.values() if about.get("libraries")), {}
+    )
+    versions = f" ({', '.join(f'{name} {version}' for name, version in libraries.items())})" if libraries else ""
+    yield f"All was computed with relprobe {__version__} [@relprobe]{versions}."
+    for name, entry in models.items():
+        parts = [str(entry[key]) for key in ("family", "type") if key in entry]
+        parts += [f"{entry['size'] / 1e6:,.4g} million parameters"] if "size" in entry else []
+        parts += [f"`{entry[key]}`" for key in ("huggingface", "pypi", "url", "path", "endpoint") if key in entry][:1]
+        parts += [f"revision {entry['revision']}"] if "revision" in entry else []
+        parts += list(_digests(files.get(name, {})))
+        dtype = computed.get(name, {}).get("dtype") or entry.get("dtype")
+        parts += [f"computed in {dtype}"] if dtype else []
+        yield f"`{name}` [@{model_key(name)}] is {'a language model' if not parts else ', '.join(parts)}."
+
+
+def _digests(files: Mapping[str, str]) -> Iterator[str]:
+    """Yield the SHA-256 of the weights, or of the first of several files of them."""
+    weights = sorted(name for name in files if name.endswith(WEIGHTS))
+    if weights:
+        more = f", of {len(weights)} files" if len(weights) > 1 else ""
+        yield f"SHA-256 of {weights[0]} {files[weights[0]][:DIGITS]}…{more}"

@@ -1,0 +1,66 @@
+"""What the methods of a manuscript say of a study: its results and its part of the configuration, in one place."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import polars as pl
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished study, as its module methods reads it.
+
+    `section`: the study's section of the configuration. `has`: name of its page's `may_lack` -> whether the run has
+    that. `tables`: those of its page. `trials`: those that the averages count (TRIALS). `averages`: those of the study.
+    `tests`: those between its agents. `resources`: name -> entry of the configuration. `controls`: the agents that do not know what is
+    asked.
+    """
+
+    study: str
+    section: Mapping[str, Any]
+    has: Mapping[str, bool]
+    tables: Mapping[str, pl.DataFrame]
+    trials: pl.DataFrame
+    averages: pl.DataFrame
+    tests: pl.DataFrame
+    resources: Mapping[str, Any] = field(default_factory=dict)
+    controls: tuple[str, ...] = ()
+
+    @property
+    def metrics(self) -> list[str]:
+        """The metrics that an agent has a value of."""
+        return sorted(set(self.averages.drop_nulls("value")["metric"]))
+
+
+def enumeration(parts: Iterable[str]) -> str:
+    """Join the parts of an enumeration.
+
+    >>> enumeration(["a", "b", "c"]), enumeration(["a", "b"]), enumeration(["a"])
+    ('a, b and c', 'a and b', 'a')
+    """
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def amount(number: float, noun: str, several: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> amount(1, "target"), amount(1200, "target"), amount(3, "category", "categories")
+    ('1 target', '1,200 targets', '3 categories')
+    """
+    return f"{number:,.0f} {noun if number == 1 else several or f'{noun}s'}"
+
+
+def losses(table: pl.DataFrame, kind: str, reason: str, number: str) -> str:
+    """Return what was left out, as an enumeration: the column `number` by kind and reason; "" where nothing was.
+
+    >>> rows = [("target", "too rare", 2), ("target", "too rare", 1), ("tuple", "twice", 0)]
+    >>> losses(pl.DataFrame(rows, ["kind", "why", "lost"], orient="row"), "kind", "why", "lost")
+    '3 targets (too rare)'
+    """
+    sums = table.group_by(kind, reason, maintain_order=True).agg(pl.col(number).sum()).filter(pl.col(number) > 0)
+    parts = [
+        f"{amount(lost, one, 'relata' if one == 'relatum' else '')} ({why})" for one, why, lost in sums.iter_rows()
+    ]
+    return enumeration(parts) if parts else ""

@@ -1,0 +1,87 @@
+"""What the methods of a manuscript say of the relations study."""
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from relprobe.paper.run import Run, amount, enumeration, losses
+
+SOURCES = {
+    "wordnet": "WordNet [@miller1995]",
+    "wn_lmf": "a wordnet in the form WN-LMF",
+    "hyperlex": "HyperLex [@vulic2017]",
+    "category_norms": "category norms [@battig1969]",
+    "own_tuples": "a list of our own",
+    "sampled_wordnet": "WordNet [@miller1995]",
+}
+"""Source of tuples -> what it is called."""
+SPACES = {
+    "tokens": "The answers of a model are the likeliest tokens of its whole vocabulary at the slot.",
+    "lexicon": "The answers of a model are the likeliest words at the slot that are one token of it.",
+    "words": "The answers of a model are the likeliest words of a list at the slot, of any number of tokens.",
+    "candidates": "The answers of a model are the likeliest words of a closed list of candidates.",
+}
+"""What may be an answer (`relations.answers`)."""
+EQUATIONS = {
+    "soundness": "soundness (the share of probes whose first answer is right; Eq. 11 and 12)",
+    "completeness": "completeness (the share of the relatum set among as many first answers as it has words; Eq. 13 and 14)",
+    "symmetry": "symmetry (Eq. 15 and 16)",
+    "asymmetry": "asymmetry (Eq. 17 and 18)",
+    "prototypicality": "prototypicality (Eq. 20 to 23)",
+    "distinguishability": "distinguishability of two relations (Eq. 26)",
+    "audc": "AuDC, the sum of the distances between relations (Eq. 28)",
+}
+"""Metric -> what it is, with its equations in the paper."""
+TIES = {
+    "expected": "Words of equal weight count by their expected value over all orders.",
+    "favourable": "Among words of equal weight, right ones stand first.",
+    "unfavourable": "Among words of equal weight, right ones stand last.",
+    "listed": "Words of equal weight keep the order of the response.",
+}
+
+
+def sentences(run: Run) -> Iterator[str]:
+    """Yield what was asked, what was left out, what counts as right, and which metrics by which equations."""
+    data = run.tables["data"]
+    yield (
+        "The study of semantic relations follows [@cao2024]: agents complete cloze probes, and their ranked answers are "
+        "compared with the relatum set of the target."
+    )
+    sources = [SOURCES.get(name, name) for name in run.section["tuples"]]
+    yield f"The tuples are from {enumeration(dict.fromkeys(sources))}, each with its reverse."
+    if run.section["expansion"] != "none":
+        yield f"Relatum sets were expanded with {SOURCES.get(run.section['expansion'], run.section['expansion'])}."
+    if "wordnet_sample" in run.section and "wordnet" in run.section["tuples"]:
+        yield f"The tuples of WordNet are a random sample (seed {run.section['wordnet_sample']['seed']})."
+    each = [
+        f"{name} ({amount(targets, 'target')} under {amount(prompts, 'prompt')})"
+        for name, targets, prompts in data.select("name", "targets", "prompts").iter_rows()
+    ]
+    probes, tricks = int(data["probes"].sum()), int(data["trick_probes"].sum())
+    yield f"{'The relations are' if len(each) > 1 else 'The relation is'} {enumeration(each)}: {amount(probes, 'probe')}."
+    if tricks:
+        yield f"Beside them stand {amount(tricks, 'trick probe')}, the prompts of a relation with targets of its reverse."
+    of_agents = pl.col("step") == "scores"
+    for begin, rows in (
+        ("Left out were", ~of_agents),
+        ("Left out for single agents, and counted for each, were", of_agents),
+    ):
+        if lost := losses(run.tables["attrition_counts"].filter(rows), "kind", "reason", "lost"):
+            yield f"{begin} {lost}."
+    yield from _of_answers(run)
+
+
+def _of_answers(run: Run) -> Iterator[str]:
+    yield "An answer is right if the relatum set of the prompted relation holds it."
+    yield SPACES[run.section["answers"]]
+    if run.has["people"]:
+        lists = run.trials.filter(pl.col("agent") == "annotator").height
+        yield f"The answers of people are {amount(lists, 'list')} to probes that the averages count."
+    present = [text for name, text in EQUATIONS.items() if name in run.metrics]
+    yield f"The metrics are, by the equations of [@cao2024], {enumeration(present)}."
+    if cutoffs := run.averages.drop_nulls("k")["k"].unique().sort().to_list():
+        yield f"Symmetry and asymmetry look at the first {enumeration(map(str, cutoffs))} answers."
+    yield TIES[run.section["choices"]["ties"]]
+    if "audc" in run.metrics:
+        least = run.section["choices"]["minimum_targets"]
+        yield f"AuDC counts the pairs of relations with at least {amount(least, 'target')}."
