@@ -1,5 +1,7 @@
 """`relprobe paper`: which studies it takes, and which rules may run."""
 
+import json
+
 import pytest
 from relprobe.command import paper, run
 from relprobe.studies import STUDIES
@@ -55,3 +57,20 @@ def test_a_folder_without_results_says_what_computes_them(study, capsys, tmp_pat
     (tmp_path / "config.yaml").write_text("")
     assert paper.main([]) == 1
     assert capsys.readouterr().err == f"No study is finished in {tmp_path}/results: `relprobe run` computes them.\n"
+
+
+def test_widths_and_png_go_to_the_configuration(study):
+    assert paper.main(["relations", "--width", "8.4cm", "--width", "120 mm", "--png"]) == 0
+    assert json.loads(study[0][2].removeprefix("paper=")) == {
+        "widths": ["8.4cm", "120mm"],
+        "png": True,
+        "studies": ["relations"],
+    }
+
+
+def test_a_bad_width_is_one_sentence(study, capsys):
+    assert paper.main(["--width", "8.4"]) == 1
+    assert capsys.readouterr().err == (
+        "'8.4' is no width: write a number with its unit, such as 8.4cm, 84mm or 3.3in.\n"
+    )
+    assert study == []

@@ -12,6 +12,7 @@ from relprobe.paper.trials import KEY
 
 from tests.package.pages_of_docs import blocks
 from tests.paths import ROOT
+from tests.report.figures.test_printed import page_width, touched_edges
 from tests.workflow.toy import STUDIES
 
 VALUES = {
@@ -29,7 +30,9 @@ def with_paper(finished, once):
     """The finished toy with results/paper."""
 
     def make(folder):
-        finished.copy(folder / "study").finish("paper")
+        study = finished.copy(folder / "study")
+        study.configure(paper={"png": True})
+        study.finish("paper")
 
     return type(finished)(once("paper", make) / "study", finished.environment)
 
@@ -198,6 +201,19 @@ def test_what_is_cited_is_in_the_bibliography_and_nothing_else(with_paper):
     }
     assert set(keys) == in_markdown == in_latex
     assert len(keys) == len(set(keys)) > 10
+
+
+@pytest.mark.parametrize("study", STUDIES)
+@pytest.mark.parametrize(("folder", "centimetres"), [("8.4cm", 8.4), ("16cm", 16.0)])
+def test_every_figure_has_its_width_its_fonts_and_a_white_edge(with_paper, study, folder, centimetres):
+    files = sorted((with_paper.results / "paper/figures" / study / folder).glob("*.pdf"))
+    assert {file.stem for file in files} >= {
+        file.stem for file in (with_paper.results / study / "figures").glob("*.svg")
+    }
+    for file in files:
+        assert page_width(file) == pytest.approx(centimetres, abs=0.01), file.name
+        assert b"/Type3" not in file.read_bytes(), file.name
+        assert not touched_edges(file.with_suffix(".png")), file.name
 
 
 def test_the_code_of_the_page_gives_the_values_of_the_study(with_paper, monkeypatch, capsys):

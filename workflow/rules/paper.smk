@@ -100,4 +100,10 @@ rule paper:
     input:
         rules.paper_trials.output,
         rules.paper_methods.output,
-        expand("<results>/paper/{part}/{study}", part=["tables"], study=PAPER_STUDIES),
+        expand("<results>/paper/tables/{study}", study=PAPER_STUDIES),
+        [
+            expand(file, width=PAPER["widths"])
+            for study in PAPER_STUDIES
+            if workflow.is_rule(f"{study}_paper_figures")
+            for file in printed(study)
+        ],

@@ -29,6 +29,13 @@ def figures(study, step):
     return [reported(study, "figures", f"{name}.svg") for name in shown(study, "figures", step)]
 
 
+def printed(study):
+    """The figures that the step `figures` of a study makes, for print, in a folder for each width (paper.smk)."""
+    forms = ["pdf", "png"] if config["paper"]["png"] else ["pdf"]
+    names = shown(study, "figures", "figures")
+    return expand("<results>/paper/figures/{study}/{{width}}/{name}.{form}", study=study, name=names, form=forms)
+
+
 def prints(study, step):
     """The PNG files beside the SVG files of figures."""
     return expand(f"<results>/{study}/figures/{{name}}.png", name=shown(study, "figures", step))

@@ -71,3 +71,10 @@ use rule comparing as analogies_trials with:
         "<results>/logs/analogies/trials.log",
     params:
         **step("analogies", "trials"),
+
+
+use rule analogies_figures as analogies_paper_figures with:
+    output:
+        out=printed("analogies"),
+    log:
+        "<results>/logs/paper/figures/analogies/{width}.log",

@@ -86,3 +86,10 @@ use rule comparing as definitions_trials with:
         "<results>/logs/definitions/trials.log",
     params:
         **step("definitions", "trials", ties=DEFINITIONS_CHOICES["ties"], expected=["random"]),
+
+
+use rule definitions_figures as definitions_paper_figures with:
+    output:
+        out=printed("definitions"),
+    log:
+        "<results>/logs/paper/figures/definitions/{width}.log",

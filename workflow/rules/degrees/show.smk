@@ -54,3 +54,10 @@ use rule comparing as degrees_trials with:
         "<results>/logs/degrees/trials.log",
     params:
         **step("degrees", "trials"),
+
+
+use rule degrees_figures as degrees_paper_figures with:
+    output:
+        out=printed("degrees"),
+    log:
+        "<results>/logs/paper/figures/degrees/{width}.log",

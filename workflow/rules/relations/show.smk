@@ -121,3 +121,10 @@ use rule comparing as relations_trials with:
         "<results>/logs/relations/trials.log",
     params:
         **step("relations", "trials", people=RELATIONS_PEOPLE),
+
+
+use rule relations_figures as relations_paper_figures with:
+    output:
+        out=printed("relations"),
+    log:
+        "<results>/logs/paper/figures/relations/{width}.log",

@@ -108,3 +108,10 @@ use rule comparing as systematicity_trials with:
         "<results>/logs/systematicity/trials.log",
     params:
         **step("systematicity", "trials", vectors=list(VECTORS), controls=SYSTEMATICITY_CONTROLS),
+
+
+use rule systematicity_figures as systematicity_paper_figures with:
+    output:
+        out=printed("systematicity"),
+    log:
+        "<results>/logs/paper/figures/systematicity/{width}.log",

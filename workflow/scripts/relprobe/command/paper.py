@@ -14,9 +14,16 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
 from relprobe.core.words import hint
 from relprobe.paper.steps import STEPS
+from relprobe.report.widths import width_of
 from relprobe.studies import STUDIES
 
-RULES = ("paper", *(f"paper_{step}" for step in STEPS), *(f"{study}_trials" for study in STUDIES))
+OF_STUDIES = ("trials", "paper_figures")
+"""The rules of the paper that each study has."""
+RULES = (
+    "paper",
+    *(f"paper_{step}" for step in STEPS),
+    *(f"{study}_{rule}" for study in STUDIES for rule in OF_STUDIES),
+)
 """The rules that may run: all others have run before, so that nothing is computed anew."""
 
 
@@ -29,15 +36,31 @@ def main(words: list[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("studies", nargs="*", metavar="STUDY", help="these studies alone; else all that are finished")
+    parser.add_argument(
+        "--width",
+        action="append",
+        metavar="8.4cm",
+        help="the width of figures, in cm, mm or in; several times for several; else those of config.yaml",
+    )
+    parser.add_argument("--png", action="store_true", help="draw figures as PNG, too, of 300 dots per inch")
     options, rest = parser.parse_known_args(words)
     try:
+        settings = _settings(options.width or [], png=options.png)
         studies = finished_studies(options.studies, results(), _in_configuration())
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
     print(f"Into {results() / 'paper'}: {', '.join(studies)}.")
-    settings = json.dumps({"studies": studies})
-    return run.main(["paper", "--config", f"paper={settings}", "--allowed-rules", *RULES, *rest])
+    words = ["paper", "--config", f"paper={json.dumps(settings | {'studies': studies})}", "--allowed-rules", *RULES]
+    return run.main([*words, *rest])
+
+
+def _settings(widths: Sequence[str], *, png: bool) -> dict[str, Any]:
+    """Return what the words of the command line say of figures. DataError: a width is none."""
+    for width in widths:
+        width_of(width)
+    given: dict[str, Any] = {"widths": [width.replace(" ", "") for width in widths]} if widths else {}
+    return given | ({"png": True} if png else {})
 
 
 def finished_studies(names: Sequence[str], folder: Path, configured: Sequence[str]) -> list[str]:

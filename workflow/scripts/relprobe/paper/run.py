@@ -13,8 +13,8 @@ class Run:
 
     `section`: the study's section of the configuration. `has`: name of its page's `may_lack` -> whether the run has
     that. `tables`: those of its page. `trials`: those that the averages count (TRIALS). `averages`: those of the study.
-    `tests`: those between its agents. `resources`: name -> entry of the configuration. `controls`: the agents that do not know what is
-    asked.
+    `tests`: those between its agents. `resources`: name -> entry of the configuration. `controls`: the agents that do not
+    know what is asked.
     """
 
     study: str

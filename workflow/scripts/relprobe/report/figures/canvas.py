@@ -1,6 +1,7 @@
 """The size and settings of figures, their panels, and the files that they are saved in. Importing it imports matplotlib."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,8 @@ from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, whole_file
+from relprobe.report.figures.printed import panel_columns, print_figure
+from relprobe.report.widths import width_of
 
 ROW = 0.21
 """The height of a row of agents, in inches."""
@@ -26,6 +29,8 @@ SINGLE = 0.6
 """The width of a figure with panels in one column, as a share of WIDTH: its long labels need more than a third."""
 DPI = 150
 """The dots per inch of PNG."""
+BESIDE = [12]
+"""How many panels stand beside each other at most, the last one: figures for print have fewer (`at_most`)."""
 ATTEMPTS = 4
 """How often a figure is laid out at most, until it holds all that is drawn."""
 mpl.rcParams.update(
@@ -80,18 +85,39 @@ def hold_all(figure: Figure) -> None:
 def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> None:
     """Save each named figure into the file NAME.svg among `paths`, and NAME.png beside it.
 
-    DataError: a path has no figure. KeyError: a figure has no path.
+    Where `paths` has PDF files, the figures are for print: they have the width that their folder is called by, such as
+    8.4cm, and NAME.png is one of the paths or is not made (printed.py). DataError: a path has no figure, or a folder is
+    called by no width. KeyError: a figure has no path.
     """
-    unused = {path.stem: path for path in paths}
-    for name, figure in figures:
-        save(figure, unused.pop(name))
+    unused: dict[str, list[Path]] = {}
+    for path in paths:
+        unused.setdefault(path.stem, []).append(path)
+    if any(path.suffix == ".pdf" for path in paths):
+        width = width_of(paths[0].parent.name)
+        with at_most(panel_columns(width)):
+            for name, figure in figures:
+                print_figure(figure, unused.pop(name), width)
+                plt.close(figure)
+    else:
+        for name, figure in figures:
+            save(figure, *unused.pop(name))
     if unused:
-        files = ", ".join(map(str, unused.values()))
+        files = ", ".join(str(path) for files in unused.values() for path in files)
         raise DataError(f"there is no figure for {files}: name the same figures in the rule and in the study.")
 
 
 Figures = Annotated[Iterator[tuple[str, Figure]], Format(write_all=save_all)]
 """Figures by name, each of which is drawn, saved and closed before the next one."""
+
+
+@contextmanager
+def at_most(columns: int) -> Iterator[None]:
+    """Let no more panels stand beside each other in the figures that are drawn in the block."""
+    BESIDE.append(columns)
+    try:
+        yield
+    finally:
+        BESIDE.pop()
 
 
 def nothing_to_draw(sentence: str) -> Figure:
@@ -110,7 +136,7 @@ def panels(
     most. `same_rows`: do all panels have the same rows? Then only the panels on the left have labels. `same_columns`: have
     they the same horizontal axis?
     """
-    columns = min(columns, len(titles))
+    columns = min(columns, len(titles), BESIDE[-1])
     lines = -(-len(titles) // columns)
     height = 0.3 + lines * (0.8 + ROW * rows_each)
     width = WIDTH / 3 * columns if columns > 1 else SINGLE * WIDTH

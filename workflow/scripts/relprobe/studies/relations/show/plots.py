@@ -275,10 +275,11 @@ def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, r
     titles = [f"asked for {relations.names[code]}, told from …" for code in codes]
     columns = max(1, min(3, 18 // max(len(relations.codes) - 1, 1)))
     figure, axes = panels(titles, len(agents) + 1, columns=columns, same_columns=False)
-    for number, (axis, code) in enumerate(zip(axes, codes, strict=True)):
+    for axis, code in zip(axes, codes, strict=True):
         _told_from(axis, rows.filter(relation=code), agents, [s for s in relations.codes if s != code], relations)
         label_rows(axis, agents)
-        axis.tick_params(labelbottom=True, labelleft=number % columns == 0)
+        place = axis.get_subplotspec()
+        axis.tick_params(labelbottom=True, labelleft=place is None or place.is_first_col())
     return figure
 
 

@@ -1,0 +1,93 @@
+"""Figures for print: their width, their text, their fonts, and an edge that nothing touches."""
+
+import re
+
+import matplotlib.image
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.text import Text
+from relprobe.core.errors import DataError
+from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
+from relprobe.report.figures.canvas import at_most, save_all
+from relprobe.report.figures.printed import HIGHEST, lay_out, panel_columns
+from relprobe.report.looks import Look
+
+
+def page_width(pdf):
+    """The width of the page of a PDF file, in centimetres."""
+    box = re.search(rb"/MediaBox \[ ?0 0 ([\d.]+) [\d.]+ ?\]", pdf.read_bytes())
+    return float(box[1]) / 72 * 2.54
+
+
+def touched_edges(png):
+    """The edges of a picture that have another colour than white."""
+    pixels = matplotlib.image.imread(png)[:, :, :3]
+    edges = {"top": pixels[0], "bottom": pixels[-1], "left": pixels[:, 0], "right": pixels[:, -1]}
+    return [name for name, edge in edges.items() if not np.all(edge == 1.0)]
+
+
+def drawn(titles=6, agents=8):
+    """A figure as studies draw them, with long labels, titles and keys."""
+    names = [f"an-agent-of-some-length-{number}" for number in range(agents)]
+    families = [f"a family with a long name, {number}" for number in range(5)]
+    looks = [Look("#0072b2", "o", "-", families[number % 5]) for number in range(agents)]
+    figure, axes = panels([f"a panel with a title of some length, {number}" for number in range(titles)], agents)
+    for axis in axes:
+        dots(axis, names, [number / agents for number in range(agents)], looks, [(0.0, 1.0)] * agents)
+    axes[-1].set_xlabel("the share of something")
+    figure.supxlabel("a label of the whole figure that is longer than a column of a journal with two columns is wide")
+    family_key(figure, looks)
+    return figure
+
+
+def figures(**makers):
+    return ((name, make()) for name, make in makers.items())
+
+
+@pytest.mark.parametrize("width", ["8.4cm", "84mm", "3.5in", "16cm", "7.7cm"])
+def test_a_figure_has_its_width_and_nothing_touches_an_edge(tmp_path, width):
+    files = [tmp_path / width / f"{name}.{form}" for name in ("some", "one", "none") for form in ("pdf", "png")]
+    reason = "No agent has values of this metric on the tuples of this study, which is a sentence of some length."
+    makers = {"some": drawn, "one": lambda: drawn(1), "none": lambda: nothing_to_draw(reason)}
+    save_all(figures(**makers), files)
+    number, unit = float(re.match(r"[\d.]+", width)[0]), {"cm": 1, "mm": 0.1, "in": 2.54}[re.sub(r"[\d.]", "", width)]
+    for name in makers:
+        assert page_width(tmp_path / width / f"{name}.pdf") == pytest.approx(number * unit, abs=0.01)
+        assert b"/Type3" not in (tmp_path / width / f"{name}.pdf").read_bytes()
+        assert touched_edges(tmp_path / width / f"{name}.png") == []
+        assert matplotlib.image.imread(tmp_path / width / f"{name}.png").shape[1] == pytest.approx(
+            number * unit / 2.54 * 300, abs=2
+        )
+
+
+@pytest.mark.parametrize("width", [8.4, 16])
+def test_text_has_6_to_8_points_and_a_page_is_high_enough(width):
+    with at_most(panel_columns(width)):
+        figure = drawn(titles=9, agents=8)
+    lay_out(figure, width / 2.54)
+    sizes = {text.get_fontsize() for text in figure.findobj(Text) if text.get_text()}
+    assert 6 <= min(sizes) <= max(sizes) <= 8
+    assert figure.get_figheight() <= max(HIGHEST / 2.54, (0.3 + 9 * (0.8 + 8 * 0.21)) / 2) + 1e-9
+    plt.close(figure)
+
+
+def test_a_column_has_one_panel_beside_another_and_a_page_two(tmp_path):
+    """The figure is drawn after the width is known."""
+    columns = {}
+
+    def make(width):
+        figure = drawn()
+        columns[width] = figure.axes[0].get_subplotspec().get_gridspec().ncols
+        return figure
+
+    for width in ("8.4cm", "16cm"):
+        save_all(((name, make(width)) for name in ["some"]), [tmp_path / width / "some.pdf"])
+    assert columns == {"8.4cm": 1, "16cm": 2}
+    assert make("a page of HTML").axes and columns["a page of HTML"] == 3
+    plt.close("all")
+
+
+def test_a_folder_that_is_called_by_no_width_is_refused(tmp_path):
+    with pytest.raises(DataError, match="'wide' is no width: write a number with its unit"):
+        save_all(iter(()), [tmp_path / "wide" / "some.pdf"])
