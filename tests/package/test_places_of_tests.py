@@ -21,7 +21,7 @@ ROOMS = {
     "ask": {"replies", "shots", "scoring", "encoder"},
     "measure": {"training"},
     "compare": {"published", "sensitivity"},
-    "show": {"page", "tables", "figures", "trials", "evaluate"},
+    "show": {"page", "tables", "figures", "trials", "methods", "evaluate"},
 }
 """The rooms of a study, in the order in which its data flow -> its modules beside the one of that name."""
 SHARED = {"core", "studies", "", *(f"studies/{study}" for study in STUDIES)}

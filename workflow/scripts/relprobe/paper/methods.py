@@ -10,7 +10,8 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, Text, read_json, write_json
 from relprobe.core.manifest import read_manifest
-from relprobe.core.metric import Metric, module_of
+from relprobe.core.metric import Metric
+from relprobe.core.study import study_of
 from relprobe.core.ways import BARE, ways_of
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.paper.latex import paragraph
@@ -122,7 +123,7 @@ def _asked(agent: pl.Expr, models: Mapping[str, Any]) -> pl.Expr:
 
 def _of_tests(run: Run, inference: str) -> Iterator[str]:
     """Yield what depends on what, how intervals and tests know it, and which families of tests there are."""
-    measures = [one for one in module_of(run.study).MEASURES if one.name in run.metrics]
+    measures = [one for one in study_of(run.study).metrics() if one.name in run.metrics]
     linked = [one for one in measures if one.links]
     clustered = [one for one in measures if not one.links]
     items = enumeration(sorted({one.items for one in measures}))
