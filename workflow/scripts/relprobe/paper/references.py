@@ -137,8 +137,11 @@ def model_key(name: str) -> str:
 def model_entry(name: str, entry: Mapping[str, Any]) -> str:
     """Return the entry of a model: where it is from, and which revision of it. `entry`: that of the configuration.
 
+    BibTeX sorts an entry without an author by its key.
+
     >>> print(model_entry("gpt2", {"huggingface": "openai-community/gpt2", "revision": "607a30d7"}))
     @misc{model-gpt2,
+      key = {gpt2},
       title = {openai-community/gpt2},
       howpublished = {Hugging Face, revision 607a30d7},
       url = {https://huggingface.co/openai-community/gpt2},
@@ -150,7 +153,11 @@ def model_entry(name: str, entry: Mapping[str, Any]) -> str:
     revision = f"revision {entry['revision']}" if "revision" in entry else ""
     published = ", ".join(filter(None, [where.get(key, ""), revision])) or "language model"
     url = {"huggingface": f"https://huggingface.co/{title}", "url": title}.get(key)
-    lines = [f"  title = {{{literal(title)}}},", f"  howpublished = {{{literal(published)}}},"]
+    lines = [
+        f"  key = {{{literal(name)}}},",
+        f"  title = {{{literal(title)}}},",
+        f"  howpublished = {{{literal(published)}}},",
+    ]
     lines += [f"  url = {{{url}}},"] if url else []
     return "\n".join([f"@misc{{{model_key(name)},", *lines, "}"])
 
