@@ -86,9 +86,12 @@ def read(home):
 
 
 @pytest.mark.slow("it computes the study of the tutorial with real models")
-def test_the_tutorial_ends_with_a_figure_of_models_and_people(study):
+def test_the_tutorial_ends_with_a_manuscript_of_models_and_people(study):
     folder, _ = study
-    assert (folder / "soundness.pdf").read_bytes().startswith(b"%PDF")
+    paper = folder / "results/paper"
+    assert (paper / "figures/relations/8.4cm/soundness.pdf").read_bytes().startswith(b"%PDF")
+    assert "(7 targets" in (paper / "methods.md").read_text("utf-8")
+    assert {"humans", "annotator"} <= set(pl.read_parquet(paper / "trials.parquet")["agent"])
     averages = pl.read_parquet(folder / "results/relations/tables/averages.parquet")
     sound = averages.filter(metric="soundness", relation="SOU")
     assert {"smollm2-135m", "splade-tiny", "humans", "annotator", "majority"} <= set(sound["agent"])
