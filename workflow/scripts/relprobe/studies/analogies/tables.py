@@ -236,6 +236,8 @@ LEAD = (
 LABELS = Labels(
     "Probe", "Relation", "Pair", weight="", gold="right_for", first="accuracy", others=False, prompt_texts=False
 )
+NUMBER = ("number", "instances")
+"""The columns that tell choices apart whose wrong pairs differ (`with_number`)."""
 CHOICE = ["relation", "probe", "query", "tuple"]
 
 
@@ -262,16 +264,17 @@ def answers(
 
 
 def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:
-    """Return the choices that `decisions` are about, each once: probe_id, the columns CHOICE, draw, other, number and name.
+    """Return the choices that `decisions` are about, each once: probe_id, the columns CHOICE, draw, other, NUMBER and name.
 
     `decisions`: those of any agent in the unsupervised setting; `names`: relation -> its name.
-    `other`: the pair that is wrong; `number`: the place among the instances of a draw that differ in `other` alone.
+    `other`: the pair that is wrong; NUMBER: see
+    `with_number`.
     """
     rows = in_words(instances.filter(pl.col("instead_of").is_null()))
     rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(with_number)
     once = rows.unique([*CHOICE, "other"], keep="first", maintain_order=True).with_row_index("probe_id")
     name = pl.col("relation").replace(names)
-    return once.select(pl.col("probe_id").cast(pl.String), *CHOICE, "draw", "other", "number", name=name)
+    return once.select(pl.col("probe_id").cast(pl.String), *CHOICE, "draw", "other", *NUMBER, name=name)
 
 
 def in_words(instances: pl.DataFrame) -> pl.DataFrame:
@@ -285,8 +288,13 @@ def in_words(instances: pl.DataFrame) -> pl.DataFrame:
 
 
 def with_number(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return rows with `number`: the place of each among those of its draw that differ in the wrong pair alone."""
-    return rows.with_columns(number=pl.int_range(pl.len()).over(*CHOICE, "draw"))
+    """Return rows with `number`: the place of each among those of its draw that differ in the wrong pair alone.
+
+    `instances` is how many these are. Decisions do not name the wrong pair: an agent that lacks some of them has fewer, and
+    its numbers do not say which ones.
+    """
+    place = (*CHOICE, "draw")
+    return rows.with_columns(number=pl.int_range(pl.len()).over(place), instances=pl.len().over(place))
 
 
 def probes(choices: pl.DataFrame) -> pl.DataFrame:
@@ -312,14 +320,16 @@ def gold(choices: pl.DataFrame) -> pl.DataFrame:
 def agent(name: str, decisions: Decisions, choices: pl.DataFrame) -> Agent:
     """Return an agent's choices. `decisions`: those of the unsupervised setting; a missing value is no answer.
 
+    Where it lacks one of several choices that differ in the wrong pair alone, none of them has an answer.
+
     >>> decision = {"relation": "E01", "probe": "reverse", "draw": 1, "query": "rome : italy", "tuple": "oslo : norway"}
-    >>> choice = {**decision, "probe_id": "0", "other": "norway : oslo", "number": 0}
+    >>> choice = {**decision, "probe_id": "0", "other": "norway : oslo", "number": 0, "instances": 1}
     >>> decision |= {"value": 0.0, "instead_of": None}
     >>> agent("m", pl.DataFrame([decision]), pl.DataFrame([choice])).answers.select("rank", "word").rows()
     [(1, 'norway : oslo'), (2, 'oslo : norway')]
     """
     own = decisions.filter(pl.col("instead_of").is_null())
-    rows = choices.join(with_number(own), on=[*CHOICE, "draw", "number"], maintain_order="left").drop_nulls("value")
+    rows = choices.join(with_number(own), on=[*CHOICE, "draw", *NUMBER], maintain_order="left").drop_nulls("value")
     right = pl.col("value") >= 0.5
     first = pl.when(right).then("tuple").otherwise("other")
     second = pl.when(right).then("other").otherwise("tuple")
