@@ -44,26 +44,12 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 VALUES = (
     "stats/**/*.py",
-    *(
-        f"studies/relations/**/{name}.py"
-        for name in ("hits", "metrics", "ties", "entropy", "ceiling", "people", "annotators")
-    ),
-    *(f"studies/relations/**/{name}.py" for name in ("distances", "areas", "chance", "relation_use", "analyses")),
-    *(f"studies/relations/**/{name}.py" for name in ("prototypicality", "comparisons", "prompt_variance", "frequency")),
-    *(f"studies/definitions/**/{name}.py" for name in ("metrics", "people", "baselines", "analyses")),
-    "studies/definitions/**/word_frequency.py",
-    *(
-        f"studies/systematicity/**/{name}.py"
-        for name in ("metrics", "consistency", "error_kinds", "frequency", "analyses")
-    ),
-    *(
-        f"studies/analogies/**/{name}.py"
-        for name in ("metrics", "negatives", "relations", "unsupervised", "frequency", "analyses")
-    ),
-    *(
-        f"studies/degrees/**/{name}.py"
-        for name in ("metrics", "ceiling", "raters", "baselines", "difficulty", "analyses")
-    ),
+    *(f"studies/relations/measure/{name}.py" for name in ("hits", "metrics", "distances", "agent", "agents")),
+    *(f"studies/relations/compare/{name}.py" for name in ("analyses", "areas", "chance", "relation_use", "ceiling")),
+    "studies/relations/compare/comparisons.py",
+    *(f"studies/{name}/measure.py" for name in ("definitions", "systematicity", "analogies", "degrees")),
+    *(f"studies/{name}/compare.py" for name in ("definitions", "systematicity", "analogies", "degrees")),
+    *(f"studies/{study}/data.py" for study in ("definitions", "analogies")),  # frequencies, negative pairs
 )
 """The modules that compute values, below workflow/scripts/relprobe."""
 LEFT_OUT = ("test_inference_holds.py", "test_digest.py", "test_scopes.py")

@@ -99,7 +99,8 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
     elsewhere |= {rule for rule in steps if rule.endswith("_scores_alone")}  # of agents with examples
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
-    paper = {*(f"paper_{step}" for step in PAPER), *(f"{study}_trials" for study in with_step("trials"))}
+    paper = {f"{study}_{rule}" for study in with_step("trials") for rule in ("trials", "paper_figures")}
+    paper |= {f"paper_{step}" for step in PAPER}
     assert set(steps) - set(commands) == elsewhere | exports | paper
     assert set(commands) <= set(steps)
 

@@ -159,5 +159,5 @@ class Reader:
         shutil.copy(here / "data/relations.yaml", self.study / "resources/prompts/relations.yaml")
         shutil.copy(here / "config.yaml", self.study)
         (self.study / "probes.csv").write_text("text,candidate\na robin is a,bird\n")
-        for name in ("data", "results"):
+        for name in ("data", "results", "resources/fetched"):
             (self.study / name).symlink_to(here / name)
