@@ -90,7 +90,7 @@ def test_the_tutorial_ends_with_a_manuscript_of_models_and_people(study):
     folder, _ = study
     paper = folder / "results/paper"
     assert (paper / "figures/relations/8.4cm/soundness.pdf").read_bytes().startswith(b"%PDF")
-    assert "(7 targets" in (paper / "methods.md").read_text("utf-8")
+    assert "The relations are sound (16 targets under 2 prompts)" in (paper / "methods.md").read_text("utf-8")
     assert {"humans", "annotator"} <= set(pl.read_parquet(paper / "trials.parquet")["agent"])
     averages = pl.read_parquet(folder / "results/relations/tables/averages.parquet")
     sound = averages.filter(metric="soundness", relation="SOU")

@@ -211,7 +211,7 @@ COUNTING = (
     *(f"tests/package/test_{name}.py" for name in ("blocks", "layout_page", "names", "one_list", "places_of_tests")),
     *("tests/core/test_outline.py", "tests/lm/test_layout.py", "tests/report", "tests/studies/config"),
     *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests/studies").glob("test_*.py"))),
-    *("tests/studies/relations/compare/test_" + name for name in ("pairs.py", "sizes.py", "types.py")),
+    "tests/studies/relations/compare/test_models.py",
     "workflow/scripts/relprobe/studies",
 )
 """Tests that go through all studies, metrics, relations, modules or pages."""

@@ -100,7 +100,7 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
                 plt.close(figure)
     else:
         for name, figure in figures:
-            save(figure, *unused.pop(name))
+            save(figure, unused.pop(name)[0])  # which writes the SVG file and the PNG file
     if unused:
         files = ", ".join(str(path) for files in unused.values() for path in files)
         raise DataError(f"there is no figure for {files}: name the same figures in the rule and in the study.")
