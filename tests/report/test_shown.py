@@ -99,11 +99,9 @@ def test_a_loop_over_metrics_and_a_shared_macro_make_sections(read):
     section = "## {{ one.title }}\n{figure: {{ one.name }}, values: overview}\n\nA line.\n"
     loop = f"{{% for one in measures() %}}\n{section}\n{{% endfor %}}"
     page = read(f"{PAGE}\n{loop}\n{{{{ shared.controls() }}}}\n", Metric("a", title="A"), Metric("b", title="B"))
-    assert [(one.folder, one.name, one.title) for one in page.exhibits[2:]] == [
-        ("figures", "a", "A"),
-        ("figures", "b", "B"),
-        ("tables", "controls", "What each agent has beyond its best control"),
-    ]
+    shown = [(one.folder, one.name, one.title) for one in page.exhibits[2:]]
+    assert shown[:2] == [("figures", "a", "A"), ("figures", "b", "B")]
+    assert ("tables", "controls", "What each agent has beyond its best control") in shown[2:]
 
 
 FAULTS = {

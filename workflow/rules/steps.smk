@@ -58,9 +58,8 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
 
 
 def measures_of(study):
-    """The definitions that say what two runs of a study are compared by, which steps find by its name (core/study.py)."""
-    home = f"relprobe.studies.{study}.study"
-    return [f"{home}.metrics"] + [f"{home}.links"] * (study_of(study).links is not None)
+    """The definition that says what two runs of a study are compared by, which steps find by its name (core/study.py)."""
+    return [f"relprobe.studies.{study}.study.STUDY"]
 
 
 def words_of(flag, value):
