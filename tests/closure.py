@@ -1,11 +1,18 @@
-"""Which files of the package a module imports, directly or through others."""
+"""Which files of the package a module imports, and which definitions a step uses, directly or through others."""
 
 import ast
 import functools
 from collections.abc import Iterable
 from pathlib import Path
 
-from relprobe.core.digest import SCRIPTS, module_files
+from relprobe.core import digest
+from relprobe.core.digest import SCRIPTS, Statement, module_files
+
+
+def statements(step: str) -> list[tuple[str, Statement]]:
+    """The statements that the digest of a step covers, each with its file, without those of `also`."""
+    found = digest._closure(step, (), SCRIPTS)
+    return [(file.removeprefix("relprobe/"), digest._code_of(file, SCRIPTS)[place]) for file, place in found]
 
 
 def closure(names: Iterable[str]) -> list[Path]:

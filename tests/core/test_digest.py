@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from relprobe.core import digest as module
 from relprobe.core.cli import contents_of, function_of
-from relprobe.core.digest import digest, files_of
+from relprobe.core.digest import digest
 from relprobe.steps import GROUPS
 
+from tests.closure import statements
 from tests.paths import SCRIPTS
 
 STEPS = '''"""The steps of a toy."""
@@ -74,7 +75,7 @@ def forget_files():
     """Let the next digest read the files anew, as another process would."""
     for function in (
         module._code_of,
-        module._files,
+        module.module_files,
         module._listing,
         module._neighbours,
         module._nodes,
@@ -305,15 +306,14 @@ def steps():
 def definitions(step):
     """The definitions that a step needs, by the folder or study of their files: relations -> what, lm -> what, …"""
     found = {}
-    for file, place in module._reached(step, (), SCRIPTS):
-        folder = file.removeprefix("relprobe/").removeprefix("studies/").partition("/")[0]
-        found.setdefault(folder, set()).update(module._code_of(file, SCRIPTS)[place]["defines"])
+    for file, statement in statements(step):
+        found.setdefault(file.removeprefix("studies/").partition("/")[0], set()).update(statement["defines"])
     return found
 
 
 def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
-    assert "relprobe/lm/primitives/slots.py" in files_of("relprobe.studies.relations.scoring.scores")
     found = definitions("relprobe.studies.relations.scoring.scores")
+    assert "slot_top_k" in found["lm"]
     assert {"scores", "requests", "premise_requests", "PROBES"} <= found["relations"]
     assert not {"GoldStandard", "TUPLES", "METRICS", "Prompt", "closed_probes", "words"} & found["relations"]
     assert not {"stats", "report", "sources"} & found.keys()
@@ -321,8 +321,9 @@ def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
 
 def test_metrics_depend_on_the_metrics_but_not_on_the_engine():
     step = "relprobe.studies.relations.compare.agent_tables.agent_metrics"
-    assert {"soundness", "GoldStandard"} <= definitions(step)["relations"]
-    assert "relprobe/lm/primitives/slots.py" not in files_of(step)
+    found = definitions(step)
+    assert {"soundness", "GoldStandard"} <= found["relations"]
+    assert "slot_top_k" not in found.get("lm", ())
 
 
 @pytest.mark.parametrize("step", sorted(steps()))

@@ -70,7 +70,10 @@ use rule analysis as paper_study_methods with:
         **step(
             "manuscript",
             "study_methods",
-            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.methods"],
+            also=lambda wildcards: [
+                f"relprobe.studies.{wildcards.study}.methods",
+                *measures_of(wildcards.study),
+            ],
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],

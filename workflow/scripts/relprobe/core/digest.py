@@ -57,46 +57,15 @@ def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, text
     (12, False)
     """
     parts = [step]
-    for file, place in _reached(step, also, scripts):
+    for file, place in _closure(step, also, scripts):
         parts += [file, _code_of(file, scripts)[place]["text"]]
     return _hash("\0".join([*parts, *texts]))[:12]
 
 
-def files_of(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS) -> list[str]:
-    """Return the files that hold the code of a step, from `scripts` on, sorted. The arguments and the error: as of `digest`.
-
-    >>> files_of("relprobe.command.pages.main")[:2]
-    ['relprobe/__init__.py', 'relprobe/command/home.py']
-    """
-    return sorted({file for file, _ in _reached(step, also, scripts)})
-
-
-def uses(step: str, definition: str, scripts: Path = SCRIPTS) -> bool:
-    """Say whether a step uses a definition of relprobe, directly or through others. Both have dotted names.
-
-    >>> uses("relprobe.report.study.page", "relprobe.report.shown.page_of")
-    True
-    """
-    module, _, name = definition.rpartition(".")
-    file = _files(module, scripts)[-1]
-    return any((file, place) in _reached(step, (), scripts) for place in _places(file, scripts)[name])
-
-
-def module_files(module: str, scripts: Path = SCRIPTS) -> list[str]:
-    """Return the files that Python runs to import a module: those of the packages around it, and its own as the last.
-
-    A name outside relprobe has none, and a name in a module those of its packages.
-
-    >>> module_files("relprobe.core.files"), module_files("json")
-    (['relprobe/__init__.py', 'relprobe/core/__init__.py', 'relprobe/core/files.py'], [])
-    """
-    return list(_files(module, scripts))
-
-
-def _reached(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, int]]:
+def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, int]]:
     """Return the statements that a step needs, as files and places in them, sorted."""
     module, _, function = step.rpartition(".")
-    home = _files(module, scripts)[-1]
+    home = module_files(module, scripts)[-1]
     if not any(one["function"] and function in one["defines"] for one in _code_of(home, scripts)):
         raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
     if missing := [name for name in also if not _is_there(name, scripts)]:
@@ -156,13 +125,13 @@ def _split(name: str, scripts: Path) -> tuple[str, str]:
 def _is_there(name: str, scripts: Path) -> bool:
     """Say whether a dotted name is that of a module of relprobe, or of a definition in one."""
     module, definition = _split(name, scripts)
-    return _is_module(module, scripts) and definition in _places(_files(module, scripts)[-1], scripts)
+    return _is_module(module, scripts) and definition in _places(module_files(module, scripts)[-1], scripts)
 
 
 def _is_module(name: str, scripts: Path) -> bool:
     """Say whether a dotted name is that of a module or package of relprobe."""
     path = name.replace(".", "/")
-    return bool({f"{path}.py", f"{path}/__init__.py"} & {*_files(name, scripts)[-1:]})
+    return bool({f"{path}.py", f"{path}/__init__.py"} & {*module_files(name, scripts)[-1:]})
 
 
 @functools.cache
@@ -171,20 +140,27 @@ def _nodes(module: str, name: str, scripts: Path) -> list[tuple[str, str]]:
 
     Python runs the packages around a module before it. A name of a package may be a module in it.
     """
-    files = _files(module, scripts)
+    files = module_files(module, scripts)
     if not files:
         return []
     if name not in _places(files[-1], scripts):  # a module, or a name that a block of the module makes
-        inner = _files(f"{module}.{name}", scripts)
+        inner = module_files(f"{module}.{name}", scripts)
         files, name = (inner, "") if len(inner) > len(files) else (files, ALWAYS)
     return [*((file, ALWAYS) for file in files), (files[-1], name)]
 
 
 @functools.cache
-def _files(name: str, scripts: Path) -> list[str]:
-    if name.partition(".")[0] != PACKAGE:
+def module_files(module: str, scripts: Path = SCRIPTS) -> list[str]:
+    """Return the files that Python runs to import a module: those of the packages around it, and its own as the last.
+
+    A name outside relprobe has none, and a name in a module those of its packages.
+
+    >>> module_files("relprobe.core.files"), module_files("json")
+    (['relprobe/__init__.py', 'relprobe/core/__init__.py', 'relprobe/core/files.py'], [])
+    """
+    if module.partition(".")[0] != PACKAGE:
         return []
-    parts = name.split(".")
+    parts = module.split(".")
     packages = ["/".join([*parts[: count + 1], "__init__.py"]) for count in range(len(parts))]
     return [file for file in [*packages, f"{'/'.join(parts)}.py"] if file in _listing(scripts)]
 
@@ -254,31 +230,31 @@ def _parsed(source: bytes) -> list[Statement]:
     for node in _blocks([tree]):
         for name, statements in _bodies(node):
             setattr(node, name, [statement for statement in statements if not _is_idle(statement)])
-    body = [part for statement in tree.body for part in _apart(statement)]
+    body = [part for statement in tree.body for part in _single_imports(statement)]
     uses = [sorted(set(module_names(statement))) for statement in body]
     used = {name.partition(".")[0] for names in uses for name in names}
     own = {name for statement in body if not isinstance(statement, Import) for name in defined_names(statement)}
     return [
         Statement(
-            defines=_made(statement, used, own),
+            defines=_definitions(statement, used, own),
             uses=names,
             imports=sorted(set(_imports([statement]))),
             text=_hash(_text(statement)),
             function=isinstance(statement, ast.FunctionDef),
-            module=_bound(statement),
+            module=_import_target(statement),
         )
         for statement, names in zip(body, uses, strict=True)
     ]
 
 
-def _bound(statement: ast.stmt) -> str:
+def _import_target(statement: ast.stmt) -> str:
     """Return the dotted name that the name of an import stands for; "" for other statements, and for `import a.b`."""
     if isinstance(statement, ast.ImportFrom):
         return f"{statement.module}.{statement.names[0].name}"
     return statement.names[0].name if isinstance(statement, ast.Import) and statement.names[0].asname else ""
 
 
-def _apart(statement: ast.stmt) -> list[ast.stmt]:
+def _single_imports(statement: ast.stmt) -> list[ast.stmt]:
     """Return an import of several names as imports of one name, and any other statement as it is."""
     if isinstance(statement, ast.Import):
         return [ast.Import(names=[alias]) for alias in statement.names]
@@ -287,7 +263,7 @@ def _apart(statement: ast.stmt) -> list[ast.stmt]:
     return [statement]
 
 
-def _made(statement: ast.stmt, used: set[str], own: set[str]) -> list[str]:
+def _definitions(statement: ast.stmt, used: set[str], own: set[str]) -> list[str]:
     """Return the names that a statement makes or changes; none if it counts whenever its module is imported.
 
     `used`: the names that the module uses: an import that it does not use may be there for what it does. `own`: the names

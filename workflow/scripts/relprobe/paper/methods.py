@@ -1,7 +1,7 @@
 """The methods of a manuscript, from the configuration and the results: a paragraph for each study, and one of the models."""
 
 import importlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,12 +66,19 @@ def study_methods(
     """
     counting = trials.filter(counted=1)
     run = Run(study, section, has, tables, counting, averages, tests, resources, tuple(controls or []))
-    own = importlib.import_module(f"relprobe.studies.{study}.methods")
     text = " ".join(
-        [*own.sentences(run), *_of_agents(run, models), *_of_trials(run, models), *_of_tests(run, inference)]
+        [*sentences_of(run), *_of_agents(run, models), *_of_trials(run, models), *_of_tests(run, inference)]
     )
     computed = {file.agent: {key: file.about.get(key) for key in ("dtype", "libraries")} for file in scores or []}
     write_json({"title": page_of(study).title, "text": text, "computed": computed, "agents": sorted(models)}, out)
+
+
+def sentences_of(run: Run) -> Iterable[str]:
+    """Return what the module `methods` of a study says of it."""
+    sentences: Callable[[Run], Iterable[str]] = importlib.import_module(
+        f"relprobe.studies.{run.study}.methods"
+    ).sentences
+    return sentences(run)
 
 
 def _of_agents(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
