@@ -44,7 +44,7 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 VALUES = (
     "stats/**/*.py",
-    *(f"studies/relations/measure/{name}.py" for name in ("hits", "metrics", "distances", "agent", "agents")),
+    *(f"studies/relations/measure/{name}.py" for name in ("hits", "metrics", "distances", "values", "agents")),
     *(f"studies/relations/compare/{name}.py" for name in ("analyses", "areas", "chance", "relation_use", "ceiling")),
     "studies/relations/compare/comparisons.py",
     *(f"studies/{name}/measure.py" for name in ("definitions", "systematicity", "analogies", "degrees")),

@@ -16,8 +16,8 @@ from relprobe.report.shown import page_of
 from relprobe.studies.relations import schemas
 from relprobe.studies.relations.ask import probes, read
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.metrics import Choices, soundness
+from relprobe.studies.relations.measure.values import answers
 from relprobe.studies.relations.show.tables import overview
 
 from tests.paths import ROOT

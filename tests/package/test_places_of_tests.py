@@ -71,7 +71,7 @@ def source_of(module: str, name: str) -> str:
     ('relprobe.stats.papers.groups', 'relprobe.lm.requests')
     """
     folder = SCRIPTS.joinpath(*module.split("."))
-    if not folder.is_dir():
+    if not (folder / "__init__.py").is_file():  # an older checkout may have left a folder of compiled files
         return module
     if (folder / f"{name}.py").exists() or (folder / name).is_dir():
         return f"{module}.{name}"

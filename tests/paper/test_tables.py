@@ -7,7 +7,7 @@ import pytest
 from relprobe.paper.tables import in_html, in_latex, sheet, sheets
 from relprobe.report.page import Section, rows
 from relprobe.report.shown import page_of
-from relprobe.studies.relations.measure.agent import RELATIONS
+from relprobe.studies.relations.measure.values import RELATIONS
 from relprobe.studies.relations.schemas import AVERAGES
 from relprobe.studies.relations.show.tables import overview
 

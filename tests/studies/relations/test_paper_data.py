@@ -20,8 +20,6 @@ from relprobe.studies.relations.ask import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.ceiling import by_relation, outside
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import all_metrics, annotator_answers, annotator_metrics
-from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.metrics import Choices, response_entropy
 from relprobe.studies.relations.measure.responses import (
     annotator_lists,
@@ -31,6 +29,8 @@ from relprobe.studies.relations.measure.responses import (
     of_humans,
     pooled_responses,
 )
+from relprobe.studies.relations.measure.values import all_metrics, annotator_answers, annotator_metrics
+from relprobe.studies.relations.measure.values import answers as beside
 from relprobe.studies.relations.show.tables import data_table
 from transformers import AutoTokenizer
 

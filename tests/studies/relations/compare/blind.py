@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import polars as pl
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import answers
+from relprobe.studies.relations.measure.values import answers
 from relprobe.studies.relations.schemas import PROBES, RELATA, RESPONSES
 
 from tests.studies.relations.six import SIX

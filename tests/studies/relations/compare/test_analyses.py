@@ -14,8 +14,8 @@ from relprobe.studies.relations.compare.analyses import (
 )
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import RELATIONS, TUPLE_ROWS
 from relprobe.studies.relations.measure.distances import curve
+from relprobe.studies.relations.measure.values import RELATIONS, TUPLE_ROWS
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS
 
 from tests.studies.relations.six import SIX

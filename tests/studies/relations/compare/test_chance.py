@@ -5,10 +5,10 @@ import polars as pl
 import pytest
 from relprobe.studies.relations.compare.chance import _targets, chance, chance_table
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import all_metrics, example
-from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.distances import distances, gaps
 from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.values import all_metrics, example
+from relprobe.studies.relations.measure.values import answers as beside
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE
 
 from tests.studies.relations.data.test_build import gold, words

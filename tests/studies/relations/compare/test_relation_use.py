@@ -2,9 +2,9 @@
 
 import pytest
 from relprobe.studies.relations.compare.relation_use import use
-from relprobe.studies.relations.measure.agent import answers as beside
-from relprobe.studies.relations.measure.agent import example
 from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.values import answers as beside
+from relprobe.studies.relations.measure.values import example
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 

@@ -12,9 +12,9 @@ from relprobe.studies.relations.ask import probes as probes_of
 from relprobe.studies.relations.compare.chance import chance
 from relprobe.studies.relations.compare.relation_use import PLAIN, THIS_TARGET, use, use_table
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import RELATIONS, example
-from relprobe.studies.relations.measure.agent import answers as beside
 from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.values import RELATIONS, example
+from relprobe.studies.relations.measure.values import answers as beside
 from relprobe.studies.relations.schemas import RELATION_USE, USE
 
 from benchmarks.relation_use import Agent, Study

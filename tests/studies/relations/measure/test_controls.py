@@ -7,9 +7,9 @@ import wordfreq
 from relprobe.core.relation import TUPLES
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.relations.data import CANDIDATES, GoldStandard
-from relprobe.studies.relations.measure.agent import RELATIONS, answers
 from relprobe.studies.relations.measure.agents import control_responses
 from relprobe.studies.relations.measure.metrics import Choices, completeness, soundness
+from relprobe.studies.relations.measure.values import RELATIONS, answers
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
 HYPERNYMS = {"robin": ["bird", "animal"], "owl": ["bird", "animal"], "oak": ["tree", "plant"], "bird": ["animal"]}

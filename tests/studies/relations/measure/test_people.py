@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.measure.agent import annotator_answers, annotator_metrics
 from relprobe.studies.relations.measure.hits import DRAWS, expected_common, none_within, relative_rank
 from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.measure.metrics import Choices, golds, mean_similarity, prototypical_probes
 from relprobe.studies.relations.measure.responses import LISTS, of_annotator, of_annotators, of_each_annotator
+from relprobe.studies.relations.measure.values import annotator_answers, annotator_metrics
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, PROBES, responses
 from tests.studies.relations.six import SIX

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import polars as pl
-from relprobe.studies.relations.measure.agent import example_gold
 from relprobe.studies.relations.measure.distances import relation_pairs
 from relprobe.studies.relations.measure.responses import LISTS
+from relprobe.studies.relations.measure.values import example_gold
 from relprobe.studies.relations.schemas import PAIRS, TUPLES
 
 from tests.studies.relations.measure.test_metrics import GOLD

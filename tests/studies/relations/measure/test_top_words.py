@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.measure.agent import top_words
 from relprobe.studies.relations.measure.responses import LISTS, of_annotators
+from relprobe.studies.relations.measure.values import top_words
 from relprobe.studies.relations.schemas import TOP_WORDS
 
 from tests.studies.relations.measure.test_metrics import PROBES, SETS, responses

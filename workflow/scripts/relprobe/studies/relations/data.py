@@ -362,7 +362,7 @@ def sample(
     Without `several`, one of three hypernymy tuples is drawn at random. With it, it is the one about "hot":
 
     >>> from relprobe.core.relation import TUPLES
-    >>> from relprobe.studies.relations.measure.agent import RELATIONS
+    >>> from relprobe.studies.relations.measure.values import RELATIONS
     >>> rows = [("hot", "ANT", "cold"), ("hot", "HYP", "warm"), ("robin", "HYP", "bird"), ("wall", "HYP", "barrier")]
     >>> table = pl.DataFrame([(*row, ["own"]) for row in rows], schema=TUPLES, orient="row")
     >>> sample(table, {"HYP": 1, "ANT": 1}, 1, RELATIONS, several=True)["target"].to_list()

@@ -22,7 +22,7 @@ STEPS = {
     "responses": ("measure.agents:responses", "Bring what a model has answered into the form of all agents."),
     "relation_pairs": ("measure.distances:pairs", "Count the targets of each pair of relations."),
     "metrics": ("compare.agent_tables:agent_metrics", "Compute the metrics of an agent, and what other choices give."),
-    "layer_metrics": ("measure.agent:layer_metrics", "Compute the metrics of one agent after each layer."),
+    "layer_metrics": ("measure.values:layer_metrics", "Compute the metrics of one agent after each layer."),
     "shots": ("compare.series:shots", "Compare the draws of examples."),
     "spaces": ("compare.series:spaces", "Compare what counts as an answer."),
     "ceiling": ("compare.ceiling:ceiling", "Measure how far annotators agree: the noise ceiling."),

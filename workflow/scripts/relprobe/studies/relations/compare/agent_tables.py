@@ -11,18 +11,18 @@ from relprobe.core.errors import DataError
 from relprobe.studies.relations.compare.chance import chance
 from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import (
+from relprobe.studies.relations.measure.agents import by_choice, kind_of
+from relprobe.studies.relations.measure.distances import areas, distances, gaps, only_counted
+from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.responses import Lists, Ranking
+from relprobe.studies.relations.measure.values import (
     all_metrics,
     annotator_answers,
     annotator_metrics,
     answers,
     top_words,
 )
-from relprobe.studies.relations.measure.agents import by_choice, kind_of
-from relprobe.studies.relations.measure.distances import areas, distances, gaps, only_counted
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.responses import Lists, Ranking
 from relprobe.studies.relations.schemas import (
     CHANCE,
     CONFIGURED,

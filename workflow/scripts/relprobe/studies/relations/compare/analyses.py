@@ -15,7 +15,6 @@ from relprobe.stats.samples import LINK
 from relprobe.stats.schemas import CONTRASTS, AgentKind
 from relprobe.studies.relations.compare.areas import area_averages, area_tests
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.distances import gaps, printed_area
 from relprobe.studies.relations.measure.measures import (
     AUDC,
@@ -27,6 +26,7 @@ from relprobe.studies.relations.measure.measures import (
 )
 from relprobe.studies.relations.measure.metrics import Choices, reciprocity, soundness
 from relprobe.studies.relations.measure.responses import absence, with_absences
+from relprobe.studies.relations.measure.values import answers
 from relprobe.studies.relations.schemas import (
     AVERAGES,
     METRICS,

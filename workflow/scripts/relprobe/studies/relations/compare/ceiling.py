@@ -18,7 +18,6 @@ from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
 from relprobe.studies.relations.ask import Prompts
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import answers
 from relprobe.studies.relations.measure.metrics import annotators, response_entropy, similarity
 from relprobe.studies.relations.measure.responses import (
     Lists,
@@ -28,6 +27,7 @@ from relprobe.studies.relations.measure.responses import (
     of_annotators,
     pooled_responses,
 )
+from relprobe.studies.relations.measure.values import answers
 from relprobe.studies.relations.schemas import RELATA, UNIT, Relata
 
 # People's answers that are in no relatum set of any target: OOR (section 6.1).
@@ -55,7 +55,7 @@ def outside(words: pl.DataFrame, relata: pl.DataFrame, *, relations: Relations) 
     (11.7 %), and 3,689 different ones (51.1 %). The paper prints 10,895 and 3,691 (51 %); its 18 % for the first number is
     an error. In no relatum set of their own target are more than half of the answers.
 
-    >>> from relprobe.studies.relations.measure.agent import RELATIONS
+    >>> from relprobe.studies.relations.measure.values import RELATIONS
     >>> words = pl.DataFrame({"relation": ["HYP", "HYP", "ANT"], "word": ["bird", "pet", "bird"]})
     >>> relata = pl.DataFrame({"target": ["robin"], "relation": ["HYP"], "relatum": ["bird"]})
     >>> outside(words, relata, relations=RELATIONS).select("relation", "answers", "outside").rows()

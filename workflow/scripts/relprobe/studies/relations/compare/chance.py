@@ -65,7 +65,7 @@ def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None
     one-sided p, the share of the deals with as much (`stats.null_p`). People have no
     row if their ties count by the expected value over all orders: a deal would need all orders.
 
-    >>> from relprobe.studies.relations.measure.agent import example  # robin: bird and animal, and as a meronym wing
+    >>> from relprobe.studies.relations.measure.values import example  # robin: bird and animal, and as a meronym wing
     >>> table = chance(example(hyp_robin="bird animal x"), Choices())
     >>> value, mean, p = table.filter(metric="audc").select("value", "chance", "p").row(0)
     >>> value, abs(mean - 1 / 3) < 0.1, abs(p - 1 / 3) < 0.1

@@ -210,7 +210,7 @@ def use_table(
     this one, tested in the same way. beyond_p_holm is adjusted over all pairs with a control.
 
     >>> rows = [("robin", "HYP", "MER", "a", 1.0, None), ("robin", "MER", "HYP", "b", 0.5, None)]
-    >>> from relprobe.studies.relations.measure.agent import RELATIONS, TUPLE_ROWS
+    >>> from relprobe.studies.relations.measure.values import RELATIONS, TUPLE_ROWS
     >>> from relprobe.studies.relations.schemas import USE
     >>> table = use_table({"m": pl.DataFrame(rows, schema=USE, orient="row")}, {"m": "model"}, RELATIONS, TUPLE_ROWS)
     >>> table.filter(measure="plain").select("agent", "relation", "versus", "targets", "contrast", "p").rows()[1]
@@ -413,7 +413,7 @@ def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
 
     Asked for hypernyms, the agent names bird first; asked for meronyms, it names wing first and bird second:
 
-    >>> from relprobe.studies.relations.measure.agent import example  # robin: bird and animal, and as a meronym wing
+    >>> from relprobe.studies.relations.measure.values import example  # robin: bird and animal, and as a meronym wing
     >>> use([example(hyp_robin="bird x", mer_robin="wing bird")], Choices()).select("relation", "versus", "value").rows()
     [('HYP', 'MER', 1.0), ('MER', 'HYP', 0.1)]
     """

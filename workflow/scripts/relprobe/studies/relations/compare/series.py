@@ -21,10 +21,10 @@ from relprobe.stats.series.half import Controls, half_depths
 from relprobe.stats.series.layered import TESTED, apart, of_last_layers, plain_names, series_of_layers, together
 from relprobe.studies.relations.compare.analyses import GROUPS, Design, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agent import all_metrics, answers
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES, with_figures
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.responses import Ranking, of_model, rankings
+from relprobe.studies.relations.measure.values import all_metrics, answers
 from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerMetrics, Metrics, Pairs, Relata, Tests
 
 # Averages after each layer of an agent, for which each layer is an agent of its own (stats/series/layered.py).

@@ -46,7 +46,7 @@ def relation_pairs(gold: GoldStandard, minimum: int, lists: pl.DataFrame | None 
     part, it is one that they have answered: `lists` are those of the annotators (LISTS). A relation that they have not
     answered has all targets. `minimum`: how many targets a pair needs to be `counted` in AuDC.
 
-    >>> from relprobe.studies.relations.measure.agent import example_gold  # robin: HYP bird and animal, MER wing
+    >>> from relprobe.studies.relations.measure.values import example_gold  # robin: HYP bird and animal, MER wing
     >>> table = relation_pairs(example_gold("hyp:robin", "mer:robin", "hol:wing"), minimum=1)
     >>> table.filter(pl.col("targets") > 0).select("relation", "versus", "targets", "asked_for_both", "counted").rows()
     [('HYP', 'MER', 1, 1, True), ('MER', 'HYP', 1, 1, True)]
@@ -86,7 +86,7 @@ def counted_pairs(averages: pl.DataFrame, relations: Relations) -> int:
 def audc_label(averages: pl.DataFrame, relations: Relations) -> str:
     """Return the name of an axis of AuDC, which says how many pairs it counts.
 
-    >>> from relprobe.studies.relations.measure.agent import RELATIONS
+    >>> from relprobe.studies.relations.measure.values import RELATIONS
     >>> rows = {"metric": ["audc"], "units": [12]}
     >>> audc_label(pl.DataFrame(rows), RELATIONS)
     'AuDC (of 12 of 20 pairs)'

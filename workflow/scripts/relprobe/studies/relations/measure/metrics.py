@@ -188,7 +188,7 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
 
     If several words tie for the top, its expected value is the share of relata among them.
 
-    >>> from relprobe.studies.relations.measure.agent import example  # of robin: HYP bird, animal; MER wing
+    >>> from relprobe.studies.relations.measure.values import example  # of robin: HYP bird, animal; MER wing
     >>> values = soundness(example(hyp_robin="bird x", hol_wing="x robin"), Choices())
     >>> sorted(values.select("target", "value").rows())
     [('robin', 1.0), ('wing', 0.0)]
@@ -201,7 +201,7 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
 def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return Recall@k per probe (Eq. 13), k = min(|Y|, |L|), as a share of k or of |Y| (`ranking.recall`).
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> completeness(example(hyp_robin="bird x animal"), Choices())["value"].to_list()
     [0.5]
     """
@@ -219,7 +219,7 @@ def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
     as Eq. 24 is printed, the mean over all of them. Relations tie, too: humans reach the paper's AuDC of 21.3 and its
     curve (30 pairs until past 0.5, none from 0.9) if a relatum of r goes before an equal one of s.
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> rows = distinguishability(example(hyp_robin="x bird wing"), Choices(k=4))
     >>> sorted(rows.select("relation", "versus", "value").rows())
     [('HYP', 'HYP', 0.25), ('HYP', 'MER', 0.5)]
@@ -281,7 +281,7 @@ def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
     them], for the others, where the probe on v is a trick probe. Since μ of (w, v) is that of (v, w), a symmetric pair has
     one row: `target` is its first word in the alphabet, and `cluster` names the pairs that it is linked to (`linked_pairs`).
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> rows = reciprocity(example(ant_night="day x", ant_day="x night"), Choices(symmetry_k=[1, 2]))
     >>> sorted(rows.select("metric", "k", "target", "relatum", "value").rows())
     [('symmetry', 1, 'day', 'night', 0.0), ('symmetry', 2, 'day', 'night', 1.0)]
@@ -356,7 +356,7 @@ def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
     relatum set, 468 (5 %) none that is related to their target, and 1,238 (12 %) no such word among the first |Y|.
     Responses of models are as long as their vocabulary.
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> unrelated(example(hyp_robin="x wing bird"), Choices())["value"].to_list()
     [1.0]
     """
@@ -376,7 +376,7 @@ def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     with others, the rank is its expected value: of n words, the first of m is at place (n + 1)/(m + 1) on average. Each of
     the m words is then as likely the first one, and `versus` has the relations of all of them, such as "HYP/HYP/MER".
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> first_related(example(hyp_robin="x wing bird"), Choices()).select("versus", "value").rows()
     [('MER', 2.0)]
     """
@@ -400,7 +400,7 @@ def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
 
     The mean of `first_related` leaves these probes out.
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> misses(example(hyp_robin="x y", hol_wing="x robin"), Choices()).sort("target").select("target", "value").rows()
     [('robin', 1.0), ('wing', 0.0)]
     """
@@ -415,7 +415,7 @@ def left_out(answers: Answers, choices: Choices) -> pl.DataFrame:
     no_word is 1 if the likeliest token is no word (a quote, a number, a piece of a word), else 0. outside is the probability
     of all that is no word of the lexicon, among the answers that are stored. People have neither.
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> left_out(example(hyp_robin="x"), Choices()).height
     0
     """

@@ -1,4 +1,4 @@
-"""What is measured of one agent."""
+"""The values of one agent: its metrics, those of single annotators and layers, and its first words."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -61,7 +61,7 @@ def all_metrics(
     The same study is thus the same file. A function that computes several metrics returns all of them. The choice of ties is
     one for people's lists; a model's ties count by their expected value.
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> table = all_metrics(example(hyp_robin="bird animal x"), Choices())
     >>> table.filter(metric="soundness").select("relation", "target", "value").rows()
     [('HYP', 'robin', 1.0)]
@@ -184,7 +184,7 @@ def top_words(
     prompted relation before or after their equals, so that the first word is the one that counts as the answer; otherwise
     the words keep the order of the response.
 
-    >>> from relprobe.studies.relations.measure.agent import example
+    >>> from relprobe.studies.relations.measure.values import example
     >>> people = example(hyp_robin="x bird")
     >>> tied = people.responses.with_columns(weights=pl.lit([0.5, 0.5], pl.List(pl.Float32)))
     >>> top_words(tied, people.probes, people.relata, "favourable")["word"].to_list()
