@@ -90,6 +90,25 @@ def test_an_agent_that_is_asked_in_another_way_and_layer_by_layer(files):
     assert "The agent is `m` (3 examples, chat). Asked after each of its layers is `deep`." in text
 
 
+ORIGINS = {
+    "path": {"path": "/home/me/m.gguf"},
+    "url": {"url": "https://me:sesame@example.org/m.zip?token=sesame", "sha256": "0" * 64},
+    "endpoint": {"endpoint": "https://me:sesame@10.0.0.7/v1", "name": "llama", "key_env": "KEY"},
+}
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_a_manuscript_has_no_path_address_or_password_of_its_author(files, origin):
+    entry, vectors = {"type": "causal", **ORIGINS[origin]}, {"path": "/home/me/vectors"}
+    adapter = {"model": "m", "peft": ORIGINS["path" if origin == "endpoint" else origin]}
+    part(files, models={"m": entry, "m-lora": adapter}, resources={"static_vectors": vectors}, controls=["static"])
+    out = {"markdown": files / "m.md", "latex": files / "m.tex", "bib": files / "m.bib"}
+    run_step("manuscript", "methods", parts=[files / "methods.json"], models={"m": entry, "m-lora": adapter}, **out)
+    said = "".join(file.read_text() for file in out.values())
+    assert "`m-lora` has an adapter: " in said
+    assert not [one for one in ("/home", "sesame", "10.0.0.7", "token") if one in said]
+
+
 def test_models_are_named_with_revision_digest_and_number_format(files):
     part(files)
     written = json.loads((files / "methods.json").read_text())

@@ -16,7 +16,7 @@ from relprobe.core.ways import BARE, ways_of
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.paper.latex import paragraph
 from relprobe.paper.references import bibliography, model_key
-from relprobe.paper.run import Run, amount, enumeration
+from relprobe.paper.run import Run, amount, enumeration, source_of
 from relprobe.paper.trials import Trials
 from relprobe.report.shown import page_of
 from relprobe.stats.averages import SEED
@@ -91,6 +91,9 @@ def _of_agents(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
         agents = [f"`{name}`{_way(entry)}" for name, entry in entries.items()]
         if agents:
             yield f"{one if len(agents) == 1 else several} {enumeration(agents)}."
+    for name, entry in models.items():
+        if "peft" in entry:
+            yield f"`{name}` has an adapter: {source_of(entry['peft'])}."
     present = [name for name in run.controls if name in set(run.averages["agent"])]
     if present:
         names = enumeration(f"`{name}`" for name in present)
@@ -100,8 +103,8 @@ def _of_agents(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
         yield "The frequencies of words are those of wordfreq [@speer2022]."
     vectors = run.resources.get("static_vectors")
     if vectors and {"neighbours", "typical", "static"} & set(present):
-        source = next(str(vectors[key]) for key in ("pypi", "huggingface", "url", "path") if key in vectors)
-        yield f"Static vectors are {'GloVe [@pennington2014], ' if 'glove' in source.lower() else ''}`{source}`."
+        source = source_of(vectors)
+        yield f"Static vectors are {'GloVe [@pennington2014], ' if 'glove' in source.lower() else ''}{source}."
 
 
 def _way(entry: Mapping[str, Any]) -> str:
@@ -214,12 +217,11 @@ def _of_models(models: Mapping[str, Any], files: Mapping[str, Any], computed: Ma
     for name, entry in models.items():
         parts = [str(entry[key]) for key in ("family", "type") if key in entry]
         parts += [f"{entry['size'] / 1e6:,.4g} million parameters"] if "size" in entry else []
-        parts += [f"`{entry[key]}`" for key in ("huggingface", "pypi", "url", "path", "endpoint") if key in entry][:1]
-        parts += [f"revision {entry['revision']}"] if "revision" in entry else []
+        parts.append(source_of(entry))
         parts += list(_digests(files.get(name, {})))
         dtype = computed.get(name, {}).get("dtype") or entry.get("dtype")
         parts += [f"computed in {dtype}"] if dtype else []
-        yield f"`{name}` [@{model_key(name)}] is {'a language model' if not parts else ', '.join(parts)}."
+        yield f"`{name}` [@{model_key(name)}] is {', '.join(parts)}."
 
 
 def _digests(files: Mapping[str, str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from relprobe.core.errors import DataError
 from relprobe.paper.latex import literal
+from relprobe.paper.run import public_url
 from relprobe.version import __version__
 
 CITED = re.compile(r"@([A-Za-z][\w.:-]*\w)(?=[;\]])")
@@ -150,6 +151,7 @@ def model_entry(name: str, entry: Mapping[str, Any]) -> str:
     where = {"huggingface": "Hugging Face", "pypi": "PyPI", "url": "", "path": "", "endpoint": ""}
     key = next((key for key in where if key in entry), "")
     title = entry.get("name", name) if key in ("endpoint", "path", "") else str(entry[key])
+    title = public_url(title) if key == "url" else title
     revision = f"revision {entry['revision']}" if "revision" in entry else ""
     published = ", ".join(filter(None, [where.get(key, ""), revision])) or "language model"
     url = {"huggingface": f"https://huggingface.co/{title}", "url": title}.get(key)

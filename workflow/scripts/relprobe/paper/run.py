@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import polars as pl
 
@@ -31,6 +32,33 @@ class Run:
     def metrics(self) -> list[str]:
         """The metrics that an agent has a value of."""
         return sorted(set(self.averages.drop_nulls("value")["metric"]))
+
+
+def source_of(entry: Mapping[str, Any]) -> str:
+    """Return where a model, an adapter or vectors are from, as a manuscript may say it. `entry`: of the configuration.
+
+    A path on a machine and the address of a server are nobody's business; of a URL, neither are a password and a key.
+
+    >>> source_of({"pypi": "glove==1.0"}), source_of({"path": "/home/me/secret"})
+    ('`glove==1.0`', 'files of our own')
+    >>> source_of({"endpoint": "http://10.0.0.7:8000/v1", "name": "llama"})
+    '`llama` behind a server'
+    >>> source_of({"url": "https://me:password@example.org/m.zip?key=7", "revision": "607a30d7"})
+    '`https://example.org/m.zip`, revision 607a30d7'
+    """
+    revision = f", revision {entry['revision']}" if "revision" in entry else ""
+    if "endpoint" in entry:
+        return f"`{entry['name']}` behind a server"
+    if "url" in entry:
+        return f"`{public_url(entry['url'])}`{revision}"
+    named = next((str(entry[key]) for key in ("huggingface", "pypi") if key in entry), None)
+    return "files of our own" if named is None else f"`{named}`{revision}"
+
+
+def public_url(url: str) -> str:
+    """Return a URL without user, password, query and fragment."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def enumeration(parts: Iterable[str]) -> str:
