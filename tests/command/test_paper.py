@@ -74,3 +74,19 @@ def test_a_bad_width_is_one_sentence(study, capsys):
         "'8.4' is no width: write a number with its unit, such as 8.4cm, 84mm or 3.3in.\n"
     )
     assert study == []
+
+
+@pytest.mark.parametrize("there", [True, False])
+@pytest.mark.parametrize(
+    "entry", ["{type: masked}", "{type: masked, studies: [degrees]}", "{model: n}", "{endpoint: x}"]
+)
+def test_a_model_without_its_manifest_is_one_sentence(study, capsys, tmp_path, entry, there):
+    needed = entry == "{type: masked}"
+    (tmp_path / "config.yaml").write_text(f"relations: {{}}\nmodels: {{m: {entry}}}\npathvars: {{resources: kept}}\n")
+    if there:
+        (tmp_path / "kept/fetched/models").mkdir(parents=True)
+        (tmp_path / "kept/fetched/models/m.json").touch()
+    assert paper.main([]) == (1 if needed and not there else 0)
+    said = capsys.readouterr().err
+    sentence = "m.json is missing, which says what files m has: `relprobe run paper` fetches them."
+    assert (sentence in said) == (needed and not there)

@@ -27,7 +27,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--print", action="store_true", help="print the path of the page, and open no browser")
     options = parser.parse_args(words)
     try:
-        page = page_named(options.page, results())
+        page = page_named(options.page, run_folder())
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
     if options.print:
         return 0
     if not (sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        print(f"There is no screen here: copy the folder {results()} to a machine with one.", file=sys.stderr)
+        print(f"There is no screen here: copy the folder {run_folder()} to a machine with one.", file=sys.stderr)
     elif not webbrowser.open(page.as_uri()):
         print("No browser was found.", file=sys.stderr)
     return 0
@@ -57,10 +57,10 @@ def page_named(name: str, folder: Path) -> Path:
     raise DataError(f"There is no page {name!r}: {hint(name, dict.fromkeys([*STUDIES, *there]))}")
 
 
-def results() -> Path:
-    """Return the folder where the configuration puts the results. DataError: that is no valid YAML."""
+def run_folder(name: str = "results") -> Path:
+    """Return the folder where the configuration puts the results, or `resources`. DataError: that is no valid YAML."""
     file = own_config()
     config: Any = None if file is None else read_yaml(file, as_written=True)
     paths = config.get("pathvars") if isinstance(config, dict) else None
-    folder = paths.get("results", "results") if isinstance(paths, dict) else "results"
+    folder = paths.get(name, name) if isinstance(paths, dict) else name
     return Path(folder).absolute()

@@ -3,13 +3,13 @@
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from relprobe.command import run
 from relprobe.command.home import own_config
-from relprobe.command.pages import results
+from relprobe.command.pages import run_folder
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
 from relprobe.core.words import hint
@@ -46,11 +46,14 @@ def main(words: list[str]) -> int:
     options, rest = parser.parse_known_args(words)
     try:
         settings = _settings(options.width or [], png=options.png)
-        studies = finished_studies(options.studies, results(), _in_configuration())
+        content = _configuration()
+        configured = [study for study in STUDIES if study in content]
+        studies = finished_studies(options.studies, run_folder(), configured)
+        check_models(content.get("models", {}), studies, run_folder("resources") / "fetched/models")
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"Into {results() / 'paper'}: {', '.join(studies)}.")
+    print(f"Into {run_folder() / 'paper'}: {', '.join(studies)}.")
     words = ["paper", "--config", f"paper={json.dumps(settings | {'studies': studies})}", "--allowed-rules", *RULES]
     return run.main([*words, *rest])
 
@@ -89,8 +92,24 @@ def finished_studies(names: Sequence[str], folder: Path, configured: Sequence[st
     return list(names) or done
 
 
-def _in_configuration() -> list[str]:
-    """Return the studies that the configuration of this folder has a section for. DataError: it is no valid YAML."""
+def check_models(models: Mapping[str, Any], studies: Sequence[str], folder: Path) -> None:
+    """Check that the manifests of the models are there, whose digests the methods name. DataError: one is missing.
+
+    `models`: name -> entry of the configuration. `folder`: of the manifests.
+    """
+    here = [
+        name for name, entry in models.items() if isinstance(entry, dict) and not {"model", "endpoint"} & entry.keys()
+    ]
+    for name in here:
+        part = set(models[name].get("studies", studies)) & set(studies)
+        if part and not (folder / f"{name}.json").is_file():
+            raise DataError(
+                f"{folder / f'{name}.json'} is missing, which says what files {name} has: `relprobe run paper` fetches them."
+            )
+
+
+def _configuration() -> dict[str, Any]:
+    """Return the configuration of this folder, as it is written. DataError: it is no valid YAML."""
     file = own_config()
     content: Any = None if file is None else read_yaml(file, as_written=True)
-    return [study for study in STUDIES if isinstance(content, dict) and study in content]
+    return content if isinstance(content, dict) else {}
