@@ -6,6 +6,7 @@ import re
 import select
 import subprocess
 import sys
+import termios
 import time
 
 import pytest
@@ -23,6 +24,9 @@ class Terminal:
 
     def __init__(self, folder):
         ours, theirs = pty.openpty()
+        settings = termios.tcgetattr(theirs)
+        settings[3] |= termios.NOFLSH  # else a Ctrl-C throws away what nobody has read yet, such as the end of a line
+        termios.tcsetattr(theirs, termios.TCSANOW, settings)
         command = [sys.executable, "-m", "relprobe", "run", "--cores", "2", "--scheduler", "greedy"]
         variables = {
             **os.environ,
@@ -59,7 +63,7 @@ class Terminal:
         assert condition(), self.text
 
     def press(self, times=1):
-        """Press Ctrl-C, and read on for a moment: a terminal throws away what nobody has read when the next Ctrl-C comes."""
+        """Press Ctrl-C, and read on for a moment before the next one."""
         for _ in range(times):
             os.write(self.screen, CONTROL_C)
             moment = time.monotonic() + 0.3

@@ -8,12 +8,6 @@ PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or 
 PAPER_METHODS = [study for study in PAPER_STUDIES if study in SCORED and workflow.is_rule(f"{study}_trials")]
 
 
-def shown_tables(study):
-    """The names of the tables of a study: those of its page, and the paper's values beside the run's."""
-    every = [one for one in page_of(study).available(HAS[study]) if one.folder == "tables"]
-    return [one.name for one in every if one.on_page or one.name == "published"]
-
-
 localrules:
     paper,
     paper_methods,

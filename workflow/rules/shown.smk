@@ -2,7 +2,7 @@
 import itertools
 from pathlib import Path
 
-from relprobe.command.process import failures, stop_message, take_targets
+from relprobe.command.process import failures, say_last, stop_message, take_targets
 from relprobe.core.errors import DataError
 from relprobe.core.words import hint
 from relprobe.report.shown import page_of
@@ -22,6 +22,12 @@ def shown(study, folder, step=None):
     """The names of the tables or figures (`folder`) of a study in this run: those that a step makes, or those on its page."""
     every = [one for one in page_of(study).available(HAS[study]) if one.folder == folder]
     return [one.name for one in every if (one.step == step if step else one.on_page)]
+
+
+def shown_tables(study):
+    """The names of the tables of a study: those of its page, and the paper's values beside the run's."""
+    every = [one for one in page_of(study).available(HAS[study]) if one.folder == "tables"]
+    return [one.name for one in every if one.on_page or one.name == "published"]
 
 
 def figures(study, step):

@@ -12,6 +12,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from relprobe.core.errors import first_line, full_disk
 
@@ -43,11 +44,24 @@ def main() -> None:
         os.environ[TARGETS] = json.dumps(get_argument_parser().parse_args(sys.argv[1:]).targets or [])
         snakemake()
     except KeyboardInterrupt:
-        print(f"\n{progress_message(log_since(begin))}", file=sys.stderr)
+        say_last(progress_message(log_since(begin)))
         warnings.simplefilter("ignore")  # asyncio's, on what a second Ctrl-C has cut off
         sys.exit(ENDED)
     finally:
         signal.signal(signal.SIGINT, _leave)
+
+
+def say_last(text: str, manager: Any = None) -> None:
+    """Write what a run says last, on lines of its own, behind the display of its jobs.
+
+    `manager`: Snakemake's, of the logs, whose handlers draw this display in a thread of their own. What is written before it
+    ends would be erased with it.
+    """
+    if manager is not None and manager.queue_listener is not None:
+        manager.queue_listener.queue.join()  # until it has heard of all that was logged, such as of Ctrl-C
+        for handler in manager.plugin_handlers:
+            handler.close()
+    sys.stderr.write(f"\n{text}\n")
 
 
 def take_targets() -> list[str]:
