@@ -39,6 +39,8 @@ class Stub(InThread):
     net: Any
     tokenizer: Any
     name: str = "toy"
+    others: tuple[str, ...] = ()  # that it lists, too
+    answers_as: str | None = None  # the model that its answers name, if it is not `name`; "" for none
     key: str | None = None
     max_logprobs: int = 100
     takes_ids: bool = True
@@ -135,7 +137,11 @@ class Stub(InThread):
         usage = {"prompt_tokens": len(ids), "completion_tokens": 1, "total_tokens": len(ids) + 1}
         if self.says_prompt and body.get("return_token_ids"):
             choice["prompt_token_ids"] = list(ids)
-        return 200, {"object": "text_completion", "model": self.name, "choices": [choice], "usage": usage}
+        return 200, {"object": "text_completion", "model": self.model, "choices": [choice], "usage": usage}
+
+    @property
+    def model(self):
+        return self.name if self.answers_as is None else self.answers_as
 
     def lists(self, table, k, echoed):
         """OpenAI's `logprobs`: of the echoed tokens, and of the one that was written."""
@@ -190,8 +196,9 @@ def handler_of(stub):
             return True
 
         def do_GET(self):
+            models = [{"id": name, "owned_by": "vllm", "max_model_len": 512} for name in (stub.name, *stub.others)]
             pages = {
-                "/v1/models": {"data": [{"id": stub.name, "owned_by": "vllm", "max_model_len": 512}]},
+                "/v1/models": {"data": models},
                 "/version": {"version": stub.version},
             }
             if not self.welcome():

@@ -247,6 +247,35 @@ def test_another_model_in_the_middle_is_noticed(stub, connected):
     assert "gives other log-probabilities now than at the start" in text
 
 
+def test_an_answer_that_names_another_model_of_the_list_is_refused(stub, connected):
+    stub.others, stub.answers_as = ("toy-large",), "toy-large"
+    text = fault(connected)
+    assert "toy at http" in text
+    assert "answers as 'toy-large', which is another model of its list" in text
+    assert "write `name: toy-large`" in text
+
+
+@pytest.mark.parametrize("before", [None, "/models/toy.gguf"], ids=["by its own name", "by a path"])
+@pytest.mark.parametrize("ask", ["lists", "prompts"])
+def test_a_server_that_changes_its_model_is_noticed(stub, connected, before, ask):
+    stub.answers_as = before
+    served = connected()
+    stub.answers_as = "toy-large"
+    text = fault(
+        lambda: served.top_lists([(1, 2)], 5) if ask == "lists" else list(continuation_logprob(served, CHOICES[:1]))
+    )
+    assert f"answers as 'toy-large', but was {before or 'toy'!r} before" in text
+
+
+@pytest.mark.parametrize(("name", "warned"), [("/models/toy.gguf", True), ("toy", False), ("", False)])
+def test_a_name_of_the_servers_own_is_said_once(stub, connected, caplog, name, warned):
+    """llama-cpp-python, for one, answers with the path of its file."""
+    stub.answers_as = name
+    served = connected()
+    assert len(list(slot_top_k(served, MANY, 5))) == len(MANY)
+    assert caplog.text.count("answers as") == warned
+
+
 MANY = [SlotProbe(str(i), (Variant(f"it is {i} and {i % 7} hot and [V]"),)) for i in range(120)]
 CHOICES = [Continuation(probe.id, probe.variants[0].text, ("hot", "cold")) for probe in MANY]
 

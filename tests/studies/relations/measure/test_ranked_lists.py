@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
@@ -9,6 +11,7 @@ from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import HUMAN_ANSWERS
 from relprobe.studies.relations.ask import Prompt, probes
+from relprobe.studies.relations.measure import agents
 from relprobe.studies.relations.measure.responses import (
     annotator_lists,
     of_humans,
@@ -197,6 +200,16 @@ def test_answers_to_no_probe_are_listed_with_the_reason():
         ("p4", "wall is no target of HYP in this study"),
         ("p5", "bird is no target of HYP in this study"),
     ]
+
+
+def test_answers_to_a_prompt_that_the_study_lacks_are_warned_of(caplog):
+    lost = unmatched_answers(answers_to(("robin", "HYP", "[W] is a kind of [v]", "bird")), MAIN, ASKED)
+    agents._warn_of_prompts(Path("people.json"), lost)
+    assert "people.json: 1 answers are to prompts that the study does not have" in caplog.text
+    assert "no prompt of HYP reads so; the nearest is '[W] is a kind of [V]'" in caplog.text
+    caplog.clear()
+    agents._warn_of_prompts(Path("people.json"), lost.clear())
+    assert not caplog.text
 
 
 def test_a_participant_is_the_same_annotator_in_all_lists():

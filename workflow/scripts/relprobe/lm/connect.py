@@ -58,7 +58,8 @@ def connect(
     length = min(about.pop("length"), _positions(folder), tokenizer.model_max_length) - 1  # one token is written
     around = None if chat == "none" else frame(tokenizer, conversation or {}, chat)
     encoder = Encoder.of(tokenizer, masked=False, max_length=length, bos=bos, context=context, frame=around)
-    model = ServedModel(client, name, encoder, TokenNames.of(tokenizer), takes_ids=True, about=about)
+    others = frozenset(about.pop("others"))
+    model = ServedModel(client, name, encoder, TokenNames.of(tokenizer), takes_ids=True, about=about, others=others)
     model.takes_ids = _takes_ids(model)
     trust.check_tokens(model)
     model.witness = trust.check_lists(model)
@@ -72,7 +73,7 @@ def connect(
 
 
 def _about(client: Client, name: str) -> dict[str, Any]:
-    """Return the name, server, version and longest input of a model. ModelError: the server does not have it."""
+    """Return the name, server, version and longest input of a model, and the others. ModelError: the server does not have it."""
     try:
         models = client.get("/models", first=True)["data"]
         entries = {str(entry["id"]): dict(entry) for entry in models}
@@ -95,6 +96,7 @@ def _about(client: Client, name: str) -> dict[str, Any]:
         "server": f"{entry.get('owned_by', 'unknown')} {_version(client)}",
         "client": digest(f"{__name__}.connect"),
         "length": length if isinstance(length, int) and length > 0 else 10**9,
+        "others": entries.keys() - {name},
     }
 
 

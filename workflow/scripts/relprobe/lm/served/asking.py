@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ from relprobe.lm.served.dialect import (
     Prompt,
     TopList,
     echoed_prompt,
+    model_name,
     prompt_body,
     prompt_logprobs,
     prompt_tokens,
@@ -26,6 +28,7 @@ from relprobe.lm.served.names import TokenNames
 from relprobe.lm.witness import ALIKE, Witness
 from relprobe.lm.words.encode import Encoder
 
+logger = logging.getLogger("relprobe")
 Result = TypeVar("Result")
 Ids = tuple[int, ...]
 
@@ -42,8 +45,8 @@ class Asking:
     """The model `name` of a server, with the encoder of its tokenizer, asked prompt by prompt.
 
     `takes_ids`: prompts are sent as token ids; else as texts, and each answer must say that the prompt has as many tokens
-    as its ids. `about` is what provenance says of the server. `witness`: the answers to fixed texts at the start, and
-    `echoed` the log-probabilities of fixed prompts.
+    as its ids. `about` is what provenance says of the server. `others`: the other models that it lists. `witness`: the
+    answers to fixed texts at the start, and `echoed` the log-probabilities of fixed prompts.
     """
 
     client: Client
@@ -52,9 +55,11 @@ class Asking:
     names: TokenNames
     takes_ids: bool
     about: dict[str, Any] = field(default_factory=dict)
+    others: frozenset[str] = frozenset()
     witness: Witness = field(default_factory=list)
     echo: bool = False  # how a prompt's log-probabilities are asked for: OpenAI's way, or vLLM's
     echoed: dict[Ids, NDArray[np.float32]] = field(default_factory=dict, init=False)
+    _answers_as: str = field(default="", init=False)  # the model that its answers name
 
     def ask_top(self, prompt: Ids, k: int, tries: int | None = None) -> TopList:
         """Ask for the `k` likeliest tokens after one prompt."""
@@ -77,11 +82,36 @@ class Asking:
     def _post(self, body: dict[str, Any], prompt: Ids, read: Callable[[Any], Result], tries: int | None) -> Result:
         """Return what `read` takes from the answer; errors name the server, the model and the prompt."""
         answer = self.client.post("/completions", body, tries)
+        self._check_model(answer)
         self._check_prompt(answer, prompt)
         try:
             return read(answer)
         except AnswerError as error:
             raise AnswerError(f"{self} {error}, after {self._end(prompt)}: use another server or version.") from error
+
+    def _check_model(self, answer: Any) -> None:
+        """Check which model an answer names. Many servers have a name of their own for it, such as a path.
+
+        AnswerError: it is another model that the server lists, or another one than in the answers before.
+        """
+        model = model_name(answer)
+        if model is None or model == self._answers_as:
+            return
+        if model != self.name and model in self.others:
+            raise AnswerError(
+                f"{self} answers as {model!r}, which is another model of its list: start the server with {self.name!r}, or "
+                f"write `name: {model}` if you mean that model."
+            )
+        if self._answers_as:
+            raise AnswerError(
+                f"{self} answers as {model!r}, but was {self._answers_as!r} before: the server has changed its model; let "
+                "it serve one model until the run is done."
+            )
+        self._answers_as = model
+        if model != self.name:
+            logger.warning(
+                "%s answers as %r, which is not in its list: check that this is the model that you mean", self, model
+            )
 
     def _check_prompt(self, answer: Any, prompt: Ids) -> None:
         """Raise an AnswerError if an answer says that it belongs to another prompt, or to one of other tokens."""

@@ -90,6 +90,13 @@ def prompt_tokens(answer: Any) -> int | None:
 
 
 @_read_whatever_comes
+def model_name(answer: Any) -> str | None:
+    """Return the name of the model that an answer comes from, or None if it does not say."""
+    name = answer.get("model") if isinstance(answer, dict) else None
+    return name if isinstance(name, str) and name else None
+
+
+@_read_whatever_comes
 def echoed_prompt(answer: Any) -> list[int] | None:
     """Return the token ids of the prompt that an answer belongs to, or None if it does not say; vLLM says so."""
     ids = _choice(answer).get("prompt_token_ids")

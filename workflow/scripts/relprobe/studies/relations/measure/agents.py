@@ -24,6 +24,7 @@ from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.ask import Befores, Prompts, answerable, names_of, request_ids
 from relprobe.studies.relations.data import Candidates, GoldStandard
 from relprobe.studies.relations.measure.responses import (
+    UNKNOWN_PROMPT,
     LEFT_OUT,
     UNMATCHED,
     WORD,
@@ -260,9 +261,20 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
         why = f" Of the first one, {lost['reason'][0]}." if lost.height else ""
         raise DataError(f"{file}: none of its {words.height} answers is to a probe of the study.{why} Compare the two.")
     logger.info("%d of %d answers are to no probe of the study.", lost.height, words.height)
+    _warn_of_prompts(file, lost)
     lists = annotator_lists(words, probes, prompts)
     together, each = of_agent("people", of_annotators(lists)), of_agent("annotator", of_each_annotator(lists))
     return People(lists, together, each, {"unmatched_answers": pl.concat([lost, _excluded(failed)])})
+
+
+def _warn_of_prompts(file: Path, lost: pl.DataFrame) -> None:
+    """Warn of answers to prompts that the study does not have, among the answers to no probe (UNMATCHED)."""
+    unknown = lost.filter(pl.col("reason").str.starts_with(UNKNOWN_PROMPT))
+    if unknown.height:
+        logger.warning(
+            "%s: %d answers are to prompts that the study does not have, and are left out; of the first one, %s",
+            file, unknown.height, unknown["reason"][0],
+        )  # fmt: skip
 
 
 def _excluded(failed: list[tuple[Answer, str]]) -> pl.DataFrame:

@@ -40,6 +40,8 @@ UNMATCHED = pl.Schema(
     }
 )
 """Answers to no main probe of the study, and why: its table unmatched_answers."""
+UNKNOWN_PROMPT = "no prompt of"
+"""How the reason begins why an answer to a prompt that the study does not have is left out."""
 
 
 def of_model(scores: ScoreFile, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
@@ -134,7 +136,7 @@ def _reason(relation: str, prompt: str, prompt_id: str | None, target: str, text
         return f"the study asks nothing about a relation {relation}"
     if prompt_id is None:
         near = difflib.get_close_matches(prompt, texts[relation], 1)
-        return f"no prompt of {relation} reads so" + (f"; the nearest is {near[0]!r}" if near else "")
+        return f"{UNKNOWN_PROMPT} {relation} reads so" + (f"; the nearest is {near[0]!r}" if near else "")
     return f"{target} is no target of {relation} in this study"
 
 
