@@ -73,7 +73,7 @@ def connect(
 
 
 def _about(client: Client, name: str) -> dict[str, Any]:
-    """Return the name, server, version and longest input of a model, and the others. ModelError: the server does not have it."""
+    """Return the name, server, version and longest input of a model, and the other models. ModelError: it is not there."""
     try:
         models = client.get("/models", first=True)["data"]
         entries = {str(entry["id"]): dict(entry) for entry in models}

@@ -24,8 +24,8 @@ from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.ask import Befores, Prompts, answerable, names_of, request_ids
 from relprobe.studies.relations.data import Candidates, GoldStandard
 from relprobe.studies.relations.measure.responses import (
-    UNKNOWN_PROMPT,
     LEFT_OUT,
+    UNKNOWN_PROMPT,
     UNMATCHED,
     WORD,
     Calibration,
