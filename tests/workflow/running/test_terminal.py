@@ -89,6 +89,34 @@ def test_the_clock_of_a_rule_begins_with_its_first_job(monkeypatch):
     assert handler.progress.tasks[bar].start_time == 100.0
 
 
+def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import snakemake_logger_plugin_relprobe as plugin
+
+    handler = plugin.LogHandler(common_settings=settings(), settings=None)
+    rules = {"words": 1, "scores": 2, "metrics": 2}
+    handler.display.add_or_update(plugin.TOTAL, 0, 5)
+    for rule, number in rules.items():
+        handler.display.add_or_update(rule, 0, number, visible=False)
+    log = tmp_path / "b.log"
+    log.write_text(
+        "18:02:11 4,000 of 17,608 probes (23%), 100 a second, 2 min left\n18:02:12 a line on something else\n"
+    )
+    for job, rule, model in [(1, "words", "a"), (2, "scores", "a"), (3, "scores", "b"), (4, "metrics", "a")]:
+        wildcards, logs = {"model": model}, [str(tmp_path / f"{model}.log")]
+        handler.note(record(LogEvent.JOB_INFO, jobid=job, rule_name=rule, wildcards=wildcards, log=logs))
+    handler.note(record(LogEvent.JOB_FINISHED, job_id=1))
+    handler.note(record(LogEvent.JOB_ERROR, jobid=4))
+    handler.run.durations.clear()  # how long the run still takes is another test's
+    handler.show_what_runs()
+    shown = {
+        task.description: (handler.progress.columns[-1].render(task).plain, task.fields["active"])
+        for task in handler.progress.tasks
+        if task.visible
+    }
+    assert shown == {plugin.TOTAL: ("", 2), "scores": ("b 23%, 2 min left", 2)}
+
+
 def test_nothing_is_shown_after_ctrl_c(monkeypatch, capsys):
     monkeypatch.syspath_prepend(SCRIPTS)
     import snakemake_logger_plugin_relprobe as plugin

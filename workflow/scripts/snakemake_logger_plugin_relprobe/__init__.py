@@ -1,42 +1,72 @@
 """The terminal of `make run`: the display of snakemake-logger-plugin-rich, and how long the run still takes.
 
+The bars are those of all jobs and of the rules that run now, each with what the logs of its jobs say of how far they are.
 Snakemake takes a module of this name for the logger `relprobe`; `make run` puts its folder on the path. A failed step ends
 with its own sentence, so Snakemake's report of the shell command that failed is left out, and so is what follows Ctrl-C.
 """
 
 import logging
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from rich.progress import ProgressColumn, Task
+from relprobe.command.status import progress_of
+from rich.progress import ProgressColumn, Task, TaskID
 from rich.text import Text
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_logger_plugin_rich import LogHandler as RichHandler
 
 __all__ = ["LogHandler"]
 STOPPING = "Terminating processes on user request"
+TOTAL = "Total Progress"
+"""The name of the bar of all jobs."""
 SHARE = 0.1
 """The share of the jobs that must be done before an estimate is shown: those before it are mostly short."""
 
 
+@dataclass(frozen=True)
+class Job:
+    """A job that runs: its rule, when it started (seconds), what its wildcards are, and its log file."""
+
+    rule: str
+    start: float
+    wildcards: str = ""
+    log: Path | None = None
+
+
 @dataclass
 class Run:
-    """What is known of the jobs of a run: how many each rule has, when jobs started, and how long they took."""
+    """What is known of the jobs of a run: how many each rule has, which run, and how long the others took."""
 
     totals: Mapping[str, int] = field(default_factory=dict)  # rule -> number of jobs
-    starts: dict[int, tuple[str, float]] = field(default_factory=dict)  # running job -> rule, time in seconds
+    jobs: dict[int, Job] = field(default_factory=dict)  # those that run, by their numbers
     durations: dict[str, list[float]] = field(default_factory=dict)  # rule -> seconds of its finished jobs
 
-    def start(self, job: int, rule: str, now: float) -> None:
+    def start(self, number: int, rule: str, now: float, wildcards: str = "", log: Path | None = None) -> None:
         """Note that a job starts."""
-        self.starts[job] = rule, now
+        self.jobs[number] = Job(rule, now, wildcards, log)
 
-    def finish(self, job: int, now: float) -> None:
+    def finish(self, number: int, now: float) -> None:
         """Note that a job is done. Jobs that were never announced are passed over."""
-        if job in self.starts:
-            rule, start = self.starts.pop(job)
-            self.durations.setdefault(rule, []).append(now - start)
+        if number in self.jobs:
+            job = self.jobs.pop(number)
+            self.durations.setdefault(job.rule, []).append(now - job.start)
+
+    def of_rule(self, rule: str) -> list[Job]:
+        """Return the jobs of a rule that run."""
+        return [job for job in self.jobs.values() if job.rule == rule]
+
+    def progress(self, rule: str) -> str:
+        """Say how far the running jobs of a rule are by their own logs, such as "splade-tiny 23%, 2 min left"."""
+        parts = []
+        for job in self.of_rule(rule):
+            line = progress_of(job.log)
+            if far := re.search(r"\((\d+%)\)", line):
+                left = re.search(r", [^,]+ left$", line)
+                parts.append(f"{job.wildcards} {far[1]}{left[0] if left else ''}".strip())
+        return "; ".join(parts)
 
     def seconds_left(self, now: float) -> float | None:
         """Estimate the seconds that the run still takes; None before a tenth of the jobs is done.
@@ -57,10 +87,10 @@ class Run:
         work = 0.0
         for rule, total in self.totals.items():
             mean = _mean(self.durations.get(rule, everything))
-            running = [now - start for of_rule, start in self.starts.values() if of_rule == rule]
+            running = [now - job.start for job in self.of_rule(rule)]
             waiting = total - len(self.durations.get(rule, [])) - len(running)
             work += max(waiting, 0) * mean + sum(max(mean - seconds, 0.0) for seconds in running)
-        return work / max(len(self.starts), 1)
+        return work / max(len(self.jobs), 1)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -80,16 +110,24 @@ def in_words(seconds: float) -> str:
 
 
 class TimeLeft(ProgressColumn):
-    """The column of the progress bars that says, beside the bar of all jobs, how long the run still takes."""
+    """The column of the progress bars that says how long the run still takes, and how far the jobs of a rule are.
 
-    def __init__(self, run: Run) -> None:
+    `bars`: rule -> its bar.
+    """
+
+    max_refresh = 1.0  # the logs of jobs are read for it
+
+    def __init__(self, run: Run, bars: Mapping[str, int]) -> None:
         super().__init__()
-        self.run = run
+        self.run, self.bars = run, bars
 
     def render(self, task: Task) -> Text:
         """Return the text beside the bar of one rule or of all jobs."""
-        seconds = self.run.seconds_left(time.monotonic()) if task.description == "Total Progress" else None
-        return Text("" if seconds is None else in_words(seconds))
+        if task.description == TOTAL:
+            seconds = self.run.seconds_left(time.monotonic())
+            return Text("" if seconds is None else in_words(seconds))
+        rules = [rule for rule, bar in self.bars.items() if bar == task.id]
+        return Text(self.run.progress(rules[0]) if rules else "", overflow="ellipsis", no_wrap=True)
 
 
 class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
@@ -101,7 +139,8 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
         self.run = Run()
         self.stopping = False
         self.begun: set[str] = set()  # the rules whose first job has started
-        self.progress.columns = (*self.progress.columns, TimeLeft(self.run))
+        self.display = self.event_handler.progress_display
+        self.progress.columns = (*self.progress.columns, TimeLeft(self.run, self.display.rule_tasks))
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note when jobs start and end. Show every record but the one of a failed shell command and those after Ctrl-C."""
@@ -115,10 +154,17 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
             super().emit(record)
         if getattr(record, "event", None) == LogEvent.JOB_INFO:
             self.begin(record.__dict__["rule_name"])
+        self.show_what_runs()
+
+    def show_what_runs(self) -> None:
+        """Show the bars of the rules that have a job under way: on a low terminal those of the others would hide them."""
+        for rule, bar in self.display.rule_tasks.items():
+            number = len(self.run.jobs if rule == TOTAL else self.run.of_rule(rule))
+            self.progress.update(TaskID(bar), visible=rule == TOTAL or number > 0, active=number)
 
     def begin(self, rule: str) -> None:
         """Let the clock of a rule's bar begin with its first job; the rich plugin makes all bars when the run begins."""
-        bar = self.event_handler.progress_display.rule_tasks.get(rule)
+        bar = self.display.rule_tasks.get(rule)
         if bar is not None and rule not in self.begun:
             self.begun.add(rule)
             self.progress.tasks[bar].start_time = self.progress.get_time()
@@ -129,6 +175,11 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
         if event == LogEvent.RUN_INFO:
             self.run.totals = {rule: n for rule, n in record.__dict__["stats"].items() if rule != "total"}
         elif event == LogEvent.JOB_INFO:
-            self.run.start(record.__dict__["jobid"], record.__dict__["rule_name"], time.monotonic())
+            about = record.__dict__
+            wildcards = " ".join(map(str, (about.get("wildcards") or {}).values()))
+            log = next(map(Path, about.get("log") or []), None)
+            self.run.start(about["jobid"], about["rule_name"], time.monotonic(), wildcards, log)
+        elif event == LogEvent.JOB_ERROR:
+            self.run.jobs.pop(record.__dict__["jobid"], None)
         elif event == LogEvent.JOB_FINISHED:
             self.run.finish(record.__dict__["job_id"], time.monotonic())
