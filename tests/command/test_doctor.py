@@ -50,6 +50,23 @@ def test_a_valid_study_is_planned(study, capsys):
     assert len(screen) <= 24
 
 
+def test_how_small_a_difference_her_own_tuples_can_show_is_said_before_a_run(study, monkeypatch, capsys):
+    pairs = "".join(f"word{number},HYP,thing\n" for number in range(20)) + "robin,MER,wing\nhouse,MER,door\n"
+    (study / "mine.csv").write_text("target,relation,relatum\n" + pairs)
+    config = yaml.safe_load((study / "config.yaml").read_text())
+    config["resources"]["own_tuples"] = {"path": "mine.csv"}
+    config["relations"] |= {"tuples": ["own_tuples"], "shown_probes": []}
+    (study / "config.yaml").write_text(yaml.safe_dump(config))
+    monkeypatch.setattr(costs, "planned_jobs", lambda variables: {})
+    assert doctor.main([]) == 0
+    assert "relations: HPO has the fewest units, 1: too few to tell two agents apart" in capsys.readouterr().out
+    (study / "mine.csv").write_text("target,relation,relatum\n" + "".join(f"word{n},ANT,other{n}\n" for n in range(6)))
+    assert doctor.main([]) == 0  # an antonym pair holds in both directions, so that there are 12 targets
+    assert (
+        "ANT has the fewest units, 12: two agents that differ on 1 of 5 are told apart from" in capsys.readouterr().out
+    )
+
+
 def test_a_fault_of_the_configuration_is_said_and_gives_status_1(study, capsys):
     config = yaml.safe_load((study / "config.yaml").read_text())
     config["lexicon"]["panel"] = ["gpt2"]

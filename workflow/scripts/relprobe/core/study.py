@@ -66,6 +66,10 @@ def _unknown_size(_config: Config) -> tuple[int, int] | None:
     return None
 
 
+def _unknown_targets(_config: Config) -> Mapping[str, int]:
+    return {}
+
+
 @dataclass(frozen=True)
 class Study:
     """A study. `check` and `metrics` are in each; the other fields say how it differs from a study that is only scored."""
@@ -92,6 +96,8 @@ class Study:
     """Say whether it reads hidden states, which servers do not give."""
     size: Callable[[Config], tuple[int, int] | None] = _unknown_size
     """Return its probes and the answers that a model gives to all of them, where they are known before a run."""
+    targets: Callable[[Config], Mapping[str, int]] = _unknown_targets
+    """Return relation, or another part -> its number of targets or groups of words, where known before a run."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
     links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None

@@ -2,7 +2,7 @@
 
 import copy
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +155,14 @@ def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
     """
     known = {study: study_of(study).size(config) for study in STUDIES if study in config}
     return {study: size for study, size in known.items() if size is not None}
+
+
+def targets(config: dict[str, Any]) -> dict[str, Mapping[str, int]]:
+    """Return study -> relation, or another part -> its number of targets or groups of words, where known before a run.
+
+    `config`: a validated configuration.
+    """
+    return {study: study_of(study).targets(config) for study in STUDIES if study in config}
 
 
 def remarks(config: dict[str, Any]) -> list[str]:

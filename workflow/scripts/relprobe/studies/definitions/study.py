@@ -101,6 +101,13 @@ def _check_files(resources: dict[str, Any]) -> None:
             raise ConfigError(f"config: resources.{resource}: {error}") from None
 
 
+def targets(config: Config) -> Mapping[str, int]:
+    """Return part of speech -> its number of groups, where a sample of them is drawn. `config`: a validated one."""
+    study = config["definitions"]
+    parts = _parts_of_speech(study, config["resources"])
+    return {pos: study["sample"][pos] for pos in parts} if study.get("sample") else {}
+
+
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
     from relprobe.studies.definitions.measure import MEASURES
@@ -115,4 +122,5 @@ STUDY = Study(
     task=Task("choose", ("w2d", "d2w")),
     example=2,  # word and definition
     agent_settings=capital,
+    targets=targets,
 )

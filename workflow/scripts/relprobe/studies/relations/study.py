@@ -155,6 +155,17 @@ def size(config: Config) -> tuple[int, int] | None:
     return probes_and_answers(tuples, relations, [prompt.relation for prompt in asked], words)
 
 
+def targets(config: Config) -> Mapping[str, int]:
+    """Return relation -> its number of targets, of a study of own tuples alone; else none. `config`: a validated one."""
+    study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
+    if study["tuples"] != ["own_tuples"] or own is None:
+        return {}
+    relations, asked = read_relations(Path(study["relations"])), ask.read(Path(study["prompts"]))
+    every = augment(own_tuples.read(own, relations.codes), relations.inverse)
+    numbers = dict(every.group_by("relation").agg(pl.col("target").n_unique()).iter_rows())
+    return {code: numbers[code] for code in dict.fromkeys(prompt.relation for prompt in asked) if code in numbers}
+
+
 def _check_examples(config: Config, relations: Relations, asked: Set[str]) -> None:
     """Check that all relations with prompts have examples, if an agent has `shots`. DataError: one has none."""
     names = [name for name, entry in config["models"].items() if "shots" in entry and _answers(entry)]
@@ -276,6 +287,7 @@ STUDY = Study(
     layers=True,
     unread={"task": ("orders",)},  # lists of words have no options that have an order
     size=size,
+    targets=targets,
     groups=("relation", "k"),
     links=links,
 )
