@@ -3,6 +3,8 @@
 import hashlib
 import json
 import re
+import shutil
+import subprocess
 from html import unescape
 
 import polars as pl
@@ -223,6 +225,47 @@ def test_the_code_of_the_page_gives_the_values_of_the_study(with_paper, monkeypa
     exec(compile(block.text, block.place, "exec"), everything)
     assert "relation_name" in capsys.readouterr().out
     assert set(everything["of_targets"]["agent"]) >= {"tiny-causal", "humans"}
+
+
+ARTICLE = r"""
+\documentclass[twocolumn,a4paper]{article}
+\usepackage[textwidth=17.4cm,columnsep=0.6cm,textheight=24cm]{geometry} % columns of 8.4 cm
+PACKAGES
+\begin{document}
+\section{Methods}
+\input{methods}
+\section{Results}
+Tables~\ref{tab:relations-overview} and~\ref{tab:definitions-overview}.
+\begin{figure}\includegraphics{figures/definitions/8.4cm/precision}\caption{Precision.}\end{figure}
+\begin{figure*}\includegraphics{figures/relations/16cm/soundness}\caption{Soundness.}\end{figure*}
+\input{tables/relations/overview}
+\input{tables/definitions/overview}
+\bibliographystyle{plain}
+\bibliography{references}
+\end{document}
+"""
+"""An article in two columns with a figure of each width, two tables, the methods and the bibliography, as they are."""
+
+
+@pytest.mark.slow("it typesets an article four times")
+def test_a_two_column_article_takes_figures_tables_methods_and_references_as_they_are(with_paper, tmp_path):
+    if not all(map(shutil.which, ("pdflatex", "bibtex", "pdffonts"))):
+        pytest.skip("there is no LaTeX with BibTeX, or no pdffonts (texlive-latex-recommended, poppler-utils)")
+    folder = shutil.copytree(with_paper.results / "paper", tmp_path / "paper")
+    packages = next(
+        line for line in (ROOT / "docs/how-to/write-a-paper.md").read_text().splitlines() if "usepackage" in line
+    )
+    (folder / "article.tex").write_text(ARTICLE.replace("PACKAGES", packages))
+    latex = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "article"]
+    for command in (latex, ["bibtex", "article"], latex, latex):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
+    log = (folder / "article.log").read_text(errors="replace")
+    assert "undefined" not in log
+    assert [float(points) for points in re.findall(r"Overfull .hbox .([\d.]+)pt", log) if float(points) > 5] == []
+    fonts = subprocess.run(["pdffonts", folder / "article.pdf"], capture_output=True, text=True, check=True).stdout
+    assert "TrueType" in fonts
+    assert "Type 3" not in fonts
 
 
 def test_nothing_of_the_paper_is_made_by_a_run_without_it(finished, with_paper):
