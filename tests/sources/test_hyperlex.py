@@ -48,7 +48,7 @@ def test_verbs_are_the_pairs_of_relations_between_verbs(tmp_path):
     path = write(
         tmp_path, f"{HEADER}run move V hyp-1 1 1 1 1\nmove run V r-hyp-1 1 1 1 1\nrobin bird N hyp-1 1 1 1 1\n"
     )
-    verbs = Relation("VHY", "verb hypernymy", "TRO", "verb", hyperlex="hyp")
+    verbs = Relation("VHY", "verb hypernymy", "TRO", "verb", sources={"hyperlex": "hyp"})
     assert hyperlex.read(path, [verbs]).rows() == [("run", "VHY", "move", ["hyperlex"])]
 
 

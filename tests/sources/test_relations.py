@@ -34,6 +34,20 @@ def test_an_entry_with_all_keys(tmp_path):
     assert (relation.part_of_speech, relation.shares_words_with, relation.answers) == ("verb", ("HPO",), "up")
 
 
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"sources": {"hyperlex": "hyp", "category_norms": "part"}},
+        {"hyperlex": "hyp", "category_norms": "part"},
+        {"sources": {"hyperlex": "hyp"}, "category_norms": "part"},
+    ],
+)
+def test_the_names_in_sources_stand_below_one_key_or_as_keys_of_their_own(tmp_path, keys):
+    relation, other = read(write(tmp_path, {"HYP": UP | keys, "HPO": DOWN})).entries
+    assert relation.sources == {"hyperlex": "hyp", "category_norms": "part"}
+    assert other.sources == {}
+
+
 def test_what_an_entry_leaves_out(tmp_path):
     _, relation = read(write(tmp_path, {"HYP": UP, "HPO": DOWN})).entries
     assert (relation.part_of_speech, relation.wordnet, relation.prototypical) == ("noun", None, False)
@@ -84,6 +98,20 @@ def test_what_an_entry_leaves_out(tmp_path):
         ),
         ({"A": COLD | {"shares_words_with": ["B"]}}, r"A\.shares_words_with names 'B': write one of A\."),
         ({"A": COLD | {"shares_words_with": "B"}}, r"A\.shares_words_with is 'B', but must be a list of words"),
+        ({"A": COLD | {"sources": "hyp"}}, r"A\.sources is 'hyp', but must be a mapping, such as \{hyperlex: hyp\}\."),
+        (
+            {"A": COLD | {"sources": {"hyperlx": "hyp"}}},
+            r"A\.sources has the unknown key 'hyperlx': did you mean 'hyperlex'",
+        ),
+        ({"A": COLD | {"sources": {"hyperlex": 1}}}, r"A\.sources\.hyperlex is 1, but must be a text"),
+        (
+            {"A": COLD | {"sources": {"category_norms": "all"}}},
+            r"A\.sources\.category_norms names 'all': write one of ex",
+        ),
+        (
+            {"A": COLD | {"sources": {"hyperlex": "ant"}, "hyperlex": "ant"}},
+            "A names hyperlex twice: take out the one that does not stand below `sources`",
+        ),
         ({"A": COLD | {"category_norms": "whole"}}, r"A\.category_norms names 'whole': write one of exemplar, part\."),
         ({"A": COLD | {"name": 5}}, r"A\.name is 5, but must be a text"),
     ],

@@ -5,7 +5,7 @@ A tuple (target, relation, relatum) says that the relatum is an r of the target:
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -37,8 +37,8 @@ class Relation:
     bird has the hyponym robin. A symmetric relation is its own inverse. `part_of_speech` is that of the target. `wordnet`:
     how a lexical resource gives its words; without it, a relatum set holds only the words of the tuples. `shares_words_with`
     names the relations whose relatum sets may hold the same word; a word in the sets of other relations too is dropped.
-    `prototypical`: whether people's answers are ranked, so that prototypicality is measured. `hyperlex`, `category_norms`
-    and `answers` are the names that the relation has in these sources.
+    `prototypical`: whether people's answers are ranked, so that prototypicality is measured. `answers`: its name in the
+    authors' file of people's answers. `sources`: source of tuples -> its name there, for sources with names of their own.
     """
 
     code: str
@@ -48,9 +48,8 @@ class Relation:
     wordnet: Links | None = None
     shares_words_with: tuple[str, ...] = ()
     prototypical: bool = False
-    hyperlex: str | None = None
-    category_norms: str | None = None
     answers: str | None = None
+    sources: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def read(path: Path, codes: Mapping[str, str], frequency: int = 1) -> pl.DataFra
 
     A row gives (category, code of "exemplar", exemplar); "type of X", "kind of X" and "article of X" stand for the category
     X. A row with the category "part of X" gives (X, code of "part", exemplar), and "the human body" stands for "body".
-    `codes`: the relations' keys `category_norms` -> their codes; rows of the other kind are left out. Other categories of
+    `codes`: the relations' names here -> their codes; rows of the other kind are left out. Other categories of
     several words stay as they are; no lexicon holds them, so the study drops them. With a `frequency` above 1, a row counts
     only if at least this many people named the exemplar (column `freq`). DataError: the file has another form, a field is
     empty, or `freq` is no whole number.

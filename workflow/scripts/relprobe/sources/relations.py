@@ -1,6 +1,6 @@
 """The file of a study's relations: what docs/how-to/own-relations.md describes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +12,11 @@ from relprobe.sources.lexical.pointers import CO_LEMMA, LEMMA, PARTS_OF_SPEECH, 
 
 KEYS = (
     *("name", "inverse", "symmetric", "part_of_speech", "wordnet", "shares_words_with", "prototypical"),
-    *("hyperlex", "category_norms", "answers"),
+    *("answers", "sources"),
 )
 LINK_KEYS = ("pointers", "depth", "senses", "spelling", "tuples")
-NORMS = ("exemplar", "part")
+NAMES: Mapping[str, tuple[str, ...] | None] = {"hyperlex": None, "category_norms": ("exemplar", "part")}
+"""Source of tuples that has names of its own for relations -> these names; None: any text."""
 MOST_STEPS = 20
 
 
@@ -47,13 +48,12 @@ def _check_code(where: str, code: Any, entry: Any) -> None:
 
 
 def _relation(where: str, code: str, entry: dict[str, Any]) -> Relation:
-    _check_keys(where, entry, KEYS)
+    _check_keys(where, entry, (*KEYS, *NAMES))
     symmetric, inverse = _truth(where, entry, "symmetric"), entry.get("inverse")
     if symmetric == (inverse is not None):
         fault = "is symmetric and has an inverse" if symmetric else "is not symmetric and has no inverse"
         raise DataError(f"{where} {fault}: write either `symmetric: true` or `inverse: CODE`.")
-    texts = {key: _text(where, entry, key) for key in ("inverse", "hyperlex", "category_norms", "answers")}
-    _one_of(where, "category_norms", texts["category_norms"], (None, *NORMS))
+    texts = {key: _text(where, entry, key) for key in ("inverse", "answers")}
     if "name" not in entry:
         raise DataError(f"{where} has no name: add it; tables and figures show it.")
     part_of_speech = entry.get("part_of_speech", "noun")
@@ -66,10 +66,29 @@ def _relation(where: str, code: str, entry: dict[str, Any]) -> Relation:
         _links(where, entry["wordnet"]) if "wordnet" in entry else None,
         _texts(where, entry, "shares_words_with"),
         _truth(where, entry, "prototypical"),
-        texts["hyperlex"],
-        texts["category_norms"],
         texts["answers"],
+        _sources(where, entry),
     )
+
+
+def _sources(where: str, entry: dict[str, Any]) -> dict[str, str]:
+    """Return source -> the relation's name in it: of the key `sources`, or of a key with the name of the source."""
+    inside = entry.get("sources", {})
+    if not isinstance(inside, dict):
+        raise DataError(f"{where}.sources is {inside!r}, but must be a mapping, such as {{hyperlex: hyp}}.")
+    _check_keys(f"{where}.sources", inside, NAMES)
+    places = [(f"{where}.sources", inside), (where, {key: entry[key] for key in NAMES if key in entry})]
+    names = {}
+    for place, given in places:
+        for source in given:
+            if (name := _text(place, given, source)) is None:
+                continue
+            if source in names:
+                raise DataError(f"{where} names {source} twice: take out the one that does not stand below `sources`.")
+            if (known := NAMES[source]) is not None:
+                _one_of(place, source, name, known)
+            names[source] = name
+    return names
 
 
 def _links(where: str, entry: Any) -> Links:

@@ -3,7 +3,7 @@
 import logging
 import random
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -470,6 +470,27 @@ def tuples(
     return Sources(merge(pl.concat(tables)), united_tuples(tables, relations))
 
 
+def _norm_tuples(file: Path, relations: Relations, exemplar_frequency: int) -> pl.DataFrame:
+    codes = {one.sources["category_norms"]: one.code for one in relations.entries if "category_norms" in one.sources}
+    return category_norms.read(file, codes, exemplar_frequency)
+
+
+def _hyperlex_tuples(file: Path, relations: Relations, _exemplar_frequency: int) -> pl.DataFrame:
+    return hyperlex.read(file, relations.entries)
+
+
+def _own_tuples(file: Path, relations: Relations, _exemplar_frequency: int) -> pl.DataFrame:
+    return own_tuples.read(file, relations.codes)
+
+
+READERS: Mapping[str, Callable[[Path, Relations, int], pl.DataFrame]] = {
+    "category_norms": _norm_tuples,
+    "hyperlex": _hyperlex_tuples,
+    "own_tuples": _own_tuples,
+}
+"""Resource that is a file of tuples -> what reads it, with the relations and `exemplar_frequency`, as TUPLES."""
+
+
 def read(
     manifest: Path,
     relations: Relations,
@@ -482,13 +503,8 @@ def read(
     Of the category norms, the exemplars that at least `exemplar_frequency` people named; of a lexical resource a sample of
     its frequent words.
     """
-    if manifest.stem == "category_norms":
-        codes = {one.category_norms: one.code for one in relations.entries if one.category_norms}
-        return category_norms.read(only_file(manifest), codes, exemplar_frequency)
-    if manifest.stem == "hyperlex":
-        return hyperlex.read(only_file(manifest), relations.entries)
-    if manifest.stem == "own_tuples":
-        return own_tuples.read(only_file(manifest), relations.codes)
+    if manifest.stem in READERS:
+        return READERS[manifest.stem](only_file(manifest), relations, exemplar_frequency)
     assert wordnet_sample is not None, "the configuration has been validated"
     resource = lexical_resource(manifest, language)
     parts = dict.fromkeys(relation.part_of_speech for relation in relations.entries)
