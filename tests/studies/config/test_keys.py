@@ -1,6 +1,7 @@
 """Keys of the configuration that are unknown, missing or there twice are named in one sentence."""
 
 import pytest
+import yaml
 from relprobe.core.errors import ConfigError
 from relprobe.studies import STUDIES
 from relprobe.studies.config import check_keys, validate
@@ -33,6 +34,10 @@ def test_a_key_that_occurs_twice_in_a_file_that_the_configuration_names_is_named
     )
 
 
+SCHEMA = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text())
+RESOURCES = SCHEMA["properties"]["resources"]["properties"]
+
+
 def test_a_config_without_a_study_says_so():
     configuration = {key: value for key, value in config().items() if key != "relations"}
     assert fault(configuration) == f"config: there is no study: add a section {' or '.join(STUDIES)}."
@@ -47,9 +52,7 @@ def test_a_config_without_a_study_says_so():
         (put(1, "relations", "choices", "tie"), "unknown key 'tie' in relations.choices: did you mean 'ties'?"),
         (
             put({"path": "."}, "resources", "xyz"),
-            "unknown key 'xyz' in resources: known are wordnet, wn_lmf, hyperlex, category_norms, own_tuples, "
-            "human_responses, associations, feature_norms, static_vectors, systematicity, bats, semeval2012, own_analogies, "
-            "own_definitions, word_counts, definition_answers, own_ratings, own_hyponyms, corpus.",
+            f"unknown key 'xyz' in resources: known are {', '.join(RESOURCES)}.",
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),
