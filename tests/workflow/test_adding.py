@@ -39,6 +39,8 @@ PLURALS = {
     "nouns": {"robin": "robins", "wall": "walls", "day": "days", "bird": "wing", "night": "home"},
 }
 """Words of the toy's models; the last two plurals are irregular."""
+ASSERTIONS = "/a/1\t/r/Synonym\t/c/en/home/n\t/c/en/building\t{}\n/a/2\t/r/Synonym\t/c/fr/glace\t/c/en/ice_cream\t{}\n"
+"""Of a file of ConceptNet; the second one is between two languages."""
 AGENTS = {"tiny-masked", "tiny-causal", "tiny-chat", "adds-s"}
 """The agents of the page's study."""
 
@@ -58,8 +60,13 @@ def extend(study):
     study.configure(plurals={"prompts": "data/plurals.yaml"}, models={**study.config["models"], "tiny-chat": chat})
     entry, prompts = (block for block in blocks("yaml") if block.startswith("COO:"))
     six = (study.folder / "resources/relations/english-nouns.yaml").read_text()
-    (study.folder / "data/seven.yaml").write_text(six + entry)
-    study.set("relations", relations="data/seven.yaml")
+    (names,) = (block for block in blocks("yaml") if block.startswith("sources:"))
+    assert "sources: {hyperlex: syn}\n" in six
+    (study.folder / "data/seven.yaml").write_text(six.replace("sources: {hyperlex: syn}\n", names) + entry)
+    (study.folder / "data/assertions.csv").write_text(ASSERTIONS)
+    study.configure(resources={**study.config["resources"], "conceptnet": {"path": "data/assertions.csv"}})
+    tuples = [*study.config["relations"]["tuples"], "conceptnet"]
+    study.set("relations", relations="data/seven.yaml", tuples=tuples)
     with (study.folder / "data/relations.yaml").open("a") as file:
         file.write(prompts)
     (tuples,) = blocks("csv")  # of words that the toy's models do not have, so there is one of theirs as well
@@ -101,6 +108,13 @@ def test_the_relation_is_probed_averaged_and_told_apart(extended):
     assert {f"{model}+without-target" for model in models} <= set(averages["agent"])
     assert "co-hyponymy" in (extended.results / "relations/figures/soundness.svg").read_text()
     assert "of 42 pairs" in (extended.results / "relations/figures/distinguishability_curves.svg").read_text()
+
+
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
+def test_the_source_gives_the_relation_tuples_by_its_own_name(extended):
+    given = extended.table("relations/given.parquet").explode("sources")
+    found = given.filter(sources="conceptnet").select("target", "relation", "relatum").rows()
+    assert found == [("home", "SYN", "building")]
 
 
 @pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
@@ -147,7 +161,7 @@ def test_what_was_there_stays_as_it_was(extended, relations):
 
 
 def test_the_study_of_the_page_has_every_room_and_names_no_other_study():
-    text = "".join(files().values())
+    text = "".join(text for path, text in files().items() if "plurals" in path)
     rooms = {path.split("/")[5] for path in files() if "/studies/plurals/" in path}
     modules = "data ask scoring measure compare tables figures page steps schemas study"
     assert {"page.md", *(f"{module}.py" for module in modules.split())} <= rooms
@@ -209,7 +223,13 @@ def test_two_runs_of_the_study_are_compared(extended, tmp_path):
 
 COUNTING = (
     *(f"tests/package/test_{name}.py" for name in ("blocks", "layout_page", "names", "one_list", "places_of_tests")),
-    *("tests/core/test_outline.py", "tests/lm/test_layout.py", "tests/report", "tests/studies/config"),
+    *(
+        "tests/core/test_outline.py",
+        "tests/core/test_form.py",
+        "tests/lm/test_layout.py",
+        "tests/report",
+        "tests/studies/config",
+    ),
     *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests/studies").glob("test_*.py"))),
     "tests/studies/relations/compare/test_models.py",
     "workflow/scripts/relprobe/studies",
