@@ -2,6 +2,7 @@
 import itertools
 from pathlib import Path
 
+from relprobe.command import results
 from relprobe.command.process import failures, say_last, stop_message, take_targets
 from relprobe.core.errors import DataError
 from relprobe.core.words import hint
@@ -126,6 +127,3 @@ def notice(study):
     """What every page of a study says first, as this run lacks something (report/shown.py); None without such a sentence."""
     return page_of(study).notice(HAS[study]) or None
 
-
-def pages_of_run():
-    return workflow.pathvars.apply("<results>/report.html")
