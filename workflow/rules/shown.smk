@@ -126,4 +126,3 @@ def caption(study, part, name):
 def notice(study):
     """What every page of a study says first, as this run lacks something (report/shown.py); None without such a sentence."""
     return page_of(study).notice(HAS[study]) or None
-
