@@ -77,6 +77,8 @@ RELATIONS_LEXICON = {
     "words": "<results>/relations/word_list.parquet",
     "candidates": "<results>/relations/candidate_words.parquet",
 }.get(RELATIONS["answers"], "<results>/models/shared_lexicon.parquet")
+# The answers that count: what a model was asked for them decides which probes it lacks.
+RELATIONS_COUNTED = {"words": "words", "candidates": "candidate_scores"}.get(RELATIONS["answers"], "scores")
 # The agents that answer a sample of the probes with words of any length too.
 RELATIONS_SAMPLE = RELATIONS.get("word_sample", {"models": []})
 RELATIONS_SAMPLED = [name for name in RELATIONS_SAMPLE.get("models", RELATIONS_SCORED) if name in RELATIONS_SCORED]

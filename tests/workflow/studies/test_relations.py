@@ -1,6 +1,7 @@
 """The relations study of the toy: what a run leaves, and what its scores are."""
 
 import itertools
+import re
 
 import numpy as np
 import polars as pl
@@ -206,7 +207,7 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     probes, words = (study.table(f"relations/{name}.parquet") for name in ("probes", "candidate_words"))
     for name in ("tiny-masked", "tiny-causal"):
         scores = study.table(f"relations/candidate_scores/{name}.parquet").join(probes, on="probe_id")
-        assert scores.height == probes.height
+        assert scores.height == probes.height  # also about targets of several tokens
         for relation, target, ids, logprobs, premise in scores.select(
             "relation", "target", "word_ids", "logprobs", "premise"
         ).iter_rows():
@@ -216,6 +217,12 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
                 answers <= held if name == "tiny-masked" else answers == held
             )  # a small vocabulary cannot spell "flock"
             assert len(ids) == len(logprobs) == len(premise)
+    # What a model was not asked is that of these answers, and not of its likeliest tokens.
+    table = "results/relations/tables/attrition.parquet"
+    plan = study.snakemake("--dry-run", "--forcerun", "relations_attrition", table)
+    inputs = re.search(r"rule relations_attrition:\n    input: (.*)", plan.stdout + plan.stderr)[1].split(", ")
+    asked = {file for file in inputs if "scores/" in file}
+    assert asked == {f"results/relations/candidate_scores/{name}.parquet" for name in ("tiny-masked", "tiny-causal")}
     choices = set(study.table("relations/sensitivity/tiny-causal.parquet")["choice"])
     assert {"as configured", "answers: tokens", "calibrate: none", "calibrate: prior"} <= choices
     of_robin = scores.filter(pl.col("probe_id") == "hyp-kind:robin")

@@ -11,7 +11,7 @@ use rule comparing as relations_attrition with:
         probes="<results>/relations/probes.parquet",
         unmatched=["<results>/relations/tables/unmatched_answers.parquet" for _ in HUMANS[:1]],
         lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
-        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
+        scores=expand("<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_SCORED),
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
     output:

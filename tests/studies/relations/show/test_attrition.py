@@ -121,12 +121,16 @@ def test_the_probes_that_a_model_was_not_asked_are_lost_for_this_model(tmp_path)
     for agent, words_ in answered.items():
         ids = [f"{prompt.id}:{word}" for prompt in prompts if agent == "bert" or prompt.id == "end" for word in words_]
         path = tmp_path / f"{agent}.parquet"
-        pl.DataFrame({"probe_id": ids}, schema={"probe_id": pl.String}).write_parquet(path)
+        kind = "word_ids" if agent == "opt" else "token_ids"
+        table = pl.DataFrame({"probe_id": ids}, schema={"probe_id": pl.String})
+        table.with_columns(pl.lit(None).alias(kind)).write_parquet(path)
         files.append(ScoreFile.read(path))
     lost = tables.of_models(files, probes, ["gpt2", "opt"])
     reason = "its tokenizer has no single token for the target, or cannot write a word"
     assert rows(lost.filter(detail="gpt2")) == [("scores", "probe", "HYP", "bee", "end", reason, "gpt2")]
     assert sorted(lost.filter(detail="opt")["target"]) == sorted(targets)
+    # Where words of any length are the answers, a target need not be one token.
+    assert lost.filter(detail="opt")["reason"].unique().to_list() == ["its tokenizer cannot write a word"]
     assert lost.filter(detail="bert").is_empty()
     assert tables.of_models([], probes, []).is_empty()
 

@@ -43,6 +43,12 @@ class ScoreFile:
         return self.path.stem
 
     @property
+    def names(self) -> list[str]:
+        """The names of its columns, which say what kind of answers it holds. DataError: the file is damaged."""
+        with parquet_errors(self.path):
+            return list(pq.read_schema(self.path).names)
+
+    @property
     def about(self) -> dict[str, Any]:
         """What the file says of itself (`parts.write_in_parts`), such as what was sent to the model."""
         with parquet_errors(self.path):

@@ -263,6 +263,7 @@ NO_PROBE = "no probe of the study is meant"
 SLOT_INSIDE = "its slot is not last, so that causal models are not asked"
 NO_ANSWER = "nobody answered"
 NOT_ASKED = "its tokenizer has no single token for the target, or cannot write a word"
+NOT_WRITTEN = "its tokenizer cannot write a word"
 
 
 def attrition(
@@ -283,7 +284,8 @@ def attrition(
     """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
 
     `causal`: the causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the answers to
-    no probe, and the annotators' lists, where there are people. `scores`: the answers of the models that are scored.
+    no probe, and the annotators' lists, where there are people. `scores`: the answers that count of the models that are
+    scored: likely tokens, or words of any length.
     """
     lost = [losses]
     if causal:
@@ -308,9 +310,13 @@ def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
 
 
 def of_models(scores: Sequence[ScoreFile], probes: pl.DataFrame, causal: Collection[str]) -> pl.DataFrame:
-    """Return the probes that a model was not asked because of their words (ATTRITION); `detail` names the model."""
+    """Return the probes that a model was not asked because of their words (ATTRITION); `detail` names the model.
+
+    Only where tokens are the answers must a target be one token.
+    """
     parts = []
     for file in scores:
+        reason = NOT_ASKED if "token_ids" in file.names else NOT_WRITTEN
         meant = probes.filter(kind="main")
         if file.agent in causal:  # the other prompts are losses themselves
             meant = meant.filter(pl.col("text").str.ends_with(SLOT))
@@ -318,10 +324,13 @@ def of_models(scores: Sequence[ScoreFile], probes: pl.DataFrame, causal: Collect
             {"probe_id": file.columns("probe_id")["probe_id"].to_pylist()}, schema={"probe_id": pl.String}
         )
         parts.append(
-            meant.join(asked, on="probe_id", how="anti", maintain_order="left").with_columns(detail=pl.lit(file.agent))
+            meant.join(asked, on="probe_id", how="anti", maintain_order="left").with_columns(
+                detail=pl.lit(file.agent), reason=pl.lit(reason)
+            )
         )
-    rows = pl.concat([probes.clear().with_columns(detail=pl.lit(None, pl.String)), *parts])
-    return losses_of(rows.select(*KEY, "detail", word="prompt_id", reason=pl.lit(NOT_ASKED)), "scores", "probe")
+    none = probes.clear().with_columns(detail=pl.lit(None, pl.String), reason=pl.lit(None, pl.String))
+    rows = pl.concat([none, *parts])
+    return losses_of(rows.select(*KEY, "detail", "reason", word="prompt_id"), "scores", "probe")
 
 
 def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
