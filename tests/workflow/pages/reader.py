@@ -10,10 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
 from tests.paths import ROOT, SCRIPTS
-from tests.workflow.pages import ledger, test_configurations
 from tests.workflow.toy import Study
 from tests.workflow.warm.sitecustomize import SERVER
 
@@ -24,7 +21,7 @@ STANDS_IN = {
     "openai-community/gpt2": "data/causal",
     "HuggingFaceTB/SmolLM2-135M-Instruct": "data/causal",
     "MyRatings-1b.txt": "MyRatings-1a.txt",
-    "--each 20": "--each 8",
+    "--each 10": "--each 8",
     "data/relations.yaml": "data/graded.yaml",
     "path/to/relprobe": ".",
     "/tmp/": "",
@@ -150,14 +147,16 @@ class Reader:
             (here / name).parent.mkdir(parents=True, exist_ok=True)
             (here / name).touch()
         shutil.copy(ROOT / "Makefile", here)
-        shutil.copy(here / "data/semeval/SemEval-2012-Baselines/PMI/PMI-Ratings-1a.txt", here / "MyRatings-1a.txt")
-        served = test_configurations.until(ledger.find("docs/cluster.md", "llama-70b"))
-        (here / "served.yaml").write_text(yaml.safe_dump(served))
         (here / "elsewhere").mkdir()
         (here / "elsewhere/data").symlink_to(here / "data")
         shutil.copytree(ROOT / "resources/prompts", self.study / "resources/prompts")
         shutil.copy(here / "data/relations.yaml", self.study / "resources/prompts/relations.yaml")
         shutil.copy(here / "config.yaml", self.study)
+        ratings = here / "data/semeval/SemEval-2012-Baselines/PMI/PMI-Ratings-1a.txt"
+        shutil.copy(ratings, self.study / "MyRatings-1a.txt")
+        activate = self.home / "relprobe-env/bin/activate"  # pages that install relprobe make it
+        activate.parent.mkdir(parents=True)
+        activate.touch()
         (self.study / "probes.csv").write_text("text,candidate\na robin is a,bird\n")
         for name in ("data", "results", "resources/fetched"):
             (self.study / name).symlink_to(here / name)

@@ -26,7 +26,7 @@ INLINE = re.compile(
 NAMES = {
     **dict.fromkeys(("python -m relprobe score", "relprobe score", "relprobe init"), "it is a name, without options"),
     "python -m relprobe relations frequent --help": "it is about an agent that the page adds to relprobe",
-    "snakemake --sdm conda": "it plans as without the option, and conda is not here",
+    "relprobe run --sdm conda": "it plans as without the option, and conda is not here",
 }
 """What the text has of a command, without being one to type as it is -> why."""
 MADE = {
