@@ -29,7 +29,7 @@ def test_the_commands_of_the_pages_have_the_options_that_they_show():
     commands = []
     for name in ("library", "exchange"):
         page = (ROOT / f"docs/{name}.md").read_text("utf-8")
-        commands += re.findall(r"^python -m relprobe score (.*)$", page, re.MULTILINE)
+        commands += re.findall(r"^relprobe score (.*)$", page, re.MULTILINE)
     assert len(commands) == 2
     for command in commands:
         options = arguments_of(score).parse_args(shlex.split(command))

@@ -24,7 +24,7 @@ INLINE = re.compile(
     r"(?<!`)`((?:relprobe|snakemake|make|pip|python|hf|cmake|bash|snakedeploy|scontrol|PYTHONPATH=[^\s`]+) [^`]+)`(?!`)"
 )
 NAMES = {
-    **dict.fromkeys(("python -m relprobe score", "relprobe score", "relprobe init"), "it is a name, without options"),
+    **dict.fromkeys(("relprobe score", "relprobe init"), "it is a name, without options"),
     "python -m relprobe relations frequent --help": "it is about an agent that the page adds to relprobe",
     "relprobe run --sdm conda": "it plans as without the option, and conda is not here",
 }
