@@ -9,8 +9,10 @@ import torch
 
 from relprobe.core.errors import ModelError, first_line
 from relprobe.core.manifest import adapter_folder, model_folder
+from relprobe.lm.loading import verdict
 from relprobe.lm.loading.adapter import apply_adapter
 from relprobe.lm.loading.files import check_files
+from relprobe.lm.loading.verdict import Verdict
 from relprobe.lm.loading.weights import default_dtype, network
 from relprobe.lm.network.causality import require_causality
 from relprobe.lm.network.cpu import keep_freed_memory
@@ -95,7 +97,8 @@ def load(
     )
     _check_special_tokens(encoder, bos if around is None else False)
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
-    return replace(fastest_model(net, encoder, budget), locks=locks)
+    kept = manifest if manifest.is_file() and adapter is None else None
+    return replace(fastest_model(net, encoder, budget, kept), locks=locks)
 
 
 def _warn_of_offloading(net: Any) -> None:
@@ -130,23 +133,44 @@ def _check_special_tokens(encoder: Encoder, bos: bool | None) -> None:
             )
 
 
-def fastest_model(net: Any, encoder: Encoder, budget: int) -> LanguageModel:
+def fastest_model(net: Any, encoder: Encoder, budget: int, manifest: Path | None = None) -> LanguageModel:
     """Return the model on the fastest path that agrees with the plain forward; if none does, on the plain path.
 
     A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`). Its
     last layer computes the read positions only, unless that fails or disagrees with the plain forward (`_checked`).
+    `manifest`: that of the network's files; a verdict that is kept beside it takes the place of the check (`verdict`).
     ModelError: the tokenizer is that of another model, the network cannot be computed as one of its kind, or that of a
     causal model reads later tokens (`require_causality`), or it computes NaN or infinite values.
     """
     _require_ids(net, encoder)
     encoder = replace(encoder, width=net.config.get_text_config().vocab_size)
+    place = None if manifest is None else verdict.place_of(manifest, net, encoder, budget)
+    model = None if place is None else _as_kept(net, encoder, budget, verdict.find(place))
+    return _with_check(net, encoder, budget, place) if model is None else model
+
+
+def _as_kept(net: Any, encoder: Encoder, budget: int, kept: Verdict | None) -> LanguageModel | None:
+    """Return the model on the path of a kept verdict; None if there is none, or if the model answers otherwise by now."""
+    if kept is None:
+        return None
+    model, check = LanguageModel(net, encoder, kept.path, budget), kept.check(net, encoder)
+    if kept.narrow:
+        return _with_narrow_last_layer(model, check)[0]
+    return model if check.trouble(model) is None else None
+
+
+def _with_check(net: Any, encoder: Encoder, budget: int, place: Path | None) -> LanguageModel:
+    """Return the fastest model that passes the whole check; its verdict is kept in `place` if nothing had to be said."""
     plain = LanguageModel(net, encoder, "plain", budget)
     proof = Proof.of(net, encoder)
     check = _self_check(plain, proof)
-    for path in _paths(net, encoder, proof):
+    paths = _paths(net, encoder, proof)
+    for path in paths:
         if proof is None or proof.passes(path, budget):
-            model = _checked(LanguageModel(net, encoder, path, budget), check)
+            model, trouble = _checked(LanguageModel(net, encoder, path, budget), check)
             if model is not None:
+                if place is not None and proof is not None and path == paths[0] and trouble is None:
+                    verdict.keep(Verdict.of(model, check), place)
                 return model
     if check.depends_on_batch(net, encoder):
         logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)
@@ -187,19 +211,20 @@ def _paths(net: Any, encoder: Encoder, proof: Proof | None) -> list[ComputePath]
     return ["grouped"] if proof is None or reason_against_tries(net, encoder) else ["packed", "grouped"]
 
 
-def _checked(model: LanguageModel, check: SelfCheck) -> LanguageModel | None:
-    """Return the model, with its last layer at read positions only if that is right; None if the model itself is wrong.
+def _checked(model: LanguageModel, check: SelfCheck) -> tuple[LanguageModel | None, str | None]:
+    """Return the model, with its last layer at read positions only if that is right, and what is wrong with that layer.
 
-    One pass over the samples checks both. Only if it finds a difference, the model is also checked without that layer.
+    None in place of the model: it is wrong itself. One pass over the samples checks both. Only if it finds a difference, the
+    model is also checked without that layer.
     """
     narrow, trouble = _with_narrow_last_layer(model, check)
     if narrow is not None:
-        return narrow
+        return narrow, None
     if not check.passes(model):
-        return None
+        return None, trouble
     if trouble is not None:
         warn(model.net, "the last layer at read positions only", trouble)
-    return model
+    return model, trouble
 
 
 def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> tuple[LanguageModel | None, str | None]:

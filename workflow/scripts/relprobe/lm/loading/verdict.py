@@ -1,0 +1,191 @@
+"""The kept verdict of the self-check: a network that has passed it once is compared with what it said then, and no more.
+
+The check takes most of the time of loading, and a run loads the same network for each study. Its verdict is kept under all
+that could change it (`key_of`): the files of the model, the code of the engine and of the network's classes, all installed
+packages, the number format, the tokens of a batch, what stands around a text, the machine since it was started, and how it
+computes. If any of these differs, the model is checked as if nothing were kept. Only a network that passed at once, on its
+fastest path and without a warning, has a verdict.
+
+A verdict holds the answers of the plain forward to the short samples, and the model that is loaded must give them again: so
+also other weights in memory, or a processor that fails, lead to the whole check.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from relprobe.core.manifest import model_files
+from relprobe.lm.network.model import ComputePath, LanguageModel
+from relprobe.lm.network.self_check import SelfCheck, samples
+from relprobe.lm.words.encode import Encoder
+
+logger = logging.getLogger("relprobe")
+FOLDER = ".checked"
+"""The folder of the verdicts, beside the manifests of models."""
+MOST = 20
+"""The verdicts that are kept of a model: those of former code and of other machines are deleted, the oldest first."""
+CODE = ("core", "lm")
+"""The packages of relprobe whose code loads and checks a network."""
+FACTS = ("cpuinfo", "sys/kernel/random/boot_id", "driver/nvidia/version")
+"""What Linux says of the machine, in /proc: its processor, since when it runs, and the driver of its GPUs."""
+CHANGING = ("cpu MHz", "bogomips")
+"""Lines of cpuinfo that change while the machine runs."""
+VARIABLES = ("ATEN_", "CUBLAS_", "CUDA_", "DNNL_", "KMP_", "MKL_", "NVIDIA_", "OMP_", "ONEDNN_", "PYTORCH_", "TORCH")
+"""How the names of the variables begin that say how torch computes."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The way on which a network has passed, and what its plain forward answered to the short samples.
+
+    `narrow`: its last layer computes the read positions only. `likely` holds the likeliest tokens of each short sample, and
+    `expected` their natural-log probabilities.
+    """
+
+    path: ComputePath
+    narrow: bool
+    likely: list[list[int]]
+    expected: list[list[float]]
+
+    @classmethod
+    def of(cls, model: LanguageModel, check: SelfCheck) -> Verdict:
+        """Return the verdict on a model that has passed a check."""
+        short = check.short()
+        return cls(model.path, model.last_layer is not None, short.likely.tolist(), short.expected.tolist())
+
+    def check(self, net: Any, encoder: Encoder) -> SelfCheck:
+        """Return the check that the model gives the same answers as then."""
+        likely, expected = (torch.tensor(values, device=net.device) for values in (self.likely, self.expected))
+        return SelfCheck(samples(net, encoder)[: len(likely)], likely, expected)
+
+
+def place_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> Path:
+    """Return the file of the verdict on a network and what it is used with: its name is the digest of `key_of`."""
+    key = json.dumps(key_of(manifest, net, encoder, budget), sort_keys=True)
+    return manifest.parent / FOLDER / f"{manifest.stem}.{_hash(key)}.json"
+
+
+def find(file: Path) -> Verdict | None:
+    """Return the verdict in a file; None if none is kept, or if it is damaged."""
+    try:
+        kept = json.loads(file.read_bytes())
+        verdict = Verdict(**kept["verdict"])
+        return verdict if kept["digest"] == _digest(file, verdict) else None
+    except (OSError, ValueError, TypeError, LookupError):
+        return None
+
+
+def keep(verdict: Verdict, file: Path) -> None:
+    """Keep a verdict. Where nothing can be written, nothing is kept: the next job checks the model again."""
+    half = file.with_name(f".{file.name}.{platform.node()}.{os.getpid()}")  # other jobs may write the same at once
+    try:
+        file.parent.mkdir(exist_ok=True)
+        half.write_text(json.dumps({"digest": _digest(file, verdict), "verdict": asdict(verdict)}))
+        half.replace(file)
+        for old in sorted(_beside(file), key=_time, reverse=True)[MOST:]:
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        logger.debug("the verdict of the self-check is not kept (%s)", error)
+        with contextlib.suppress(OSError):
+            half.unlink(missing_ok=True)
+
+
+def key_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> dict[str, Any]:
+    """Return all that a verdict depends on. The files of the model were compared with those of the manifest."""
+    texts = asdict(replace(encoder, tokenizer=None))
+    devices = sorted({str(weights.device) for weights in net.parameters()})
+    return {
+        "files": model_files(manifest),
+        "code": _own_code(),
+        "network": _code_of_classes(net),
+        "packages": _packages(tuple(sys.path)),
+        "formats": sorted({f"{type(weights).__name__} {weights.dtype}" for weights in net.parameters()}),
+        "attention": str(getattr(net.config, "_attn_implementation", None)),
+        "encoder": texts,
+        "budget": budget,
+        "places": [devices, str(getattr(net, "hf_device_map", None))],
+        "machine": _machine(),
+        "torch": [torch.__version__, torch.__config__.show(), torch.__config__.parallel_info()],
+        "variables": {name: value for name, value in os.environ.items() if name.startswith(VARIABLES)},
+    }
+
+
+def _digest(file: Path, verdict: Verdict) -> str:
+    return _hash(json.dumps([file.name, asdict(verdict)], sort_keys=True))
+
+
+def _hash(*parts: str | bytes) -> str:
+    return hashlib.sha256(b"\0".join(part.encode() if isinstance(part, str) else part for part in parts)).hexdigest()
+
+
+def _beside(file: Path) -> list[Path]:
+    """Return the verdicts on the model of a verdict's file: a model's name may be the beginning of another one's."""
+    model = Path(file.stem).stem
+    return [one for one in file.parent.glob("*.json") if Path(one.stem).stem == model]
+
+
+def _time(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except FileNotFoundError:  # another job has deleted it
+        return 0.0
+
+
+@cache
+def _own_code() -> str:
+    """Return the digest of the modules of relprobe that load and check networks."""
+    root = Path(__file__).parents[2]
+    files = [file for name in CODE for file in sorted((root / name).rglob("*.py"))]
+    return _hash(*(part for file in files for part in (str(file.relative_to(root)), file.read_bytes())))
+
+
+def _code_of_classes(net: Any) -> list[str]:
+    """Return the classes of a network and of its parts, each with the digest of the file that defines it."""
+    classes = {one for part in net.modules() for one in type(part).__mro__}
+    return sorted(f"{one.__module__}.{one.__qualname__} {_digest_of_file(_source(one))}" for one in classes)
+
+
+def _source(one: type) -> str | None:
+    return getattr(sys.modules.get(one.__module__), "__file__", None)
+
+
+@cache
+def _digest_of_file(file: str | None) -> str:
+    return "" if file is None else _hash(Path(file).read_bytes())
+
+
+@cache
+def _packages(places: tuple[str, ...]) -> list[str]:
+    """Return the installed packages with their versions, as the names of their folders say them, and that of Python."""
+    folders = [Path(place) for place in places if Path(place).is_dir()]
+    names = {entry.name for folder in folders for entry in folder.iterdir()}
+    return [sys.version, *sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))]
+
+
+def _machine() -> list[str]:
+    """Return what the machine is: its name, its processor, its GPUs and since when it runs."""
+    gpus = [str(torch.cuda.get_device_properties(index)) for index in range(torch.cuda.device_count())]
+    return [platform.node(), platform.platform(), *gpus, *_facts()]
+
+
+@cache
+def _facts() -> list[str]:
+    return ["\n".join(line for line in _lines(Path("/proc") / fact) if not line.startswith(CHANGING)) for fact in FACTS]
+
+
+def _lines(file: Path) -> Iterator[str]:
+    with contextlib.suppress(OSError):  # another system, or a machine without GPUs
+        yield from file.read_text().splitlines()
