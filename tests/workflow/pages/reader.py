@@ -101,7 +101,9 @@ class Reader:
         """The folder in which commands are meant to be typed."""
         if "relprobe init" in commands:
             shutil.rmtree(self.home / "elsewhere", ignore_errors=True)
-            (self.home / "elsewhere").mkdir()
+            own = self.home / "elsewhere/my-study"  # the reader has put the data of the study there
+            own.mkdir(parents=True)
+            (own / "data").symlink_to(self.checkout / "data")
             return self.home / "elsewhere"
         return self.checkout if any(sign in commands for sign in CHECKOUT) else self.study
 

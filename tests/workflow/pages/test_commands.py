@@ -14,10 +14,7 @@ from tests.workflow.toy import Study
 BLOCKS = list(ours("sh"))
 PLANNED = ("This was a dry-run", "Nothing to be done", "Report created")
 """What Snakemake says at the end, if it has read the workflow and computed nothing."""
-LONG = (
-    *("relprobe run", "--snakefile path/to", "chromium", "benchmarks.categories", "systematicity-released.yaml"),
-    "verbs-adjectives.yaml",
-)
+LONG = ("relprobe run", "--snakefile path/to", "chromium", "benchmarks.categories")
 """Parts of commands that take seconds: `relprobe run` does without the server of the tests (warm/server.py)."""
 BROWSER = "chromium"
 INLINE = re.compile(
