@@ -4,7 +4,8 @@ from html.parser import HTMLParser
 import polars as pl
 import pytest
 from relprobe.report import page as report
-from relprobe.report.page import Section, cell, figure, kind, write
+from relprobe.report.page import Around, Section, cell, figure, kind, write
+from relprobe.report.words.headline import Headline
 
 from tests.paths import TEMPLATE
 
@@ -102,7 +103,7 @@ def test_parts_are_folded_away_below_what_is_to_be_seen(tmp_path):
 
 
 def test_the_summary_comes_before_the_lead(tmp_path):
-    write("T", "the lead", [], TEMPLATE, tmp_path / "report.html", summary="m is best")
+    write("T", "the lead", [], TEMPLATE, tmp_path / "report.html", around=Around(headline=Headline(("m is best",))))
     html = (tmp_path / "report.html").read_text()
     assert html.index("m is best") < html.index("the lead")
 
@@ -223,8 +224,11 @@ def test_a_page_that_cannot_be_rendered_leaves_none(tmp_path):
     assert not (tmp_path / "report.html").exists()
 
 
+OWN_UNITS = {"own_units": "as in own_units; AuDC (`audc_printed`)"}
+
+
 def test_names_of_columns_have_blanks_and_codes_keep_their_underscores(tmp_path):
-    write("T", "", [], TEMPLATE, tmp_path / "r.html", columns={"own_units": "as in own_units; AuDC (`audc_printed`)"})
+    write("T", "", [], TEMPLATE, tmp_path / "r.html", around=Around(columns=OWN_UNITS))
     html = (tmp_path / "r.html").read_text()
     assert "<dt>own units</dt><dd>as in own units; AuDC (<code>audc_printed</code>)</dd>" in html
 

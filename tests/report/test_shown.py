@@ -9,7 +9,7 @@ import pytest
 from relprobe.core.cli import function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
-from relprobe.report.shown import HEAD, SHARED, Figure, Page, Table, page_of, read_page
+from relprobe.report.shown import HEAD, OF_PAPER, SHARED, Figure, Page, Table, page_of, read_page
 from relprobe.report.study import words_of
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
@@ -138,8 +138,8 @@ FAULTS = {
         "line 16: a table has no attribute 'prt': did you mean 'part'",
     ),
     "an attribute of tables": (
-        PAGE.replace("values: overview", "part: Data"),
-        "line 29: a figure has no attribute 'part': known are figure, step, needs, on_page, values",
+        PAGE.replace("values: overview", "columns: Data"),
+        "line 29: a figure has no attribute 'columns': known are figure, step, needs, part, on_page, values",
     ),
     "a number as a name": (PAGE.replace("figure: lines", "figure: 1"), "line 29: figure has the value 1: write a name"),
     "a word as yes or no": (
@@ -152,7 +152,10 @@ FAULTS = {
         PAGE.replace("What is in it,\nin one paragraph.\n", ""),
         "line 15: the caption is missing",
     ),
-    "two captions": (PAGE.replace("it,\nin", "it,\n\nin"), "line 15: below the caption stands “in one paragraph.”"),
+    "three captions": (
+        PAGE.replace("it,\nin one", "it,\n\nin\n\none"),
+        "line 15: below the caption stands “one paragraph.”",
+    ),
     "a column without a meaning": (
         PAGE.replace("- `n, m`: yes: a number", "- `n, m`"),
         "stands “- `n, m`”, which is neither",
@@ -256,7 +259,9 @@ def test_no_sign_of_jinja_or_markdown_is_left_in_what_a_page_says(study):
     page = page_of(study)
     said = [page.title, page.lead, *page.columns.values(), *page.may_lack.values(), *page.notices.values()]
     for one in page.exhibits:
-        said += [one.title, one.caption, one.needs, *one.without.values(), *getattr(one, "columns", {}).values()]
+        said += [one.title, one.caption, one.more, one.needs, one.empty, *one.without.values()]
+        said += getattr(one, "columns", {}).values()
+    said = [OF_PAPER.sub(r"\1", text) for text in [*said, *page.reading]]
     assert [text for text in said if re.search(r"\{[%{#]|[}%#]\}|None|  |\n|\x1f|^> |- `", text)] == []
 
 
@@ -295,9 +300,9 @@ def test_to_read_pages_imports_nothing_that_takes_time():
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_page_says_once_what_its_tests_know_nothing_about(study):
     """It stands where the tests between agents are explained, and a run of any kind has that table."""
-    (said,) = (one for one in page_of(study).exhibits if "p holds for the prompts of this study" in one.caption)
+    (said,) = (one for one in page_of(study).exhibits if "p holds for the prompts of this study" in one.more)
     assert (said.name, said.on_page, said.needs) == ("tests", True, "")
-    assert sum(one.caption.count("likes besides") for one in page_of(study).exhibits) == 1
+    assert sum(one.more.count("likes besides") for one in page_of(study).exhibits) == 1
 
 
 def test_a_run_names_all_that_a_study_may_need():

@@ -10,6 +10,7 @@ from relprobe.core.files import read_json
 from relprobe.report import study
 from relprobe.report.shown import Figure, Page, Table
 from relprobe.report.study import PageWords, columns_of, page, sections
+from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECES
 
 from tests.paths import TEMPLATE
@@ -28,7 +29,7 @@ TABLES = {
 }
 PAGES = PageWords(
     words=lambda name, tables: f"{name}: {tables['overview']['value'][0]}",
-    summary=lambda tables, models: f"{len(tables)} tables of {models[0]}.",
+    headline=lambda tables, models: Headline((f"{len(tables)} tables of {models[0]}.",), warning="Look at m."),
     finding=lambda tables, models: f"{models[0]} is best of {len(tables)} tables.",
     names={"audc": "AuDC"},
     code_names=lambda tables: {"m": "model M"},
@@ -84,18 +85,21 @@ def test_a_page_ends_with_the_columns_of_its_tables(tables, bars, tmp_path):
     html = out.read_text()
     assert '<h1 id="top">What is it?</h1>' in html
     assert "3 tables of m." in html
-    assert "All pairs. Nobody answered." in html
+    assert "<p>All pairs.</p>" in html
+    assert "<summary>More on this table</summary><p>Nobody answered.</p>" in html
     end = html[html.index('<details class="part" id="columns">') :]
     assert "<dt>own</dt><dd>the study's</dd>" in end
     assert "<section" not in end
 
 
 @pytest.mark.parametrize("people", [True, False])
-def test_a_page_says_first_what_the_run_lacks(tables, tmp_path, people):
+def test_what_the_run_lacks_and_a_warning_stand_below_the_finding(tables, tmp_path, people):
     out = tmp_path / "study/report.html"
     page(tables, [], TEMPLATE, out, tmp_path / "study/card.json", study="s", has={"people": people}, models=["m"])
-    before = out.read_text().partition('<p class="summary">')[0]
-    assert ("Nobody has answered here." in before) is not people
+    before, _, behind = out.read_text().partition('<p class="summary">')
+    assert "Nobody has answered here." not in before
+    assert ("Nobody has answered here." in behind.partition("<main>")[0]) is not people
+    assert behind.index("3 tables of m.") < behind.index("Look at m.") < behind.index("<main>")
 
 
 def test_a_file_without_a_section_is_refused(tables, tmp_path):
@@ -149,10 +153,10 @@ def test_a_table_with_pieces_of_words_says_what_they_are():
     rows = [("##ing", "x"), ("bird", "##y")]
     tables = {"overview": pl.DataFrame(rows, schema=["top_1", "text"], orient="row"), "tests": TABLES["tests"]}
     pieces, others = sections(SHOWN, tables, [], PAGES)
-    assert pieces.caption == f"The means. {PIECES}"
-    assert others.caption == "All pairs."
+    assert (pieces.caption, pieces.more) == ("The means.", PIECES)
+    assert (others.caption, others.more) == ("All pairs.", "")
     (sent,) = sections(SHOWN, {"overview": tables["overview"].select("text")}, [], PAGES)
-    assert sent.caption == "The means."
+    assert (sent.caption, sent.more) == ("The means.", "")
 
 
 def test_a_study_may_have_no_codes(tables, tmp_path, monkeypatch):

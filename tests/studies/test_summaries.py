@@ -6,11 +6,6 @@ from relprobe.report.shown import page_of
 from relprobe.report.study import sections, words_of
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies.analogies.page import finding as finding_of_analogies
-from relprobe.studies.analogies.page import summary as of_analogies
-from relprobe.studies.definitions.page import summary as of_definitions
-from relprobe.studies.degrees.page import summary as of_degrees
-from relprobe.studies.relations.page import summary as of_relations
-from relprobe.studies.systematicity.page import summary as of_systematicity
 
 from tests.facts import WHOLE, of_each
 from tests.studies.relations.show.test_relation_used import use_rows
@@ -34,6 +29,15 @@ EMPTY = {
 
 WORDS = {"agent", "agent_a", "agent_b", "control", "metric", "relation", "versus", "condition", "name"}
 WORDS |= {"part_of_speech", "set", "group", "from", "measure"}
+
+
+def saying(study):
+    """What a headline says in sentences, in the order of the page."""
+    return lambda tables, models: words_of(study).headline(tables, models).text
+
+
+of_analogies, of_definitions, of_degrees = map(saying, ("analogies", "definitions", "degrees"))
+of_relations, of_systematicity = map(saying, ("relations", "systematicity"))
 
 
 def empty(columns):
@@ -84,6 +88,9 @@ def test_relations_stand_by_their_names():
     assert of_relations(tables, ["m"]) == (
         "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy), and its best "
         "control to 20; one person to 80. "
+        "m uses the relation that it is asked for (contrast for this target 0.30, 95 % interval 0.20 to 0.40; +0.20, 95 % "
+        "interval 0.15 to 0.25, over its best control, typical). "
+        "Few targets: antonymy has 9. What so few show may be chance. AuDC is over 1 of 2 pairs of relations. "
         "m is ahead of its best control in 1 of 2 relations (targets with a common relatum are linked: "
         "p < 0.05 after Holm's adjustment over all relations; intervals are not adjusted): "
         "hypernymy over majority +0.10 (95 % interval 0.05 to 0.15). The data leave the others open. "
@@ -95,7 +102,6 @@ def test_relations_stand_by_their_names():
         "0.40, 40 targets, which count as 8.0 independent ones; +0.20, 95 % interval 0.15 to 0.25, over its best control, "
         "typical; p < 0.05 after Holm's adjustment; intervals are not adjusted). The plain contrast, which common relata "
         "have whatever the target is, is 0.50, 95 % interval 0.40 to 0.60, for m and 0.10 for its best control, typical. "
-        "Few targets: antonymy has 9. What so few show may be chance. AuDC is over 1 of 2 pairs of relations. "
         "All agents are averaged over the probes that people answered, in the relations that people answered; two models "
         "are compared on all probes that both have answered."
     )
@@ -128,10 +134,12 @@ def test_controls_of_definitions_are_no_models_and_the_guess_is_named():
     assert of_definitions(tables, ["m"]).startswith(
         "The data do not show that m is ahead of its best control: it finds a word's definition in 40 of 100 tasks, and its "
         "best control, length, in 50; people in 90 of the tasks "
-        "that they answered (guessing: 20 of 100 tasks). The data leave open whether m differs from its best control (sign "
-        "flips over families: p ≥ 0.05 after Holm's adjustment over all parts of speech). m finds a definition's word in 10 "
-        "of 100 tasks;"
+        "that they answered (guessing: 20 of 100 tasks). m finds a definition's word in 10 of 100 tasks;"
     )
+    assert (
+        "The data leave open whether m differs from its best control (sign "
+        "flips over families: p ≥ 0.05 after Holm's adjustment over all parts of speech)."
+    ) in of_definitions(tables, ["m"])
 
 
 def test_systematicity_says_whether_the_plural_follows_the_singular():
@@ -152,11 +160,11 @@ def test_systematicity_says_whether_the_plural_follows_the_singular():
     }
     assert of_systematicity(tables, ["m"]) == (
         "m chooses the right category in the singular for 60 of 100 hyponyms, and its best control, majority, for 20. "
+        "The data do not show that m is ahead of its best control: it chooses the right category in the singular and in the "
+        "plural for 50 of 100 hyponyms, and its best control, m+control, for 10. "
         "m is ahead of its best control in this comparison (sign flips over categories: p < 0.05 after Holm's "
         "adjustment over all sets; intervals are not adjusted): "
         "over majority +0.40 (95 % interval 0.30 to 0.50). "
-        "The data do not show that m is ahead of its best control: it chooses the right category in the singular and in the "
-        "plural for 50 of 100 hyponyms, and its best control, m+control, for 10. "
         "Of the 60 hyponyms that m has right in the singular, 83 of 100 are right in the plural (95 % interval 72 to 91); "
         "of the others, 25 of 100 are (phi 0.57, 95 % interval 0.40 to 0.70)."
     )
@@ -200,7 +208,7 @@ def test_hyponyms_of_one_category_have_a_consistency_without_an_interval():
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_study_without_answers_has_no_finding(study):
     own = words_of(study)
-    assert (own.finding or own.summary)(empty_tables(study), ["m"]).startswith("No ")
+    assert (own.finding or saying(study))(empty_tables(study), ["m"]).startswith("No ")
 
 
 def test_degrees_test_the_best_agent_against_its_best_control():
@@ -288,7 +296,7 @@ def test_models_that_use_the_query_stand_before_their_accuracies():
     assert said.startswith(
         "n uses the query to choose between a pair and a reversed one: it is right in 80 of 100 choices between a pair and "
         "a reversed one, and in 50 of the same choices with a query of another relation (+0.30, 95 % interval 0.20 to 0.40; "
-        "p < 0.05 after Holm's adjustment; intervals are not adjusted). So does o. n chooses, without training, the pair in "
+        "p < 0.05 after Holm's adjustment; intervals are not adjusted); so does o. n chooses, without training, the pair in "
         "its own order in 90 of 100 choices, and its best control, static, in 50"
     )
     assert "m " not in said  # its accuracy is as high, and does not come from the query
@@ -297,12 +305,14 @@ def test_models_that_use_the_query_stand_before_their_accuracies():
 def test_a_study_without_swapped_queries_says_so():
     said = of_analogies(analogies({}), ["m", "n"])
     assert said.startswith("m chooses, without training, the pair in its own order in 90 of 100 choices, ")
-    assert said.endswith("nothing says whether the query is read.")
+    assert "nothing says whether the query is read." in said
+    headline = words_of("analogies").headline(analogies({}), ["m", "n"])
+    assert headline.sentences[1].endswith("nothing says whether the query is read.")
 
 
 @pytest.mark.parametrize("study", WHOLE)
 def test_a_page_of_empty_tables_says_that_there_is_nothing(study):
     own = words_of(study)
     tables = empty_tables(study)
-    assert own.summary(tables, ["m"]).startswith("No ")
+    assert own.headline(tables, ["m"]).text.startswith("No ")
     assert sections(page_of(study).exhibits, tables, [], own) == []

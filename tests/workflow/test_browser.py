@@ -13,8 +13,9 @@ from playwright.sync_api import sync_playwright
 from relprobe.report import answers as answers_page
 from relprobe.report.figures import dots, save
 from relprobe.report.looks import looks
-from relprobe.report.page import Section, write
+from relprobe.report.page import Around, Section, write
 from relprobe.report.page import figure as figure_of
+from relprobe.report.words.headline import Headline
 
 from tests.facts import WHOLE as STUDIES
 from tests.facts import with_step
@@ -406,7 +407,7 @@ def figure_page(folder, agents):
         Section("sound", "S", "C", "t.csv", svg=figure_of(folder / "figures/sound.svg"), words="All are equal."),
         Section("table-t", "T", "C", "t.csv", table=rows, part="Tests"),
     ]
-    write("Title", "Lead", parts, TEMPLATE, folder / "report.html", summary="All agents are equal.")
+    write("Title", "Lead", parts, TEMPLATE, folder / "report.html", around=Around(headline=Headline(("All agents are equal.",))))
     return folder / "report.html"
 
 

@@ -29,6 +29,7 @@ ANALOGIES_TRAINING = {
 }
 SCORED["analogies"] = expand("<results>/analogies/scores/{model}.parquet", model=ANALOGIES_MODELS)
 HAS["analogies"] = {
+    "paper": ANALOGIES_DATA == "bats",
     "layers": bool(ANALOGIES_LAYERED),
     "static": bool(STATIC),
     "benchmark": ANALOGIES_DATA != ANALOGIES_DEMONSTRATION,

@@ -43,6 +43,8 @@ LEFT_OUT = left_out(config)
 for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(config)):
     logger.warning(sentence)
 
+# The title of the run on its pages; without one it is the name of the folder, which may be moved.
+TITLE = config.get("title")
 RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]
 MODELS = list(config["models"])
 # The agents that only chat: they have no files here.

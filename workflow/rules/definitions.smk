@@ -25,6 +25,7 @@ DEFINITIONS_LARGE = bool(DEFINITIONS_TAKERS) and DEFINITIONS["large_groups"] == 
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_TAKERS
 SCORED["definitions"] = expand("<results>/definitions/scores/{model}.parquet", model=DEFINITIONS_MODELS)
 HAS["definitions"] = {
+    "paper": not DEFINITIONS_OWN,
     "wordnet": not DEFINITIONS_OWN,
     "people": bool(DEFINITIONS_PEOPLE),
     "targets": bool(DEFINITIONS["targets"]),

@@ -40,6 +40,7 @@ DEGREES_AGENTS = DEGREES_MODELS + DEGREES_TAKERS + DEGREES_BASELINES
 DEGREES_LAYERED = layered_of("degrees")
 SCORED["degrees"] = [file.format(model=model) for file in list(DEGREES_SCORES.values())[:1] for model in DEGREES_MODELS]
 HAS["degrees"] = {
+    "paper": not DEGREES_OWN,
     "questions": not DEGREES_OWN,
     "static": bool(STATIC),
     "layers": bool(DEGREES_LAYERED),

@@ -1,6 +1,7 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
+from relprobe.core.files import read_yaml
 from relprobe.core.series import along
 from relprobe.core.ways import asked_in_several_ways
 
@@ -86,7 +87,17 @@ RELATIONS_SAMPLED = [name for name in RELATIONS_SAMPLE.get("models", RELATIONS_S
 RELATIONS_TUPLES = "<results>/relations/listed.parquet" if RELATIONS_CLOSED else "<results>/relations/tuples.parquet"
 
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
+# What the figures and numbers of the paper are about: its six relations between English words, from its kinds of sources.
+RELATIONS_OF_PAPER = (
+    set(read_yaml(Path(RELATIONS["relations"]))) == {"HYP", "HPO", "HOL", "MER", "ANT", "SYN"}
+    and Path(RELATIONS["language"]).name == "english.yaml"
+    and "own_tuples" not in RELATIONS["tuples"]
+)
+RELATIONS_NAMED = [config["models"][name] for name in RELATIONS_MODELS]
+RELATIONS_FAMILIES = [entry["family"] for entry in RELATIONS_NAMED if "family" in entry]
 HAS["relations"] = {
+    "paper": RELATIONS_OF_PAPER,
+    "families": len(set(RELATIONS_FAMILIES)) < len(RELATIONS_FAMILIES),
     "people": bool(HUMANS),
     # Where no family has two sizes there is nothing to see; the table left_out says so.
     "sizes": "size" in RELATIONS_ALONG,

@@ -1,8 +1,10 @@
 # The pages: one per study, and above them the index and what the papers print beside what came out.
 
 
-# The studies whose paper prints figures: each has a picture of them beside ours.
-PICTURED = [study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published")]
+# The studies that are those of a paper which prints figures: each has a picture of them beside ours.
+PICTURED = [
+    study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published") and HAS[study].get("paper")
+]
 
 
 localrules:
@@ -75,6 +77,7 @@ use rule analysis as report_study with:
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],
             models=lambda wildcards: agents_of(wildcards.study),
+            run=TITLE,
         ),
 
 
@@ -110,6 +113,7 @@ use rule analysis as report_index with:
             "index",
             unrecorded=lambda wildcards: {"configuration": config},
             pages=lambda wildcards: STUDIES,
+            run=TITLE,
             has=HAS,
             missing=LEFT_OUT | absent(config),
             notes=[*stand_ins(config, remedies=True).values(), *COPIES],
@@ -151,4 +155,5 @@ if "compare" in config:
                 before=str(COMPARED),
                 after=workflow.pathvars.apply("<results>"),
                 renamed=config["compare"].get("renamed", {}),
+                run=TITLE,
             ),

@@ -44,6 +44,7 @@ SYSTEMATICITY_CHOOSING = {"categories": SYSTEMATICITY_CATEGORIES, "seed": SYSTEM
 SYSTEMATICITY_LAYERED = layered_of("systematicity")
 SCORED["systematicity"] = expand("<results>/systematicity/scores/{model}.parquet", model=SYSTEMATICITY_MODELS)
 HAS["systematicity"] = {
+    "paper": not SYSTEMATICITY_OWN,
     "layers": bool(SYSTEMATICITY_LAYERED),
     "released": bool(SYSTEMATICITY_RELEASED),
     "wordnet": "wordnet" in SYSTEMATICITY_SETS,

@@ -36,7 +36,7 @@ use rule comparing as analogies_answers with:
     log:
         "<results>/logs/analogies/answers.log",
     params:
-        **step("analogies", "answers", notice=notice("analogies"), models=agents_of("analogies")),
+        **step("analogies", "answers", notice=notice("analogies"), models=agents_of("analogies"), run=TITLE),
 
 
 use rule comparing as analogies_figures with:

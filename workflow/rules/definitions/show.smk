@@ -73,6 +73,7 @@ use rule comparing as definitions_answers with:
             "answers",
             source="your dictionary" if DEFINITIONS_OWN else "WordNet",
             models=agents_of("definitions"),
+            run=TITLE,
         ),
 
 

@@ -71,7 +71,7 @@ use rule comparing as relations_answers with:
     log:
         "<results>/logs/relations/answers.log",
     params:
-        **step("relations", "answers", people=HUMANS, models=agents_of("relations")),
+        **step("relations", "answers", people=HUMANS, models=agents_of("relations"), run=TITLE),
 
 
 use rule comparing as relations_figures with:

@@ -91,7 +91,13 @@ use rule comparing as systematicity_answers with:
     log:
         "<results>/logs/systematicity/answers.log",
     params:
-        **step("systematicity", "answers", models=agents_of("systematicity"), vectors=list(VECTORS)),
+        **step(
+            "systematicity",
+            "answers",
+            models=agents_of("systematicity"),
+            vectors=list(VECTORS),
+            run=TITLE,
+        ),
 
 
 use rule comparing as systematicity_trials with:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
-from relprobe.report.page import ABOVE
+from relprobe.report.page import ABOVE, run_line
 from relprobe.report.words.readable import PIECES, unlike
 
 SHOWN = 10
@@ -241,11 +241,12 @@ def publish(
     labels: Labels = RELATIONS,
     notice: str = "",
     models: Collection[str] = (),
+    run: str = "",
 ) -> None:
     """Write the answers page of a study beside its page, with a sentence that says how many of the probes it holds.
 
     `probes`: PROBES; `gold`: GOLD; an agent without any answer is left out. `notice`: what the page says first. `models`:
-    the agents that are models.
+    the agents that are models. `run`: the title of the run; empty: the name of its folder.
     """
     answering = [replace(agent, model=agent.name in models) for agent in agents if agent.answers.height]
     if any(agent.answers["word"].str.starts_with("##").any() for agent in answering):
@@ -253,7 +254,7 @@ def publish(
     shown = sample(probes, len(answering))
     links = {**ABOVE, "This study": "report.html"}
     data = pack(shown, gold, answering, labels)
-    write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels, notice)
+    write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels, notice, run)
 
 
 def note(kept: int, whole: int) -> str:
@@ -272,17 +273,22 @@ def write(
     links: Mapping[str, str],
     labels: Labels = RELATIONS,
     notice: str = "",
+    run: str = "",
 ) -> None:
     """Write the page.
 
-    `data`: what `pack` returns. `links`: those to other pages, text -> address. `notice`: what the page says first.
+    `data`: what `pack` returns. `links`: those to other pages, text -> address. `notice`: what stands in a box below the
+    lead. `run`: the title of the run; empty: the name of its folder.
     """
+    name, date = run_line(run)
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,
+        run=name,
+        date=date,
         notice=notice,
         links=links,
         foot=made_with(),

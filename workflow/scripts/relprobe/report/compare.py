@@ -9,7 +9,8 @@ from relprobe.core.files import write_csv
 from relprobe.report.configurations import between
 from relprobe.report.differences import adjust_over_all, changes, common_agents, links_of, read_metrics, studies_of
 from relprobe.report.differences import differences as of_study
-from relprobe.report.page import Section, write
+from relprobe.report.page import Around, Section, write
+from relprobe.report.words.headline import Headline
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, difference_of, found_size
 
 TITLE = "Two runs side by side"
@@ -32,12 +33,13 @@ def compare(
     studies: list[str],
     renamed: dict[str, Any] | None = None,
     configuration: dict[str, Any] | None = None,
+    run: str = "",
 ) -> None:
     """Write the page that compares two results folders, with its two tables.
 
     `before`, `after`: the results folders. `inputs`: files that the comparison is made of, so that a workflow makes them
     first. `studies`: those of this run. `renamed`: the name of an agent after -> its name before.
-    `configuration`: that of this run.
+    `configuration`: that of this run, and `run` its title; empty: the name of the folder.
     """
     tables, rows = [], []
     for study in studies_of(studies, before, after):
@@ -55,7 +57,8 @@ def compare(
     lead = f"{LEAD} Before: {before}. After: {after}."
     keys, about = between(before, configuration or {})
     parts, links = [configurations(keys, about), *sections(table, units)], {"All studies": "report.html"}
-    write(TITLE, lead, parts, template, page, links, summary(table))
+    around = Around(run=run, headline=Headline((summary(table),)))
+    write(TITLE, lead, parts, template, page, links, around)
 
 
 def summary(table: pl.DataFrame) -> str:

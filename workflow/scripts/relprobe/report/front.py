@@ -11,7 +11,7 @@ from relprobe.core.files import read_json, read_parquet, write_csv, write_json
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.origins import MEANINGS as ORIGIN_MEANINGS
 from relprobe.report.origins import duplicate_models, origins
-from relprobe.report.page import Section, figure, write
+from relprobe.report.page import Around, Section, figure, write
 from relprobe.report.picture import in_words, picture
 from relprobe.report.published import decimals, page_table
 from relprobe.report.shown import page_of
@@ -23,7 +23,7 @@ LEAD = (
     "its best control, which answers without knowing what is asked. A difference is said to hold if p is below 0.05 after "
     "Holm's adjustment. Where the data leave it open, this is no sign that there is none."
 )
-PUBLISHED_TITLE = "Published and reproduced"
+PUBLISHED_TITLE = "The papers' values beside this run"
 PUBLISHED_LEAD = (
     "What the papers print beside what this run computed. Grey marks are the paper's: a circle for a model or a baseline, a "
     "diamond for people, a bar for a range. Marks with lines are this run's, with 95 % intervals: models are coloured, and "
@@ -78,6 +78,7 @@ def pages(
     notes: list[str] | None = None,
     compared: bool = False,
     configuration: dict[str, Any] | None = None,
+    run: str = "",
 ) -> None:
     """Write the front page, the page of published figures, the table of origins, and the captions for `snakemake --report`.
 
@@ -88,6 +89,7 @@ def pages(
     `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `notes`: a
     sentence on each study that runs on other data, and on each agent that repeats another one. `compared`: there is a page
     that compares this run with another. `configuration`: that of the run, which the file `kept` holds for later comparisons.
+    `run`: the title of the run; empty: the name of its folder.
     """
     table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
     write_csv(table, sources)
@@ -99,17 +101,10 @@ def pages(
     figures = published_figures(tables, drawn, names)
     said = [*(notes or []), *duplicate_models(manifests or ())]
     parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
-    above = {"Published and reproduced": "published.html"} if figures else {}
-    write(TITLE, LEAD, parts, template, index, above, columns=columns_of(parts), origins="#sources")
-    write(
-        PUBLISHED_TITLE,
-        PUBLISHED_LEAD,
-        figures,
-        template,
-        published_index,
-        PUBLISHED_LINKS,
-        columns=columns_of(figures),
-    )
+    above = {PUBLISHED_TITLE: "published.html"} if figures else {}
+    write(TITLE, LEAD, parts, template, index, above, Around(run=run, columns=columns_of(parts), origins="#sources"))
+    around = Around(run=run, columns=columns_of(figures))
+    write(PUBLISHED_TITLE, PUBLISHED_LEAD, figures, template, published_index, PUBLISHED_LINKS, around)
     write_captions(has, captions)
 
 

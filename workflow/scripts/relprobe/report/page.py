@@ -4,7 +4,8 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
+from datetime import UTC, datetime
+from html import escape, unescape
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ from relprobe.core.files import whole_file
 from relprobe.core.software import made_with
 from relprobe.report.columns import later
 from relprobe.report.looks import SCHEMES
+from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import in_digits, minus, readable
 
-ABOVE = {"All studies": "../report.html", "Published and reproduced": "../published.html"}
+ABOVE = {"All studies": "../report.html", "The papers' values beside this run": "../published.html"}
 """The links from a study's page to the pages above it: text -> address. The first one is the index."""
 SHOWN_ROWS = 10_000
 """The rows of a table that a page shows at most. A browser sorts so many in two seconds."""
@@ -34,6 +36,8 @@ SENTENCE = 40
 """From this number of characters on, a text in a table cell is broken into lines."""
 VERBATIM = "text"
 """The column whose texts are shown as they were sent."""
+NOTHING = "nothing-to-draw"
+"""The id in an SVG file of a sentence that stands in place of a figure without values."""
 LISTS = ("lost", "top_")
 """How the names of columns begin whose texts hold codes among other words."""
 
@@ -44,6 +48,7 @@ class Drawing:
 
     element: str
     path: Path
+    absence: str | None = None  # why it has no values, if it has none
 
 
 Row = Mapping[str, Any]
@@ -65,13 +70,42 @@ class Section:
     part: str = ""  # the part of the page that it is folded away in; empty: it is to be seen at once
     words: str = ""  # what the figure shows, in words, for those who do not see it
     address: Address | None = None  # of the cells of the table
-    notice: str = ""  # what is said before the caption
+    notice: str = ""  # what is said below the caption, in a box
+    more: str = ""  # what else is to be known, folded away below the caption
     links: Mapping[str, str] = field(default_factory=dict)  # text -> address, below the figure
     items: Sequence[str] = ()  # a list below the caption
     card: bool = False  # whether it stands for a page of its own, on the front page
     code_names: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
     meanings: Mapping[str, str] = field(default_factory=dict)  # column of the table -> what it means
     decimals: Sequence[int | None] = ()  # those of the numbers of each row; None, or no entry: as `cell` has them
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a page has around its sections.
+
+    `run`: the title of the run in its configuration; empty: the name of its folder. `headline`: what came out, in place of
+    the lead, which is folded away then. `reading`: how to read the page, paragraphs that are folded away. `columns`: what the
+    columns of the tables mean, folded away at the end. `notice`: what is said below the finding, in a box. `left_out`: the
+    title of what the page does not have -> why, at its end. `origins`: where models and data of the run are listed; empty: on
+    the index.
+    """
+
+    run: str = ""
+    headline: Headline | None = None
+    reading: Sequence[str] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    notice: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    origins: str = ""
+    verdicts_of: str = ""  # the id of the section with all tests behind the small table
+    names: Mapping[str, str] = field(default_factory=dict)  # code -> name, of what stands in the small table
+
+
+def run_line(run: str) -> tuple[str, str]:
+    """Return the title of a run, or of the folder that it is in, and the date of today, such as 27 November 2026."""
+    day = datetime.now(tz=UTC).astimezone()
+    return run or Path.cwd().name, f"{day.day} {day:%B %Y}"
 
 
 USELESS = r"(?m)^ +|<!--.*?-->\n?|font-family: [^;\"]*; ?| transform=\"rotate\(-0 [^)]*\)\""
@@ -96,7 +130,8 @@ def figure(path: Path, folder: str = "") -> Drawing:
     )
     colours = "|".join(SCHEMES)
     coloured = re.sub(rf": ({colours})\b", lambda found: f": var(--{SCHEMES[found[1]]}, {found[1]})", linked)
-    return Drawing(re.sub(USELESS, "", coloured), path)
+    absent = re.search(rf'<g id="{NOTHING}">.*?<text[^>]*>(.*?)</text>', text, re.DOTALL)
+    return Drawing(re.sub(USELESS, "", coloured), path, unescape(absent[1]) if absent else None)
 
 
 def _of_agent(found: re.Match[str]) -> str:
@@ -110,19 +145,16 @@ def write(
     template: Path,
     page: Path,
     links: Mapping[str, str] = ABOVE,
-    summary: str = "",
-    columns: Mapping[str, str] | None = None,
-    notice: str = "",
-    origins: str = "",
+    around: Around | None = None,
 ) -> None:
     """Write a page.
 
     `lead`: the paragraph below the title. `template`: the Jinja template of all pages. `page`: the HTML file. `links`: the
-    links to other pages, text -> address; the first one is the index. `summary`: what came out, in place of the lead, which
-    is folded away then. `columns`: what the columns of the tables mean, folded away at the end. `notice`: what the page says
-    first. `origins`: where models and data of the run are listed; empty: on the index. The sections of one part
-    (`Section.part`) follow those without in one folded box.
+    links to other pages, text -> address; the first one is the index. `around`: what else it has around its sections. The
+    sections of one part (`Section.part`) follow those without in one folded box.
     """
+    about = around or Around()
+    run, date = run_line(about.run)
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -133,24 +165,34 @@ def write(
         later=later,
         head=head,
         marked=markup,
+        coded=coded,
+        verdicts=_shown_verdicts,
         blanks=blanks,
         from_page=lambda path: os.path.relpath(path, page.parent),
     )
     html = environment.from_string(template.read_text(encoding="utf-8")).render(
         title=title,
         lead=lead,
-        notice=notice,
-        origins=origins or (f"{next(iter(links.values()))}#sources" if links else ""),
-        summary=summary,
+        run=run,
+        date=date,
+        about=about,
+        origins=about.origins or (f"{next(iter(links.values()))}#sources" if links else ""),
         parts=_parts(sections),
         links=links,
-        columns=columns or {},
         foot=made_with(),
         shown_rows=SHOWN_ROWS,
         printed_rows=PRINTED_ROWS,
     )
     with whole_file(page) as partial:
         partial.write_text(html, encoding="utf-8")
+
+
+def _shown_verdicts(table: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
+    """Return the small table of a headline with names for codes, and without a column in which all rows say the same."""
+    spelled = table.with_columns(
+        pl.col("condition", "best control").map_elements(lambda text: spell(text, names), return_dtype=pl.String)
+    )
+    return spelled.drop("condition") if spelled["condition"].n_unique() == 1 else spelled
 
 
 def _parts(sections: Sequence[Section]) -> dict[str, list[Section]]:
@@ -239,6 +281,29 @@ def markup(text: str) -> str:
     """
     code = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
     return re.sub(r"https?://[^\s<]*[^\s<.,;:)]", r'<a href="\g<0>">\g<0></a>', code)
+
+
+def coded(text: str, section: Section) -> str:
+    """Return a text on a table as HTML (`markup`): names of its columns are code, whose tooltip says what they mean.
+
+    A name counts as one if it has an underscore or an @, or if a colon follows it; others may be plain words.
+
+    >>> table = pl.DataFrame({"p_holm": [0.5], "value": [1.0]})
+    >>> meant = {"p_holm": "p, adjusted", "value": "the mean"}
+    >>> print(coded("By p_holm, where the value is large.", Section("x", "X", "", None, table=table, meanings=meant)))
+    By <code title="p, adjusted">p holm</code>, where the value is large.
+    """
+    html = markup(text)
+    if section.table is None:
+        return html
+    for name in sorted(section.table.columns, key=len, reverse=True):
+        plain = re.escape(name) + ("" if re.search("[_@]", name) else "(?=:)")
+        pattern = rf"(?<![\w@>\-]){plain}(?![\w@])(?![^<]*(?:>|</code>|</a>))"
+        meant = section.meanings.get(name, "")
+        tooltip = f' title="{escape(meant)}"' if meant else ""
+        shown = escape(head(name, section.code_names))
+        html = re.sub(pattern, lambda _, code=f"<code{tooltip}>{shown}</code>": code, html)  # type: ignore[misc]
+    return html
 
 
 def blanks(html: str) -> str:

@@ -3,18 +3,23 @@
 The document begins with what it says of all of them, in YAML between two lines of dashes: `may_lack` (what a run may lack: a
 name, and the words for it), `notices` (what every page says first if a run lacks something: a name of `may_lack`, and the
 sentence), `columns` (what the columns of several tables mean), `front` (the figures that may stand on the front page, of
-which the first that a run has does; without it these are all in the order of the page) and `pictured` (what is drawn beside
-its paper: a quantity of its published figures, and its title). The title of the page and its lead follow, and a section for
-each table or figure:
+which the first that a run has does; without it these are all in the order of the page), `reading` (how to read the page:
+paragraphs, which are said once) and `pictured` (what is drawn beside its paper: a quantity of its published figures, and its
+title). The title of the page and its lead follow, and a section for each table or figure:
 
     ## Agreement with people
     {table: overview, part: Data, needs: people}
 
-    The caption, which is one paragraph.
+    The caption, which is two sentences at most[paper| (Figure 3 of the paper)].
 
-    > without static: A sentence that the caption has as well, if a run lacks what `may_lack` calls static.
+    What else is to be known, which the page folds away.
+
+    > without static: A sentence that this has as well, if a run lacks what `may_lack` calls static.
+    > empty: The reason why a run may have no value here.
 
     - `rho`: what this column means, in this table
+
+What stands behind `[paper|` is said only in a run that has what `may_lack` calls paper: the relations and data of the paper.
 
 The line in braces has attributes of `Table` or `Figure`. What several sections or pages say alike is a macro or a loop of
 Jinja: `shared` holds the macros of shared.md, and `measures()` the metrics of the study.
@@ -41,12 +46,18 @@ STUDIES = Path(__file__).parents[1] / "studies"
 SHARED = Path(__file__).with_name("shared.md")
 PLACE = "\x1f"
 """The sign between a heading and its place: the file and the line, which are lost when Jinja fills in macros and loops."""
-HEAD: dict[str, Any] = {"may_lack": {}, "notices": {}, "front": [], "pictured": {}, "columns": {}}
+HEAD: dict[str, Any] = {"may_lack": {}, "notices": {}, "front": [], "pictured": {}, "columns": {}, "reading": []}
 """What a page may say before its title -> what it says if the page lacks that."""
-WRITTEN = ("name", "title", "caption", "without", "columns")
+WRITTEN = ("name", "title", "caption", "more", "without", "empty", "columns")
 """What a table or figure has that is no attribute in braces."""
-ITEM = re.compile(r"(?:- `([^`\n]+)`|> without (\w+)): (.+)", re.DOTALL)
-"""A line below a caption, which may be broken: a column, or what a run lacks, and the text."""
+ITEM = re.compile(r"(?:- `([^`\n]+)`|> without (\w+)|> (empty)): (.+)", re.DOTALL)
+"""A line below a caption, which may be broken: a column, what a run lacks, or why there is no value; and the text."""
+PAPER = "paper"
+"""The name in `may_lack` of the relations and data of the paper."""
+OF_PAPER = re.compile(r"\[paper\|([^\]]*)\]")
+"""What is said only in a run that has them."""
+NO_VALUE = "This run has no value for it."
+"""Why a table or figure is empty, if its page says no reason."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +65,10 @@ class Exhibit:
     """A table or a figure.
 
     `caption`: what to see in it. `step`: the step of the study that makes it. `needs`: names of `Page.may_lack`, with spaces
-    between them; a run has it if it has all of these. `without`: name of `Page.may_lack` -> what the caption says as well if
-    a run lacks that. `on_page`: False: it is a file alone, such as the values behind a figure.
+    between them; a run has it if it has all of these. `more`: what else is to be known, which a page folds away. `without`:
+    name of `Page.may_lack` -> what this says as well if a run lacks that. `empty`: why a run may have no value here.
+    `part`: the part of the page that it is folded away in; empty: it is seen at once. `on_page`: False: it is a file alone,
+    such as the values behind a figure.
     """
 
     name: str
@@ -63,7 +76,10 @@ class Exhibit:
     caption: str
     step: str = "tables"
     needs: str = ""
+    more: str = ""
     without: Mapping[str, str] = field(default_factory=dict)
+    empty: str = NO_VALUE
+    part: str = ""
     on_page: bool = True
     folder: ClassVar[str]
 
@@ -72,11 +88,10 @@ class Exhibit:
 class Table(Exhibit):
     """A table: the file tables/NAME.csv.
 
-    `part`: the part of the page that it is folded away in; empty: it is seen at once. `columns`: what its columns mean,
-    where `Page.columns` and the glossary of all studies do not. A name with a star stands for all columns that fit it.
+    `columns`: what its columns mean, where `Page.columns` and the glossary of all studies do not. A name with a star stands
+    for all columns that fit it.
     """
 
-    part: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
     folder: ClassVar[str] = "tables"
 
@@ -102,6 +117,7 @@ class Page:
     notices: Mapping[str, str] = field(default_factory=dict)
     front: Sequence[str] = ()
     quantities: Mapping[str, str] = field(default_factory=dict)
+    reading: Sequence[str] = ()  # how to read the page
 
     def notice(self, has: Mapping[str, bool]) -> str:
         """Return what every page of the study says first, as the run lacks something. `has`: as for `available`.
@@ -110,32 +126,76 @@ class Page:
         >>> page.notice({"two": False}), page.notice({"two": True})
         ('One size.', '')
         """
-        return " ".join(text for name, text in self.notices.items() if not has[name])
+        return " ".join(said(text, has) for name, text in self.notices.items() if not has[name])
 
     def available(self, has: Mapping[str, bool]) -> list[Exhibit]:
-        """Return the tables and figures that a run has, with whole captions, in the order of the page.
+        """Return the tables and figures that a run has, with what is to be known of them, in the order of the page.
 
         `has`: name of `may_lack` -> whether the run has that. ValueError: `has` has other names.
 
         >>> table = Table("all", "All", "Rows.", without={"two": "One size."})
         >>> shown = Figure("sizes", "Sizes", "A line.", needs="two"), table
         >>> page = Page("Title?", "", shown, {}, {"two": "models of two sizes"})
-        >>> [(one.name, one.caption) for one in page.available({"two": True})]
-        [('sizes', 'A line.'), ('all', 'Rows.')]
-        >>> [(one.name, one.caption) for one in page.available({"two": False})]
-        [('all', 'Rows. One size.')]
+        >>> [(one.name, one.more) for one in page.available({"two": True})]
+        [('sizes', ''), ('all', '')]
+        >>> [(one.name, one.more) for one in page.available({"two": False})]
+        [('all', 'One size.')]
         """
         if has.keys() != self.may_lack.keys():
             raise ValueError(f"the names {sorted(has)} are not those of may_lack, {sorted(self.may_lack)}")
-        return [_whole(one, has) for one in self.exhibits if all(has[name] for name in one.needs.split())]
+        return [_whole(one, has) for one in self.exhibits if not _lacking(one, has)]
+
+    def missing(self, has: Mapping[str, bool]) -> dict[str, str]:
+        """Return the tables and figures of the page that a run does not have: title -> what it lacks. `has`: as above.
+
+        >>> shown = Figure("sizes", "Sizes", "A line.", needs="two"), Table("all", "All", "Rows.")
+        >>> Page("Title?", "", shown, {}, {"two": "models of two sizes"}).missing({"two": False})
+        {'Sizes': 'It needs models of two sizes.'}
+        """
+        lacking = {one.title: _lacking(one, has) for one in self.exhibits if one.on_page}
+        return {
+            title: f"It needs {' and '.join(self.may_lack[name] for name in names)}."
+            for title, names in lacking.items()
+            if names
+        }
+
+    def in_run(self, has: Mapping[str, bool]) -> "Page":
+        """Return the page as a run has it: what it says of the paper stands only in a run that is the paper's.
+
+        >>> page = Page("Title?", "Words[paper| of Cao]. ", (), {"n": "number[paper| (Table 1)]"}, {"paper": "data"})
+        >>> page.in_run({"paper": True}).lead, page.in_run({"paper": False}).columns
+        ('Words of Cao. ', {'n': 'number'})
+        """
+        columns = {name: said(text, has) for name, text in self.columns.items()}
+        reading = [text for text in (said(text, has) for text in self.reading) if text]
+        exhibits = tuple(self.available(has))
+        return replace(self, lead=said(self.lead, has), columns=columns, reading=reading, exhibits=exhibits)
 
 
 KINDS: dict[str, type[Exhibit]] = {"table": Table, "figure": Figure}
 
 
+def _lacking(one: Exhibit, has: Mapping[str, bool]) -> list[str]:
+    """Return what a table or figure needs and a run lacks: names of `Page.may_lack`."""
+    return [name for name in one.needs.split() if not has[name]]
+
+
 def _whole(one: Exhibit, has: Mapping[str, bool]) -> Exhibit:
-    """Return a table or figure with what its caption says of what the run lacks."""
-    return replace(one, caption=" ".join([one.caption, *(text for name, text in one.without.items() if not has[name])]))
+    """Return a table or figure with what it says of what the run lacks, and of the paper if the run is the paper's."""
+    more = [one.more, *(text for name, text in one.without.items() if not has[name])]
+    shown = replace(one, caption=said(one.caption, has), more=said(" ".join(filter(None, more)), has))
+    if isinstance(shown, Table):
+        return replace(shown, columns={name: said(text, has) for name, text in shown.columns.items()})
+    return shown
+
+
+def said(text: str, has: Mapping[str, bool]) -> str:
+    """Return a text as a run has it: what is of the paper alone (OF_PAPER) is kept or left out.
+
+    >>> said("A curve[paper| (Eq. 27)].", {"paper": True}), said("A curve[paper| (Eq. 27)].", {"paper": False})
+    ('A curve (Eq. 27).', 'A curve.')
+    """
+    return OF_PAPER.sub(r"\1" if has.get(PAPER) else "", text).strip()
 
 
 @functools.cache
@@ -167,7 +227,8 @@ def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple) -> Page
     title, lead = _title(begin, path)
     places, exhibits = zip(*(_exhibit(section, path) for section in sections), strict=True) if sections else ((), ())
     front = head.pop("front") or [one.name for one in exhibits if isinstance(one, Figure)]
-    page = Page(title, lead, exhibits, front=front, quantities=head.pop("pictured"), **head)
+    about = {"front": front, "quantities": head.pop("pictured"), "reading": tuple(head.pop("reading"))}
+    page = Page(title, lead, exhibits, **about, **head)
     _check(page, places, path)
     return page
 
@@ -181,6 +242,7 @@ def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["of_paper"] = _of_paper
     try:
         shared = environment.get_template(str(SHARED)).module
         return environment.get_template(str(path)).render(shared=shared, measures=measures)
@@ -194,6 +256,15 @@ def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
         ]
         line = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(path)
         raise DataError(f"{line}: {first_line(error)}: correct it.") from error
+
+
+def _of_paper(text: str) -> str:
+    """Return a text whose brackets on the paper are said only in a run that is the paper's (OF_PAPER).
+
+    >>> _of_paper("The share of probes (Eq. 11; Figure 4 of the paper).")
+    'The share of probes[paper| (Eq. 11; Figure 4 of the paper)].'
+    """
+    return re.sub(r" \([^()]*of the paper[^()]*\)", r"[paper|\g<0>]", text)
 
 
 def _source(name: str) -> tuple[str, str, Callable[[], bool]]:
@@ -213,7 +284,8 @@ def _head(text: str, path: Path) -> dict[str, Any]:
             raise DataError(f"{path}: a page has no key {key!r} before its title: {hint(str(key), HEAD)}")
         words = [*value, *value.values()] if isinstance(value, dict) else value
         if not isinstance(value, type(HEAD[key])) or not all(isinstance(word, str) for word in words):
-            form = "a list of names" if key == "front" else "names, each with its text behind a colon"
+            lists = {"front": "a list of names", "reading": "a list of texts"}
+            form = lists.get(key, "names, each with its text behind a colon")
             raise DataError(
                 f"{path}: {key} has not the form of {form}: correct it, with quotes around what is no text."
             )
@@ -242,11 +314,14 @@ def _exhibit(section: str, path: Path) -> tuple[str, Exhibit]:
     caption, *lists = _blocks(text) or [""]
     if not caption or ITEM.match(caption):
         raise DataError(f"{place}: the caption is missing: write a paragraph below the attributes.")
-    without, columns = _lists(lists, place)
+    more = _line(lists.pop(0)) if lists and not lists[0].startswith(("-", ">")) else ""
+    without, columns, empty = _lists(lists, place)
     if columns and kind is Figure:
         raise DataError(f"{place}: a figure has no columns: say what they mean below the table of its values.")
-    said: dict[str, Any] = {"columns": columns} if kind is Table else {}
-    return place, kind(title=title, caption=_line(caption), without=without, **given, **said)
+    about: dict[str, Any] = {"columns": columns} if kind is Table else {}
+    return place, kind(
+        title=title, caption=_line(caption), more=more, without=without, empty=empty or NO_VALUE, **given, **about
+    )
 
 
 def _attributes(text: str, file: Path, line: int) -> tuple[type[Exhibit], dict[str, Any]]:
@@ -269,23 +344,25 @@ def _attributes(text: str, file: Path, line: int) -> tuple[type[Exhibit], dict[s
     return kind, {"name" if key == known[0] else key: value for key, value in given.items()}
 
 
-def _lists(blocks: Iterable[str], place: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what stands below a caption: what it says if a run lacks something, and what columns mean."""
+def _lists(blocks: Iterable[str], place: str) -> tuple[dict[str, str], dict[str, str], str]:
+    """Return what stands below a caption: what is said if a run lacks something, what columns mean, and why it is empty."""
     without: dict[str, str] = {}
     columns: dict[str, str] = {}
-    for item in (item for block in blocks for item in re.split(r"\n(?=- |> without )", block)):
+    empty: dict[str, str] = {}
+    for item in (item for block in blocks for item in re.split(r"\n(?=- |> (?:without |empty: ))", block)):
         found = ITEM.fullmatch(item.replace("\n> ", "\n"))
         if found is None:
             start = _line(item)[:40]
             raise DataError(
                 f"{place}: below the caption stands “{start}”, which is neither a column (- `NAME`: its meaning) nor what "
-                "a run lacks (> without NAME: a sentence): correct it, or write one paragraph as the caption."
+                "a run lacks (> without NAME: a sentence): correct it, or write a paragraph as the caption and another as "
+                "what is folded away."
             )
-        texts, name = (columns, found[1]) if found[1] else (without, found[2])
+        texts, name = (columns, found[1]) if found[1] else (without, found[2]) if found[2] else (empty, found[3])
         if name in texts:
             raise DataError(f"{place}: {name} is explained twice below the caption: delete one of the two.")
-        texts[name] = _line(found[3])
-    return without, columns
+        texts[name] = _line(found[4])
+    return without, columns, empty.get("empty", "")
 
 
 def _check(page: Page, places: Sequence[str], path: Path) -> None:
@@ -308,7 +385,7 @@ def _check(page: Page, places: Sequence[str], path: Path) -> None:
     for name, place in named.items():
         if name not in page.may_lack:
             raise DataError(f"{place}: may_lack has no name {name}: {hint(name, page.may_lack)}")
-    if idle := [name for name in page.may_lack if name not in named]:
+    if idle := [name for name in page.may_lack if name not in named and name != PAPER]:
         raise DataError(f"{path}: no table, figure or notice names {idle[0]} of may_lack: delete it there.")
     figures = [one.name for one in page.exhibits if isinstance(one, Figure)]
     if unknown := [name for name in page.front if name not in figures]:

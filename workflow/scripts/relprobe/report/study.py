@@ -10,10 +10,11 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
-from relprobe.report.page import ABOVE, VERBATIM, Address, Section, figure, write
-from relprobe.report.shown import Exhibit, Figure, Page, Table, page_of
+from relprobe.report.page import ABOVE, VERBATIM, Address, Around, Drawing, Section, figure, write
+from relprobe.report.shown import PAPER, Exhibit, Figure, Page, Table, page_of
 from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
+from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECE, PIECES
 
 Tables = Mapping[str, pl.DataFrame]
@@ -24,12 +25,12 @@ Tables = Mapping[str, pl.DataFrame]
 class PageWords:
     """What a study says on its page beyond the captions: WORDS of its module `page`."""
 
-    summary: Callable[[Tables, Collection[str]], str]
-    """Return the paragraph at the top, from the tables and the names of the language models."""
+    headline: Callable[[Tables, Collection[str]], Headline]
+    """Return what the page says first, from the tables and the names of the language models."""
     words: Callable[[str, Tables], str]
     """Return a figure in words, from its name and the tables."""
     finding: Callable[[Tables, Collection[str]], str] | None = None
-    """Return what the front page says, in less words; None: the summary."""
+    """Return what the front page says, in one sentence; None: the first one of the headline."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Code in the tables -> what it is called on the page."""
     code_names: Callable[[Tables], Mapping[str, str]] | None = None
@@ -59,30 +60,47 @@ def page(
     study: str,
     has: dict[str, bool],
     models: list[str] | None = None,
+    run: str = "",
 ) -> None:
     """Write the page of a study from its tables and figures, in the order of its document.
 
     `card`: a file with what the front page says of the study (`front.Card`).
-    The page leaves out a table without rows. It ends with what the columns of its tables mean. `answers`: the page of all
-    answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
-    `models`: the agents that are language models. DataError: a table or figure is not in the document.
+    The page leaves out tables and figures without values. It ends with these and the reason for each, and with what the
+    columns of its tables mean. `answers`: the page of all answers, beside this one, if the study has one. `has`: name of the
+    document's `may_lack` -> whether the run has that. `models`: the agents that are language models. `run`: the title of the
+    run; empty: the name of its folder. DataError: a table or figure is not in the document.
     """
     own = words_of(study)
-    links = ABOVE if answers is None else {**ABOVE, "Answers of every agent": answers.name}
-    about = page_of(study)
-    shown = about.available(has)
+    links = {text: address for text, address in ABOVE.items() if has.get(PAPER) or "published" not in address}
+    if answers is not None:
+        links["Answers of every agent"] = answers.name
+    whole = page_of(study)
+    about = whole.in_run(has)
+    shown = about.exhibits
     _check([*tables, *(path.stem for path in figures)], shown, study)
     names = code_names(own, tables)
+    drawings = {path.stem: figure(path) for path in figures}
+    empty = missing_values(shown, tables, drawings)
     parts, columns = sections(shown, tables, figures, own, about, names), columns_of(shown, tables, about)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
-    summary = own.summary(tables, models or [])
-    write(about.title, about.lead, parts, template, out, links, summary, columns, about.notice(has))
-    drawn = [path.stem for path in figures]
+    said_first = own.headline(tables, models or [])
+    around = Around(
+        run=run,
+        headline=said_first,
+        reading=about.reading,
+        columns=columns,
+        notice=whole.notice(has),
+        left_out=empty | whole.missing(has),
+        verdicts_of="table-controls" if any(part.id == "table-controls" for part in parts) else "",
+        names=names,
+    )
+    write(about.title, about.lead, parts, template, out, links, around)
+    drawn = [part.id for part in parts if part.svg is not None]
     chosen = next((name for name in about.front if name in drawn), None)
     said = {
-        "finding": (own.finding or own.summary)(tables, models or []),
-        "notice": about.notice(has),
+        "finding": own.finding(tables, models or []) if own.finding else said_first.sentences[0],
+        "notice": whole.notice(has),
         "names": names,
     }
     words = next((part.words for part in parts if part.id == chosen), "")
@@ -127,16 +145,32 @@ def sections(
             # No study knows the values of a figure that a step of `report` draws for all of them.
             words = "" if one.step in STEPS else own.words(one.name, tables)
             data, svg = f"tables/{one.values}.csv", figure(drawn[one.name])
-            parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words))
+            if svg.absence is None:
+                more = {"part": one.part, "more": one.more}
+                parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words, **more))
         elif isinstance(one, Table) and _has_rows(one, tables):
             table, data, address = tables[one.name], f"tables/{one.name}.csv", own.addresses.get(one.name)
             meant = {} if about is None else about.columns
             said: dict[str, Any] = {"code_names": names or {}}
             said["meanings"] = {column: meaning(column, one, meant) for column in table.columns}
-            caption = f"{one.caption} {PIECES}" if _has_pieces(table) else one.caption
-            place = f"table-{one.name}", one.title, caption, data
+            said["more"] = " ".join(filter(None, [one.more, PIECES if _has_pieces(table) else ""]))
+            place = f"table-{one.name}", one.title, one.caption, data
             parts.append(Section(*place, table=table, part=one.part, address=address, **said))
     return parts
+
+
+def missing_values(shown: Iterable[Exhibit], tables: Tables, figures: Mapping[str, Drawing]) -> dict[str, str]:
+    """Return the tables and figures of a page that have no value: title -> why.
+
+    A figure without values says itself why; of a table, the document says it.
+    """
+    reasons = {}
+    for one in shown:
+        if isinstance(one, Figure) and one.name in figures and figures[one.name].absence is not None:
+            reasons[one.title] = str(figures[one.name].absence)
+        elif isinstance(one, Table) and one.on_page and not _has_rows(one, tables):
+            reasons[one.title] = one.empty
+    return reasons
 
 
 def columns_of(shown: Iterable[Exhibit], tables: Mapping[str, pl.DataFrame], about: Page) -> dict[str, str]:

@@ -17,6 +17,7 @@ from matplotlib.figure import Figure
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, whole_file
 from relprobe.report.figures.printed import panel_columns, print_figure
+from relprobe.report.page import NOTHING
 from relprobe.report.widths import width_of
 
 ROW = 0.21
@@ -123,7 +124,7 @@ def at_most(columns: int) -> Iterator[None]:
 def nothing_to_draw(sentence: str) -> Figure:
     """Return a figure that holds only a sentence: the reason why there is nothing to draw."""
     figure = plt.figure(figsize=(6.4, 0.6))
-    figure.text(0.01, 0.5, sentence, va="center", fontsize=9)
+    figure.text(0.01, 0.5, sentence, va="center", fontsize=9).set_gid(NOTHING)
     return figure
 
 

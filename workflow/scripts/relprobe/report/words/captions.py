@@ -28,5 +28,6 @@ def caption(one: Exhibit) -> str:
     >>> caption(Table("tests", "Tests", "All pairs, by p_holm.")).strip()
     '**Tests.** All pairs, by p\\_holm.'
     """
-    title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in (one.title, one.caption))
+    parts = one.title, " ".join(filter(None, [one.caption, one.more]))
+    title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in parts)
     return f"**{title}.** {text}\n"

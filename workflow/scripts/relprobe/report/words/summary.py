@@ -93,7 +93,22 @@ def paragraph(
     people: str = "",
     controls: pl.DataFrame | None = None,
 ) -> str:
+    """Return the sentences on one claim (`sentences_on`) as a paragraph."""
+    return " ".join(sentences_on(averages, tests, claim, models, people, controls))
+
+
+def sentences_on(
+    averages: pl.DataFrame,
+    tests: pl.DataFrame,
+    claim: Claim,
+    models: Collection[str],
+    people: str = "",
+    controls: pl.DataFrame | None = None,
+) -> list[str]:
     """Return the sentences on one claim: the best model and its best control, people, the next model, and what holds.
+
+    The first one says the values; each of the others says where the best model differs from another agent, and may be of
+    two sentences.
 
     `averages`: agent, metric, value and the column of conditions, and, if some agents are averaged over other units than
     the others, own (true for these); `tests`: TESTS with the column of conditions, and `controls`: so CONTROLS. The value of
@@ -105,7 +120,7 @@ def paragraph(
     means = means_of(shown, claim.column, models)
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:
-        return nobody(shown, claim, models)
+        return [nobody(shown, claim, models)]
     best = ranked[0]
     some = None if people in means else in_common(shown, claim, people, best)
     others = [*([people] if people in means or some else []), *ranked[1:2]]
@@ -121,7 +136,7 @@ def paragraph(
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
     verdicts.append(_alike(best, [name for name, rows in pairs.items() if rows and all(map(are_same, rows))]))
     verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows, claim)}))
-    return " ".join([f"{sentence}.", *filter(None, verdicts)])
+    return [f"{sentence}.", *filter(None, verdicts)]
 
 
 def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:

@@ -9,10 +9,12 @@ from relprobe.report.addresses import of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.headline import ROWS, VERDICTS, Headline, verdict_row, verdicts_of
+from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, found_size, is_ahead, paragraph
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, found_size, is_ahead, sentences_on
 from relprobe.studies.analogies.measure import ALL, COLUMNS
 from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
 
@@ -67,10 +69,11 @@ READS_NOT = {
     "supervised": "For no model do the data show that a classifier of its embeddings uses the query",
     "unsupervised": "For no model do the data show that it uses the query to choose between a pair and a reversed one",
 }
+NO_CHOICE = "No model has made a choice in this study."
 NO_SWAP = "The study has no swapped queries (sample.swapped), so that nothing says whether the query is read."
 
 
-def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
     """Return what came out in both settings: which models use the query, and the best of these beside its best control.
 
     An accuracy alone is no sign of an analogy, as an agent may know the usual order of the two words. So a model is praised
@@ -78,19 +81,36 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     models; the others are controls and encoders.
     """
     sentences: list[str] = []
-    for setting, claim, values in _claims(tables):
+    more: list[str] = []
+    for setting, claim, values in reversed(_claims(tables)):
         readers, said = query_use(tables, setting, models)
         named = models if said == NO_SWAP else readers
-        best = [paragraph(values, tables["tests"], claim, named, controls=tables["controls"])] if named else []
-        sentences += [*best, said] if said == NO_SWAP else [said, *best]
-    return " ".join(dict.fromkeys(sentences)) or "No model has made a choice in this study."
+        best = sentences_on(values, tables["tests"], claim, named, controls=tables["controls"]) if named else []
+        sentences += [*best[:1], said] if said == NO_SWAP else [said, *best[:1]]
+        more += best[1:]
+    return first_of(sentences or [NO_CHOICE], more, _verdicts(tables, models))
+
+
+def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl.DataFrame:
+    """Return the small table of the headline: the right query beside that of another relation, or the best control.
+
+    An accuracy above that of a control is no analogy, so where there are swapped queries they are the control.
+    """
+    if "swapped" not in tables:
+        claims = [(claim, values) for _, claim, values in reversed(_claims(tables))]
+        return verdicts_of(claims, tables["controls"], models) if claims else pl.DataFrame(schema=VERDICTS)
+    rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), probe=PROBE, condition=ALL)
+    about = {"value": "right_query", "control_value": "swapped_query", "control": pl.lit("a query of another relation")}
+    tested = rows.drop_nulls("difference").sort("difference", descending=True).with_columns(**about)
+    shown = [verdict_row({"note": None, **row}, "p_holm", row["setting"]) for row in tested.to_dicts()]
+    return pl.DataFrame(shown[:ROWS], schema=VERDICTS)
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in the last setting, unsupervised, in one sentence. `tables`, `models`: as for `summary`."""
+    """Return what came out in the last setting, unsupervised, in one sentence. `tables`, `models`: as for `headline`."""
     claims = _claims(tables)
     if not claims:
-        return "No model has made a choice in this study."
+        return NO_CHOICE
     setting, claim, values = claims[-1]
     _, said = query_use(tables, setting, models)
     return said if said != NO_SWAP else sentence(values, claim, models, tables["controls"])
@@ -120,9 +140,9 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
     used = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
     if used:
         others = [row["agent"] for row in used[1:]]
-        so_do = f" So {'does' if len(others) == 1 else 'do'} {' and '.join(others)}." if others else ""
+        so_do = f"; so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others else ""
         reads = READS[setting].format(agent=used[0]["agent"])
-        return [row["agent"] for row in used], f"{reads}: it {_of_query(used[0])}.{so_do}"
+        return [row["agent"] for row in used], f"{reads}: it {_of_query(used[0])}{so_do}."
     nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
     return [], f"{READS_NOT[setting]}: {nearest['agent']} {_of_query(nearest)}{found_size([nearest], 'p_holm')}."
 
@@ -187,4 +207,4 @@ ADDRESSES: dict[str, Address] = {"overview": _of_agent, "relations": _of_agent, 
 """Table -> what its cells lead to."""
 
 
-WORDS = PageWords(summary, words, finding=finding, names=NAMES, addresses=ADDRESSES)
+WORDS = PageWords(headline, words, finding=finding, names=NAMES, addresses=ADDRESSES)

@@ -250,17 +250,19 @@ def answers(
     *,
     notice: str = "",
     models: list[str] | None = None,
+    run: str = "",
 ) -> None:
     """Write the page of all agents' choices in the unsupervised setting.
 
     `template`: the file of the page's form. `notice`: what the page says first. `models`: the agents that are models.
+    `run`: the title of the run.
     """
     # An agent whose answers cannot be read has no decisions.
     whole = max(decisions.values(), key=lambda table: table.height)
     shown = choices(instances, whole, relation_names(tuples))
     agents = [agent(name, table, shown) for name, table in decisions.items()]
     data = probes(shown), gold(shown)
-    publish(TITLE, LEAD, *data, agents, template, out, LABELS, notice, models or ())
+    publish(TITLE, LEAD, *data, agents, template, out, LABELS, notice, models or (), run)
 
 
 def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:

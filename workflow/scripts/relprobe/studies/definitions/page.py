@@ -9,8 +9,10 @@ from relprobe.report.addresses import of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.headline import Headline, verdicts_of
+from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.summary import Claim, sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.definitions.ask import POS
 from relprobe.studies.definitions.measure import IN_BOTH_TASKS, metric_name
@@ -76,27 +78,33 @@ NAMES = {
 # The paragraph at the top of the study's page, from its tables.
 
 
+NO_ANSWER = "No model has an answer to the probes of this study."
 VERBS = {"w2d": "finds a word's definition in", "d2w": "finds a definition's word in"}
 
 
-def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
     """Return what came out of both tasks: the best model, people, the next model, and where their differences hold.
 
     `tables`: those of the page by their names, among them overview, tests and controls. `models`: the agents that are
     models; the others are people and controls.
     """
-    sentences = [
-        paragraph(values, tables["tests"], claim, models, HUMANS, tables["controls"])
-        for claim, values in _claims(tables)
+    claims = _claims(tables)
+    said = [
+        sentences_on(values, tables["tests"], claim, models, HUMANS, tables["controls"]) for claim, values in claims
     ]
-    return " ".join(dict.fromkeys(filter(None, [warnings(tables["tests"], models), *sentences])))
+    return first_of(
+        [values for values, *_ in said] or [NO_ANSWER],
+        [difference for _, *differences in said for difference in differences],
+        verdicts_of(claims, tables["controls"], models, HUMANS),
+        warnings(tables["tests"], models),
+    )
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out of the first task in one sentence. `tables`, `models`: as for `summary`."""
+    """Return what came out of the first task in one sentence. `tables`, `models`: as for `headline`."""
     claims = _claims(tables)
     if not claims:
-        return "No model has an answer to the probes of this study."
+        return NO_ANSWER
     claim, values = claims[0]
     return sentence(values, claim, models, tables["controls"], HUMANS)
 
@@ -170,4 +178,4 @@ ADDRESSES: dict[str, Address] = {
 """Table -> what its cells lead to."""
 
 
-WORDS = PageWords(summary, words, finding=finding, names=NAMES, addresses=ADDRESSES)
+WORDS = PageWords(headline, words, finding=finding, names=NAMES, addresses=ADDRESSES)

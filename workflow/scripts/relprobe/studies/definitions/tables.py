@@ -231,13 +231,14 @@ def answers(
     *,
     source: str = "WordNet",
     models: list[str] | None = None,
+    run: str = "",
 ) -> None:
     """Write the page of all agents' answers to each task.
 
-    `source`: the name of the dictionary. `models`: the agents that are models.
+    `source`: the name of the dictionary. `models`: the agents that are models. `run`: the title of the run.
     """
     data = probes(groups, properties), gold(groups, source)
-    publish(TITLE, LEAD, *data, agents(responses, groups), template, out, LABELS, models=models or ())
+    publish(TITLE, LEAD, *data, agents(responses, groups), template, out, LABELS, models=models or (), run=run)
 
 
 def probes(groups: Groups, properties: Properties) -> pl.DataFrame:

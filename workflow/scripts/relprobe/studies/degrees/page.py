@@ -7,6 +7,8 @@ import polars as pl
 
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.headline import Headline, verdicts_of
+from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
@@ -43,14 +45,17 @@ NAMES = {
 # The page of the degrees study: the paragraph that says what came out, and the figures in words.
 
 
-def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+NOT_RATED = "No model has rated the pairs of this study."
+
+
+def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
     """Return what came out: the agent that agrees best with people, its best control and their test, and how people agree.
 
     An agent is a model of `models` with a rater, or a control.
     """
     best = _best(tables["overview"], models)
     if best is None:
-        return "No model has rated the pairs of this study."
+        return Headline((NOT_RATED,))
     # The condition under which the raters of a model are compared with the controls is the model.
     claim = Claim("rho", (str(model_of(best["agent"])),), "", each="models", test="sign flips over subcategories")
     over = beyond(tables["controls"], claim, best["agent"])
@@ -63,18 +68,29 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     ]
     for row in over:
         sentences.append(f"Its best control, {row['control']}, reaches {in_digits(row['control_value'], 2)}.")
-    sentences.append(comparison(over, claim, best["agent"], CONTROL))
+    more = [comparison(over, claim, best["agent"], CONTROL)]
     ceiling = tables["overview"].filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
     if len(ceiling):
-        sentences.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")
-    return " ".join(filter(None, sentences))
+        more.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")
+    return first_of(sentences, more, _verdicts(tables, models))
+
+
+def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl.DataFrame:
+    """Return the small table of the headline: the ratings of each model that agree best with people's."""
+    raters = [best for model in models if (best := _best(tables["overview"], [model])) is not None]
+    claims = []
+    for best in sorted(raters, key=lambda row: -row["rho"]):
+        values = {"agent": best["agent"], "metric": "rho", "value": best["rho"]}
+        model = str(model_of(best["agent"]))
+        claims.append((Claim("rho", (model,), ""), pl.DataFrame([{**values, "condition": model}])))
+    return verdicts_of(claims, tables["controls"], [best["agent"] for best in raters])
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in one sentence. `tables`, `models`: as for `summary`."""
+    """Return what came out in one sentence. `tables`, `models`: as for `headline`."""
     best = _best(tables["overview"], models)
     if best is None:
-        return "No model has rated the pairs of this study."
+        return NOT_RATED
     model = str(model_of(best["agent"]))
     claim = Claim("rho", (model,), "agrees with people's ratings by a Spearman's ρ of", each="models")
     values = pl.DataFrame([{"agent": best["agent"], "metric": "rho", "condition": model, "value": best["rho"]}])
@@ -110,4 +126,4 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     return in_words(all_pairs, "rho", "class")
 
 
-WORDS = PageWords(summary, words, finding=finding, names=NAMES)
+WORDS = PageWords(headline, words, finding=finding, names=NAMES)

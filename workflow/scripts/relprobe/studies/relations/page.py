@@ -10,10 +10,12 @@ from relprobe.report.page import Address
 from relprobe.report.shown import page_of
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.headline import Headline, verdicts_of
+from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.series import along_in_words
-from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, found_size, paragraph
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, found_size, sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
 from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET
@@ -112,6 +114,9 @@ def ways_table(ways: Mapping[str, Mapping[str, Mapping[str, Any]]], averages: pl
 
 
 ADJUSTED = f"p < {ALPHA} after Holm's adjustment; {UNADJUSTED}"
+USES = "uses the relation that it is asked for"
+USES_PERHAPS = "answers by the relation and the target together"
+"""What is said without the control typical: near words of the right kind may do as well."""
 NEAR = "near words of the kind that the relation asks for may have as much, without the pair"
 Row = Mapping[str, Any]
 
@@ -142,6 +147,31 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     return " ".join([*filter(None, said), *([_plain(plain[best])] if best in plain else [])])
 
 
+def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
+    """Say in one sentence whether models use the relation that they are asked for, for this target (`relation_used`)."""
+    rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
+    tested = _ranked(rows, THIS_TARGET)
+    used = [row for row in tested if _uses(row)]
+    if not tested:
+        return relation_used(table, models)
+    if not used:
+        sizes = [{"detectable": row["beyond_detectable" if _above(row) else "detectable"]} for row in tested]
+        none = "The data show of no model that it uses the relation that it is asked for, for its target"
+        return f"{none}{found_size(sizes, 'p_holm')}."
+    best, others = used[0], [str(row["agent"]) for row in used[1:]]
+    typical = "typical" in set(table["agent"])
+    parts = [
+        f"{best['agent']} {USES if typical else USES_PERHAPS} (contrast for this target {_number(best)}; {_control(best)})"
+    ]
+    if others:
+        parts.append(f"so {'does' if len(others) == 1 else 'do'} {_names(others)}")
+    if any(row["note"] == ONE_PROMPT for row in used):
+        parts.append(f"but {ONE_PROMPT}")
+    if not typical:
+        parts.append(f"the control typical is missing: {NEAR}")
+    return "; ".join(parts) + "."
+
+
 def _ranked(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
     """Return the tested rows of a measure, the highest contrast first."""
     tested = rows.filter(measure=measure).drop_nulls("p_holm")
@@ -169,19 +199,22 @@ def _best(used: Sequence[Row], *, typical: bool) -> str:
     if not used:
         return ""
     row, others = used[0], [str(one["agent"]) for one in used[1:]]
-    verb = "uses the relation that it is asked for" if typical else "answers by the relation and the target together"
-    control = "this run has no control to compare it with"
-    if row["control"] is not None:
-        control = f"{_beyond(row)} over its best control, {row['control']}"
     said = (
-        f"{row['agent']} {verb}: relata of a relation come earlier when it is asked for than when another one is, and more "
+        f"{row['agent']} {USES if typical else USES_PERHAPS}: relata of a relation come earlier when it is asked for than when another one is, and more "
         f"so than in its answers about other targets (contrast for this target {_number(row)}, {row['targets']} targets, "
-        f"which count as {row['effective_n']:.1f} independent ones; {control}; {ADJUSTED})."
+        f"which count as {row['effective_n']:.1f} independent ones; {_control(row)}; {ADJUSTED})."
     )
     more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
     lone = "" if typical else f" The control typical is missing: {NEAR}."
     single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
     return f"{said}{more}{single}{lone}"
+
+
+def _control(row: Row) -> str:
+    """Say what a contrast has beyond that of the best control, or that there is none."""
+    if row["control"] is None:
+        return "this run has no control to compare it with"
+    return f"{_beyond(row)} over its best control, {row['control']}"
 
 
 def _not_beyond(rows: Sequence[Row]) -> str:
@@ -305,27 +338,32 @@ def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in one sentence. `tables`, `models`: as for `summary`."""
+    """Return what came out in one sentence. `tables`, `models`: as for `headline`."""
     if "soundness" not in tables["overview"].columns:
         return "No agent has an answer to the probes of this study."
     about = _about(tables, models)
     return sentence(about.averages, about.claim, models, about.controls, about.person)
 
 
-def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out: who answers best, where the difference holds, and whether the relation is used.
+def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
+    """Return what came out: who answers best, whether the relation is used, and where differences hold.
 
     `tables`: those of the page by their names, among them overview, tests, controls, relation_use, relation_pairs, data and,
     if there are agents that write lists, writing. `models`: the agents that are models.
     """
     if "soundness" not in tables["overview"].columns:
-        return "No agent has an answer to the probes of this study."
+        return Headline(("No agent has an answer to the probes of this study.",))
     claim, with_names, tests, controls, person = _about(tables, models)
-    text = paragraph(with_names, tests, claim, models, person, controls)
-    warning, used = warnings(tables["tests"], models), relation_used(tables["relation_use"], models)
+    values, *differences = sentences_on(with_names, tests, claim, models, person, controls)
+    use, warning = tables["relation_use"], warnings(tables["tests"], models)
     few = few_targets(with_names, tables["relation_pairs"])
     probes = measured_probes(tables["data"], people=bool(person))
-    return " ".join(filter(None, [warning, text, used, few, *_absences(tables), probes]))
+    return first_of(
+        [values, relation_used_in_short(use, models)],
+        [*differences, relation_used(use, models), *_absences(tables), probes],
+        verdicts_of([(claim, with_names)], controls, models, person),
+        " ".join(filter(None, [warning, few])),
+    )
 
 
 def measured_probes(data: pl.DataFrame, *, people: bool = False) -> str:
@@ -436,4 +474,4 @@ ADDRESSES: dict[str, Address] = {
 """Table -> what its cells lead to."""
 
 
-WORDS = PageWords(summary, words, finding=finding, names=NAMES, code_names=code_names, addresses=ADDRESSES)
+WORDS = PageWords(headline, words, finding=finding, names=NAMES, code_names=code_names, addresses=ADDRESSES)

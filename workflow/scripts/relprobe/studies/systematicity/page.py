@@ -9,10 +9,12 @@ from relprobe.report.addresses import of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.headline import Headline, verdicts_of
+from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import Claim, paragraph
+from relprobe.report.words.summary import Claim, sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.stats.controls import owner
 from relprobe.studies.systematicity.measure import MEASURES, OPEN, PAIRED
@@ -59,13 +61,14 @@ NAMES = {
 # The paragraph at the top of the study's page, from its tables.
 
 
+NO_ANSWER = "No model has an answer to the probes of this study."
 VERBS = {
     "singular": "chooses the right category in the singular for",
     "singular_plural": "chooses the right category in the singular and in the plural for",
 }
 
 
-def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
+def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
     """Return what came out: the best model in the singular, in both numbers at once, and whether one follows the other.
 
     `tables`: those of the page by their names, among them overview, tests, controls and consistency. `models`: the agents
@@ -73,22 +76,30 @@ def summary(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """
     overview = tables["overview"]
     sets = tuple(dict.fromkeys(overview["set"]))
-    sentences = []
+    claims = []
     for metric, verb in VERBS.items():
         if metric in overview.columns:
             values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric, own="own_hyponyms")
             claim = Claim(metric, sets, verb, "hyponyms", each="sets", test="sign flips over categories")
-            sentences.append(paragraph(values, tables["tests"], claim, models, controls=tables["controls"]))
-    if "consistency" in tables:
-        sentences.append(_consistent(tables["consistency"], models))
-    return " ".join(filter(None, dict.fromkeys([warnings(tables["tests"], models, MAJORITY), *sentences])))
+            claims.append((claim, values))
+    said = [
+        sentences_on(values, tables["tests"], claim, models, controls=tables["controls"]) for claim, values in claims
+    ]
+    consistent = _consistent(tables["consistency"], models) if "consistency" in tables else ""
+    differences = [difference for _, *differences in said for difference in differences]
+    return first_of(
+        [values for values, *_ in said] or [consistent or NO_ANSWER],
+        [*differences, consistent],
+        verdicts_of(claims, tables["controls"], models) if claims else None,
+        warnings(tables["tests"], models, MAJORITY),
+    )
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in both numbers at once, in one sentence. `tables`, `models`: as for `summary`."""
+    """Return what came out in both numbers at once, in one sentence. `tables`, `models`: as for `headline`."""
     overview, metric = tables["overview"], "singular_plural"
     if metric not in overview.columns:
-        return "No model has an answer to the probes of this study."
+        return NO_ANSWER
     values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric)
     claim = Claim(metric, tuple(dict.fromkeys(overview["set"])), VERBS[metric], "hyponyms", each="sets")
     return sentence(values, claim, models, tables["controls"])
@@ -183,4 +194,4 @@ ADDRESSES: dict[str, Address] = {"overview": _of_agent, "tests": _of_pair}
 """Table -> what its cells lead to."""
 
 
-WORDS = PageWords(summary, words, finding=finding, names=NAMES, addresses=ADDRESSES)
+WORDS = PageWords(headline, words, finding=finding, names=NAMES, addresses=ADDRESSES)

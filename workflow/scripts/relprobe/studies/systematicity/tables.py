@@ -262,17 +262,18 @@ def answers(
     *,
     models: list[str] | None = None,
     vectors: list[str] | None = None,
+    run: str = "",
 ) -> None:
     """Write the page of all agents' answers to each sentence.
 
     `template`: that of the page. `reply_choices`: what the agents with people's task have chosen. `models`: the agents that
-    are models. `vectors`: those that are static vectors, whose scores are cosines.
+    are models. `vectors`: those that are static vectors, whose scores are cosines. `run`: the title of the run.
     """
     every = agents(scores or {}, probes, item_table, vectors or ())
     readable = {name: table for name, table in (reply_choices or {}).items() if absence(table) is None}
     every += [Agent(name, category_choices(table, probes)) for name, table in readable.items()]
     data = sentences(probes, item_table), gold(item_table)
-    publish(TITLE, LEAD, *data, every, template, out, LABELS, models=models or ())
+    publish(TITLE, LEAD, *data, every, template, out, LABELS, models=models or (), run=run)
 
 
 def sentences(table: Probes, items: Items) -> pl.DataFrame:

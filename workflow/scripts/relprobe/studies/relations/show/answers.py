@@ -86,16 +86,17 @@ def answers(
     *,
     people: list[str] | None = None,
     models: list[str] | None = None,
+    run: str = "",
 ) -> None:
     """Write the page of all agents' first answers to each probe. `people`, `models`: the agents that are these.
 
-    `template`: the file of the page's form.
+    `template`: the file of the page's form. `run`: the title of the run.
     """
     shown = main_probes(probes, language.wordfreq)
     labels = Labels(names=relations.names)
     lead = f"{LEAD} {_other_probes(probes)}".strip()
     every = agents(top_words, people or [])
-    publish(TITLE, lead, shown, gold(relata), every, template, out, labels, models=models or ())
+    publish(TITLE, lead, shown, gold(relata), every, template, out, labels, models=models or (), run=run)
 
 
 def _other_probes(probes: pl.DataFrame) -> str:

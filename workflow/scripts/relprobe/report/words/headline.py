@@ -1,0 +1,156 @@
+"""The headline of a study's page: three sentences at most, a small table with verdicts, a warning, and what is folded away."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from relprobe.report.words.readable import in_digits, interval_in_words, minus
+from relprobe.report.words.summary import ALPHA, DETECTABLE, Claim, are_same, beyond, can_hold, means_of
+from relprobe.stats.schemas import SAME
+
+SENTENCES = 3
+"""The sentences of a headline, at most."""
+ROWS = 12
+"""The rows of its table: as many agents stand in it as have no more together, and the best one always does."""
+VERDICTS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "condition": pl.String(),  # of which claim, and under which condition
+        "value": pl.Float64(),
+        "best control": pl.String(),
+        "its value": pl.Float64(),
+        "difference": pl.Float64(),
+        "95 % interval": pl.String(),
+        "verdict": pl.String(),
+    }
+)
+ALONE = "no control to compare with"
+
+
+@dataclass(frozen=True)
+class Headline:
+    """What the page of a study says first.
+
+    `sentences`: at most three. `verdicts`: the small table (VERDICTS). `warning`: what is to be checked, in a box below the
+    finding. `more`: further findings, which the page folds away.
+    """
+
+    sentences: tuple[str, ...]
+    verdicts: pl.DataFrame | None = None
+    warning: str = ""
+    more: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """All that it says in sentences, in the order of the page."""
+        return " ".join([*self.sentences, *filter(None, [self.warning]), *self.more])
+
+
+def headline(
+    sentences: Iterable[str], more: Iterable[str] = (), verdicts: pl.DataFrame | None = None, warning: str = ""
+) -> Headline:
+    """Return a headline of the first sentences, each once; those beyond SENTENCES are folded away before `more`.
+
+    >>> headline(["One.", "", "Two.", "One.", "Three.", "Four."], ["Five."], warning="Look.").text
+    'One. Two. Three. Look. Four. Five.'
+    """
+    first = list(dict.fromkeys(filter(None, sentences)))
+    others = list(dict.fromkeys([*first[SENTENCES:], *filter(None, more)]))
+    rows = None if verdicts is None or verdicts.is_empty() else verdicts
+    return Headline(tuple(first[:SENTENCES]), rows, warning, tuple(one for one in others if one not in first[:SENTENCES]))
+
+
+def verdicts_of(
+    claims: Sequence[tuple[Claim, pl.DataFrame]], controls: pl.DataFrame, agents: Collection[str], people: str = ""
+) -> pl.DataFrame:
+    """Return the small table (VERDICTS) of some claims, the best agent of each first.
+
+    `claims`: each with its averages, as `paragraph` takes them; `controls`: CONTROLS. `agents`: the models; `people`: the
+    agent that stands for people. The verdict goes by the adjusted p of the claim, as its sentences do.
+    """
+    rows: list[dict[str, Any]] = []
+    several = len({claim.metric for claim, _ in claims}) > 1
+    for claim, averages in claims:
+        shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
+        named = [*agents, people]
+        means = means_of(shown.filter(pl.col("agent").is_in(named)), claim.column, named)
+        order = sorted(means, key=lambda agent: -means[agent])
+        parts = [_of_agent(agent, claim, shown, controls, several=several) for agent in order]
+        rows += _first(parts, ROWS // len(claims))
+    return pl.DataFrame(rows, schema=VERDICTS)
+
+
+def _of_agent(
+    agent: str, claim: Claim, shown: pl.DataFrame, controls: pl.DataFrame, *, several: bool
+) -> list[dict[str, Any]]:
+    """Return the rows of an agent: those of the tests with its best controls or, without any, its values.
+
+    `several`: several metrics are claimed, so that the condition of a row begins with its metric.
+    """
+    before = f"{claim.metric}, " if several else ""
+    tested = beyond(controls, claim, agent)
+    if tested:
+        return [verdict_row(row, claim.p, f"{before}{row[claim.column]}") for row in tested]
+    values = shown.filter(agent=agent).drop_nulls("value")
+    return [
+        {"agent": agent, "condition": f"{before}{row[claim.column]}", "value": row["value"], "verdict": ALONE}
+        for row in values.iter_rows(named=True)
+    ]
+
+
+def _first(parts: Sequence[list[dict[str, Any]]], most: int) -> list[dict[str, Any]]:
+    """Return the rows of the first agents: as many as have no more than `most` together, and of one always.
+
+    >>> [row["n"] for row in _first([[{"n": 1}, {"n": 2}], [{"n": 3}], [{"n": 4}]], 3)]
+    [1, 2, 3]
+    """
+    rows: list[dict[str, Any]] = []
+    for part in parts:
+        if rows and len(rows) + len(part) > most:
+            break
+        rows += part
+    return rows
+
+
+def verdict_row(row: Mapping[str, Any], p: str, condition: str) -> dict[str, Any]:
+    """Return a test of an agent and its best control as a row of VERDICTS.
+
+    `row`: agent, value, control, control_value, difference, low, high, note and the adjusted p, whose column is `p`.
+    """
+    low, high = row["low"], row["high"]
+    return {
+        "agent": row["agent"],
+        "condition": condition,
+        "value": row.get("value"),
+        "best control": row["control"],
+        "its value": row.get("control_value"),
+        "difference": row["difference"],
+        "95 % interval": None if low is None else interval_in_words(low, high).removeprefix("95 % interval "),
+        "verdict": verdict_in_words(row, p),
+    }
+
+
+def verdict_in_words(row: Mapping[str, Any], p: str) -> str:
+    """Say what a test shows by its adjusted p and, where it shows nothing, which difference it would have found.
+
+    >>> test = {"difference": 0.2, "p_holm": 0.01, "note": None, "detectable": 0.15}
+    >>> verdict_in_words(test, "p_holm"), verdict_in_words({**test, "difference": -0.2}, "p_holm")
+    ('ahead', 'behind')
+    >>> verdict_in_words({**test, "p_holm": 0.2}, "p_holm")
+    'open: such a test finds ±0.15'
+    >>> verdict_in_words({**test, "p_holm": None, "note": "5 independent targets"}, "p_holm")
+    'not tested: 5 independent targets'
+    """
+    if are_same(row):
+        return SAME.partition(",")[0]
+    if row[p] is None:
+        reason = str(row.get("note") or "").partition(";")[0]
+        return f"not tested: {reason}" if reason else "not tested"
+    if row[p] < ALPHA:
+        return "ahead" if row["difference"] > 0 else "behind"
+    if not can_hold(row):
+        return f"open: too little differs for any p below {ALPHA}"
+    size = row.get(DETECTABLE[p])
+    return "open" if size is None else minus(f"open: such a test finds ±{in_digits(size, 2)}")
