@@ -265,6 +265,65 @@ def test_no_sign_of_jinja_or_markdown_is_left_in_what_a_page_says(study):
     assert [text for text in said if re.search(r"\{[%{#]|[}%#]\}|None|  |\n|\x1f|^> |- `", text)] == []
 
 
+def sentences(text):
+    """The sentences of a text; "Eq." and "al." end none."""
+    return re.split(r"(?<!Eq\.)(?<!et al\.)(?<=[.!?])\s+", text)
+
+
+def runs_of(page):
+    """Runs that lack nothing, one thing, or all but one thing."""
+    names = list(page.may_lack)
+    lacking = [set(), set(names), *({name} for name in names), *(set(names) - {name} for name in names)]
+    return [{name: name not in lacks for name in names} for lacks in lacking]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_caption_is_two_sentences_in_every_run(study):
+    for has in runs_of(page_of(study)):
+        for one in page_of(study).available(has):
+            assert 1 <= len(sentences(one.caption)) <= 2, one.name
+            assert 10 < len(one.caption) <= 430, one.name
+
+
+PAPERS = re.compile(
+    r"[Tt]he paper\b|paper's|[Ff]igures? [A-Z]?\d|Tables? [A-Z]?\d|Eq\.|[Aa]ntonymy|et al|SemEval|Schütze|Collados|Cao"
+)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_page_that_is_not_the_papers_names_neither_a_paper_nor_its_figures(study):
+    page = page_of(study)
+    for has in runs_of(page):
+        if "paper" in has and not has["paper"]:
+            own = page.in_run(has)
+            shown = [one for one in own.exhibits if one.on_page]
+            said = [
+                own.title,
+                own.lead,
+                *own.reading,
+                *own.columns.values(),
+                own.notice(has),
+                *own.missing(has).values(),
+            ]
+            said += [text for one in shown for text in (one.title, one.caption, one.more, one.empty)]
+            said += [text for one in shown if isinstance(one, Table) for text in one.columns.values()]
+            assert [text for text in said if PAPERS.search(re.sub(r"\(?resources\.\w+\)?", "", text))] == []
+    if study in with_step("published"):
+        assert "paper" in page.may_lack
+        assert PAPERS.search(page.in_run(dict.fromkeys(page.may_lack, True)).lead)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_table_and_figure_of_a_page_is_in_a_run_or_says_what_the_run_lacks(study):
+    page = page_of(study)
+    for has in runs_of(page):
+        there = {one.title for one in page.available(has) if one.on_page}
+        missing = page.missing(has)
+        assert there | set(missing) == {one.title for one in page.exhibits if one.on_page}
+        assert all(len(reason) > 10 for reason in missing.values())
+        assert all(one.empty for one in page.exhibits)
+
+
 def test_what_pages_share_is_used():
     """Every macro and text of shared.md is on a page, or in another one of them."""
     shared = SHARED.read_text("utf-8")

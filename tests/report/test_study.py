@@ -1,5 +1,6 @@
 """The page of a study, from what it declares."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_json
 from relprobe.report import study
-from relprobe.report.shown import Figure, Page, Table
+from relprobe.report.figures import nothing_to_draw, save
+from relprobe.report.page import figure, run_line
+from relprobe.report.shown import NO_VALUE, Figure, Page, Table
 from relprobe.report.study import PageWords, columns_of, page, sections
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECES
@@ -21,6 +24,7 @@ SHOWN = (
     Figure("bars", "Bars", "The longer, the better.", values="overview"),
     Table("empty", "Nothing", "No rows."),
     Table("tests", "Tests", "All pairs.", part="Tests", without={"people": "Nobody answered."}),
+    Table("people", "People", "Their answers.", needs="people"),
 )
 TABLES = {
     "overview": pl.DataFrame({"agent": ["m"], "value": [0.5]}),
@@ -62,6 +66,43 @@ def test_a_figure_of_all_studies_has_no_words_of_the_study(bars):
     """A study says the values of its own figures, and might say them of any other, too."""
     (shared,) = sections([replace(SHOWN[1], step="controls")], TABLES, [bars], PAGES)
     assert (shared.id, shared.words) == ("bars", "")
+
+
+EMPTY_FIGURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><g id="nothing-to-draw"><text>No agent's \
+value.</text></g></svg>"""
+
+
+def test_what_has_no_value_is_left_out_and_listed_with_its_reason(tables, bars, tmp_path):
+    """A figure without values says itself why, a table by its document, and what the run lacks by its name."""
+    bars.write_text(EMPTY_FIGURE)
+    out, card = tmp_path / "r.html", tmp_path / "card.json"
+    page(tables, [bars], TEMPLATE, out, card, study="s", has={"people": False}, models=["m"])
+    html = out.read_text()
+    end = html[html.index('<details class="part" id="not-here">') :].partition("</details>")[0]
+    assert "<dt>Bars</dt><dd>No agent's value.</dd>" in end
+    assert f"<dt>Nothing</dt><dd>{NO_VALUE}</dd>" in end
+    assert "<dt>People</dt><dd>It needs answers of people.</dd>" in end
+    assert end.count("<dt>") == 3
+    assert 'id="bars"' not in html
+    assert read_json(card)["figure"] is None
+
+
+def test_what_nothing_to_draw_says_is_the_reason(tmp_path):
+    save(nothing_to_draw("No agent's value < 1."), tmp_path / "none.svg")
+    assert figure(tmp_path / "none.svg").absence == "No agent's value < 1."
+    assert 'id="not-here"' not in (tmp_path / "none.svg").read_text()
+
+
+@pytest.mark.parametrize("run", ["Sounds of animals", ""])
+def test_every_page_says_its_run_and_the_day(tables, tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "r.html"
+    page(tables, [], TEMPLATE, out, tmp_path / "c.json", study="s", has={"people": True}, models=["m"], run=run)
+    name, day = run_line(run)
+    assert name == (run or tmp_path.name)
+    assert re.fullmatch(r"\d{1,2} [A-Z][a-z]+ 20\d\d", day)
+    assert f"<title>{name}: What is it? ({day})</title>" in out.read_text()
+    assert f'<p class="run">{name} · {day}</p>' in out.read_text()
 
 
 def test_the_columns_of_tables_with_rows_have_meanings():

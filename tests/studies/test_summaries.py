@@ -36,8 +36,9 @@ def saying(study):
     return lambda tables, models: words_of(study).headline(tables, models).text
 
 
-of_analogies, of_definitions, of_degrees = map(saying, ("analogies", "definitions", "degrees"))
-of_relations, of_systematicity = map(saying, ("relations", "systematicity"))
+of_analogies, of_definitions = saying("analogies"), saying("definitions")
+of_degrees = saying("degrees")
+of_relations, of_systematicity = saying("relations"), saying("systematicity")
 
 
 def empty(columns):

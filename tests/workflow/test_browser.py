@@ -407,7 +407,14 @@ def figure_page(folder, agents):
         Section("sound", "S", "C", "t.csv", svg=figure_of(folder / "figures/sound.svg"), words="All are equal."),
         Section("table-t", "T", "C", "t.csv", table=rows, part="Tests"),
     ]
-    write("Title", "Lead", parts, TEMPLATE, folder / "report.html", around=Around(headline=Headline(("All agents are equal.",))))
+    write(
+        "Title",
+        "Lead",
+        parts,
+        TEMPLATE,
+        folder / "report.html",
+        around=Around(headline=Headline(("All agents are equal.",))),
+    )
     return folder / "report.html"
 
 

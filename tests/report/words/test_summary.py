@@ -5,7 +5,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.report.words.finding import finding
-from relprobe.report.words.summary import Claim, difference_of, paragraph
+from relprobe.report.words.summary import Claim, difference_of, sentences_on
 from relprobe.stats.schemas import CONTROLS, SAME, TESTS
 
 OPEN = "after Holm's adjustment over all comparisons"
@@ -13,6 +13,10 @@ HELD = f"{OPEN}; intervals are not adjusted"
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
 
 MODELS = ["m", "n"]
+
+
+def paragraph(*about, **more):
+    return " ".join(sentences_on(*about, **more))
 
 
 def averages(*rows):

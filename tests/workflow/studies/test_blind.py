@@ -83,10 +83,20 @@ def wordings(text):
 
 
 def headline(study, name):
-    """The words of a page's first paragraph."""
+    """What a page says first, with the findings that are folded away."""
     page = (study.results / name / "report.html").read_text("utf-8")
-    (text,) = re.findall(r'<p class="summary">(.*?)</p>', page, re.DOTALL)
-    return " ".join(unescape(re.sub(r"<[^>]+>", "", text)).split())
+    (text,) = re.findall(r'<p class="summary">(.*?)<summary>What was asked', page, re.DOTALL)
+    return " ".join(unescape(re.sub(r"<table.*?</table>|<[^>]+>", "", text, flags=re.DOTALL)).split())
+
+
+@pytest.mark.slow("it runs the default study of five agents")
+@pytest.mark.parametrize("name", SHOWN)
+def test_no_verdict_puts_an_agent_that_knows_nothing_ahead(study, name):
+    page = (study.results / name / "report.html").read_text("utf-8")
+    (table,) = re.findall(r'<table class="verdicts">(.*?)</table>', page, re.DOTALL)
+    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)]
+    assert any(rows)
+    assert [row for row in rows if row and row[0] in BLIND and row[-1] == "ahead"] == []
 
 
 @pytest.mark.slow("it runs the default study of five agents")

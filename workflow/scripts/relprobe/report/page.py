@@ -85,10 +85,10 @@ class Around:
     """What a page has around its sections.
 
     `run`: the title of the run in its configuration; empty: the name of its folder. `headline`: what came out, in place of
-    the lead, which is folded away then. `reading`: how to read the page, paragraphs that are folded away. `columns`: what the
-    columns of the tables mean, folded away at the end. `notice`: what is said below the finding, in a box. `left_out`: the
-    title of what the page does not have -> why, at its end. `origins`: where models and data of the run are listed; empty: on
-    the index.
+    the lead, which is folded away then. `reading`: how to read the page, paragraphs that are folded away. `columns`: what
+    the columns of the tables mean, folded away at the end. `notice`: what is said below the finding, in a box. `left_out`:
+    the title of what the page does not have -> why, at its end. `origins`: where models and data of the run are listed;
+    empty: on the index.
     """
 
     run: str = ""
@@ -165,7 +165,7 @@ def write(
         later=later,
         head=head,
         marked=markup,
-        coded=coded,
+        coded=with_columns_as_code,
         verdicts=_shown_verdicts,
         blanks=blanks,
         from_page=lambda path: os.path.relpath(path, page.parent),
@@ -283,14 +283,15 @@ def markup(text: str) -> str:
     return re.sub(r"https?://[^\s<]*[^\s<.,;:)]", r'<a href="\g<0>">\g<0></a>', code)
 
 
-def coded(text: str, section: Section) -> str:
+def with_columns_as_code(text: str, section: Section) -> str:
     """Return a text on a table as HTML (`markup`): names of its columns are code, whose tooltip says what they mean.
 
     A name counts as one if it has an underscore or an @, or if a colon follows it; others may be plain words.
 
     >>> table = pl.DataFrame({"p_holm": [0.5], "value": [1.0]})
     >>> meant = {"p_holm": "p, adjusted", "value": "the mean"}
-    >>> print(coded("By p_holm, where the value is large.", Section("x", "X", "", None, table=table, meanings=meant)))
+    >>> section = Section("x", "X", "", None, table=table, meanings=meant)
+    >>> print(with_columns_as_code("By p_holm, where the value is large.", section))
     By <code title="p, adjusted">p holm</code>, where the value is large.
     """
     html = markup(text)

@@ -126,7 +126,7 @@ class Page:
         >>> page.notice({"two": False}), page.notice({"two": True})
         ('One size.', '')
         """
-        return " ".join(said(text, has) for name, text in self.notices.items() if not has[name])
+        return " ".join(text_in_run(text, has) for name, text in self.notices.items() if not has[name])
 
     def available(self, has: Mapping[str, bool]) -> list[Exhibit]:
         """Return the tables and figures that a run has, with what is to be known of them, in the order of the page.
@@ -164,12 +164,12 @@ class Page:
 
         >>> page = Page("Title?", "Words[paper| of Cao]. ", (), {"n": "number[paper| (Table 1)]"}, {"paper": "data"})
         >>> page.in_run({"paper": True}).lead, page.in_run({"paper": False}).columns
-        ('Words of Cao. ', {'n': 'number'})
+        ('Words of Cao.', {'n': 'number'})
         """
-        columns = {name: said(text, has) for name, text in self.columns.items()}
-        reading = [text for text in (said(text, has) for text in self.reading) if text]
+        columns = {name: text_in_run(text, has) for name, text in self.columns.items()}
+        reading = [text for text in (text_in_run(text, has) for text in self.reading) if text]
         exhibits = tuple(self.available(has))
-        return replace(self, lead=said(self.lead, has), columns=columns, reading=reading, exhibits=exhibits)
+        return replace(self, lead=text_in_run(self.lead, has), columns=columns, reading=reading, exhibits=exhibits)
 
 
 KINDS: dict[str, type[Exhibit]] = {"table": Table, "figure": Figure}
@@ -183,16 +183,16 @@ def _lacking(one: Exhibit, has: Mapping[str, bool]) -> list[str]:
 def _whole(one: Exhibit, has: Mapping[str, bool]) -> Exhibit:
     """Return a table or figure with what it says of what the run lacks, and of the paper if the run is the paper's."""
     more = [one.more, *(text for name, text in one.without.items() if not has[name])]
-    shown = replace(one, caption=said(one.caption, has), more=said(" ".join(filter(None, more)), has))
+    shown = replace(one, caption=text_in_run(one.caption, has), more=text_in_run(" ".join(filter(None, more)), has))
     if isinstance(shown, Table):
-        return replace(shown, columns={name: said(text, has) for name, text in shown.columns.items()})
+        return replace(shown, columns={name: text_in_run(text, has) for name, text in shown.columns.items()})
     return shown
 
 
-def said(text: str, has: Mapping[str, bool]) -> str:
+def text_in_run(text: str, has: Mapping[str, bool]) -> str:
     """Return a text as a run has it: what is of the paper alone (OF_PAPER) is kept or left out.
 
-    >>> said("A curve[paper| (Eq. 27)].", {"paper": True}), said("A curve[paper| (Eq. 27)].", {"paper": False})
+    >>> text_in_run("A curve[paper| (Eq. 27)].", {"paper": True}), text_in_run("A curve[paper| (Eq. 27)].", {"paper": False})
     ('A curve (Eq. 27).', 'A curve.')
     """
     return OF_PAPER.sub(r"\1" if has.get(PAPER) else "", text).strip()

@@ -146,8 +146,8 @@ def sections(
             words = "" if one.step in STEPS else own.words(one.name, tables)
             data, svg = f"tables/{one.values}.csv", figure(drawn[one.name])
             if svg.absence is None:
-                more = {"part": one.part, "more": one.more}
-                parts.append(Section(one.name, one.title, one.caption, data, svg=svg, words=words, **more))
+                place = one.name, one.title, one.caption, data
+                parts.append(Section(*place, svg=svg, words=words, part=one.part, more=one.more))
         elif isinstance(one, Table) and _has_rows(one, tables):
             table, data, address = tables[one.name], f"tables/{one.name}.csv", own.addresses.get(one.name)
             meant = {} if about is None else about.columns

@@ -1,4 +1,4 @@
-"""The headline of a study's page: three sentences at most, a small table with verdicts, a warning, and what is folded away."""
+"""The headline of a study's page: three sentences at most, a small table with verdicts, a warning, and further findings."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,9 @@ def headline(
     first = list(dict.fromkeys(filter(None, sentences)))
     others = list(dict.fromkeys([*first[SENTENCES:], *filter(None, more)]))
     rows = None if verdicts is None or verdicts.is_empty() else verdicts
-    return Headline(tuple(first[:SENTENCES]), rows, warning, tuple(one for one in others if one not in first[:SENTENCES]))
+    return Headline(
+        tuple(first[:SENTENCES]), rows, warning, tuple(one for one in others if one not in first[:SENTENCES])
+    )
 
 
 def verdicts_of(
@@ -67,7 +69,7 @@ def verdicts_of(
 ) -> pl.DataFrame:
     """Return the small table (VERDICTS) of some claims, the best agent of each first.
 
-    `claims`: each with its averages, as `paragraph` takes them; `controls`: CONTROLS. `agents`: the models; `people`: the
+    `claims`: each with its averages, as `sentences_on` takes them; `controls`: CONTROLS. `agents`: the models; `people`: the
     agent that stands for people. The verdict goes by the adjusted p of the claim, as its sentences do.
     """
     rows: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""The paragraph at the top of a study's page: what came out, in sentences made from its numbers and tests."""
+"""Sentences of a study's page: what came out, in sentences made from its numbers and tests."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -83,18 +83,6 @@ def amount(value: float, unit: str) -> str:
     if not unit:
         return in_digits(value, 2)
     return f"{100 * value:.1f} of 100 {unit}" if 0 < value < 0.0995 else f"{100 * value:.0f} of 100 {unit}"
-
-
-def paragraph(
-    averages: pl.DataFrame,
-    tests: pl.DataFrame,
-    claim: Claim,
-    models: Collection[str],
-    people: str = "",
-    controls: pl.DataFrame | None = None,
-) -> str:
-    """Return the sentences on one claim (`sentences_on`) as a paragraph."""
-    return " ".join(sentences_on(averages, tests, claim, models, people, controls))
 
 
 def sentences_on(

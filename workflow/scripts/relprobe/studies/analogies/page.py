@@ -100,8 +100,9 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
         claims = [(claim, values) for _, claim, values in reversed(_claims(tables))]
         return verdicts_of(claims, tables["controls"], models) if claims else pl.DataFrame(schema=VERDICTS)
     rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), probe=PROBE, condition=ALL)
-    about = {"value": "right_query", "control_value": "swapped_query", "control": pl.lit("a query of another relation")}
-    tested = rows.drop_nulls("difference").sort("difference", descending=True).with_columns(**about)
+    tested = rows.drop_nulls("difference").sort("difference", descending=True)
+    tested = tested.rename({"right_query": "value", "swapped_query": "control_value"})
+    tested = tested.with_columns(control=pl.lit("a query of another relation"))
     shown = [verdict_row({"note": None, **row}, "p_holm", row["setting"]) for row in tested.to_dicts()]
     return pl.DataFrame(shown[:ROWS], schema=VERDICTS)
 

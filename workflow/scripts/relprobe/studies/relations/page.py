@@ -200,9 +200,10 @@ def _best(used: Sequence[Row], *, typical: bool) -> str:
         return ""
     row, others = used[0], [str(one["agent"]) for one in used[1:]]
     said = (
-        f"{row['agent']} {USES if typical else USES_PERHAPS}: relata of a relation come earlier when it is asked for than when another one is, and more "
-        f"so than in its answers about other targets (contrast for this target {_number(row)}, {row['targets']} targets, "
-        f"which count as {row['effective_n']:.1f} independent ones; {_control(row)}; {ADJUSTED})."
+        f"{row['agent']} {USES if typical else USES_PERHAPS}: relata of a relation come earlier when it is asked for than "
+        "when another one is, and more so than in its answers about other targets (contrast for this target "
+        f"{_number(row)}, {row['targets']} targets, which count as {row['effective_n']:.1f} independent ones; "
+        f"{_control(row)}; {ADJUSTED})."
     )
     more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
     lone = "" if typical else f" The control typical is missing: {NEAR}."
