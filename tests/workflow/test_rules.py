@@ -105,6 +105,19 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     assert set(commands) <= set(steps)
 
 
+def test_the_jobs_of_the_first_page_come_before_those_of_the_others(plan):
+    """And what several studies need, such as models, comes before both: so that the first page can be read early."""
+    priorities = defaultdict(set)
+    for rule, about in re.findall(r"^(?:local)?rule (\w+):\n((?:    .*\n)+)", plan, re.MULTILINE):
+        study = re.search(r"^    wildcards: study=(\w+)$", about, re.MULTILINE)
+        priority = re.search(r"^    priority: (\d+)$", about, re.MULTILINE)
+        priorities[study[1] if study else rule.partition("_")[0]].add(int(priority[1]) if priority else 0)
+    assert {"relations", "definitions", "inputs", "models"} <= set(priorities)
+    needed, first = priorities.pop("inputs") | priorities.pop("models"), priorities.pop(STUDIES[0])
+    assert min(needed) > max(first)
+    assert min(first) > max(set.union(*priorities.values()))
+
+
 def test_a_rule_has_the_name_of_its_step(commands):
     for rule, lines in commands.items():
         for words in lines:

@@ -62,6 +62,8 @@ VECTORS = {
     **dict.fromkeys(STATIC, "<resources>/fetched/static_vectors.json"),
 }
 ORIGIN_KEYS = "huggingface revision allow_pickle pypi url path file sha256 member".split()
+# By how much jobs of the first page come before others, as priorities of Snakemake: more than any rule has.
+FIRST_PAGE = 1000
 # How to compute, not what: as resources they re-run nothing.
 COMPUTE_KEYS = ("device", "batch_tokens")
 # How a served model is reached; this re-runs nothing either.
@@ -231,6 +233,21 @@ def exported_metrics(wildcards):
 def kinds_of(study, controls):
     """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
     return dict.fromkeys(controls, "control") | types_of(models_of(study))
+
+
+def first_page_first():
+    """Let the page of the first study be there as soon as possible: all its jobs come before those of the other studies.
+
+    What several studies need, such as models and their lexicons, comes before both. The other studies run side by side, the
+    long jobs of each before the short ones.
+    """
+    for one in workflow.rules:
+        if one.name.startswith(("inputs_", "models_")):
+            one.priority += 2 * FIRST_PAGE
+        elif one.name.startswith(f"{RUN_STUDIES[0]}_"):
+            one.priority += FIRST_PAGE
+        elif one.name.startswith("report_") and "study" in one.wildcard_names:
+            one.priority = signed(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0]))
 
 
 COPIES = sentences_on_copies(config, {study: named_for(study) for study in RUN_STUDIES})

@@ -117,6 +117,21 @@ def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(monke
     assert shown == {plugin.TOTAL: ("", 2), "scores": ("b 23%, 2 min left", 2)}
 
 
+def test_a_page_that_is_ready_is_named_while_the_run_goes_on(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    import snakemake_logger_plugin_relprobe as plugin
+
+    handler = plugin.LogHandler(common_settings=settings(), settings=None)
+    files = {"report_study": ["results/relations/report.html", "results/relations/card.json"], "scores": ["a.html"]}
+    for job, (rule, output) in enumerate(files.items()):
+        handler.note(record(LogEvent.JOB_INFO, jobid=job, rule_name=rule, output=output))
+    assert "ready" not in capsys.readouterr().err
+    for job in range(3):
+        handler.note(record(LogEvent.JOB_FINISHED, job_id=job))
+    shown = " ".join(capsys.readouterr().err.split())
+    assert shown == "The page of relations is ready: results/relations/report.html (relprobe open relations)"
+
+
 def test_nothing_is_shown_after_ctrl_c(monkeypatch, capsys):
     monkeypatch.syspath_prepend(SCRIPTS)
     import snakemake_logger_plugin_relprobe as plugin

@@ -73,6 +73,7 @@ use rule scoring as relations_draws with:
             top_k=RELATIONS["top_k"],
             special_tokens=RELATIONS["special_tokens"],
             shots=shots,
+            sample=RELATIONS["draws"]["targets"],
         ),
 
 

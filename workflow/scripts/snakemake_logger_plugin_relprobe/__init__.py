@@ -22,18 +22,21 @@ __all__ = ["LogHandler"]
 STOPPING = "Terminating processes on user request"
 TOTAL = "Total Progress"
 """The name of the bar of all jobs."""
+PAGE = "report_study"
+"""The rule that makes the page of a study."""
 SHARE = 0.1
 """The share of the jobs that must be done before an estimate is shown: those before it are mostly short."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job that runs: its rule, when it started (seconds), what its wildcards are, and its log file."""
+    """A job that runs: its rule, when it started (seconds), what its wildcards are, its log file, and the page it makes."""
 
     rule: str
     start: float
     wildcards: str = ""
     log: Path | None = None
+    page: str = ""  # the page of a study that it makes
 
 
 @dataclass
@@ -44,15 +47,19 @@ class Run:
     jobs: dict[int, Job] = field(default_factory=dict)  # those that run, by their numbers
     durations: dict[str, list[float]] = field(default_factory=dict)  # rule -> seconds of its finished jobs
 
-    def start(self, number: int, rule: str, now: float, wildcards: str = "", log: Path | None = None) -> None:
+    def start(
+        self, number: int, rule: str, now: float, wildcards: str = "", log: Path | None = None, page: str = ""
+    ) -> None:
         """Note that a job starts."""
-        self.jobs[number] = Job(rule, now, wildcards, log)
+        self.jobs[number] = Job(rule, now, wildcards, log, page)
 
-    def finish(self, number: int, now: float) -> None:
-        """Note that a job is done. Jobs that were never announced are passed over."""
-        if number in self.jobs:
-            job = self.jobs.pop(number)
-            self.durations.setdefault(job.rule, []).append(now - job.start)
+    def finish(self, number: int, now: float) -> str:
+        """Note that a job is done, and return the page that it has made. Jobs that were never announced are passed over."""
+        if number not in self.jobs:
+            return ""
+        job = self.jobs.pop(number)
+        self.durations.setdefault(job.rule, []).append(now - job.start)
+        return job.page
 
     def of_rule(self, rule: str) -> list[Job]:
         """Return the jobs of a rule that run."""
@@ -178,8 +185,17 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
             about = record.__dict__
             wildcards = " ".join(map(str, (about.get("wildcards") or {}).values()))
             log = next(map(Path, about.get("log") or []), None)
-            self.run.start(about["jobid"], about["rule_name"], time.monotonic(), wildcards, log)
+            pages = [
+                file for file in about.get("output") or [] if about["rule_name"] == PAGE and file.endswith(".html")
+            ]
+            self.run.start(about["jobid"], about["rule_name"], time.monotonic(), wildcards, log, "".join(pages))
         elif event == LogEvent.JOB_ERROR:
             self.run.jobs.pop(record.__dict__["jobid"], None)
         elif event == LogEvent.JOB_FINISHED:
-            self.run.finish(record.__dict__["job_id"], time.monotonic())
+            self.name_page(self.run.finish(record.__dict__["job_id"], time.monotonic()))
+
+    def name_page(self, page: str) -> None:
+        """Say that the page of a study can be read while the run goes on."""
+        if page:
+            study = Path(page).parent.name
+            self.event_handler.console.print(f"The page of {study} is ready: {page} (relprobe open {study})")

@@ -175,8 +175,6 @@ EXAMPLES = pl.Schema(
 )
 Examples = Annotated[pl.DataFrame, parquet(EXAMPLES, "probe_id", "draw")]
 
-SAMPLE = 8
-"""The targets of each relation on which the draws of examples are compared."""
 SEED = 1
 
 
@@ -255,7 +253,7 @@ def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, dra
         yield SlotProbe(f"{start}{probe_id}", wordings)
 
 
-def sample(probes: pl.DataFrame, size: int = SAMPLE) -> pl.DataFrame:
+def sample(probes: pl.DataFrame, size: int) -> pl.DataFrame:
     """Return the main probes about `size` random targets of each relation, or about all of them if there are fewer."""
     main = probes.filter(kind="main")
     parts = []

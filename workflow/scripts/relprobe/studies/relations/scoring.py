@@ -108,9 +108,10 @@ def draws(
     top_k: int,
     special_tokens: Special,
     shots: int,
+    sample: int,
 ) -> Scoring:
-    """Score a sample of the probes with other draws of their examples."""
-    table = sampled(answerable(probes, lexicon, model.type))
+    """Score the probes about a `sample` of so many targets of each relation with other draws of their examples."""
+    table = sampled(answerable(probes, lexicon, model.type), sample)
     network = model.load()
     todo = list(keep_known(network.encoder.tokenizer, draw_requests(table, examples, shots)))
     return _slots(model, network, lambda: iter(todo), len(todo), top_k, special_tokens)
