@@ -71,6 +71,17 @@ def test_a_study_without_a_page_says_how_it_is_made(study, capsys, name):
     )
 
 
+def test_while_the_first_run_goes_on_the_pages_that_are_there_are_named(study, capsys):
+    """The page that leads to all is the last one of a run."""
+    (study / "results/report.html").unlink()
+    for name in ("definitions", "relations"):
+        (study / "results" / name).mkdir()
+        (study / "results" / name / "report.html").touch()
+    assert pages.main([]) == 1
+    sentence = "`relprobe run` makes it. Already there: `relprobe open relations`, `relprobe open definitions`."
+    assert capsys.readouterr().err == f"There is no {study}/results/report.html: {sentence}\n"
+
+
 def test_a_page_that_nobody_knows_gets_the_nearest_or_all_names(study, capsys):
     (study / "results/published.html").touch()
     for word, hint in (("relatons", "did you mean 'relations'?"), ("publishd", "did you mean 'published'?")):

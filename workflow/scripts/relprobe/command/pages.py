@@ -52,7 +52,9 @@ def page_named(name: str, folder: Path) -> Path:
         return made
     if name in STUDIES or name == "report":
         page, words = (pages[0], f" {name}") if name in STUDIES else (pages[1], "")
-        raise DataError(f"There is no {page}: `relprobe run{words}` makes it.")
+        ready = [study for study in STUDIES if (folder / study / "report.html").is_file()] if name == "report" else []
+        early = f" Already there: {', '.join(f'`relprobe open {study}`' for study in ready)}." if ready else ""
+        raise DataError(f"There is no {page}: `relprobe run{words}` makes it.{early}")
     there = sorted(page.stem for page in folder.glob("*.html"))
     raise DataError(f"There is no page {name!r}: {hint(name, dict.fromkeys([*STUDIES, *there]))}")
 
