@@ -26,9 +26,10 @@ def shown(study, folder, step=None):
 
 
 def shown_tables(study):
-    """The names of the tables of a study: those of its page, and the paper's values beside the run's."""
+    """The names of the tables of a study: those of its page, and, in the study of the paper, its values compared the run's."""
     every = [one for one in page_of(study).available(HAS[study]) if one.folder == "tables"]
-    return [one.name for one in every if one.on_page or one.name == "published"]
+    compared = ["published"] * bool(HAS[study].get("paper"))
+    return [one.name for one in every if one.on_page or one.name in compared]
 
 
 def figures(study, step):
