@@ -72,17 +72,27 @@ EMPTY_FIGURE = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><g i
 value.</text></g></svg>"""
 
 
-def test_what_has_no_value_is_left_out_and_listed_with_its_reason(tables, bars, tmp_path):
+def test_what_has_no_value_is_left_out_and_listed_with_its_reason(tables, bars, tmp_path, monkeypatch):
     """A figure without values says itself why, a table by its document, and what the run lacks by its name."""
     bars.write_text(EMPTY_FIGURE)
     out, card = tmp_path / "r.html", tmp_path / "card.json"
-    page(tables, [bars], TEMPLATE, out, card, study="s", has={"people": False}, models=["m"])
+    uses = {
+        "agent": ["m", "n"],
+        "n": 0,
+        "use": pl.Series([None, None], dtype=pl.Float64),
+        "note": "no target is asked twice",
+    }
+    monkeypatch.setattr(study, "page_of", lambda name: replace(ABOUT, exhibits=(*SHOWN, Table("uses", "Uses", "How."))))
+    some = {**tables, "uses": pl.DataFrame(uses)}
+    page(some, [bars], TEMPLATE, out, card, study="s", has={"people": False}, models=["m"])
     html = out.read_text()
     end = html[html.index('<details class="part" id="not-here">') :].partition("</details>")[0]
     assert "<dt>Bars</dt><dd>No agent's value.</dd>" in end
     assert f"<dt>Nothing</dt><dd>{NO_VALUE}</dd>" in end
     assert "<dt>People</dt><dd>It needs answers of people.</dd>" in end
-    assert end.count("<dt>") == 3
+    assert "<dt>Uses</dt><dd>No target is asked twice.</dd>" in end
+    assert end.count("<dt>") == 4
+    assert 'id="table-uses"' not in html
     assert 'id="bars"' not in html
     assert read_json(card)["figure"] is None
 

@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.figures import (
     ON_COLOUR,
@@ -44,11 +45,25 @@ def test_rows_show_their_values_and_the_word_missing(axis):
     assert [label.get_text() for label in axis.get_yticklabels()] == ["a", "b"]
 
 
-def test_the_text_of_a_row_stands_behind_all_that_is_drawn_in_it(axis):
-    styles = list(looks({"a": "masked", "b": "masked", "c": "masked"}, {}).values())
-    bounds = [(-0.9, -0.7), (None, None), (0.1, 0.3)]
-    dots(axis, ["a", "b", "c"], [-0.8, -0.5, 0.2], styles, bounds, beyond=[None, -0.1, 0.25])
-    assert [text.xy[0] for text in axis.texts] == [-0.7, -0.1, 0.3]
+@pytest.mark.parametrize("seed", range(4))
+def test_the_text_of_a_value_stands_at_its_mark_and_on_no_line_or_marker(seed):
+    """At the end of an interval, "0.00" stood at 0.55. Rows are as near to each other as in any figure of a page."""
+    drawn, agents = np.random.default_rng(seed), [f"a{number}" for number in range(9)]
+    values = [0.0, 1.0, *drawn.uniform(0, 1, 7)]
+    bounds = [(max(value - 0.5, 0), min(value + 0.55, 1)) for value in values]
+    figure, (axis,) = panels(["All"], len(agents), columns=1)
+    dots(axis, agents, values, list(looks(dict.fromkeys(agents, "masked"), {}).values()), bounds)
+    axis.set_xlim(0, 1.15)
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()
+    points = figure.dpi / 72
+    for text, value in zip(axis.texts, values, strict=True):
+        ink = Text.get_window_extent(text, renderer)
+        assert abs(ink.x0 - axis.transData.transform((value, 0))[0]) < 4 * points
+        for row in range(len(agents)):
+            middle = axis.transData.transform((0, row))[1]
+            assert not ink.y0 - 2.5 * points < middle < ink.y1 + 2.5 * points
+    plt.close(figure)
 
 
 def test_what_belongs_to_an_agent_has_its_name_and_its_link(axis, tmp_path):

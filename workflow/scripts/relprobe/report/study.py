@@ -148,7 +148,7 @@ def sections(
             if svg.absence is None:
                 place = one.name, one.title, one.caption, data
                 parts.append(Section(*place, svg=svg, words=words, part=one.part, more=one.more))
-        elif isinstance(one, Table) and _has_rows(one, tables):
+        elif isinstance(one, Table) and _has_values(one, tables):
             table, data, address = tables[one.name], f"tables/{one.name}.csv", own.addresses.get(one.name)
             meant = {} if about is None else about.columns
             said: dict[str, Any] = {"code_names": names or {}}
@@ -162,20 +162,20 @@ def sections(
 def missing_values(shown: Iterable[Exhibit], tables: Tables, figures: Mapping[str, Drawing]) -> dict[str, str]:
     """Return the tables and figures of a page that have no value: title -> why.
 
-    A figure without values says itself why; of a table, the document says it.
+    A figure without values says itself why; of a table, its notes say it, or else the document.
     """
     reasons = {}
     for one in shown:
         if isinstance(one, Figure) and one.name in figures and figures[one.name].absence is not None:
             reasons[one.title] = str(figures[one.name].absence)
-        elif isinstance(one, Table) and one.on_page and not _has_rows(one, tables):
-            reasons[one.title] = one.empty
+        elif isinstance(one, Table) and one.on_page and not _has_values(one, tables):
+            reasons[one.title] = _reason(one, tables)
     return reasons
 
 
 def columns_of(shown: Iterable[Exhibit], tables: Mapping[str, pl.DataFrame], about: Page) -> dict[str, str]:
     """Return what the columns of the tables of a page mean (`glossary`)."""
-    on_page = [one for one in shown if isinstance(one, Table) and _has_rows(one, tables)]
+    on_page = [one for one in shown if isinstance(one, Table) and _has_values(one, tables)]
     return glossary(((one, tables[one.name].columns) for one in on_page), about.columns)
 
 
@@ -185,8 +185,23 @@ def _has_pieces(table: pl.DataFrame) -> bool:
     return any(PIECE.search(text) for column in texts for text in column.unique().drop_nulls())
 
 
-def _has_rows(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
-    return one.name in tables and not tables[one.name].is_empty()
+def _has_values(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
+    """Say whether a table has rows, and not only notes on why its numbers are missing."""
+    if one.name not in tables or tables[one.name].is_empty():
+        return False
+    numbers = tables[one.name].select(pl.col(pl.Float32, pl.Float64))
+    without = "note" in tables[one.name].columns and bool(numbers.columns)
+    return not (without and all(column.null_count() == numbers.height for column in numbers))
+
+
+def _reason(one: Table, tables: Tables) -> str:
+    """Return why a table has no values: its notes, or what the document says."""
+    table = tables.get(one.name)
+    if table is None or table.is_empty():
+        return one.empty
+    notes = table["note"].drop_nulls().unique(maintain_order=True).head(2).to_list()
+    said = "; ".join(notes)
+    return f"{said[:1].upper()}{said[1:]}." if said else one.empty
 
 
 def _check(files: Iterable[str], shown: Iterable[Exhibit], study: str) -> None:

@@ -16,6 +16,12 @@ from matplotlib.lines import Line2D
 from relprobe.report.looks import OWN_CONTROL, OWN_CONTROL_NAME, Look
 from relprobe.report.words.readable import in_digits
 
+ABOVE_MARKER = (-2.5, 3.0)
+"""Where the text of a value begins, in points from the middle of its marker: above it, and never left of the axis."""
+VALUE_SIZE = 6.5
+"""The size of this text: so much stands between the lines of two rows."""
+BEHIND_VALUE = {"facecolor": "#ffffff", "edgecolor": "none", "pad": 0.2}
+"""The patch behind this text, which interrupts the lines of the grid and those between rows."""
 Bounds = tuple[float | None, float | None]
 
 
@@ -28,24 +34,24 @@ def dots(
     *,
     labels: Sequence[str] | None = None,
     links: Sequence[str | None] | None = None,
-    beyond: Sequence[float | None] | None = None,
 ) -> None:
     """Draw a row per agent: its marker at its value, the line of its interval, and the value as text, or "missing".
 
     All arguments are in the order of the rows, from top to bottom. `intervals`: (None, None) draws no line. `labels`: of the
-    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to. `beyond`: what else is
-    drawn in a row, so that its text stands behind it.
+    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to. The text of a value
+    stands above its marker, and so beside no end of an interval and on no line.
     """
     bounds = intervals or [(None, None)] * len(agents)
     addresses = links or [None] * len(agents)
-    others = beyond or [None] * len(agents)
-    rows = zip(agents, values, looks, bounds, addresses, others, strict=True)
-    for row, (agent, value, look, (low, high), link, other) in enumerate(rows):
+    rows = zip(agents, values, looks, bounds, addresses, strict=True)
+    for row, (agent, value, look, (low, high), link) in enumerate(rows):
         if value is not None:
             dot(axis, agent, look, value, row, (low, high), link)
-        text = "missing" if value is None else in_digits(value, 2)
-        end = max((place for place in (value, high, other) if place is not None), default=0)
-        note = axis.annotate(text, (end, row), xytext=(5, 0), textcoords="offset points", va="center", fontsize=7)
+        if value is None:
+            place: dict[str, Any] = {"text": "missing", "xy": (0, row), "xytext": (5, 0), "va": "center"}
+        else:
+            place = {"text": in_digits(value, 2), "xy": (value, row), "xytext": ABOVE_MARKER, "va": "bottom"}
+        note = axis.annotate(**place, textcoords="offset points", fontsize=VALUE_SIZE, bbox=BEHIND_VALUE)
         mark(note, agent, link)
     label_rows(axis, agents, labels)
 

@@ -10,6 +10,8 @@ PIECES = (
     "too. The files have them as the model's tokenizer writes them, behind ##."
 )
 """What is said where such tokens are shown."""
+BLANKS_OF_PROMPTS = {"[DET]": "a(n)", "[V]": "…"}
+"""What stands in the text of a probe for an article of either form, and for the slot -> what a reader sees there."""
 BLANKS = {" ": "[space]", "\n": "[line break]", "\t": "[tab]"}
 
 
@@ -54,11 +56,16 @@ def in_digits(value: float, decimals: int) -> str:
 def readable(text: str) -> str:
     """Return a text with its tokens as `piece` shows them, and with one semicolon for several.
 
-    Glosses of WordNet have several semicolons where examples stood between them.
+    Glosses of WordNet have several semicolons where examples stood between them. What fills the slot of a prompt is an
+    ellipsis.
 
+    >>> readable("a robin is a kind of [DET] [V]")
+    'a robin is a kind of a(n) …'
     >>> [readable(text) for text in ("##inator", "ani: ##Ġ; auk: bird", "by chance; ;  (Santayana)", "## title")]
     ['-inator', 'ani: [space]; auk: bird', 'by chance; (Santayana)', '## title']
     """
+    for sign, shown in BLANKS_OF_PROMPTS.items():
+        text = text.replace(sign, shown)
     if "##" in text:
         text = PIECE.sub(lambda found: piece(found[1]), text)
     return re.sub(r"\s*;(\s*;)+\s*", "; ", text).rstrip() if ";" in text else text

@@ -91,8 +91,8 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
         names = [(model_of(agent) or agent) + (OWN if agent in own else "") for agent in members]
         models = [model_of(agent) or agent for agent in members]
         bounds = [span for _, span in values]
-        own_styles, ends = [styles[model] for model in models], [without.get(agent) for agent in members]
-        dots(axis, models, [value for value, _ in values], own_styles, bounds, labels=names, beyond=ends)
+        own_styles = [styles[model] for model in models]
+        dots(axis, models, [value for value, _ in values], own_styles, bounds, labels=names)
         places = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
         if places:
             x, y = zip(*places, strict=True)

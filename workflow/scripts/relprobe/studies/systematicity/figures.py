@@ -87,7 +87,7 @@ def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -
         controls = [of_agent.get(f"{agent}{CONTROL}", (None, None))[0] for agent in agents]
         links = [None if agent == MAJORITY else answers(agent, metric.name, name) for agent in agents]
         looks_of_rows = [styles[agent] for agent in agents]
-        dots(axis, agents, values, looks_of_rows, intervals, links=links, beyond=controls)
+        dots(axis, agents, values, looks_of_rows, intervals, links=links)
         for row, (agent, control) in enumerate(zip(agents, controls, strict=True)):
             if control is not None:
                 dot(axis, agent, styles[agent], control, row, fill=0)

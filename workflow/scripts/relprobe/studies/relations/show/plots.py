@@ -185,6 +185,7 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
         axis = figure.add_subplot(grid[number // CURVES, number % CURVES])
         _curves(axis, steps, {agent: styles[agent] for agent in agents}, family)
         axis.set(xlim=(0, 1), ylim=(0, pairs + 1))
+        axis.yaxis.set_major_locator(MaxNLocator(6, integer=True))  # of a count
         axis.set_title(family, fontsize=9, loc="left")
         if number % CURVES == 0:
             axis.set_ylabel("relation pairs with D > p", fontsize=8)
