@@ -56,8 +56,8 @@ def test_an_upgrade_that_changes_a_metric_computes_it_and_what_follows_but_asks_
     study = shutil.copytree(finished, tmp_path / "study", symlinks=True)
     site = upgrade(tmp_path, "studies/degrees/measure.py", "result.n > 2 else", "result.n > 3 else")
     jobs = planned(site, study)
-    assert {"degrees_metrics", "degrees_averages", "degrees_tests", "degrees_tables", "report_study"} <= jobs
-    assert not jobs & {"models_snapshot", "degrees_probes", "degrees_scores", "degrees_ratings"}
+    assert {"degrees_metrics", "degrees_control_metrics", "degrees_compare", "degrees_tables", "report_study"} <= jobs
+    assert not jobs & {"models_snapshot", "degrees_probes", "degrees_scores"}
     done = relprobe(site, study, "run", "--cores", "2", "--scheduler", "greedy")
     assert done.returncode == 0, done.stderr
     assert planned(site, study) == set()
@@ -84,10 +84,10 @@ def test_a_study_runs_from_a_package_and_with_a_home_that_cannot_be_written(inst
 
 
 def test_snakemakes_options_reach_it_also_for_another_folder(installed, finished, tmp_path):
-    words = ["run", "--directory", str(finished), "--forcerun", "degrees_averages", "--dry-run", "--quiet", "rules"]
+    words = ["run", "--directory", str(finished), "--forcerun", "degrees_compare", "--dry-run", "--quiet", "rules"]
     plan = relprobe(installed, tmp_path, *words)
     assert plan.returncode == 0, plan.stderr
-    assert re.search(r"^degrees_averages +1$", plan.stdout + plan.stderr, re.MULTILINE)
+    assert re.search(r"^degrees_compare +1$", plan.stdout + plan.stderr, re.MULTILINE)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -102,4 +102,4 @@ def test_another_workflow_uses_the_installed_one_as_a_module(installed, tmp_path
     command = [sys.executable, "-m", "snakemake", "--cores", "1", "--dry-run", "--quiet", "rules"]
     plan = subprocess.run(command, cwd=study, env=variables(installed), capture_output=True, text=True, check=False)
     assert plan.returncode == 0, plan.stderr
-    assert re.search(r"^relprobe_degrees_metrics +2$", plan.stdout + plan.stderr, re.MULTILINE)
+    assert re.search(r"^relprobe_degrees_metrics +1$", plan.stdout + plan.stderr, re.MULTILINE)

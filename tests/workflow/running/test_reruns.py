@@ -18,6 +18,7 @@ AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
 AGGREGATES["relations"] += " contrasts relation_use comparisons claims answers"
 AGGREGATES["analogies"] += " contrasts"
 AGGREGATES["definitions"] += " people"
+AGGREGATES["degrees"] = "compare tables figures published"
 """What follows the metrics of a study."""
 
 
@@ -141,7 +142,7 @@ SCORES = {
     "definitions": "scores*2 responses*2 answers metrics*2 ...",
     "systematicity": "scores*2 detections*2 metrics*2 control*2 choices answer_tables answers ...",
     "analogies": "scores*2 unsupervised*2 supervised*2 answers metrics*2 frequency ...",
-    "degrees": "scores*2 ratings*2 metrics*2 ...",
+    "degrees": "scores*2 metrics*2 ...",
 }
 """What follows when both models score again."""
 
@@ -172,7 +173,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="scores responses answers metrics ...",
             systematicity="scores detections metrics control choices answer_tables answers ...",
             analogies="scores supervised unsupervised answers metrics frequency ...",
-            degrees="scores ratings metrics ...",
+            degrees="scores metrics ...",
         ),
     ),
     "another number of examples scores one agent": (
@@ -234,7 +235,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="metrics*8 ...",
             systematicity="metrics*4 control*2 ...",
             analogies="metrics*4 sensitivity ...",
-            degrees="metrics*6 ...",
+            degrees="metrics*2 control_metrics*4 ...",
         ),
     ),
     "an edited figure draws and reports": (
@@ -276,7 +277,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             definitions="scores responses answers metrics ...",
             systematicity="detections*4 metrics*4 ...",
             analogies="supervised*4 metrics*4 frequency ...",
-            degrees="scores*2 ratings*2 metrics*2 ...",
+            degrees="scores*2 metrics*2 ...",
         ),
     ),
     "relations: answers of the lexicon, divided by their prior, need no model": (
@@ -288,7 +289,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
             relations="people entropy relation_pairs control*4 responses*7 metrics*13 shots spaces ceiling attrition ...",
-            degrees="metrics*6 baseline*4 printed ceiling ...",
+            degrees="metrics*2 control_metrics*4 ...",
             systematicity="metrics*4 control*2 majority occurrences choices answer_tables answers ...",
         ),
     ),

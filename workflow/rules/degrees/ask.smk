@@ -84,15 +84,3 @@ use rule scoring as degrees_writing with:
         "<results>/logs/degrees/writing/{model}.log",
     params:
         **model_step("degrees", "writing", orders=orders, samples=samples, paradigms="printed"),
-
-
-use rule measuring as degrees_reply_choices with:
-    input:
-        replies=reply_file("degrees"),
-        relations=DEGREES_RELATIONS,
-    output:
-        "<results>/degrees/reply_choices/{agent}.parquet",
-    log:
-        "<results>/logs/degrees/reply_choices/{agent}.log",
-    params:
-        **step("degrees", "reply_choices", orders=orders),

@@ -1,89 +1,96 @@
-# The degrees study: averages, tests, and what the paper printed.
+# The degrees study: values of each agent, averages, tests, and what the paper printed.
 
 
-use rule comparing as degrees_ceiling with:
-    input:
-        relations=DEGREES_RELATIONS,
-        prompts=DEGREES_DESCRIPTION,
-    output:
-        "<results>/degrees/ceiling.parquet",
-    log:
-        "<results>/logs/degrees/ceiling.log",
-    params:
-        **step("degrees", "ceiling", seed=DEGREES["seed"]),
-
-
-use rule measuring as degrees_choice_metrics with:
-    input:
-        choices="<results>/degrees/reply_choices/{agent}.parquet",
-        gold="<results>/degrees/gold.parquet",
-        questions="<results>/degrees/questions.parquet",
-    output:
-        metrics="<results>/degrees/metrics/{agent}.parquet",
-        sensitivity="<results>/degrees/sensitivity/{agent}.parquet",
-    log:
-        "<results>/logs/degrees/metrics/{agent}.log",
-    wildcard_constraints:
-        agent=one_of(DEGREES_TAKERS),
-    params:
-        **step("degrees", "choice_metrics", model=lambda wildcards: wildcards.agent),
+# What an agent's values are made of, and what a rule of them writes.
+DEGREES_PEOPLE = {name: f"<results>/degrees/{name}.parquet" for name in ("gold", "questions")}
+DEGREES_VALUES = {name: f"<results>/degrees/{name}/{{agent}}.parquet" for name in ("metrics", "sensitivity")}
 
 
 use rule measuring as degrees_metrics with:
     input:
-        ratings="<results>/degrees/ratings/{agent}.parquet",
-        gold="<results>/degrees/gold.parquet",
-        questions="<results>/degrees/questions.parquet",
-        printed=for_agents(
-            [] if DEGREES_OWN else ["static"],
-            "<results>/degrees/printed/static.parquet",
+        scores=signed(
+            lambda wildcards: [
+                f"<results>/degrees/scores/{DEGREES_KINDS[rater]}/{wildcards.agent}.parquet"
+                for rater in DEGREES_RATERS[wildcards.agent]
+            ]
         ),
+        probes="<results>/degrees/probes.parquet",
+        **DEGREES_PEOPLE,
     output:
-        metrics="<results>/degrees/metrics/{agent}.parquet",
-        sensitivity="<results>/degrees/sensitivity/{agent}.parquet",
+        ratings="<results>/degrees/ratings/{agent}.parquet",
+        **DEGREES_VALUES,
     log:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
-        agent=one_of(DEGREES_MODELS + DEGREES_BASELINES),
+        agent=one_of(DEGREES_MODELS),
     params:
-        **step("degrees", "metrics", seed=DEGREES["seed"]),
+        **step(
+            "degrees",
+            "metrics",
+            model=lambda wildcards: wildcards.agent,
+            raters=lambda wildcards: DEGREES_RATERS[wildcards.agent],
+            seed=DEGREES["seed"],
+        ),
 
 
-use rule comparing as degrees_averages with:
+use rule degrees_metrics as degrees_control_metrics with:
+    input:
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
+        supplied=for_agents(["pmi"], DEGREES_RELATIONS),
+        vectors=for_agents(["static", "typical"], "<resources>/fetched/static_vectors.json"),
+        printed=for_agents([] if DEGREES_OWN else ["static"], DEGREES_RELATIONS),
+        **DEGREES_PEOPLE,
+    wildcard_constraints:
+        agent=one_of(DEGREES_BASELINES),
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step(
+            "degrees",
+            "control_metrics",
+            agent=lambda wildcards: wildcards.agent,
+            seed=DEGREES["seed"],
+            paradigms=DEGREES["paradigms"],
+        ),
+
+
+use rule degrees_metrics as degrees_taker_metrics with:
+    input:
+        replies=reply_file("degrees"),
+        relations=DEGREES_RELATIONS,
+        **DEGREES_PEOPLE,
+    output:
+        reply_choices="<results>/degrees/reply_choices/{agent}.parquet",
+        **DEGREES_VALUES,
+    wildcard_constraints:
+        agent=one_of(DEGREES_TAKERS),
+    params:
+        **step("degrees", "taker_metrics", model=lambda wildcards: wildcards.agent, orders=orders),
+
+
+use rule comparing as degrees_compare with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
+        controls=metrics_of("degrees", DEGREES_BASELINES) if DEGREES_LAYERED else [],
+        layered=expand("<results>/degrees/layer_metrics/{model}.parquet", model=DEGREES_LAYERED),
     output:
-        "<results>/degrees/averages.parquet",
+        averages="<results>/degrees/averages.parquet",
+        tests="<results>/degrees/tests.parquet",
+        ceiling="<results>/degrees/ceiling.parquet",
+        tables=tables("degrees", "layers"),
     log:
-        "<results>/logs/degrees/averages.log",
+        "<results>/logs/degrees/compare.log",
     params:
-        **step("degrees", "averages", targets=config["targets"]),
-
-
-use rule comparing as degrees_tests with:
-    input:
-        metrics=metrics_of("degrees", DEGREES_AGENTS),
-    output:
-        "<results>/degrees/tests.parquet",
-    log:
-        "<results>/logs/degrees/tests.log",
-    params:
-        **step("degrees", "tests", members=members_of("degrees")),
-
-
-if DEGREES_LAYERED:
-
-    use rule comparing as degrees_layers with:
-        input:
-            layered=expand("<results>/degrees/layer_metrics/{model}.parquet", model=DEGREES_LAYERED),
-            metrics=metrics_of("degrees", DEGREES_BASELINES),
-            averages="<results>/degrees/averages.parquet",
-        output:
-            out=tables("degrees", "layers"),
-        log:
-            "<results>/logs/degrees/layers.log",
-        params:
-            **step("degrees", "layers", targets=config["targets"]),
+        **step(
+            "degrees",
+            "compare",
+            targets=config["targets"],
+            members=members_of("degrees"),
+            seed=DEGREES["seed"],
+        ),
 
 
 use rule comparing as degrees_published with:

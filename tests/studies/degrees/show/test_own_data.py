@@ -30,7 +30,7 @@ def test_own_ratings_pass_through_all_steps(tmp_path):
     agreement = ceiling(relations, seed=1)
     ratings = baseline(relations, agent="random", seed=1)
     ratings = pl.concat([ratings.with_columns(agent=pl.lit("one schema")), ratings])
-    metrics, sensitivity = agent_metrics(ratings, gold, questions, seed=1)
+    _, metrics, sensitivity = agent_metrics(ratings, gold, questions, seed=1)
     means = averages([metrics])
     results = tables([metrics], means, comparisons([metrics]), gold, questions, agreement, [sensitivity])
     assert set(results) == set(TABLES)

@@ -1,7 +1,7 @@
 """The agents side by side: averages, tests, the noise ceiling, and the figures that the paper prints."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -453,6 +453,37 @@ def layers(
     return layer_tables(
         values, controls, averages, measures, tested=[TEST], chance=CHANCE, reader=READER, targets=targets
     )
+
+
+# All of these at once, as the step `compare` writes them.
+
+
+class ComparisonTables(NamedTuple):
+    """The averages of all agents, the tests between them, how well people agree, and the tables of layers."""
+
+    averages: Averages
+    tests: Tests
+    ceiling: Ceilings
+    tables: ShownTables | None = None
+
+
+def compare(
+    metrics: list[Metrics],
+    relations: Relations,
+    controls: list[Metrics] | None = None,
+    layered: dict[str, LayerMetrics] | None = None,
+    *,
+    targets: Literal["common", "own"] = "common",
+    members: list[str] | None = None,
+    seed: int,
+) -> ComparisonTables:
+    """Average and test the metrics of all agents, and measure how well people agree.
+
+    `controls`: the metrics of the baselines, and `layered`: those after each layer of an agent, where there are such agents.
+    """
+    means = averages(metrics, targets=targets)
+    of_layers = layers(layered, controls or [], means, targets=targets) if layered else None
+    return ComparisonTables(means, comparisons(metrics, members=members), ceiling(relations, seed=seed), of_layers)
 
 
 # Our values of the figures that Jurgens et al. print, under the names of resources/published/degrees.csv.

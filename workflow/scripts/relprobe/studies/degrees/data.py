@@ -132,7 +132,14 @@ def read_relations(
     return semeval2012.read(fetched_folder(manifest), mended=paradigms == "mended")
 
 
+def read_printed(manifest: Path) -> list[Subcategory]:
+    """Read the relations of the task's package with its paradigms as they are printed (`read_relations`)."""
+    return read_relations(manifest, paradigms="printed")
+
+
 Relations = Annotated[list[Subcategory], Format(read_relations)]
+PrintedRelations = Annotated[list[Subcategory], Format(read_printed)]
+"""Those of the task's package, with a paradigm's typing error."""
 
 
 def own(ratings: Path, prompts: Path) -> list[Subcategory]:

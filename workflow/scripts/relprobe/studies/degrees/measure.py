@@ -209,6 +209,8 @@ def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:
 
 SubcategoryRatings = Mapping[str, Mapping[str, float | None]]
 """Subcategory -> pair -> rating"""
+Control = Literal["random", "pmi", "static", "typical"]
+"""An agent that is no language model."""
 
 
 def baseline(
@@ -216,7 +218,7 @@ def baseline(
     supplied: Path | None = None,
     vectors: Vectors | None = None,
     *,
-    agent: Literal["random", "pmi", "static", "typical"],
+    agent: Control,
     seed: int,
 ) -> Ratings:
     """Rate the pairs without a language model: by the authors' PMI ratings, by static vectors, or else at random.

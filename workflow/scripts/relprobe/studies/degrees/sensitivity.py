@@ -1,16 +1,21 @@
 """The metrics of one agent, here and under other choices than this study's."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from relprobe.lm.participants.replies import Replies
+from relprobe.sources.static_vectors import Vectors
 from relprobe.stats import DECIMALS
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.sensitivity import Mean, Setting
+from relprobe.studies.degrees.ask import Probes, Scores, reply_choices
 from relprobe.studies.degrees.compare import TEST, by_agent
-from relprobe.studies.degrees.measure import WITHOUT, of_answers, of_raters
+from relprobe.studies.degrees.data import PrintedRelations, Relations
+from relprobe.studies.degrees.measure import WITHOUT, Control, baseline, of_answers, of_raters, ratings
 from relprobe.studies.degrees.schemas import (
     METRICS,
     SENSITIVITY,
@@ -38,10 +43,45 @@ SETTINGS = {
 
 
 class AgentTables(NamedTuple):
-    """How well ratings agree with people's, and under other choices than this study's."""
+    """The ratings of an agent, how well they agree with people's, and under other choices than this study's."""
 
+    ratings: Ratings
     metrics: Metrics
     sensitivity: Sensitivity
+
+
+def model_metrics(
+    scores: list[Scores],
+    probes: Probes,
+    gold: Gold,
+    questions: Questions,
+    *,
+    model: str,
+    raters: list[str],
+    seed: int,
+) -> AgentTables:
+    """Turn the scores of a model into the ratings of its raters, and compare these with people's (`agent_metrics`)."""
+    return agent_metrics(ratings(scores, probes, model=model, raters=raters), gold, questions, seed=seed)
+
+
+def control_metrics(
+    relations: Relations,
+    gold: Gold,
+    questions: Questions,
+    supplied: Path | None = None,
+    vectors: Vectors | None = None,
+    printed: PrintedRelations | None = None,
+    *,
+    agent: Control,
+    seed: int,
+) -> AgentTables:
+    """Rate the pairs without a language model (`baseline`), and compare the ratings with people's (`agent_metrics`).
+
+    `printed`: the relations with the paradigms as the package writes them, which static vectors rate a second time.
+    """
+    rated = baseline(relations, supplied, vectors, agent=agent, seed=seed)
+    as_printed = baseline(printed, supplied, vectors, agent=agent, seed=seed) if printed is not None else None
+    return agent_metrics(rated, gold, questions, as_printed, seed=seed)
 
 
 def agent_metrics(
@@ -53,7 +93,7 @@ def agent_metrics(
     one order of equal ratings that they are compared with.
     """
     metrics = of_raters(ratings, gold, questions)
-    return AgentTables(metrics, sensitivity(metrics, ratings, gold, questions, seed, printed))
+    return AgentTables(ratings, metrics, sensitivity(metrics, ratings, gold, questions, seed, printed))
 
 
 def sensitivity(
@@ -141,7 +181,22 @@ RATER = "maxdiff"
 """What stands after the model in the name of such an agent, as a rater does."""
 
 
-def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, model: str) -> AgentTables:
+class TakerTables(NamedTuple):
+    """The choices of a model that takes people's task, how well they agree with people's, and under other choices."""
+
+    reply_choices: ReplyChoices
+    metrics: Metrics
+    sensitivity: Sensitivity
+
+
+def taker_metrics(
+    replies: Replies, relations: Relations, gold: Gold, questions: Questions, *, model: str, orders: int = 1
+) -> TakerTables:
+    """Read the choices in the replies of a model, and compare them with people's (`choice_metrics`)."""
+    return choice_metrics(reply_choices(replies, relations, orders=orders), gold, questions, model=model)
+
+
+def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, model: str) -> TakerTables:
     """Compare the choices of a model with those of the majority of people, as the task scores its systems.
 
     The values are those that `evaluate` gives for the same answers. Several orders and samples of a question count alike. An
@@ -149,11 +204,11 @@ def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, m
     """
     agent = f"{model} {RATER}"
     if absence(choices) is not None:
-        return AgentTables(pl.DataFrame(schema=METRICS), pl.DataFrame(schema=SENSITIVITY))
+        return TakerTables(choices, pl.DataFrame(schema=METRICS), pl.DataFrame(schema=SENSITIVITY))
     usual = _measured(choices, gold, questions, agent)
     without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
     other = _measured(choices, gold, without_ties, agent)
-    return AgentTables(usual, of_choices(by_agent([usual]), by_agent([other])))
+    return TakerTables(choices, usual, of_choices(by_agent([usual]), by_agent([other])))
 
 
 def _measured(choices: ReplyChoices, gold: Gold, questions: Questions, agent: str) -> Metrics:
