@@ -22,7 +22,6 @@ from tests.paths import ROOT
 OF_ANOTHER_STEP = {
     "analogies_snapshot": ("models", "snapshot"),  # of encoders
     **{f"{study}_scores_alone": (study, "scores") for study in STUDIES},  # of agents that repeat another one in a part
-    "systematicity_control": ("systematicity", "metrics"),  # of prompts without a relation
 }
 """Rules that do not have the name of their step: rule -> group and step."""
 PROFILE, WORKSTATION = (
@@ -92,9 +91,9 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     layers |= {f"{study}_layer_metrics" for study in studies_with(lambda study: study.layers)}
     chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}
     chatting |= {f"degrees_{step}" for step in ("replies", "writing", "taker_metrics")}
-    chatting |= {f"definitions_{step}" for step in ("replies", "writing", "reply_choices", "reply_responses")}
-    chatting |= {f"systematicity_{step}" for step in ("replies", "writing", "reply_choices", "choice_metrics")}
-    chatting |= {f"analogies_{step}" for step in ("replies", "writing", "reply_choices", "reply_decisions")}
+    chatting |= {f"definitions_{step}" for step in ("replies", "writing", "taker_metrics")}
+    chatting |= {f"systematicity_{step}" for step in ("replies", "writing", "taker_metrics")}
+    chatting |= {f"analogies_{step}" for step in ("replies", "writing", "taker_metrics")}
     elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
     elsewhere |= {rule for rule in steps if rule.endswith("_scores_alone")}  # of agents with examples
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}

@@ -41,6 +41,5 @@ DEFINITIONS_VALUES_MB = megabytes(4000)
 
 include: "definitions/data.smk"
 include: "definitions/ask.smk"
-include: "definitions/measure.smk"
 include: "definitions/compare.smk"
 include: "definitions/show.smk"

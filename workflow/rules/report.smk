@@ -2,7 +2,7 @@
 
 
 # The studies that are those of a paper which prints figures: each has a picture of them beside ours.
-PICTURED = [study for study in RUN_STUDIES if workflow.is_rule(f"{study}_published") and HAS[study].get("paper")]
+PICTURED = [study for study in RUN_STUDIES if "published" in shown_tables(study) and HAS[study].get("paper")]
 
 
 localrules:

@@ -14,11 +14,10 @@ from tests.sources.made.tiny_semeval import PACKAGE
 from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
-AGGREGATES = dict.fromkeys(STUDIES, "averages tests tables figures published")
-AGGREGATES["relations"] += " contrasts relation_use comparisons claims answers"
-AGGREGATES["analogies"] += " contrasts"
-AGGREGATES["definitions"] += " people"
-AGGREGATES["degrees"] = "compare tables figures published"
+AGGREGATES = dict.fromkeys(STUDIES, "compare tables figures")
+AGGREGATES["relations"] = "averages tests contrasts relation_use comparisons claims tables figures answers published"
+AGGREGATES["systematicity"] += " published"
+AGGREGATES["degrees"] += " published"
 """What follows the metrics of a study."""
 
 
@@ -139,9 +138,9 @@ def another_file_of_bats(study: Study) -> None:
 
 SCORES = {
     "relations": "scores*3 draws shots spaces responses*6 metrics*6 attrition ...",
-    "definitions": "scores*2 responses*2 answers metrics*2 ...",
-    "systematicity": "scores*2 detections*2 metrics*2 control*2 choices answer_tables answers ...",
-    "analogies": "scores*2 unsupervised*2 supervised*2 answers metrics*2 frequency ...",
+    "definitions": "scores*2 metrics*2 answers ...",
+    "systematicity": "scores*2 detections*2 metrics*2 control_metrics*2 answer_tables answers ...",
+    "analogies": "scores*2 supervised*2 answers metrics*2 ...",
     "degrees": "scores*2 metrics*2 ...",
 }
 """What follows when both models score again."""
@@ -170,9 +169,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             models="snapshot lexicon",
             relations="scores responses*2 metrics*2 attrition ...",
-            definitions="scores responses answers metrics ...",
-            systematicity="scores detections metrics control choices answer_tables answers ...",
-            analogies="scores supervised unsupervised answers metrics frequency ...",
+            definitions="scores answers metrics ...",
+            systematicity="scores detections metrics control_metrics answer_tables answers ...",
+            analogies="scores supervised answers metrics ...",
             degrees="scores metrics ...",
         ),
     ),
@@ -182,7 +181,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
-        jobs(analogies="scores_alone unsupervised answers metrics ..."),
+        jobs(analogies="scores_alone answers metrics ..."),
     ),
     "other samples of a model that writes lists": (
         entry("tiny-list", samples=3),
@@ -232,9 +231,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="metrics*13 shots spaces ...",
-            definitions="metrics*8 ...",
-            systematicity="metrics*4 control*2 ...",
-            analogies="metrics*4 sensitivity ...",
+            definitions="metrics*2 control_metrics*5 people_metrics answers ...",
+            systematicity="metrics*4 control_metrics*2 ...",
+            analogies="metrics*2 control_metrics*2 sensitivity answers ...",
             degrees="metrics*2 control_metrics*4 ...",
         ),
     ),
@@ -249,8 +248,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="",
-            definitions="responses*2 baseline*5 answers metrics*8 ...",
-            analogies="probes scores*2 supervised*2 unsupervised*2 answers metrics*2 frequency ...",
+            definitions="metrics*2 control_metrics*5 answers ...",
+            analogies="probes scores*2 supervised*2 answers metrics*2 ...",
         ),
     ),
     "a caption: the study's page, and the captions of the report": (
@@ -274,9 +273,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="scores*3 draws shots spaces control*4 responses*6 metrics*10 attrition ...",
-            definitions="scores responses answers metrics ...",
+            definitions="scores answers metrics ...",
             systematicity="detections*4 metrics*4 ...",
-            analogies="supervised*4 metrics*4 frequency ...",
+            analogies="supervised*4 metrics*2 control_metrics*2 answers ...",
             degrees="scores*2 metrics*2 ...",
         ),
     ),
@@ -290,7 +289,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="people entropy relation_pairs control*4 responses*7 metrics*13 shots spaces ceiling attrition ...",
             degrees="metrics*2 control_metrics*4 ...",
-            systematicity="metrics*4 control*2 majority occurrences choices answer_tables answers ...",
+            systematicity="metrics*4 control_metrics*3 occurrences answer_tables answers ...",
         ),
     ),
 }

@@ -167,21 +167,3 @@ use rule scoring as analogies_writing with:
         "<results>/logs/analogies/writing/{model}.log",
     params:
         **model_step("analogies", "writing", orders=orders, samples=samples, partitions=ANALOGIES_PARTITIONS),
-
-
-use rule measuring as analogies_reply_choices with:
-    input:
-        replies=reply_file("analogies"),
-        instances="<results>/analogies/instances.parquet",
-    output:
-        "<results>/analogies/reply_choices/{agent}.parquet",
-    log:
-        "<results>/logs/analogies/reply_choices/{agent}.log",
-    params:
-        **step(
-            "analogies",
-            "reply_choices",
-            orders=orders,
-            partitions=ANALOGIES_PARTITIONS,
-            line=lambda wildcards: conversation("analogies")["continue"],
-        ),

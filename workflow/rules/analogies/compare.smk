@@ -20,85 +20,29 @@ use rule comparing as analogies_sensitivity with:
         ),
 
 
-use rule comparing as analogies_averages with:
+use rule comparing as analogies_compare with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
-    output:
-        "<results>/analogies/averages.parquet",
-    log:
-        "<results>/logs/analogies/averages.log",
-    params:
-        **step("analogies", "averages", targets=config["targets"]),
-
-
-use rule comparing as analogies_tests with:
-    input:
-        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
-    output:
-        "<results>/analogies/tests.parquet",
-    log:
-        "<results>/logs/analogies/tests.log",
-    params:
-        **step(
-            "analogies",
-            "tests",
-            kinds=ANALOGIES_KINDS,
-            members=members_of("analogies"),
-        ),
-
-
-use rule comparing as analogies_contrasts with:
-    input:
-        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
-    output:
-        probes="<results>/analogies/contrasts.parquet",
-        queries="<results>/analogies/swapped.parquet",
-    log:
-        "<results>/logs/analogies/contrasts.log",
-    params:
-        **step(
-            "analogies",
-            "contrasts",
-            kinds=ANALOGIES_KINDS,
-            members=members_of("analogies"),
-        ),
-
-
-use rule comparing as analogies_frequency with:
-    input:
-        decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED),
         tuples="<results>/analogies/tuples.parquet",
-    output:
-        "<results>/analogies/frequency.parquet",
-    log:
-        "<results>/logs/analogies/frequency.log",
-    params:
-        **step("analogies", "frequency"),
-
-
-if ANALOGIES_LAYERED:
-
-    use rule comparing as analogies_layers with:
-        input:
-            layered=expand("<results>/analogies/layer_metrics/{model}.parquet", model=ANALOGIES_LAYERED),
-            averages="<results>/analogies/averages.parquet",
-            metrics=metrics_of("analogies", STATIC),
-        output:
-            out=tables("analogies", "layers"),
-        log:
-            "<results>/logs/analogies/layers.log",
-        params:
-            **step("analogies", "layers", targets=config["targets"]),
-
-
-use rule comparing as analogies_published with:
-    input:
+        decisions=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED),
+        controls=metrics_of("analogies", STATIC) if ANALOGIES_LAYERED else [],
+        layered=expand("<results>/analogies/layer_metrics/{model}.parquet", model=ANALOGIES_LAYERED),
         published=shipped("resources/published/analogies.csv") if ANALOGIES_DATA == "bats" else [],
-        averages="<results>/analogies/averages.parquet",
-        frequency="<results>/analogies/frequency.parquet",
     output:
-        tables("analogies", "published"),
+        averages="<results>/analogies/averages.parquet",
+        tests="<results>/analogies/tests.parquet",
+        contrasts="<results>/analogies/contrasts.parquet",
+        swapped="<results>/analogies/swapped.parquet",
+        frequency="<results>/analogies/frequency.parquet",
+        tables=tables("analogies", "compare"),
     log:
-        "<results>/logs/analogies/published.log",
+        "<results>/logs/analogies/compare.log",
     params:
-        **step("analogies", "published", inference=config["inference"]),
+        **step(
+            "analogies",
+            "compare",
+            targets=config["targets"],
+            kinds=ANALOGIES_KINDS,
+            members=members_of("analogies"),
+            inference=config["inference"],
+        ),

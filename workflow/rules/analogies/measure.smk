@@ -59,59 +59,56 @@ use rule measuring as analogies_layer_metrics with:
         ),
 
 
-use rule measuring as analogies_unsupervised with:
-    input:
-        scores="<results>/analogies/scores/{model}.parquet",
-        instances="<results>/analogies/instances.parquet",
-    output:
-        "<results>/analogies/unsupervised/{model}.parquet",
-    log:
-        "<results>/logs/analogies/unsupervised/{model}.log",
-    wildcard_constraints:
-        model=one_of(ANALOGIES_MODELS),
-    params:
-        **step("analogies", "unsupervised", template=ANALOGIES["template"], **ANALOGIES["unsupervised"]),
-
-
-use rule measuring as analogies_cosines with:
-    input:
-        vectors="<results>/analogies/pairs/{agent}.parquet",
-        instances="<results>/analogies/instances.parquet",
-    output:
-        "<results>/analogies/unsupervised/{agent}.parquet",
-    log:
-        "<results>/logs/analogies/unsupervised/{agent}.log",
-    wildcard_constraints:
-        agent=one_of(ANALOGIES_BASELINES),
-    params:
-        **step("analogies", "cosines", partitions=ANALOGIES_PARTITIONS),
-
-
-use rule measuring as analogies_reply_decisions with:
-    input:
-        choices="<results>/analogies/reply_choices/{agent}.parquet",
-        instances="<results>/analogies/instances.parquet",
-    output:
-        "<results>/analogies/unsupervised/{agent}.parquet",
-    log:
-        "<results>/logs/analogies/unsupervised/{agent}.log",
-    wildcard_constraints:
-        agent=one_of(ANALOGIES_TAKERS),
-    params:
-        **step("analogies", "reply_decisions", partitions=ANALOGIES_PARTITIONS),
+# What the values of each agent are made of, and what a rule of them writes.
+ANALOGIES_JUDGED = {
+    "instances": "<results>/analogies/instances.parquet",
+    "tuples": "<results>/analogies/tuples.parquet",
+    "decisions": for_agents(ANALOGIES_SUPERVISED, "<results>/analogies/supervised/{agent}.parquet"),
+}
+ANALOGIES_VALUES = {
+    name: f"<results>/analogies/{name}/{{agent}}.parquet" for name in ("unsupervised", "metrics", "unjudged")
+}
 
 
 use rule measuring as analogies_metrics with:
     input:
-        decisions=for_agents(ANALOGIES_SUPERVISED, "<results>/analogies/supervised/{agent}.parquet"),
-        choices="<results>/analogies/unsupervised/{agent}.parquet",
-        tuples="<results>/analogies/tuples.parquet",
+        **ANALOGIES_JUDGED,
+        scores="<results>/analogies/scores/{agent}.parquet",
     output:
-        metrics="<results>/analogies/metrics/{agent}.parquet",
-        unjudged="<results>/analogies/unjudged/{agent}.parquet",
+        **ANALOGIES_VALUES,
     log:
         "<results>/logs/analogies/metrics/{agent}.log",
     wildcard_constraints:
-        agent=one_of(ANALOGIES_AGENTS),
+        agent=one_of(ANALOGIES_MODELS),
     params:
-        **step("analogies", "metrics"),
+        **step("analogies", "metrics", template=ANALOGIES["template"], **ANALOGIES["unsupervised"]),
+
+
+use rule analogies_metrics as analogies_control_metrics with:
+    input:
+        **ANALOGIES_JUDGED,
+        vectors="<results>/analogies/pairs/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(ANALOGIES_BASELINES),
+    params:
+        **step("analogies", "control_metrics", partitions=ANALOGIES_PARTITIONS),
+
+
+use rule analogies_metrics as analogies_taker_metrics with:
+    input:
+        replies=reply_file("analogies"),
+        instances="<results>/analogies/instances.parquet",
+        tuples="<results>/analogies/tuples.parquet",
+    output:
+        **ANALOGIES_VALUES,
+        reply_choices="<results>/analogies/reply_choices/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(ANALOGIES_TAKERS),
+    params:
+        **step(
+            "analogies",
+            "taker_metrics",
+            orders=orders,
+            partitions=ANALOGIES_PARTITIONS,
+            line=lambda wildcards: conversation("analogies")["continue"],
+        ),

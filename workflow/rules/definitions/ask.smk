@@ -71,16 +71,3 @@ use rule scoring as definitions_writing with:
         "<results>/logs/definitions/writing/{model}.log",
     params:
         **model_step("definitions", "writing", orders=orders, samples=samples, large=DEFINITIONS_LARGE),
-
-
-use rule measuring as definitions_reply_choices with:
-    input:
-        replies=reply_file("definitions"),
-        groups="<results>/definitions/groups.parquet",
-        probes="<results>/definitions/probes.parquet",
-    output:
-        "<results>/definitions/reply_choices/{agent}.parquet",
-    log:
-        "<results>/logs/definitions/reply_choices/{agent}.log",
-    params:
-        **step("definitions", "reply_choices", orders=orders, large=DEFINITIONS_LARGE),

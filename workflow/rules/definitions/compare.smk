@@ -1,105 +1,107 @@
-# The definitions study: averages, tests, and what the paper printed.
+# The definitions study: values of each agent, averages, tests, and what the paper printed.
+
+
+# What an agent's values are made of beside its answers, and what a rule of them writes.
+DEFINITIONS_ASKED = {name: f"<results>/definitions/{name}.parquet" for name in ("groups", "probes", "properties")}
+DEFINITIONS_VALUES = {
+    name: f"<results>/definitions/{name}/{{agent}}.parquet" for name in ("responses", "metrics", "sensitivity")
+}
+
+
+def definitions_values(name, **more):
+    """The params of a step that measures one agent."""
+    return step(
+        "definitions",
+        name,
+        agent=lambda wildcards: wildcards.agent,
+        ties=lambda wildcards: (
+            # All scores of a guess are equal.
+            "expected"
+            if wildcards.agent == "random"
+            else DEFINITIONS_CHOICES["ties"]
+        ),
+        **DEFINITIONS_READING,
+        phrases=DEFINITIONS_CHOICES["phrases"],
+        bands=DEFINITIONS_CHOICES["bands"],
+        **more,
+    )
 
 
 use rule measuring as definitions_metrics with:
     input:
-        responses="<results>/definitions/responses/{agent}.parquet",
-        groups="<results>/definitions/groups.parquet",
-        probes="<results>/definitions/probes.parquet",
-        properties="<results>/definitions/properties.parquet",
-        scores=for_agents(DEFINITIONS_MODELS, "<results>/definitions/scores/{agent}.parquet"),
+        **DEFINITIONS_ASKED,
+        scores="<results>/definitions/scores/{agent}.parquet",
     output:
-        metrics="<results>/definitions/metrics/{agent}.parquet",
-        sensitivity="<results>/definitions/sensitivity/{agent}.parquet",
+        **DEFINITIONS_VALUES,
     log:
         "<results>/logs/definitions/metrics/{agent}.log",
     wildcard_constraints:
-        agent=one_of(DEFINITIONS_AGENTS),
+        agent=one_of(DEFINITIONS_MODELS),
     resources:
         mem_mb=DEFINITIONS_PAIRS_MB,
     params:
-        **step(
-            "definitions",
-            "metrics",
-            agent=lambda wildcards: wildcards.agent,
-            type=lambda wildcards: config["models"].get(wildcards.agent, {}).get("type"),
-            ties=lambda wildcards: (
-                # All scores of a guess are equal.
-                "expected"
-                if wildcards.agent == "random"
-                else DEFINITIONS_CHOICES["ties"]
-            ),
-            **DEFINITIONS_READING,
-            phrases=DEFINITIONS_CHOICES["phrases"],
-            bands=DEFINITIONS_CHOICES["bands"],
-        ),
+        **definitions_values("metrics", type=lambda wildcards: config["models"][wildcards.agent]["type"]),
 
 
-use rule comparing as definitions_sizes with:
+use rule definitions_metrics as definitions_control_metrics with:
     input:
-        properties="<results>/definitions/properties.parquet",
+        **DEFINITIONS_ASKED,
+        vectors=lambda wildcards: VECTORS.get(wildcards.agent, []),
+        words=for_agents(["frequency"], "<results>/definitions/words.parquet"),
+    wildcard_constraints:
+        agent=one_of(DEFINITIONS_BASELINES),
+    resources:
+        mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
+    params:
+        **definitions_values("control_metrics"),
+
+
+use rule definitions_metrics as definitions_people_metrics with:
+    input:
+        **DEFINITIONS_ASKED,
+        answers=f"<resources>/fetched/{DEFINITIONS_ANSWERS}.json",
+    wildcard_constraints:
+        agent=one_of(DEFINITIONS_PEOPLE),
+    params:
+        **definitions_values("people_metrics"),
+
+
+use rule definitions_metrics as definitions_taker_metrics with:
+    input:
+        **DEFINITIONS_ASKED,
+        replies=reply_file("definitions"),
     output:
-        "<results>/definitions/sizes.parquet",
+        **DEFINITIONS_VALUES,
+        reply_choices="<results>/definitions/reply_choices/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(DEFINITIONS_TAKERS),
+    params:
+        **definitions_values("taker_metrics", orders=orders, large=DEFINITIONS_LARGE),
+
+
+use rule comparing as definitions_compare with:
+    input:
+        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
+        properties="<results>/definitions/properties.parquet",
+        published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
+    output:
+        averages="<results>/definitions/averages.parquet",
+        tests="<results>/definitions/tests.parquet",
+        tasks="<results>/definitions/tasks.parquet",
+        sizes="<results>/definitions/sizes.parquet",
+        people=["<results>/definitions/people.parquet" for _ in DEFINITIONS_PEOPLE],
+        tables=tables("definitions", "compare"),
     log:
-        "<results>/logs/definitions/sizes.log",
+        "<results>/logs/definitions/compare.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step(
             "definitions",
-            "sizes",
+            "compare",
+            targets=config["targets"],
+            controls=DEFINITIONS_BASELINES,
+            members=members_of("definitions"),
             minimum=DEFINITIONS["candidates"]["minimum"],
             bands=DEFINITIONS_CHOICES["bands"],
         ),
-
-
-use rule comparing as definitions_averages with:
-    input:
-        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
-    output:
-        "<results>/definitions/averages.parquet",
-    log:
-        "<results>/logs/definitions/averages.log",
-    resources:
-        mem_mb=DEFINITIONS_VALUES_MB,
-    params:
-        **step("definitions", "averages", targets=config["targets"]),
-
-
-use rule comparing as definitions_people with:
-    input:
-        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
-    output:
-        "<results>/definitions/people.parquet",
-    log:
-        "<results>/logs/definitions/people.log",
-    resources:
-        mem_mb=DEFINITIONS_VALUES_MB,
-    params:
-        **step("definitions", "people"),
-
-
-use rule comparing as definitions_tests with:
-    input:
-        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
-    output:
-        agents="<results>/definitions/tests.parquet",
-        tasks="<results>/definitions/tasks.parquet",
-    log:
-        "<results>/logs/definitions/tests.log",
-    resources:
-        mem_mb=DEFINITIONS_VALUES_MB,
-    params:
-        **step("definitions", "tests", controls=DEFINITIONS_BASELINES, members=members_of("definitions")),
-
-
-use rule comparing as definitions_published with:
-    input:
-        published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
-        averages="<results>/definitions/averages.parquet",
-        sizes="<results>/definitions/sizes.parquet",
-        people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
-    output:
-        tables("definitions", "published"),
-    log:
-        "<results>/logs/definitions/published.log",
-    params:
-        **step("definitions", "published"),

@@ -8,6 +8,7 @@ DEGREES_VALUES = {name: f"<results>/degrees/{name}/{{agent}}.parquet" for name i
 
 use rule measuring as degrees_metrics with:
     input:
+        **DEGREES_PEOPLE,
         scores=signed(
             lambda wildcards: [
                 f"<results>/degrees/scores/{DEGREES_KINDS[rater]}/{wildcards.agent}.parquet"
@@ -15,10 +16,9 @@ use rule measuring as degrees_metrics with:
             ]
         ),
         probes="<results>/degrees/probes.parquet",
-        **DEGREES_PEOPLE,
     output:
-        ratings="<results>/degrees/ratings/{agent}.parquet",
         **DEGREES_VALUES,
+        ratings="<results>/degrees/ratings/{agent}.parquet",
     log:
         "<results>/logs/degrees/metrics/{agent}.log",
     wildcard_constraints:
@@ -35,12 +35,12 @@ use rule measuring as degrees_metrics with:
 
 use rule degrees_metrics as degrees_control_metrics with:
     input:
+        **DEGREES_PEOPLE,
         relations=DEGREES_RELATIONS,
         prompts=DEGREES_DESCRIPTION,
         supplied=for_agents(["pmi"], DEGREES_RELATIONS),
         vectors=for_agents(["static", "typical"], "<resources>/fetched/static_vectors.json"),
         printed=for_agents([] if DEGREES_OWN else ["static"], DEGREES_RELATIONS),
-        **DEGREES_PEOPLE,
     wildcard_constraints:
         agent=one_of(DEGREES_BASELINES),
     resources:
@@ -57,12 +57,12 @@ use rule degrees_metrics as degrees_control_metrics with:
 
 use rule degrees_metrics as degrees_taker_metrics with:
     input:
+        **DEGREES_PEOPLE,
         replies=reply_file("degrees"),
         relations=DEGREES_RELATIONS,
-        **DEGREES_PEOPLE,
     output:
-        reply_choices="<results>/degrees/reply_choices/{agent}.parquet",
         **DEGREES_VALUES,
+        reply_choices="<results>/degrees/reply_choices/{agent}.parquet",
     wildcard_constraints:
         agent=one_of(DEGREES_TAKERS),
     params:
@@ -80,7 +80,7 @@ use rule comparing as degrees_compare with:
         averages="<results>/degrees/averages.parquet",
         tests="<results>/degrees/tests.parquet",
         ceiling="<results>/degrees/ceiling.parquet",
-        tables=tables("degrees", "layers"),
+        tables=tables("degrees", "compare"),
     log:
         "<results>/logs/degrees/compare.log",
     params:

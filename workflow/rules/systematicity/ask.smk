@@ -100,19 +100,6 @@ use rule scoring as systematicity_writing with:
         **model_step("systematicity", "writing", samples=samples, **SYSTEMATICITY_CHOOSING),
 
 
-use rule measuring as systematicity_reply_choices with:
-    input:
-        replies=reply_file("systematicity"),
-        item_table="<results>/systematicity/items.parquet",
-        probes="<results>/systematicity/probes.parquet",
-    output:
-        "<results>/systematicity/reply_choices/{agent}.parquet",
-    log:
-        "<results>/logs/systematicity/reply_choices/{agent}.log",
-    params:
-        **step("systematicity", "reply_choices", **SYSTEMATICITY_CHOOSING),
-
-
 use rule scoring as systematicity_layer_embeddings with:
     input:
         model=manifest_of,

@@ -13,63 +13,32 @@ use rule preparing as systematicity_occurrences with:
         **step("systematicity", "occurrences", patterns=SYSTEMATICITY["patterns"]),
 
 
-use rule comparing as systematicity_averages with:
+use rule comparing as systematicity_compare with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
-        detections=expand(
-            "<results>/systematicity/detections/{agent}.parquet",
-            agent=SYSTEMATICITY_EMBEDDED,
-        ),
+        detections=expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
+        scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        baselines=metrics_of("systematicity", ["majority", *VECTORS]) if SYSTEMATICITY_LAYERED else [],
+        layered=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
     output:
         averages="<results>/systematicity/averages.parquet",
         detection="<results>/systematicity/detection.parquet",
-    log:
-        "<results>/logs/systematicity/averages.log",
-    params:
-        **step("systematicity", "averages", targets=config["targets"]),
-
-
-use rule comparing as systematicity_tests with:
-    input:
-        metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
-    output:
-        agents="<results>/systematicity/tests.parquet",
+        tests="<results>/systematicity/tests.parquet",
         contrasts="<results>/systematicity/contrasts.parquet",
+        tables=tables("systematicity", "compare"),
     log:
-        "<results>/logs/systematicity/tests.log",
+        "<results>/logs/systematicity/compare.log",
     params:
-        **step("systematicity", "tests", controls=SYSTEMATICITY_NO_MODELS, members=members_of("systematicity")),
-
-
-if SYSTEMATICITY_LAYERED:
-
-    use rule comparing as systematicity_layers with:
-        input:
-            layered=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
-            metrics=metrics_of("systematicity", ["majority", *VECTORS]),
-            averages="<results>/systematicity/averages.parquet",
-        output:
-            out=tables("systematicity", "layers"),
-        log:
-            "<results>/logs/systematicity/layers.log",
-        params:
-            **step("systematicity", "layers", targets=config["targets"]),
-
-
-use rule comparing as systematicity_choices with:
-    input:
-        scores=expand(
-            "<results>/systematicity/scores/{agent}.parquet",
-            agent=SYSTEMATICITY_ANSWERING,
+        **step(
+            "systematicity",
+            "compare",
+            targets=config["targets"],
+            controls=SYSTEMATICITY_NO_MODELS,
+            members=members_of("systematicity"),
+            vectors=list(VECTORS),
         ),
-        probes="<results>/systematicity/probes.parquet",
-        item_table="<results>/systematicity/items.parquet",
-    output:
-        tables("systematicity", "choices"),
-    log:
-        "<results>/logs/systematicity/choices.log",
-    params:
-        **step("systematicity", "choices", vectors=list(VECTORS)),
 
 
 use rule comparing as systematicity_published with:

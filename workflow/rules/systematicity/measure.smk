@@ -1,20 +1,6 @@
 # The systematicity study: values of each agent, unit by unit.
 
 
-use rule measuring as systematicity_choice_metrics with:
-    input:
-        choices="<results>/systematicity/reply_choices/{agent}.parquet",
-        item_table="<results>/systematicity/items.parquet",
-    output:
-        "<results>/systematicity/metrics/{agent}.parquet",
-    log:
-        "<results>/logs/systematicity/metrics/{agent}.log",
-    wildcard_constraints:
-        agent=one_of(SYSTEMATICITY_TAKERS),
-    params:
-        **step("systematicity", "choice_metrics"),
-
-
 use rule preparing as systematicity_static with:
     input:
         vectors=lambda wildcards: VECTORS[wildcards.agent],
@@ -81,26 +67,31 @@ use rule measuring as systematicity_metrics with:
         **step("systematicity", "metrics"),
 
 
-use rule systematicity_metrics as systematicity_control with:
+use rule systematicity_metrics as systematicity_control_metrics with:
     input:
-        scores="<results>/systematicity/scores/{model}.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        # A control of a model is what it answers to prompts without a relation.
+        scores=for_agents(
+            SYSTEMATICITY_CONTROLS,
+            lambda wildcards: f"<results>/systematicity/scores/{wildcards.agent.removesuffix('+control')}.parquet",
+        ),
+        probes=for_agents(SYSTEMATICITY_CONTROLS, "<results>/systematicity/probes.parquet"),
+        pairs=for_agents(["majority"], "<results>/systematicity/pairs.parquet"),
+    wildcard_constraints:
+        agent=one_of(["majority", *SYSTEMATICITY_CONTROLS]),
+    params:
+        **step("systematicity", "control_metrics"),
+
+
+use rule systematicity_metrics as systematicity_taker_metrics with:
+    input:
+        replies=reply_file("systematicity"),
+        item_table="<results>/systematicity/items.parquet",
         probes="<results>/systematicity/probes.parquet",
-        item_table="<results>/systematicity/items.parquet",
     output:
-        "<results>/systematicity/metrics/{model}+control.parquet",
-    log:
-        "<results>/logs/systematicity/metrics/{model}+control.log",
+        reply_choices="<results>/systematicity/reply_choices/{agent}.parquet",
+        metrics="<results>/systematicity/metrics/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(SYSTEMATICITY_TAKERS),
     params:
-        **step("systematicity", "metrics", control=True),
-
-
-use rule measuring as systematicity_majority with:
-    input:
-        item_table="<results>/systematicity/items.parquet",
-        pairs="<results>/systematicity/pairs.parquet",
-    output:
-        "<results>/systematicity/metrics/majority.parquet",
-    log:
-        "<results>/logs/systematicity/metrics/majority.log",
-    params:
-        **step("systematicity", "majority"),
+        **step("systematicity", "taker_metrics", **SYSTEMATICITY_CHOOSING),

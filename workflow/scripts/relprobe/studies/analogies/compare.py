@@ -389,3 +389,43 @@ def layers(
     return layer_tables(
         layered, controls, beside, measures, tested=[ALL], chance=chance, reader=READER, targets=targets
     )
+
+
+# All of these at once, as the step `compare` writes them.
+
+
+class ComparisonTables(NamedTuple):
+    """The averages of all agents, tests between and within agents, frequencies, and the tables that are shown of these."""
+
+    averages: Averages
+    tests: Tests
+    contrasts: Contrasts
+    swapped: Contrasts
+    frequency: Frequency
+    tables: ShownTables
+
+
+def compare(
+    metrics: dict[str, Metrics],
+    tuples: Tuples,
+    decisions: dict[str, Decisions] | None = None,
+    controls: dict[str, Metrics] | None = None,
+    layered: dict[str, LayerMetrics] | None = None,
+    published: Published | None = None,
+    *,
+    targets: Literal["common", "own"],
+    kinds: dict[str, str],
+    members: list[str] | None = None,
+    inference: Inference,
+) -> ComparisonTables:
+    """Average and test the metrics of all agents, test their errors, and put the figures that the paper prints beside ours.
+
+    `decisions`: those of the supervised setting. `controls`: the metrics of static vectors, and `layered`: those after each
+    layer of an agent, where there are such agents.
+    """
+    means, tests = averages(metrics, targets=targets), comparisons(metrics, kinds=kinds, members=members)
+    within = contrasts(metrics, kinds=kinds, members=members)
+    rare = frequency(tuples, decisions)
+    printed = {"published": published_figures(means, rare, published, inference=inference)}
+    of_layers = layers(layered, means, controls, targets=targets) if layered else {}
+    return ComparisonTables(means, tests, within.probes, within.queries, rare, {**printed, **of_layers})

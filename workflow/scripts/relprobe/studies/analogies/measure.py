@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.lm.participants.replies import Replies
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.studies.analogies.ask import ANALOGY, NEGATIVE, POSITIVE, Scores, Template
+from relprobe.studies.analogies.ask import ANALOGY, NEGATIVE, POSITIVE, Scores, Template, reply_choices
 from relprobe.studies.analogies.schemas import (
     DECISIONS,
     METRICS,
@@ -57,22 +58,6 @@ ALL = "All"
 UNMARKED = "unmarked"
 """The condition without the many-to-many and the bidirectional relations (section 4), over all groups; "ES unmarked" is the
 same within one group."""
-
-
-class AgentTables(NamedTuple):
-    """The accuracies of an agent, and how many decisions it could not make."""
-
-    metrics: Metrics
-    unjudged: Unjudged
-
-
-def agent_metrics(choices: Decisions, tuples: Tuples, decisions: Decisions | None = None) -> AgentTables:
-    """Compute the accuracies of an agent in both settings, and count what it could not judge for want of a vector.
-
-    `choices` and `decisions`: those of the unsupervised and of the supervised setting, which an agent may lack.
-    """
-    judged = pl.concat(table for table in (decisions, choices) if table is not None)
-    return AgentTables(metrics(judged, tuples), unjudged_decisions(judged))
 
 
 def unjudged_decisions(decisions: pl.DataFrame) -> pl.DataFrame:
@@ -391,3 +376,67 @@ def classifier_values(values: pl.DataFrame) -> pl.DataFrame:
     """
     of_probes = values.filter(pl.col("metric").is_in([SUPERVISED + probe for probe in COLUMNS]))
     return of_probes.with_columns(pl.col("metric").str.strip_prefix(SUPERVISED))
+
+
+# The tables of each kind of agent.
+
+
+class AgentTables(NamedTuple):
+    """The decisions of an agent in the unsupervised setting, its accuracies, and how many decisions it could not make."""
+
+    unsupervised: Decisions
+    metrics: Metrics
+    unjudged: Unjudged
+
+
+def model_metrics(
+    scores: Scores,
+    instances: Instances,
+    tuples: Tuples,
+    decisions: Decisions | None = None,
+    *,
+    template: str,
+    partitions: list[Partition],
+    perplexity: Perplexity,
+) -> AgentTables:
+    """Let a model choose by perplexity (`by_perplexity`), and compute its accuracies (`agent_metrics`)."""
+    chosen = by_perplexity(scores, instances, template=template, partitions=partitions, perplexity=perplexity)
+    return agent_metrics(chosen, tuples, decisions)
+
+
+def control_metrics(
+    vectors: ScoreFile,
+    instances: Instances,
+    tuples: Tuples,
+    decisions: Decisions | None = None,
+    *,
+    partitions: list[Partition],
+) -> AgentTables:
+    """Let a baseline choose by cosine (`by_cosine`), and compute its accuracies (`agent_metrics`)."""
+    return agent_metrics(by_cosine(vectors, instances, partitions=partitions), tuples, decisions)
+
+
+class TakerTables(NamedTuple):
+    """The choices of a model that takes people's task, and the tables of an agent."""
+
+    reply_choices: ReplyChoices
+    unsupervised: Decisions
+    metrics: Metrics
+    unjudged: Unjudged
+
+
+def taker_metrics(
+    replies: Replies, instances: Instances, tuples: Tuples, *, partitions: list[Partition], line: str, orders: int = 1
+) -> TakerTables:
+    """Read the choices in the replies of a model, and compute their accuracies (`agent_metrics`)."""
+    chosen = reply_choices(replies, instances, partitions=partitions, line=line, orders=orders)
+    return TakerTables(chosen, *agent_metrics(reply_decisions(chosen, instances, partitions=partitions), tuples))
+
+
+def agent_metrics(choices: Decisions, tuples: Tuples, decisions: Decisions | None = None) -> AgentTables:
+    """Compute the accuracies of an agent in both settings, and count what it could not judge for want of a vector.
+
+    `choices` and `decisions`: those of the unsupervised and of the supervised setting; an agent may lack the second.
+    """
+    judged = pl.concat(table for table in (decisions, choices) if table is not None)
+    return AgentTables(choices, metrics(judged, tuples), unjudged_decisions(judged))

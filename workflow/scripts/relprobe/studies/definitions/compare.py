@@ -1,14 +1,17 @@
 """The agents side by side: averages, tests, other choices, and the figures that the paper prints."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.core.files import ShownTable
 from relprobe.core.metric import Metric
+from relprobe.lm.participants.replies import Replies
 from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.sources.static_vectors import Vectors
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.averages import averages as metric_averages
@@ -16,7 +19,7 @@ from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import kinds_of
 from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
 from relprobe.stats.sensitivity import Mean, Setting
-from relprobe.studies.definitions.ask import POS
+from relprobe.studies.definitions.ask import POS, reply_choices
 from relprobe.studies.definitions.measure import (
     LIMITS,
     MEASURES,
@@ -26,6 +29,7 @@ from relprobe.studies.definitions.measure import (
     Choices,
     ModelType,
     Reading,
+    baseline,
     conditions,
     depth_names,
     frequency_names,
@@ -35,7 +39,10 @@ from relprobe.studies.definitions.measure import (
     metrics,
     names,
     of_pairs,
+    people,
     rank_candidates,
+    reply_responses,
+    responses,
 )
 from relprobe.studies.definitions.schemas import (
     GUESS,
@@ -53,6 +60,7 @@ from relprobe.studies.definitions.schemas import (
     Sensitivity,
     Sizes,
     TaskContrasts,
+    Words,
 )
 from relprobe.studies.letters import absence, readable, unreadable
 
@@ -83,10 +91,10 @@ def comparisons(metrics: dict[str, Metrics], *, controls: list[str], members: li
     """
     kinds = kinds_of(metrics, controls, members or [])
     kinds |= {agent: "person" for agent in metrics if agent == HUMANS}
-    return Comparisons(compare(metrics, kinds), compare_tasks(metrics, kinds))
+    return Comparisons(compare_agents(metrics, kinds), compare_tasks(metrics, kinds))
 
 
-def compare(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> Tests:
+def compare_agents(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> Tests:
     """Compare every pair of agents on every metric per part of speech; families are the clusters.
 
     `kinds`: agent -> model or control. The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
@@ -306,10 +314,78 @@ BANDS = [name for pos in POS for name in frequency_names(pos).values()]
 
 
 class AgentTables(NamedTuple):
-    """The metrics of an agent, and their averages under each other choice about what the paper leaves open."""
+    """The responses of an agent, its metrics, and their averages under each other choice that the paper leaves open."""
 
+    responses: Responses
     metrics: Metrics
     sensitivity: Sensitivity
+
+
+@dataclass(frozen=True)
+class AgentOptions:
+    """What decides the metrics of an agent beside its responses and Choices.
+
+    `type`: that of a model. `phrases`: the choice of the study. `bands`: the uses from which a word is medium, and frequent.
+    """
+
+    agent: str
+    type: ModelType | None = None
+    phrases: Literal["own", "joined"] = "own"
+    bands: list[int] | None = None
+
+
+def model_metrics(
+    scores: Scores, groups: Groups, probes: Probes, properties: Properties, choices: Choices, options: AgentOptions
+) -> AgentTables:
+    """Rank the candidates by the scores of a model (section 2.3), and compute its metrics (`agent_metrics`)."""
+    ranked = responses(scores, groups, probes, choices, type=options.type or "causal")
+    return agent_metrics(ranked, groups, probes, properties, choices, options, scores)
+
+
+def control_metrics(
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
+    choices: Choices,
+    options: AgentOptions,
+    vectors: Vectors | None = None,
+    words: Words | None = None,
+) -> AgentTables:
+    """Rank the candidates without a language model (`baseline`), and compute the metrics (`agent_metrics`)."""
+    ranked = baseline(groups, probes, vectors, words, agent=options.agent)
+    return agent_metrics(ranked, groups, probes, properties, choices, options)
+
+
+def people_metrics(
+    answers: Path, groups: Groups, probes: Probes, properties: Properties, choices: Choices, options: AgentOptions
+) -> AgentTables:
+    """Read people's answers, of whose file `answers` is the manifest, and compute their metrics (`agent_metrics`)."""
+    return agent_metrics(people(answers, groups, probes), groups, probes, properties, choices, options)
+
+
+class TakerTables(NamedTuple):
+    """The choices of a model that takes people's task, and the tables of an agent."""
+
+    reply_choices: ReplyChoices
+    responses: Responses
+    metrics: Metrics
+    sensitivity: Sensitivity
+
+
+def taker_metrics(
+    replies: Replies,
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
+    choices: Choices,
+    options: AgentOptions,
+    *,
+    orders: int = 1,
+    large: bool = False,
+) -> TakerTables:
+    """Read the choices in the replies of a model, and compute their metrics (`agent_metrics`)."""
+    chosen = reply_choices(replies, groups, probes, orders=orders, large=large)
+    return TakerTables(chosen, *agent_metrics(reply_responses(chosen), groups, probes, properties, choices, options))
 
 
 def agent_metrics(
@@ -318,25 +394,21 @@ def agent_metrics(
     probes: Probes,
     properties: Properties,
     choices: Choices,
+    options: AgentOptions,
     scores: Scores | None = None,
-    *,
-    agent: str,
-    type: ModelType | None = None,
-    phrases: Literal["own", "joined"] = "own",
-    bands: list[int] | None = None,
 ) -> AgentTables:
     """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
 
-    Section 2.4. `choices` and `phrases` are those of the study; `ties` among them says whether
-    equal scores count by their mean over all orders, or are ranked in a drawn one. `scores` and `type` are a model's.
-    `bands`: the uses from which a word is medium, and frequent.
+    Section 2.4. `choices` are those of the study; `ties` among them says whether equal scores count by their mean over all
+    orders, or are ranked in a drawn one. `scores` are a model's.
     """
-    limits = bands or LIMITS
-    rows = list(of_agent(responses, properties, choices, joined=phrases == "joined", limits=limits))
+    limits = options.bands or LIMITS
+    rows = list(of_agent(responses, properties, choices, joined=options.phrases == "joined", limits=limits))
     if scores is not None:
-        rows += of_model(scores, groups, probes, properties, choices, masked=type == "masked", limits=limits)
-    sensitivity = settings.table([row | {"agent": agent} for row in rows], SENSITIVITY)
-    return AgentTables(metrics(responses, properties, choices.ties, limits), sensitivity)
+        masked = options.type == "masked"
+        rows += of_model(scores, groups, probes, properties, choices, masked=masked, limits=limits)
+    sensitivity = settings.table([row | {"agent": options.agent} for row in rows], SENSITIVITY)
+    return AgentTables(responses, metrics(responses, properties, choices.ties, limits), sensitivity)
 
 
 def of_model(
@@ -423,3 +495,36 @@ def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
 def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
     """Put the tables of several agents together, by choice."""
     return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
+
+
+# All of these at once, as the step `compare` writes them.
+
+
+class ComparisonTables(NamedTuple):
+    """The averages of all agents, tests between agents and tasks, sizes, the paper's figures, and averages beside people."""
+
+    averages: Averages
+    tests: Tests
+    tasks: TaskContrasts
+    sizes: Sizes
+    tables: ShownTable
+    people: Averages | None = None
+
+
+def compare(
+    metrics: dict[str, Metrics],
+    properties: Properties,
+    published: Published | None = None,
+    *,
+    targets: Literal["common", "own"],
+    controls: list[str],
+    members: list[str] | None = None,
+    minimum: int = 5,
+    bands: list[int] | None = None,
+) -> ComparisonTables:
+    """Average and test the metrics of all agents, count the groups, and put the paper's figures beside ours."""
+    means, counts = averages(metrics, targets=targets), sizes(properties, minimum=minimum, bands=bands)
+    tests = comparisons(metrics, controls=controls, members=members)
+    of_people = beside_people(metrics) if HUMANS in metrics else None
+    printed = published_figures(means, counts, published, of_people)
+    return ComparisonTables(means, tests.agents, tests.tasks, counts, printed, of_people)

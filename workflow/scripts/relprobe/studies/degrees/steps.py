@@ -12,7 +12,10 @@ STEPS = {
         "sensitivity:model_metrics",
         "Turn the scores of a model into ratings, and compare these with people's, here and under other choices.",
     ),
-    "control_metrics": ("sensitivity:control_metrics", "Rate the pairs without a language model, and compare the ratings."),
+    "control_metrics": (
+        "sensitivity:control_metrics",
+        "Rate the pairs without a language model, and compare the ratings.",
+    ),
     "taker_metrics": ("sensitivity:taker_metrics", "Read the choices of a model that chooses, and compare them."),
     "compare": ("compare:compare", "Average and test the metrics of all agents, and measure how well people agree."),
     "tables": ("tables:tables", "Write Tables 3 to 6, the choice of a rater, and the size of the data."),

@@ -11,12 +11,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.lm.participants.replies import Replies
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import most_frequent
 from relprobe.studies.letters import readable
 from relprobe.studies.systematicity.ask import OPEN_KINDS
 from relprobe.studies.systematicity.data import with_category
+from relprobe.studies.systematicity.replies import reply_choices
 from relprobe.studies.systematicity.schemas import (
     COMPLETE,
     EMBEDDINGS,
@@ -169,17 +172,21 @@ PAIRED = {metric.name: metric.parts for metric in sorted(MEASURES, key=lambda on
 OF_INPUT = {metric.input: metric.name for metric in MEASURES if metric.input}
 
 
-def metrics(
-    scores: Scores,
-    probes: Probes,
-    item_table: Items,
-    detections: Detections | None = None,
-    *,
-    control: bool = False,
-) -> Metrics:
-    """Measure an agent: its answers to the diagnostics and its classifier, or its answers to the controls alone."""
-    parts = [cloze(scores, probes, item_table, control=control)]
+def metrics(scores: Scores, probes: Probes, item_table: Items, detections: Detections | None = None) -> Metrics:
+    """Measure an agent: its answers to the diagnostics, and its classifier, if it has one."""
+    parts = [cloze(scores, probes, item_table)]
     return pl.concat(parts if detections is None else [*parts, detection(detections)])
+
+
+def control_metrics(
+    item_table: Items, scores: Scores | None = None, probes: Probes | None = None, pairs: Pairs | None = None
+) -> Metrics:
+    """Measure a control: what a model answers (`scores`) to `probes` without a relation, or else the `majority`."""
+    if scores is not None and probes is not None:
+        return cloze(scores, probes, item_table, control=True)
+    if pairs is None:
+        raise DataError("a control has the scores of a model and the probes, or else the pairs: name these files.")
+    return majority(item_table, pairs)
 
 
 def cloze(scores: Scores, probes: Probes, items: Items, *, control: bool = False) -> Metrics:
@@ -343,6 +350,27 @@ def _most_frequent(table: pl.DataFrame, column: str, *groups: str) -> pl.Series:
 
 ANSWER = ["set", "hyponym", "order", "sample"]
 """What answers of a hyponym in several diagnostics share, which are measured together."""
+
+
+class TakerTables(NamedTuple):
+    """The choices of a model that takes people's task, and its values."""
+
+    reply_choices: ReplyChoices
+    metrics: Metrics
+
+
+def taker_metrics(
+    replies: Replies,
+    item_table: Items,
+    probes: Probes,
+    *,
+    categories: dict[str, list[str]],
+    seed: int,
+    orders: int = 1,
+) -> TakerTables:
+    """Read the choices in the replies of a model, and measure them (`choice_metrics`)."""
+    chosen = reply_choices(replies, item_table, probes, categories=categories, seed=seed, orders=orders)
+    return TakerTables(chosen, choice_metrics(chosen, item_table))
 
 
 def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -11,12 +11,23 @@ from numpy.typing import NDArray
 from relprobe.core.files import ShownTables
 from relprobe.stats import Values, share_interval
 from relprobe.stats import sensitivity as settings
+from relprobe.stats.schemas import Averages, Tests
 from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.systematicity.ask import NUMBERS
-from relprobe.studies.systematicity.compare import interval_among, phi
+from relprobe.studies.systematicity.compare import averages, comparisons, interval_among, layers, phi
 from relprobe.studies.systematicity.data import article
 from relprobe.studies.systematicity.measure import MOST, closed_answers, with_gold
-from relprobe.studies.systematicity.schemas import SETS, Items, Probes, Scores
+from relprobe.studies.systematicity.schemas import (
+    SETS,
+    Detection,
+    Detections,
+    Items,
+    LayerMetrics,
+    Metrics,
+    OwnContrasts,
+    Probes,
+    Scores,
+)
 
 # What a prompt changes: the accuracy under each prompt, its spread, and how far two prompts agree.
 
@@ -254,3 +265,42 @@ def _accuracies(rows: pl.DataFrame) -> dict[tuple[str, str], Mean]:
     """Return (set, diagnostic) -> the accuracy and the number of hyponyms; the prompts of a hyponym are averaged first."""
     means = rows.group_by("set", "kind", maintain_order=True).agg(pl.col("right").mean(), pl.col("hyponym").n_unique())
     return {(name, kind): Mean(right, count) for name, kind, right, count in means.iter_rows()}
+
+
+# All that compares agents at once, as the step `compare` writes it.
+
+
+class ComparisonTables(NamedTuple):
+    """Averages, what classifiers decide, tests between and within agents, and the tables of prompts, choices and layers."""
+
+    averages: Averages
+    detection: Detection
+    tests: Tests
+    contrasts: OwnContrasts
+    tables: ShownTables
+
+
+def compare(
+    metrics: dict[str, Metrics],
+    detections: dict[str, Detections],
+    scores: dict[str, Scores],
+    probes: Probes,
+    item_table: Items,
+    baselines: dict[str, Metrics] | None = None,
+    layered: dict[str, LayerMetrics] | None = None,
+    *,
+    targets: Literal["common", "own"] = "common",
+    controls: list[str],
+    members: list[str] | None = None,
+    vectors: list[str] | None = None,
+) -> ComparisonTables:
+    """Average and test the metrics of all agents, and say what other prompts and choices would change.
+
+    `baselines`: the metrics of the agents that need no network, and `layered`: those after each layer of an agent, where
+    there are such agents. `vectors`: the agents that are static vectors.
+    """
+    means = averages(metrics, detections, targets=targets)
+    tests = comparisons(metrics, controls=controls, members=members)
+    of_layers = layers(layered, baselines or {}, means.averages, targets=targets) if layered else {}
+    tables = {**choices(scores, probes, item_table, vectors=vectors or ()), **of_layers}
+    return ComparisonTables(*means, *tests, tables)
