@@ -22,6 +22,11 @@ def with_step(step: str) -> list[str]:
     return [study for study in WHOLE if step in contents_of(GROUPS[study])]
 
 
+def with_published() -> list[str]:
+    """Return the whole studies with which the figures of their paper are shipped, in the order of the report."""
+    return [study for study in WHOLE if (ROOT / f"resources/published/{study}.csv").is_file()]
+
+
 def of_each(studies: Iterable[str], facts: Mapping[str, Fact], file: str) -> dict[str, Fact]:
     """Return what the test module `file` knows of each of some studies. AssertionError: it knows nothing of a whole one."""
     known = {study: facts[study] for study in studies if study in facts}

@@ -5,6 +5,7 @@
 
 import math
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
@@ -37,6 +38,11 @@ class Stop(NamedTuple):
     file: str
     rows: list[dict[str, str]]
 
+    @property
+    def name(self) -> str:
+        """The name of the file's table, or of its folder."""
+        return Path(self.file).relative_to("results/relations").with_suffix("").parts[0]
+
 
 def stops():
     """Yield the stops in the order of the page; the table of a stop is the first one after it."""
@@ -52,7 +58,7 @@ def cells(line):
 
 
 STOPS = list(stops())
-ROWS = {stop.step: stop.rows for stop in STOPS}
+ROWS = {stop.name: stop.rows for stop in STOPS}
 
 
 def listed(text, kind=str):
@@ -84,13 +90,13 @@ def asked():
 
 
 def test_each_stop_is_a_step_and_its_function():
-    steps = "tuples relata probes scores responses metrics averages tables figures"
-    assert [stop.step for stop in STOPS] == steps.split()
+    names = "tuples relata probes scores responses metrics averages tables figures"
+    assert [stop.name for stop in STOPS] == names.split()
     for stop in STOPS:
         assert function_of(f"{STUDY}.steps", stop.step) == f"{STUDY}.{stop.function.replace(':', '.')}"
 
 
-@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.step)
+@pytest.mark.parametrize("stop", STOPS, ids=lambda stop: stop.name)
 def test_each_stop_shows_three_rows_of_its_file(stop):
     assert len(stop.rows) == 3
     assert len({tuple(row.values()) for row in stop.rows}) == 3
@@ -106,7 +112,7 @@ def test_each_stop_shows_three_rows_of_its_file(stop):
         "tables": overview(averaged(), relations=SIX).columns,
         "figures": {"averages": schemas.AVERAGES}[drawn.values],
     }
-    assert stop.rows[0].keys() <= set(columns[stop.step])
+    assert stop.rows[0].keys() <= set(columns[stop.name])
 
 
 def test_the_probes_follow_from_the_tuples(asked):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from relprobe.core.cli import function_of
+from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.report.shown import HEAD, OF_PAPER, SHARED, Figure, Page, Table, page_of, read_page
@@ -15,7 +15,7 @@ from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 
 from tests.closure import statements
-from tests.facts import WHOLE, with_step
+from tests.facts import WHOLE, with_published
 from tests.paths import ROOT, SCRIPTS
 
 PAGE = """\
@@ -338,7 +338,14 @@ def test_what_pages_share_is_used():
 def test_every_page_has_the_tables_that_the_house_reads(study):
     tables = {one.name for one in page_of(study).exhibits if isinstance(one, Table)}
     assert {"overview", "controls", "tests"} <= tables
-    assert ("published" in tables) == (study in with_step("published"))
+    assert ("published" in tables) == (study in with_published())
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_exhibit_names_a_step_that_there_is(study):
+    """So the list of a rule's tables and the manual of the pages name the rule that makes them."""
+    steps = {*contents_of(GROUPS[study]), *contents_of(GROUPS["report"])}
+    assert {one.step for one in page_of(study).exhibits} - steps == set()
 
 
 @pytest.mark.parametrize("study", STUDIES)

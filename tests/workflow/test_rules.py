@@ -94,7 +94,7 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     chatting |= {f"definitions_{step}" for step in ("replies", "writing", "taker_metrics")}
     chatting |= {f"systematicity_{step}" for step in ("replies", "writing", "taker_metrics")}
     chatting |= {f"analogies_{step}" for step in ("replies", "writing", "taker_metrics")}
-    elsewhere = {*answers, *layers, *chatting, "relations_norms", "inputs_wn_lmf", "models_adapter"}
+    elsewhere = {*answers, *layers, *chatting, "relations_norm_metrics", "inputs_wn_lmf", "models_adapter"}
     elsewhere |= {rule for rule in steps if rule.endswith("_scores_alone")}  # of agents with examples
     exports = {"export_every_eval_ever", "export_dataset", "export_lm_eval"}
     paper = {f"{study}_{rule}" for study in with_step("trials") for rule in ("trials", "paper_figures")}

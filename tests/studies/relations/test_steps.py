@@ -111,11 +111,11 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
     assert values["senses: first"] == 1
 
 
-def measured(folder, name, **answers):
+def measured(folder, name, step="people_metrics", **answers):
     """Write the tables of an agent in folders of their own, with the agent's name."""
     inputs = {one: folder / f"{one}.parquet" for one in ("alternatives", "pairs")}
     out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "sensitivity", "top_words", "chance", "use")}
-    run_step("relations", "metrics", **gold_of(folder), **inputs, **out, **answers)
+    run_step("relations", step, **gold_of(folder), **inputs, **out, **answers)
     return {one: pl.read_parquet(path) for one, path in out.items()}
 
 
@@ -128,8 +128,7 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     responses = pl.DataFrame([("is:robin", ["x", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
     write_table(of_agent("ranking", responses), schemas.ANSWERS, folder / "other.parquet")
     lists = folder / "lists.parquet"
-    run_step("relations", "responses", scores=writing, **gold_of(folder), out=lists, kind="writing")
-    own = measured(folder, "list", responses=lists)
+    own = measured(folder, "list", "metrics", scores=writing, kind="writing", responses=lists)
     measured(folder, "other", responses=folder / "other.parquet")
     assert bool(own["metrics"].height) == bool(own["sensitivity"].height) == has_values
     assert "bird" in own["top_words"]["word"].to_list()
@@ -194,11 +193,4 @@ def test_each_annotator_is_measured_from_its_responses_and_compared_with_the_lis
 
 def test_tokens_without_a_lexicon_are_refused(folder):
     with pytest.raises(DataError, match="name the model's lexicon"):
-        run_step(
-            "relations",
-            "responses",
-            scores=folder / "probes.parquet",
-            **gold_of(folder),
-            out=folder / "y",
-            kind="scores",
-        )
+        measured(folder, "y", "metrics", scores=folder / "probes.parquet", kind="scores", responses=folder / "y")

@@ -15,7 +15,7 @@ from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "compare tables figures")
-AGGREGATES["relations"] = "averages tests contrasts relation_use comparisons claims tables figures answers published"
+AGGREGATES["relations"] = "compare comparisons tables figures answers published"
 AGGREGATES["systematicity"] += " published"
 AGGREGATES["degrees"] += " published"
 """What follows the metrics of a study."""
@@ -137,7 +137,7 @@ def another_file_of_bats(study: Study) -> None:
 
 
 SCORES = {
-    "relations": "scores*3 draws shots spaces responses*6 metrics*6 attrition ...",
+    "relations": "scores*3 draws shots spaces metrics*6 attrition ...",
     "definitions": "scores*2 metrics*2 answers ...",
     "systematicity": "scores*2 detections*2 metrics*2 control_metrics*2 answer_tables answers ...",
     "analogies": "scores*2 supervised*2 answers metrics*2 ...",
@@ -168,7 +168,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         Study.add_model,
         jobs(
             models="snapshot lexicon",
-            relations="scores responses*2 metrics*2 attrition ...",
+            relations="scores metrics*2 attrition ...",
             definitions="scores answers metrics ...",
             systematicity="scores detections metrics control_metrics answer_tables answers ...",
             analogies="scores supervised answers metrics ...",
@@ -177,7 +177,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "another number of examples scores one agent": (
         entry("tiny-few", shots=1),
-        jobs(relations="scores draws shots responses*2 metrics*2 attrition ..."),
+        jobs(relations="scores draws shots metrics*2 attrition ..."),
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
@@ -185,11 +185,11 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "other samples of a model that writes lists": (
         entry("tiny-list", samples=3),
-        jobs(relations="writing responses metrics ..."),
+        jobs(relations="writing metrics ..."),
     ),
     "another line of the chat is sent to those that chat": (
         other_lines,
-        jobs(relations="writing responses metrics ..."),
+        jobs(relations="writing metrics ..."),
     ),
     "a comparison with another run is one job": (
         lambda study: study.configure(compare={"before": str(study.results)}),
@@ -199,7 +199,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         settings(lexicon={"panel": ["tiny-masked"]}),
         jobs(
             models="shared_lexicon",
-            relations="relata relation_pairs attrition entropy control*4 responses*7 metrics*13 shots spaces ceiling ...",
+            relations="relata relation_pairs attrition control_metrics*4 metrics*7 people_metrics*2 "
+            "shots spaces ceiling ...",
         ),
     ),
     # The engine.
@@ -216,7 +217,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             **{
                 **SCORES,
-                "relations": "scores*3 draws shots writing words spaces responses*7 metrics*7 attrition ...",
+                "relations": "scores*3 draws shots writing words spaces metrics*7 attrition ...",
             }
         ),
     ),
@@ -230,9 +231,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             "studies/degrees/measure.py:correlation",
         ),
         jobs(
-            relations="metrics*13 shots spaces ...",
+            relations="metrics*7 control_metrics*4 people_metrics*2 shots spaces ...",
             definitions="metrics*2 control_metrics*5 people_metrics answers ...",
-            systematicity="metrics*4 control_metrics*2 ...",
+            systematicity="metrics*4 control_metrics*3 ...",
             analogies="metrics*2 control_metrics*2 sensitivity answers ...",
             degrees="metrics*2 control_metrics*4 ...",
         ),
@@ -248,7 +249,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="",
-            definitions="metrics*2 control_metrics*5 answers ...",
+            definitions="metrics*2 control_metrics*5 people_metrics answers ...",
             analogies="probes scores*2 supervised*2 answers metrics*2 ...",
         ),
     ),
@@ -272,7 +273,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations="scores*3 draws shots spaces control*4 responses*6 metrics*10 attrition ...",
+            relations="scores*3 draws shots spaces control_metrics*4 metrics*6 attrition ...",
             definitions="scores answers metrics ...",
             systematicity="detections*4 metrics*4 ...",
             analogies="supervised*4 metrics*2 control_metrics*2 answers ...",
@@ -281,13 +282,14 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: answers of the lexicon, divided by their prior, need no model": (
         settings(relations={"answers": "lexicon", "calibrate": "prior"}),
-        jobs(relations="responses*6 metrics*6 ..."),
+        jobs(relations="metrics*6 ..."),
     ),
     # Data.
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="people entropy relation_pairs control*4 responses*7 metrics*13 shots spaces ceiling attrition ...",
+            relations="people relation_pairs control_metrics*4 metrics*7 people_metrics*2 "
+            "shots spaces ceiling attrition ...",
             degrees="metrics*2 control_metrics*4 ...",
             systematicity="metrics*4 control_metrics*3 occurrences answer_tables answers ...",
         ),
@@ -310,7 +312,7 @@ def test_a_changed_model_runs_its_chain(study):
     assert scheduled["relations_scores"] == 2  # tiny-few is of the same model
     assert scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
     assert scheduled["degrees_scores"] == 1
-    assert scheduled["relations_metrics"] == 13
+    assert sum(scheduled[f"relations_{kind}metrics"] for kind in ("", "control_", "people_")) == 13
 
 
 def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):
@@ -322,6 +324,7 @@ def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(
     more = study.planned() - before
     assert {wildcards.rpartition("=")[2] for _, wildcards in more} <= {
         "tiny-causal",
+        "tiny-causal+control",
         "tiny-few",
         "tiny-list",
         *STUDIES,
@@ -337,7 +340,7 @@ def test_a_checkpoint_before_the_last_runs_its_chain_and_the_trend(study):
     series = {name: {**models[name], "series": "tiny", "step": step} for name, step in steps.items()}
     study.configure(models={**models, **series})
     scheduled = study.scheduled()
-    assert scheduled["relations_scores"] == scheduled["relations_trends"] == 1
+    assert scheduled["relations_scores"] == scheduled["relations_series"] == 1
     assert scheduled["relations_metrics"] == 2  # of the checkpoint, and of its own control
 
 
@@ -370,7 +373,7 @@ def test_a_third_checkpoint_runs_its_own_jobs_and_the_aggregates(study):
     assert of_agents == {"tiny-third", "tiny-third+without-target"}
     assert planned["relations_scores", "model=tiny-third"] == 1
     scheduled = study.scheduled()
-    assert scheduled["relations_trends"] == scheduled["relations_series"] == scheduled["relations_figures"] == 1
+    assert scheduled["relations_series"] == scheduled["relations_figures"] == 1
     assert scheduled["relations_metrics"] == 2  # of the checkpoint, and of its own control
 
 
@@ -404,4 +407,4 @@ def test_fifty_models_are_planned_in_seconds(study):
     scheduled = study.scheduled()
     assert scheduled["relations_scores"] == 50
     assert scheduled["degrees_scores"] == 50
-    assert scheduled["relations_tests"] == 1
+    assert scheduled["relations_compare"] == 1

@@ -200,8 +200,8 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
         "relations_relata": 1,
         "relations_candidate_scores": 2,
         "relations_relation_pairs": 1,
-        "relations_responses": 2,
-        "relations_metrics": 3,
+        "relations_metrics": 2,
+        "relations_people_metrics": 1,
     }
     study.finish(*wanted)
     probes, words = (study.table(f"relations/{name}.parquet") for name in ("probes", "candidate_words"))
@@ -238,7 +238,6 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
         "models_lexicon": 1,
         "relations_scores": 1,
         "relations_candidate_scores": 1,
-        "relations_responses": 1,
         "relations_metrics": 1,
     }
     file.write_text(file.read_text().replace("SYN,bird,\n", ""))
@@ -247,8 +246,8 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
         "relations_relata": 1,
         "relations_candidate_scores": 2,
         "relations_relation_pairs": 1,
-        "relations_responses": 2,
-        "relations_metrics": 3,
+        "relations_metrics": 2,
+        "relations_people_metrics": 1,
     }
 
 

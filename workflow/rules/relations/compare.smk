@@ -1,29 +1,106 @@
 # The relations study: averages, tests, and what the paper printed.
 
 
+# What the answers of an agent are measured against, and what a rule of them writes.
+RELATIONS_GOLD = {
+    "probes": "<results>/relations/probes.parquet",
+    "relata": "<results>/relations/relata.parquet",
+    "tuples": RELATIONS_TUPLES,
+    "shared_lexicon": RELATIONS_LEXICON,
+    "relations": RELATIONS["relations"],
+}
+RELATIONS_REFERENCE = {
+    "lists": ["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
+    "pairs": "<results>/relations/relation_pairs.parquet",
+    "alternatives": "<results>/relations/alternatives.parquet",
+    **RELATIONS_GOLD,
+}
+RELATIONS_MEASURED = {
+    name: f"<results>/relations/{name}/{{agent}}.parquet"
+    for name in ("metrics", "sensitivity", "top_words", "chance", "use")
+}
+RELATIONS_VALUES = {"responses": "<results>/relations/responses/{agent}.parquet", **RELATIONS_MEASURED}
+
+
 use rule measuring as relations_metrics with:
     input:
-        responses="<results>/relations/responses/{agent}.parquet",
-        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
-        pairs="<results>/relations/relation_pairs.parquet",
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        alternatives="<results>/relations/alternatives.parquet",
-        tuples=RELATIONS_TUPLES,
-        shared_lexicon=RELATIONS_LEXICON,
-        relations=RELATIONS["relations"],
+        **RELATIONS_REFERENCE,
+        scores=answered,
+        lexicon=for_agents(RELATIONS_SCORED + list(RELATIONS_ALONE), lexicon_of_owner),
+        words=for_agents(
+            RELATIONS_SCORED if RELATIONS_WORDS else [],
+            "<results>/relations/words/{agent}.parquet",
+        ),
+        candidates=for_agents(
+            RELATIONS_SCORED if RELATIONS_CLOSED else [],
+            "<results>/relations/candidate_scores/{agent}.parquet",
+        ),
+        examples=for_agents(RELATIONS_ALONE_SHOTS, "<results>/relations/examples.parquet"),
     output:
-        metrics="<results>/relations/metrics/{agent}.parquet",
-        sensitivity="<results>/relations/sensitivity/{agent}.parquet",
-        top_words="<results>/relations/top_words/{agent}.parquet",
-        chance="<results>/relations/chance/{agent}.parquet",
-        use="<results>/relations/use/{agent}.parquet",
+        **RELATIONS_VALUES,
     log:
         "<results>/logs/relations/metrics/{agent}.log",
     wildcard_constraints:
-        agent=one_of(RELATIONS_AGENTS),
+        agent=one_of([*RELATIONS_MODELS, *RELATIONS_ALONE]),
     params:
-        **step("relations", "metrics", **RELATIONS_CHOICES),
+        **step(
+            "relations",
+            "metrics",
+            kind=lambda wildcards: RELATIONS_ANSWERED[wildcards.agent],
+            # What does not decide how an agent's answers are read re-runs nothing.
+            answers=lambda wildcards: (None if wildcards.agent in RELATIONS_WRITERS else RELATIONS["answers"]),
+            calibrate=lambda wildcards: (RELATIONS["calibrate"] if wildcards.agent in RELATIONS_SCORED else None),
+            spoken=lambda wildcards: owner_of(wildcards) in RELATIONS_SPOKEN or None,
+            shots=lambda wildcards: (
+                config["models"][owner_of(wildcards)]["shots"] if wildcards.agent in RELATIONS_ALONE_SHOTS else None
+            ),
+            **RELATIONS_CHOICES,
+        ),
+
+
+use rule relations_metrics as relations_control_metrics with:
+    input:
+        **RELATIONS_REFERENCE,
+        language=RELATIONS["language"],
+        vectors=for_agents(RELATIONS_NEAR, "<resources>/fetched/static_vectors.json"),
+        candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
+    wildcard_constraints:
+        agent=one_of(RELATIONS_BLIND),
+    params:
+        **step(
+            "relations",
+            "control_metrics",
+            agent=lambda wildcards: wildcards.agent,
+            top_k=RELATIONS["top_k"],
+            **RELATIONS_CHOICES,
+        ),
+
+
+use rule relations_metrics as relations_norm_metrics with:
+    input:
+        **RELATIONS_REFERENCE,
+        norms="<resources>/fetched/{agent}.json",
+    wildcard_constraints:
+        agent=one_of(RELATIONS_NORMS),
+    params:
+        **step("relations", "norm_metrics", form=lambda wildcards: wildcards.agent, **RELATIONS_CHOICES),
+
+
+# The agents whose responses another rule writes, such as people.
+use rule relations_metrics as relations_people_metrics with:
+    input:
+        **RELATIONS_REFERENCE,
+        responses="<results>/relations/responses/{agent}.parquet",
+    output:
+        **RELATIONS_MEASURED,
+    wildcard_constraints:
+        agent=one_of(
+            name
+            for name in RELATIONS_AGENTS
+            if name not in [*RELATIONS_MODELS, *RELATIONS_ALONE, *RELATIONS_BLIND, *RELATIONS_NORMS]
+        ),
+    params:
+        **step("relations", "people_metrics", **RELATIONS_CHOICES),
 
 
 use rule comparing as relations_shots with:
@@ -70,56 +147,44 @@ use rule comparing as relations_spaces with:
 
 use rule comparing as relations_ceiling with:
     input:
+        **RELATIONS_GOLD,
+        answers="<resources>/fetched/human_responses.json",
+        prompts=RELATIONS["prompts"],
+        language=RELATIONS["language"],
         lists="<results>/relations/lists.parquet",
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        tuples=RELATIONS_TUPLES,
-        shared_lexicon=RELATIONS_LEXICON,
-        relations=RELATIONS["relations"],
     output:
-        tables("relations", "ceiling"),
+        out=tables("relations", "ceiling"),
     log:
         "<results>/logs/relations/ceiling.log",
     params:
         **step("relations", "ceiling"),
 
 
-use rule comparing as relations_averages with:
+use rule comparing as relations_compare with:
     input:
+        **RELATIONS_GOLD,
         metrics=metrics_of("relations", RELATIONS_AGENTS),
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        tuples=RELATIONS_TUPLES,
-        shared_lexicon=RELATIONS_LEXICON,
+        use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS),
+        chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
         pairs="<results>/relations/relation_pairs.parquet",
         writing=RELATIONS_WRITTEN,
-        relations=RELATIONS["relations"],
     output:
-        "<results>/relations/averages.parquet",
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        contrasts="<results>/relations/contrasts.parquet",
+        tables=tables("relations", "compare"),
     log:
-        "<results>/logs/relations/averages.log",
+        "<results>/logs/relations/compare.log",
     params:
         **step(
             "relations",
-            "averages",
+            "compare",
+            kinds=RELATIONS_KINDS,
+            controls=RELATIONS_CONTROLS,
             people=RELATIONS_PEOPLE,
             targets=config["targets"],
             crossed_prompts=RELATIONS["crossed_prompts"],
         ),
-
-
-use rule comparing as relations_tests with:
-    input:
-        metrics=metrics_of("relations", RELATIONS_AGENTS),
-        relata="<results>/relations/relata.parquet",
-        pairs="<results>/relations/relation_pairs.parquet",
-        relations=RELATIONS["relations"],
-    output:
-        "<results>/relations/tests.parquet",
-    log:
-        "<results>/logs/relations/tests.log",
-    params:
-        **step("relations", "tests", kinds=RELATIONS_KINDS, crossed_prompts=RELATIONS["crossed_prompts"]),
 
 
 # Only where two agents, or two layers, are of one series.
@@ -128,42 +193,12 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
         agent: NETWORKS[agent] for series in RELATIONS_ALONG.values() for places in series.values() for agent in places
     }
 
-    use rule comparing as relations_trends with:
-        input:
-            metrics=metrics_of("relations", RELATIONS_MEMBERS),
-            manifests=expand(
-                "<resources>/fetched/models/{model}.json",
-                model=dict.fromkeys(RELATIONS_MEMBERS.values()),
-            ),
-            relata="<results>/relations/relata.parquet",
-            tests="<results>/relations/tests.parquet",
-            relations=RELATIONS["relations"],
-            layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
-            blind=metrics_of("relations", RELATIONS_BLIND if RELATIONS_LAYERED else []),
-        output:
-            out=tables("relations", "trends"),
-        log:
-            "<results>/logs/relations/trends.log",
-        params:
-            **step(
-                "relations",
-                "trends",
-                along=RELATIONS_ALONG,
-                networks=RELATIONS_MEMBERS,
-                controls=RELATIONS_CONTROLS,
-                map_text=LAYERS["map"],
-            ),
-
     use rule comparing as relations_layers with:
         input:
+            **RELATIONS_GOLD,
             layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
             people=metrics_of("relations", RELATIONS_PEOPLE),
-            probes="<results>/relations/probes.parquet",
-            relata="<results>/relations/relata.parquet",
-            tuples=RELATIONS_TUPLES,
-            shared_lexicon=RELATIONS_LEXICON,
             pairs="<results>/relations/relation_pairs.parquet",
-            relations=RELATIONS["relations"],
         output:
             out=tables("relations", "layers"),
         log:
@@ -173,9 +208,18 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
 
     use rule comparing as relations_series with:
         input:
+            **RELATIONS_GOLD,
+            metrics=metrics_of("relations", RELATIONS_MEMBERS),
+            manifests=expand(
+                "<resources>/fetched/models/{model}.json",
+                model=dict.fromkeys(RELATIONS_MEMBERS.values()),
+            ),
+            layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
+            blind=metrics_of("relations", RELATIONS_BLIND if RELATIONS_LAYERED else []),
+            annotators=metrics_of("relations", RELATIONS_PEOPLE if RELATIONS_LAYERED else []),
+            tests="<results>/relations/tests.parquet",
             averages="<results>/relations/averages.parquet",
-            layers=parquet("relations", "layers") if RELATIONS_LAYERED else [],
-            relations=RELATIONS["relations"],
+            pairs="<results>/relations/relation_pairs.parquet",
         output:
             out=tables("relations", "series"),
         log:
@@ -185,52 +229,12 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
                 "relations",
                 "series",
                 along=RELATIONS_ALONG,
+                networks=RELATIONS_MEMBERS,
+                checkpoints=RELATIONS_LAYERED_ALONG,
                 people=HUMANS,
                 controls=RELATIONS_CONTROLS,
-                checkpoints=RELATIONS_LAYERED_ALONG,
+                map_text=LAYERS["map"],
             ),
-
-
-use rule comparing as relations_contrasts with:
-    input:
-        metrics=metrics_of("relations", RELATIONS_ANSWERING),
-        relata="<results>/relations/relata.parquet",
-        relations=RELATIONS["relations"],
-    output:
-        "<results>/relations/contrasts.parquet",
-    log:
-        "<results>/logs/relations/contrasts.log",
-    params:
-        **step("relations", "contrasts", kinds=RELATIONS_KINDS),
-
-
-use rule comparing as relations_relation_use with:
-    input:
-        use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS),
-        chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
-        relata="<results>/relations/relata.parquet",
-        relations=RELATIONS["relations"],
-    output:
-        out=tables("relations", "relation_use"),
-    log:
-        "<results>/logs/relations/relation_use.log",
-    params:
-        **step("relations", "relation_use", kinds=RELATIONS_KINDS),
-
-
-use rule comparing as relations_entropy with:
-    input:
-        answers="<resources>/fetched/human_responses.json",
-        prompts=RELATIONS["prompts"],
-        relata="<results>/relations/relata.parquet",
-        relations=RELATIONS["relations"],
-        language=RELATIONS["language"],
-    output:
-        out=tables("relations", "entropy"),
-    log:
-        "<results>/logs/relations/entropy.log",
-    params:
-        **step("relations", "entropy"),
 
 
 use rule comparing as relations_comparisons with:
@@ -238,6 +242,7 @@ use rule comparing as relations_comparisons with:
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
+        entropy=parquet("relations", ["entropy_differences" for _ in HUMANS[:1]]),
         relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
@@ -256,20 +261,6 @@ use rule comparing as relations_comparisons with:
         ),
 
 
-use rule comparing as relations_claims with:
-    input:
-        tests="<results>/relations/tests.parquet",
-        comparisons=parquet(
-            "relations", ["best_by_type", "prompt_variance"] + ["entropy_differences" for _ in HUMANS[:1]]
-        ),
-    output:
-        tables("relations", "claims"),
-    log:
-        "<results>/logs/relations/claims.log",
-    params:
-        **step("relations", "claims", models=RELATIONS_ENTRIES),
-
-
 use rule comparing as relations_published with:
     input:
         published=shipped("resources/published/relations.csv"),
@@ -279,8 +270,12 @@ use rule comparing as relations_published with:
         tables=parquet(
             "relations",
             ["data", "counts", "vocabularies"]
-            + shown("relations", "tables", "comparisons")
-            + shown("relations", "tables", "entropy"),
+            + [
+                name
+                for step_name in ("comparisons", "ceiling")
+                for name in shown("relations", "tables", step_name)
+                if name not in ("claims", "ceiling")
+            ],
         ),
     output:
         tables("relations", "published"),

@@ -81,7 +81,7 @@ use rule comparing as relations_figures with:
         first_related="<results>/relations/tables/first_related.parquet",
         frequency="<results>/relations/tables/frequency.parquet",
         response_entropies=["<results>/relations/tables/response_entropies.parquet" for _ in HUMANS[:1]],
-        series=parquet("relations", "series"),
+        series=parquet("relations", ["series"] if HAS["relations"]["ordered"] else []),
         relations=RELATIONS["relations"],
     output:
         prints("relations", "figures"),

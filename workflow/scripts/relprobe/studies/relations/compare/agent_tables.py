@@ -3,19 +3,26 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.core.errors import DataError
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.lm.words.lexicon import Lexicon
+from relprobe.sources.language import LanguageFile
+from relprobe.sources.static_vectors import Vectors
+from relprobe.studies.relations.ask import Befores
 from relprobe.studies.relations.compare.chance import chance
 from relprobe.studies.relations.compare.relation_use import use
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agents import by_choice, kind_of
+from relprobe.studies.relations.data import Candidates, GoldStandard
+from relprobe.studies.relations.measure.agents import Control, by_choice, control, kind_of, responses
+from relprobe.studies.relations.measure.agents import norms as of_people
 from relprobe.studies.relations.measure.distances import areas, distances, gaps, only_counted
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.responses import Lists, Ranking
+from relprobe.studies.relations.measure.responses import Calibration, Lists, Ranking, Space
 from relprobe.studies.relations.measure.values import (
     all_metrics,
     annotator_answers,
@@ -152,23 +159,92 @@ class AgentTables(NamedTuple):
     use: Use
 
 
-def agent_metrics(
-    responses: Answers,
+class AnsweringTables(NamedTuple):
+    """The responses of an agent, and all that is measured of it (`AgentTables`)."""
+
+    responses: Answers
+    metrics: Metrics
+    sensitivity: Sensitivity
+    top_words: TopWords
+    chance: Chance
+    use: Use
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the answers of an agent are measured against.
+
+    `lists`: those of the annotators, if there are people: prototypicality compares with them. `pairs`: the pairs of
+    relations that AuDC counts.
+    """
+
+    alternatives: Alternatives
+    pairs: Pairs
+    lists: Lists | None = None
+
+
+def model_metrics(
+    scores: ScoreFile,
     gold: GoldStandard,
-    alternatives: Alternatives,
-    pairs: Pairs,
+    reference: Reference,
     choices: Choices,
-    lists: Lists | None = None,
-) -> AgentTables:
+    lexicon: Lexicon | None = None,
+    words: ScoreFile | None = None,
+    candidates: ScoreFile | None = None,
+    examples: Befores | None = None,
+    *,
+    kind: Literal["scores", "without_target", "writing"],
+    answers: Space = "tokens",
+    calibrate: Calibration = "none",
+    spoken: bool = False,
+) -> AnsweringTables:
+    """Bring what a model has answered into the form of all agents (`responses`), and measure it (`agent_metrics`)."""
+    files = (lexicon, words, candidates, examples)
+    answered = responses(scores, gold, *files, kind=kind, answers=answers, calibrate=calibrate, spoken=spoken)
+    return _measured(answered, gold, reference, choices)
+
+
+def control_metrics(
+    gold: GoldStandard,
+    language: LanguageFile,
+    reference: Reference,
+    choices: Choices,
+    vectors: Vectors | None = None,
+    candidates: Candidates | None = None,
+    *,
+    agent: Control,
+    top_k: int,
+) -> AnsweringTables:
+    """Answer the probes as a control that knows no relation (`control`), and measure it (`agent_metrics`)."""
+    answered = control(gold, language, vectors, candidates, agent=agent, top_k=top_k)
+    return _measured(answered, gold, reference, choices)
+
+
+def norm_metrics(
+    norms: Path,
+    gold: GoldStandard,
+    reference: Reference,
+    choices: Choices,
+    *,
+    form: Literal["associations", "feature_norms"],
+) -> AnsweringTables:
+    """Turn norms of people, of which `norms` is the manifest, into responses, and measure these (`agent_metrics`)."""
+    return _measured(of_people(norms, gold.probes, form=form), gold, reference, choices)
+
+
+def _measured(responses: Answers, gold: GoldStandard, reference: Reference, choices: Choices) -> AnsweringTables:
+    return AnsweringTables(responses, *agent_metrics(responses, gold, reference, choices))
+
+
+def agent_metrics(responses: Answers, gold: GoldStandard, reference: Reference, choices: Choices) -> AgentTables:
     """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
 
-    `responses`: those of the agent, which say of which kind it is. `lists`: those of the annotators, if there are people:
-    prototypicality compares with them. `pairs`: the pairs of relations that AuDC counts. `chance`: the agent's distances
-    beside those of chance. `use`: whether it uses the relation, per prompt. An agent whose lists are "unreadable" has no
-    values, but its best words are there to be looked at. DataError: the responses are annotators', and `lists` are missing.
+    `responses`: those of the agent, which say of which kind it is. `chance`: the agent's distances beside those of chance.
+    `use`: whether it uses the relation, per prompt. An agent whose lists are "unreadable" has no values, but its best words
+    are there to be looked at. DataError: the responses are annotators', and there are no lists.
     """
-    agent = agent_of(responses, lists)
-    results = agent_tables(agent, gold, alternatives, pairs, choices)
+    agent = agent_of(responses, reference.lists)
+    results = agent_tables(agent, gold, reference.alternatives, reference.pairs, choices)
     if agent.kind == "unreadable":
         results |= {name: table.clear() for name, table in results.items() if name != "top_words"}
     return AgentTables(**results)

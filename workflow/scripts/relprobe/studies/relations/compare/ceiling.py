@@ -393,3 +393,14 @@ def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, rela
         values = response_entropy(pooled_responses(words)).join(relation, on="probe_id")
         parts.append(by_relation(values, words, relations=relations).select(pl.lit(agent).alias("agent"), pl.all()))
     return pl.concat(parts)
+
+
+# Both at once, as the step `ceiling` writes them.
+
+
+def of_people(answers: Path, prompts: Prompts, language: LanguageFile, lists: Lists, gold: GoldStandard) -> ShownTables:
+    """Measure how far annotators agree (`ceiling`), and analyse the entropy of all their answers (`entropy`)."""
+    return {
+        "ceiling": ceiling(lists, gold),
+        **entropy(answers, prompts, gold.relata, gold.relations, language),
+    }

@@ -396,3 +396,31 @@ def _draw_averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices
     wide = targets.group_by("relation", "metric").agg(pl.col("value").mean()).pivot("metric", index="relation")
     missing = [pl.lit(None, pl.Float64).alias(name) for name in COMPARED if name not in wide.columns]
     return wide.with_columns(missing).select("relation", *COMPARED).join(sizes, on="relation")
+
+
+# Both of these at once, as the step `series` writes them.
+
+
+def of_members(
+    relata: Relata,
+    tests: Tests,
+    averages: Averages,
+    relations: RelationsFile,
+    metrics: dict[str, Metrics] | None = None,
+    manifests: list[Path] | None = None,
+    layered: dict[str, LayerMetrics] | None = None,
+    blind: dict[str, Metrics] | None = None,
+    layers: LayerAverages | None = None,
+    *,
+    along: dict[str, Any],
+    networks: dict[str, str],
+    checkpoints: dict[str, Any] | None = None,
+    people: list[str] | None = None,
+    controls: list[str],
+    map_text: str = "none",
+) -> ShownTables:
+    """Test agents along series (`trends`), and list their values (`series`), whose arguments these are."""
+    members: dict[str, Any] = {"along": along, "networks": networks, "controls": controls, "map_text": map_text}
+    tested = trends(relata, tests, relations, metrics, manifests, layered, blind, **members)
+    about: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
+    return {**tested, **series(averages, relations, layers, **about)}
