@@ -42,29 +42,27 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     else:
         threads = ("--capitals", "false", "--type", "causal", "--threads", str(os.cpu_count()))
         stage("scores", model=network(folder, probes), probes=probes, prompts=PROMPTS, out=scores, more=threads)
-    data = {"groups": groups, "probes": probes}
-    responses = {agent: folder / f"responses/{agent}.parquet" for agent in AGENTS}
-    for agent in ("small", "other"):
-        stage("responses", scores=scores, out=responses[agent], more=("--type", "causal"), **data)
-    for agent in ("random", "length", "frequency"):
-        given = {"words": words} if agent == "frequency" else {}
-        stage("baseline", out=responses[agent], more=("--agent", agent), **data, **given)
-    metrics = [folder / f"metrics/{agent}.parquet" for agent in AGENTS]
-    effects = [folder / f"sensitivity/{agent}.parquet" for agent in AGENTS]
-    for agent, values, others in zip(AGENTS, metrics, effects, strict=True):
-        of_model = {"scores": scores} if agent in ("small", "other") else {}
-        ties = ("--agent", agent, "--type", "causal", "--ties", "expected" if agent == "random" else "drawn")
-        out = {"metrics": values, "sensitivity": others}
-        stage("metrics", responses=responses[agent], properties=about, **data, **of_model, **out, more=ties)
+    data = {"groups": groups, "probes": probes, "properties": about}
+    names_of_values = ("responses", "metrics", "sensitivity")
+    responses, metrics, effects = ([folder / f"{name}/{agent}.parquet" for agent in AGENTS] for name in names_of_values)
+    for agent, *values in zip(AGENTS, responses, metrics, effects, strict=True):
+        out = dict(zip(names_of_values, values, strict=True))
+        options = ("--agent", agent, "--ties", "expected" if agent == "random" else "drawn")
+        if agent in ("small", "other"):
+            stage("metrics", scores=scores, **data, **out, more=(*options, "--type", "causal"))
+        else:
+            given = {"words": words} if agent == "frequency" else {}
+            stage("control_metrics", **data, **given, **out, more=options)
     sizes, averages, tests, tasks = (folder / f"{name}.parquet" for name in ("sizes", "averages", "tests", "tasks"))
-    stage("sizes", properties=about, out=sizes)
-    stage("averages", metrics=metrics, out=averages, more=("--targets", "common"))
-    stage("tests", metrics=metrics, agents=tests, tasks=tasks, more=("--controls", *AGENTS[2:]))
+    printed = [folder / f"tables/published.{ending}" for ending in ("csv", "parquet")]
+    made = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "tables": printed}
+    more = ("--targets", "common", "--controls", *AGENTS[2:])
+    stage("compare", metrics=metrics, properties=about, **made, more=more)
     of_run = {"averages": averages, "agents": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
     names = "overview leaks sensitivity tests tasks frequency depth small confusions told data averages".split()  # noqa: SIM905
     tables = [folder / f"tables/{name}.csv" for name in names]
-    stage("tables", properties=about, responses=list(responses.values()), sensitivity=effects, out=tables, **of_run)
-    for path in (probes, groups, scores, responses["small"], metrics[0]):
+    stage("tables", properties=about, responses=responses, sensitivity=effects, out=tables, **of_run)
+    for path in (probes, groups, scores, responses[0], metrics[0]):
         print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
 
 
