@@ -208,7 +208,6 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
 
     use rule comparing as relations_series with:
         input:
-            **RELATIONS_GOLD,
             metrics=metrics_of("relations", RELATIONS_MEMBERS),
             manifests=expand(
                 "<resources>/fetched/models/{model}.json",
@@ -216,10 +215,11 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
             ),
             layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
             blind=metrics_of("relations", RELATIONS_BLIND if RELATIONS_LAYERED else []),
-            annotators=metrics_of("relations", RELATIONS_PEOPLE if RELATIONS_LAYERED else []),
+            layers=parquet("relations", "layers") if RELATIONS_LAYERED else [],
             tests="<results>/relations/tests.parquet",
             averages="<results>/relations/averages.parquet",
-            pairs="<results>/relations/relation_pairs.parquet",
+            relata="<results>/relations/relata.parquet",
+            relations=RELATIONS["relations"],
         output:
             out=tables("relations", "series"),
         log:
