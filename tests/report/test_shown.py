@@ -308,7 +308,7 @@ def test_a_page_that_is_not_the_papers_names_neither_a_paper_nor_its_figures(stu
             said += [text for one in shown for text in (one.title, one.caption, one.more, one.empty)]
             said += [text for one in shown if isinstance(one, Table) for text in one.columns.values()]
             assert [text for text in said if PAPERS.search(re.sub(r"\(?resources\.\w+\)?", "", text))] == []
-    if study in with_step("published"):
+    if study in with_published():
         assert "paper" in page.may_lack
         assert PAPERS.search(page.in_run(dict.fromkeys(page.may_lack, True)).lead)
 

@@ -242,7 +242,6 @@ use rule comparing as relations_comparisons with:
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
-        entropy=parquet("relations", ["entropy_differences" for _ in HUMANS[:1]]),
         relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
@@ -261,6 +260,20 @@ use rule comparing as relations_comparisons with:
         ),
 
 
+use rule comparing as relations_claims with:
+    input:
+        tests="<results>/relations/tests.parquet",
+        comparisons=parquet(
+            "relations", ["best_by_type", "prompt_variance"] + ["entropy_differences" for _ in HUMANS[:1]]
+        ),
+    output:
+        tables("relations", "claims"),
+    log:
+        "<results>/logs/relations/claims.log",
+    params:
+        **step("relations", "claims", models=RELATIONS_ENTRIES),
+
+
 use rule comparing as relations_published with:
     input:
         published=shipped("resources/published/relations.csv"),
@@ -270,12 +283,8 @@ use rule comparing as relations_published with:
         tables=parquet(
             "relations",
             ["data", "counts", "vocabularies"]
-            + [
-                name
-                for step_name in ("comparisons", "ceiling")
-                for name in shown("relations", "tables", step_name)
-                if name not in ("claims", "ceiling")
-            ],
+            + shown("relations", "tables", "comparisons")
+            + [name for name in shown("relations", "tables", "ceiling") if name != "ceiling"],
         ),
     output:
         tables("relations", "published"),

@@ -47,9 +47,10 @@ STEPS = {
         "compare.series:of_members",
         "Test agents along series, such as checkpoints and sizes, and list their values.",
     ),
-    "comparisons": (
-        "compare.published:comparison_tables",
-        "Compare sizes and types of models, and prompts (section 8).",
+    "comparisons": ("compare.comparisons:comparisons", "Compare sizes and types of models, and prompts (section 8)."),
+    "claims": (
+        "compare.published:claims",
+        "Count which significant differences remain, figure by figure of the paper.",
     ),
     "attrition": ("show.tables:attrition", "Name and count what was lost, and count what is left."),
     "tables": ("show.tables:tables", "Write the tables of sizes, averages, tests and best words."),

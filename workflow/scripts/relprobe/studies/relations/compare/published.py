@@ -10,17 +10,12 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.files import Parquet, ShownTable, ShownTables
+from relprobe.core.files import Parquet, ShownTable
 from relprobe.core.ways import BARE
 from relprobe.report.published import OURS, Published, beside, figures, of_averages
-from relprobe.sources.language import LanguageFile
-from relprobe.sources.relations import RelationsFile
-from relprobe.sources.word_frequency import Scale
 from relprobe.stats import with_holm
-from relprobe.stats.schemas import Inference
-from relprobe.studies.relations.compare.comparisons import comparisons
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
-from relprobe.studies.relations.schemas import Averages, Metrics, Relata, Tests
+from relprobe.studies.relations.schemas import Averages, Metrics, Tests
 
 # What the paper says in its text and in Table 5, as this run has it: bounds, the best of all models, first words.
 
@@ -526,30 +521,3 @@ def _verdict(counts: Mapping[str, int], reason: str) -> str:
     if counts["survives"] == counts["paper"]:
         return "survives"
     return f"{counts['survives']} of {counts['paper']} survive" if counts["survives"] else "does not survive"
-
-
-# The comparisons of models, and what remains of the paper's claims on them, as the step `comparisons` writes them.
-
-
-def comparison_tables(
-    averages: Averages,
-    tests: Tests,
-    relata: Relata,
-    relations: RelationsFile,
-    language: LanguageFile,
-    metrics: dict[str, Metrics] | None = None,
-    entropy: dict[str, Parquet] | None = None,
-    *,
-    models: dict[str, Any],
-    k: int,
-    inference: Inference = "linked",
-    frequency: Scale = "raw",
-) -> ShownTables:
-    """Compare models and prompts (`comparisons`), and count which significant differences remain (`claims`).
-
-    `entropy`: by its name, the table entropy_differences, if there are people.
-    """
-    options: dict[str, Any] = {"models": models, "k": k, "inference": inference, "frequency": frequency}
-    tables = comparisons(averages, tests, relata, relations, language, metrics, **options)
-    tested = {name: tables[name] for name in ("best_by_type", "prompt_variance")} | (entropy or {})
-    return {**tables, "claims": claims(tests, tested, models)}
