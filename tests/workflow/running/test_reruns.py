@@ -15,7 +15,7 @@ from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "compare tables figures")
-AGGREGATES["relations"] = "compare comparisons claims tables figures answers published"
+AGGREGATES["relations"] = "compare comparisons tables figures answers published"
 AGGREGATES["systematicity"] += " published"
 AGGREGATES["degrees"] += " published"
 """What follows the metrics of a study."""
