@@ -220,12 +220,12 @@ def test_other_layers_ask_no_other_agent(embedded, tmp_path):
     study = embedded.copy(tmp_path / "study")
     study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": [1]}})
     scheduled = study.scheduled(*(f"results/{name}/report.html" for name in EMBEDDED))
-    of_layers = {"layer_metrics", "layers"}
+    of_layers = {"layer_metrics", "compare"}
     own = {f"{name}_{step}" for name in EMBEDDED for step in of_layers} | {
         *("degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings")
     }
     assert {rule: scheduled[rule] for rule in own} == dict.fromkeys(own, 1)
-    shown = {f"{name}_figures" for name in EMBEDDED}
+    shown = {f"{name}_{step}" for name in EMBEDDED for step in ("figures", "tables", "published")}
     assert {rule for rule in scheduled if rule.startswith(EMBEDDED)} - own - shown == set()
 
 
