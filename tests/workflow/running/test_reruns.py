@@ -244,7 +244,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (
         together(
-            edit("studies/relations/page.py:summary", "studies/definitions/measure.py:rank_candidates"),
+            edit("studies/relations/page.py:finding", "studies/definitions/measure.py:rank_candidates"),
             settings(analogies={"template": "{h1} is to {t1} what {h2} is to {t2}"}),
         ),
         jobs(
@@ -260,7 +260,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(degrees=""),
     ),
     "a caption that pages share: the pages of all studies": (
-        replace("report/shared.md", "What is not above 0 is no sign", "What is below 0 is no sign"),
+        replace("report/shared.md", "What is not above 0 is\nno sign", "What is below 0 is\nno sign"),
         jobs(**dict.fromkeys(STUDIES, "")),
     ),
     # Settings.
