@@ -39,6 +39,25 @@ DEFINITIONS_PAIRS_MB = megabytes(3000)
 DEFINITIONS_VALUES_MB = megabytes(4000)
 
 
+def definitions_values(name, **more):
+    """The params of a step that measures one agent."""
+    return step(
+        "definitions",
+        name,
+        agent=lambda wildcards: wildcards.agent,
+        ties=lambda wildcards: (
+            # All scores of a guess are equal.
+            "expected"
+            if wildcards.agent == "random"
+            else DEFINITIONS_CHOICES["ties"]
+        ),
+        **DEFINITIONS_READING,
+        phrases=DEFINITIONS_CHOICES["phrases"],
+        bands=DEFINITIONS_CHOICES["bands"],
+        **more,
+    )
+
+
 include: "definitions/data.smk"
 include: "definitions/ask.smk"
 include: "definitions/compare.smk"

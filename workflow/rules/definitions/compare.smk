@@ -8,25 +8,6 @@ DEFINITIONS_VALUES = {
 }
 
 
-def definitions_values(name, **more):
-    """The params of a step that measures one agent."""
-    return step(
-        "definitions",
-        name,
-        agent=lambda wildcards: wildcards.agent,
-        ties=lambda wildcards: (
-            # All scores of a guess are equal.
-            "expected"
-            if wildcards.agent == "random"
-            else DEFINITIONS_CHOICES["ties"]
-        ),
-        **DEFINITIONS_READING,
-        phrases=DEFINITIONS_CHOICES["phrases"],
-        bands=DEFINITIONS_CHOICES["bands"],
-        **more,
-    )
-
-
 use rule measuring as definitions_metrics with:
     input:
         **DEFINITIONS_ASKED,
