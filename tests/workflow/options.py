@@ -16,7 +16,7 @@ def check(study, page):
     assert done.returncode == 0, done.stderr
     commands = re.findall(rf"python -m relprobe (.*?){NEXT_JOB}", done.stdout + done.stderr, re.DOTALL)
     assert "Exception" not in done.stdout + done.stderr
-    assert len(commands) > 20
+    assert len(commands) > 10
     for group, step, *options in map(shlex.split, commands):
         arguments_of(outline(function_of(GROUPS[group], step))).parse_args(options)
     return {(group, step) for group, step, *_ in map(shlex.split, commands)}
