@@ -36,7 +36,7 @@ def elsewhere(block: Block) -> str | None:
     if ">>> " in block.text and block.language == "python" and page in EXAMPLES:
         return EXAMPLES[page]
     if block.text.startswith(("# workflow/", "# resources/", "{# workflow/")) or (
-        page == "docs/adding.md" and "COO:" in block.text
+        page == "docs/adding.md" and block.text.startswith(("COO:", "sources:"))
     ):
         return "tests/workflow/test_adding.py"
     for (its, part), test in PARTS.items():
