@@ -254,9 +254,11 @@ def files_of(entry):
     Snakemake would take braces in a name for a wildcard, and delete what is made of a file with a time in the future. So it
     does not see such files; `identity_of` counts them.
     """
-    path = Path(entry.get("path", ""))
+    if "path" not in entry:
+        return []
+    path = Path(entry["path"])
     files = files_in(path) if path.is_dir() else [path]
-    return [str(file) for file in files if "path" in entry and not set(str(file)) & set("{}<>") and not in_future(file)]
+    return [str(file) for file in files if not set(str(file)) & set("{}<>") and not in_future(file)]
 
 
 def identity_of(entry):

@@ -120,6 +120,25 @@ def test_a_file_of_any_name_is_read_and_noticed(begun):
     assert expected <= begun.scheduled(*targets).keys()
 
 
+def test_a_plan_looks_into_no_folder_that_no_entry_names(begun):
+    """A source without a `path` is not the folder of the study, which may hold the results of years."""
+    place = begun.folder / "tower"
+    for _ in range(40):  # each floor has two doors to the next one: nobody gets through all ways
+        place.mkdir()
+        (place / "again").symlink_to("next")
+        place = place / "next"
+    hub = {"type": "causal", "huggingface": "nobody/nothing", "revision": "main", "studies": ["relations"]}
+    begun.configure(models={**begun.config["models"], "hub": hub})
+    said = begun.folder / "said.txt"
+    run = begun.start(said, "--dry-run", "results/models/lexicon/hub.parquet")
+    try:
+        assert run.wait(timeout=100) == 0, said.read_text()
+    finally:
+        if run.poll() is None:
+            begun.kill(run)
+    assert "models_snapshot" in said.read_text()
+
+
 def test_weights_that_are_replaced_under_a_running_study_end_in_a_sentence(begun):
     """The plan has not seen it: the job that loads them does, and the next plan fetches them again."""
     scores = "results/relations/scores/tiny-causal.parquet"
