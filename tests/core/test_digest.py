@@ -201,6 +201,18 @@ def test_a_parameter_with_the_name_of_another_step_is_not_that_step(scripts):
     assert digest("relprobe.toy.steps.lengths", scripts=scripts) == before
 
 
+def test_a_field_of_a_class_with_the_name_of_a_function_is_not_that_function(scripts):
+    with (scripts / "relprobe/toy/steps.py").open("a") as file:
+        file.write(
+            "\n\nclass Both:\n    shorten: int = OTHER\n\n\ndef fields(out: Path) -> None:\n    out.write_text(str(Both))\n"
+        )
+    before = digest("relprobe.toy.steps.fields", scripts=scripts)
+    changed_steps(scripts, "steps", "text[:LIMIT]", "text[1:LIMIT]")
+    assert digest("relprobe.toy.steps.fields", scripts=scripts) == before
+    changed_steps(scripts, "steps", "OTHER = 4", "OTHER = 5")
+    assert digest("relprobe.toy.steps.fields", scripts=scripts) != before
+
+
 def test_a_module_that_importlib_imports_counts_if_also_names_it(scripts):
     name = ["relprobe.toy.unused"]
     before = digest("relprobe.toy.steps.tables", name, scripts)

@@ -136,6 +136,7 @@ def test_every_figure_is_to_be_seen_with_its_caption_and_its_values_in_words(rea
     page = reading(study).page
     drawn = {path.stem for path in (finished.results / study).with_name("figures").glob("*.svg")}
     assert set(page.locator("section:has(figure)").evaluate_all("all => all.map(s => s.id)")) == drawn
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
     for name in drawn:
         box = page.locator(f"#{name} figure svg").bounding_box()
         assert box["width"] > 200, name

@@ -189,7 +189,7 @@ def test_the_models_are_those_of_the_run(with_paper):
     text = (with_paper.results / "paper/methods.md").read_text()
     for name in ("masked", "causal"):
         weights = hashlib.sha256((with_paper.folder / f"data/{name}/model.safetensors").read_bytes()).hexdigest()
-        assert f"`tiny-{name}` [@model-tiny-{name}] is {name}, `data/{name}`" in text
+        assert f"`tiny-{name}` [@model-tiny-{name}] is {name}, files of our own" in text
         assert f"SHA-256 of model.safetensors {weights[:12]}…, computed in float32." in text
     assert f"torch {torch.__version__}" in text
 

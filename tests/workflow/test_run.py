@@ -15,7 +15,7 @@ from tests.facts import of_each, with_published
 from tests.workflow.toy import own
 
 PRINTED = {
-    "relations": "Table F4",
+    "relations": None,  # the toy's are not the paper's
     "definitions": "Table 10",
     "systematicity": "Table 4",
     "analogies": "Table 2",
@@ -31,7 +31,7 @@ def test_a_run_leaves_the_pages_above_the_studies(finished):
     assert 'href="published.html"' in index
     published = (finished.results / "published.html").read_text()
     printed = of_each(with_published(), PRINTED, __file__)
-    assert [text for text in printed.values() if text not in published] == []
+    assert [text for text in printed.values() if text and text not in published] == []
     assert "UTD" not in published
 
 

@@ -83,7 +83,7 @@ class Run:
 
         >>> run = Run(totals={"scores": 3, "metrics": 3})
         >>> run.start(1, "scores", now=0)
-        >>> run.finish(1, now=60)
+        >>> _ = run.finish(1, now=60)
         >>> run.start(2, "scores", now=60)
         >>> run.seconds_left(now=80)  # 40 s of this job, 60 s of the third and, as far as is known, three times 60 s
         280.0

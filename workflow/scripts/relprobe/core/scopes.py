@@ -14,10 +14,13 @@ def module_names(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator
     A name that occurs twice comes twice.
 
     The parameters and variables of a function are its own: a step with a parameter `probes` does not use the step `probes`
-    of its module. `local`: the parameters and variables of the functions around the node.
+    of its module, and nor does a class with a field of this name. `local`: the parameters and variables of the functions
+    around the node.
 
     >>> list(module_names(ast.parse("def scores(probes): return ask(probes, files.LIMIT)")))
     ['ask', 'files.LIMIT']
+    >>> list(module_names(ast.parse("class Tables(NamedTuple): probes: Probes = EMPTY")))
+    ['NamedTuple', 'Probes', 'EMPTY']
     """
     if isinstance(node, ast.Name):
         if node.id not in local:
@@ -35,6 +38,9 @@ def module_names(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator
         own = local | _variables(generator.target for generator in node.generators)
         for part in ast.iter_child_nodes(node):
             yield from module_names(part, own)
+    elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):  # such as a field of a class
+        for part in filter(None, (node.annotation, node.value)):
+            yield from module_names(part, local)
     else:
         for part in ast.iter_child_nodes(node):
             yield from module_names(part, local)

@@ -18,7 +18,7 @@ from relprobe.report.words.readable import in_digits
 
 ABOVE_MARKER = (-2.5, 3.0)
 """Where the text of a value begins, in points from the middle of its marker: above it, and never left of the axis."""
-VALUE_SIZE = 6.5
+VALUE_SIZE = 6.8
 """The size of this text: so much stands between the lines of two rows."""
 BEHIND_VALUE = {"facecolor": "#ffffff", "edgecolor": "none", "pad": 0.2}
 """The patch behind this text, which interrupts the lines of the grid and those between rows."""
