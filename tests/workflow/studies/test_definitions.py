@@ -139,7 +139,9 @@ def test_an_own_dictionary_needs_no_wordnet(study):
     bands = study.table("definitions/tables/frequency.csv").filter(agent="length")
     assert dict(bands.select("condition", "groups").iter_rows())["noun, rare"] == 1  # a pair of pliers has 4 uses
     assert study.table("definitions/tables/published.csv").is_empty()
-    assert "Results by depth" not in (study.results / "definitions/report.html").read_text()
+    page = (study.results / "definitions/report.html").read_text()
+    assert 'id="depth"' not in page
+    assert "<dt>Results by depth</dt><dd>It needs WordNet" in page
 
 
 @pytest.mark.parametrize("name", ["tiny-masked", "tiny-causal"])

@@ -222,7 +222,8 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     plan = study.snakemake("--dry-run", "--forcerun", "relations_attrition", table)
     inputs = re.search(r"rule relations_attrition:\n    input: (.*)", plan.stdout + plan.stderr)[1].split(", ")
     asked = {file for file in inputs if "scores/" in file}
-    assert asked == {f"results/relations/candidate_scores/{name}.parquet" for name in ("tiny-masked", "tiny-causal")}
+    models = ("tiny-masked", "tiny-causal", "tiny-few")
+    assert asked == {f"results/relations/candidate_scores/{name}.parquet" for name in models}
     choices = set(study.table("relations/sensitivity/tiny-causal.parquet")["choice"])
     assert {"as configured", "answers: tokens", "calibrate: none", "calibrate: prior"} <= choices
     of_robin = scores.filter(pl.col("probe_id") == "hyp-kind:robin")
