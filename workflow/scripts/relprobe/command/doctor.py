@@ -137,26 +137,29 @@ def study() -> Iterator[Line]:
             f"{', '.join(chatting)}: asked through the package openai, which is not installed: pip install openai, or run "
             "with --sdm conda",
         )
-    yield from finds(config, studied)
+    yield from detectable_differences(config, studied)
     yield from takes(config)
 
 
-def finds(config: dict[str, Any], studies: Sequence[str]) -> Iterator[Line]:
+def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> Iterator[Line]:
     """Say how small a difference between two agents these studies can find, where their numbers of targets are known."""
     from relprobe.studies.config import targets
 
     for study, numbers in targets(config).items():
         if study in studies and numbers:
             part = min(numbers, key=lambda part: numbers[part])
-            yield None, f"{study}: {part} has the fewest units, {numbers[part]:,}: {_found(numbers[part])}"
+            yield (
+                None,
+                f"{study}: {part} has the fewest units, {numbers[part]:,}: {_smallest_difference(numbers[part])}",
+            )
 
 
-def _found(units: int) -> str:
+def _smallest_difference(units: int) -> str:
     """Say which difference of a share, such as that of right first answers, a comparison over so many units finds.
 
-    >>> _found(12)[:88]
+    >>> _smallest_difference(12)[:88]
     'two agents that differ on 1 of 5 are told apart from a difference of 0.40 on, on half of'
-    >>> _found(5)
+    >>> _smallest_difference(5)
     'too few to tell two agents apart'
     """
     from relprobe.stats.families import ALPHA, detectable
