@@ -148,10 +148,11 @@ def test_a_key_names_each_package_and_each_file_that_computes(tmp_path):
     )
 
 
-def test_other_answers_than_the_kept_ones_lead_to_a_new_check(tmp_path, checks, monkeypatch):
+@pytest.mark.parametrize("name", NETWORKS)
+def test_other_answers_than_the_kept_ones_lead_to_a_new_check(name, tmp_path, checks, monkeypatch):
     """As where memory or a processor fails, or a library was edited in its place: nothing of the key tells."""
-    manifest, settings = saved("llama", tmp_path)
-    load(manifest, **settings)
+    manifest, settings = saved(name, tmp_path)
+    path = load(manifest, **settings).path
     network = loading.network
 
     def damaged(*arguments):
@@ -161,7 +162,7 @@ def test_other_answers_than_the_kept_ones_lead_to_a_new_check(tmp_path, checks, 
         return net
 
     monkeypatch.setattr(loading, "network", damaged)
-    assert load(manifest, **settings).path == "packed"
+    assert load(manifest, **settings).path == path
     assert len(checks) == 2
 
 
