@@ -7,7 +7,7 @@ from relprobe.report.front import card, columns_of, draw, front, names_of, pictu
 from relprobe.report.origins import ORIGINS
 from relprobe.report.page import write
 from relprobe.report.picture import PALE, picture
-from relprobe.report.published import beside, figures, read
+from relprobe.report.published import compare_published, figures, read
 from relprobe.report.shown import page_of
 from relprobe.report.study import PageWords, words_of
 from relprobe.studies import STUDIES
@@ -43,7 +43,7 @@ def study(folder, name="relations", **said):
 def published(folder, ours, printed=PRINTED):
     """Write relations/tables/published.parquet: the printed figures beside `ours` (quantity, condition, agent, ours)."""
     (folder / "paper.csv").write_text(HEADER + printed)
-    table = beside(
+    table = compare_published(
         read(folder / "paper.csv"),
         figures(pl.DataFrame(ours, schema=["quantity", "condition", "agent", "ours"], orient="row")),
     )

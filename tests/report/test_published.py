@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.report.published import OURS, PUBLISHED, beside, figures, of_averages, read
+from relprobe.report.published import OURS, PUBLISHED, average_values, compare_published, figures, read
 
 from tests.paths import ROOT
 
@@ -22,21 +22,25 @@ def ours(*rows):
 
 
 def test_reproduced_figures_stand_beside_published_ones_with_the_difference(tmp_path):
-    table = beside(of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), ours(("P@1", "noun", "bert", 0.75)))
+    table = compare_published(
+        of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), ours(("P@1", "noun", "bert", 0.75))
+    )
     row = table.row(0, named=True)
     assert (row["value"], row["ours"], row["difference"], row["note"]) == (0.5, 0.75, 0.25, "other corpus")
 
 
 def test_our_figure_has_its_interval_and_the_number_of_its_units(tmp_path):
     mine = ours(("P@1", "noun", "bert", 0.75, 0.625, 0.875, 97, "targets"))
-    row = beside(of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), mine).row(0, named=True)
+    row = compare_published(of(tmp_path, "Table 1,3,P@1,noun,bert,0.5,,,other corpus"), mine).row(0, named=True)
     assert (row["ours_low"], row["ours_high"], row["n"], row["units"]) == (0.625, 0.875, 97, "targets")
 
 
 def test_averages_keep_their_units_and_their_intervals_in_the_papers_scale():
     rows = [("right", "noun", "a", 0.5, 0.25, 0.75, 8), ("area", None, "a", 2.0, None, None, 30)]
     names = ["metric", "condition", "agent", "value", "low", "high", "units"]
-    table = of_averages(pl.DataFrame(rows, schema=names, orient="row"), {"right": "groups"}, "metric", "condition", 100)
+    table = average_values(
+        pl.DataFrame(rows, schema=names, orient="row"), {"right": "groups"}, "metric", "condition", 100
+    )
     assert table.schema == OURS
     assert table.rows() == [
         ("right", "noun", "a", 50.0, 25.0, 75.0, 8, "groups"),
@@ -46,12 +50,14 @@ def test_averages_keep_their_units_and_their_intervals_in_the_papers_scale():
 
 @pytest.mark.parametrize(("value", "difference"), [(0.3, -0.1), (0.45, 0.0), (0.75, 0.25)])
 def test_the_difference_from_a_range_is_that_from_its_nearer_end(tmp_path, value, difference):
-    table = beside(of(tmp_path, "Section 2,,P@1,noun,humans,,0.4,0.5,"), ours(("P@1", "noun", "humans", value)))
+    table = compare_published(
+        of(tmp_path, "Section 2,,P@1,noun,humans,,0.4,0.5,"), ours(("P@1", "noun", "humans", value))
+    )
     assert table["difference"].to_list() == pytest.approx([difference])
 
 
 def test_a_figure_that_was_not_reproduced_is_missing_with_a_note(tmp_path):
-    table = beside(of(tmp_path, "Table 1,,P@1,,bert,0.5,,,"), ours(("P@1", None, "opt", 0.75)))
+    table = compare_published(of(tmp_path, "Table 1,,P@1,,bert,0.5,,,"), ours(("P@1", None, "opt", 0.75)))
     assert table.select("ours", "difference", "note").row(0) == (None, None, "not in this run")
 
 
@@ -63,7 +69,7 @@ def test_agents_of_this_run_alone_stand_below_where_the_paper_prints_those_of_ot
         ("groups", "noun", "new", 3.0),
         ("P@1", "noun", "bert", 0.4),
     ]
-    table = beside(published, ours(*rows))
+    table = compare_published(published, ours(*rows))
     assert table.select("where", "agent", "ours", "note").rows() == [
         ("Table 1", "bert", 0.4, None),
         ("Table 1", None, None, "not in this run"),
@@ -72,12 +78,12 @@ def test_agents_of_this_run_alone_stand_below_where_the_paper_prints_those_of_ot
 
 
 def test_a_missing_figure_keeps_the_note_of_the_published_one(tmp_path):
-    table = beside(of(tmp_path, "Section 3,,frequency,,bert,5098,,,counted in Wikipedia"), ours())
+    table = compare_published(of(tmp_path, "Section 3,,frequency,,bert,5098,,,counted in Wikipedia"), ours())
     assert table["note"].to_list() == ["not in this run; counted in Wikipedia"]
 
 
 def test_rows_without_agent_and_condition_are_joined(tmp_path):
-    table = beside(of(tmp_path, "Table 1,,targets,,,692,,,"), ours(("targets", None, None, 700.0)))
+    table = compare_published(of(tmp_path, "Table 1,,targets,,,692,,,"), ours(("targets", None, None, 700.0)))
     assert table["difference"].to_list() == [8.0]
 
 

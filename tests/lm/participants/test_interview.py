@@ -13,7 +13,7 @@ from relprobe.core.step import Call
 from relprobe.lm import tries
 from relprobe.lm.participants import client
 from relprobe.lm.participants.interview import Question, interview
-from relprobe.lm.participants.ledger import LEDGER, of_agents, sources
+from relprobe.lm.participants.ledger import LEDGER, join_ledgers, sources
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.lm.participants.settings import Participant
 from relprobe.lm.participants.spending import LimitError, Spending
@@ -111,7 +111,7 @@ def test_the_model_its_fingerprint_and_the_dates_are_kept(job):
     ]
     today = time.strftime("%Y-%m-%d", time.gmtime())
     assert str(table["first"][0]) <= today
-    assert of_agents({"agent": pl.read_parquet(job.ledger)})["agent"].unique().to_list() == ["agent"]
+    assert join_ledgers({"agent": pl.read_parquet(job.ledger)})["agent"].unique().to_list() == ["agent"]
 
 
 def test_only_new_questions_are_asked_and_one_file_holds_all_replies(server, job, caplog):

@@ -136,7 +136,7 @@ def test_the_size_of_a_group_does_not_depend_on_the_moment_of_the_question():
     for seconds in (1, 9, 9, 9):
         late.add(seconds)
     early.add(1)
-    assert early.of_group(LAG) == late.of_group(LAG) == 25
+    assert early.group_size(LAG) == late.group_size(LAG) == 25
 
 
 def test_the_progress_counts_answers_and_not_requests_that_are_read_ahead(tmp_path, clock, caplog):

@@ -331,7 +331,7 @@ def test_the_requests_of_a_step_may_be_an_iterator_of_a_known_count(files, tmp_p
             part=2,
             count=5,
         )
-        scoring.write(tmp_path / f"{name}.parquet", Call("relprobe.lm.words.model_lexicon.of_model", [], {}))
+        scoring.write(tmp_path / f"{name}.parquet", Call("relprobe.lm.words.model_lexicon.list_tokens", [], {}))
     assert followed == [(5, "numbers"), "work"] * 2
     assert pq.read_table(tmp_path / "iterator.parquet").equals(pq.read_table(tmp_path / "list.parquet"))
     assert pq.read_table(tmp_path / "list.parquet").num_rows == 5

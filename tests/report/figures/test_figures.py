@@ -10,7 +10,6 @@ from relprobe.core.errors import DataError
 from relprobe.report.figures import (
     ON_COLOUR,
     PALETTE,
-    apart,
     cells,
     dots,
     family_key,
@@ -21,6 +20,7 @@ from relprobe.report.figures import (
     parts,
     save,
     save_all,
+    spread_places,
 )
 from relprobe.report.figures.areas import luminance
 from relprobe.report.looks import SCHEMES, looks
@@ -76,9 +76,9 @@ def test_what_belongs_to_an_agent_has_its_name_and_its_link(axis, tmp_path):
 
 
 def test_labels_at_the_ends_of_lines_keep_apart():
-    assert apart([0.5, 0.1, 0.12], 0.1) == [0.5, 0.06, 0.16]
-    assert apart([], 0.1) == []
-    gaps = sorted(apart([0.2] * 17, 0.07))
+    assert spread_places([0.5, 0.1, 0.12], 0.1) == [0.5, 0.06, 0.16]
+    assert spread_places([], 0.1) == []
+    gaps = sorted(spread_places([0.2] * 17, 0.07))
     assert all(b - a == pytest.approx(0.07) for a, b in itertools.pairwise(gaps))
 
 

@@ -24,9 +24,9 @@ from relprobe.studies.relations.measure.metrics import Choices, response_entropy
 from relprobe.studies.relations.measure.responses import (
     annotator_lists,
     answered_words,
-    of_annotators,
-    of_each_annotator,
-    of_humans,
+    each_annotators_responses,
+    humans_responses,
+    people_responses,
     pooled_responses,
 )
 from relprobe.studies.relations.measure.values import all_metrics, annotator_answers, annotator_metrics
@@ -103,7 +103,7 @@ def probes(tuples, prompts):
 @pytest.fixture(scope="module")
 def results(tuples, relata, probes, words, humans, prompts):
     """What the humans reach: (metric, relation, k) -> value, and D(r, s) with the pair in place of the relation."""
-    responses = of_humans(humans, probes, prompts)
+    responses = humans_responses(humans, probes, prompts)
     given = beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True)
     table = averages({"humans": all_metrics(given, Choices(ties="favourable"))}, relations=SIX)
     of_pair = table.with_columns(
@@ -198,7 +198,7 @@ def test_the_distinguishability_of_the_humans(results):
 @pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, humans, prompts):
     """Sections 6.1 and 8: at rank 1.5 on average; 2,106 of 10,546 responses are said to consist of OOR words."""
-    responses = of_humans(humans, probes, prompts)
+    responses = humans_responses(humans, probes, prompts)
     metrics = all_metrics(
         beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True), Choices(ties="favourable")
     )
@@ -212,7 +212,8 @@ def test_the_probes_that_prototypicality_can_use(tuples, relata, probes, words, 
     """Section 6.2: 2,406, 805, 448 and 672; the authors' file has 105 targets of antonymy where the paper has 91."""
     lists = annotator_lists(humans, probes, prompts)
     metrics = annotator_metrics(
-        annotator_answers(of_each_annotator(lists), lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices()
+        annotator_answers(each_annotators_responses(lists), lists, GoldStandard(probes, relata, tuples, words, SIX)),
+        Choices(),
     )
     used = dict(metrics.filter(metric="prototypicality").group_by("relation").len().iter_rows())
     assert used["HYP"] == pytest.approx(2406, rel=0.05)
@@ -226,7 +227,7 @@ def test_the_lists_of_the_humans_tie_where_they_end(humans, probes, prompts):
     lists = annotator_lists(humans, probes, prompts)
     assert set(lists.group_by("probe_id").len()["len"]) == {4}
     lowest = pl.col("weights").list.eval((pl.element() == pl.element().min()).mean()).list.first()
-    assert of_annotators(lists).select(lowest.mean()).item() == pytest.approx(0.70, abs=0.005)
+    assert people_responses(lists).select(lowest.mean()).item() == pytest.approx(0.70, abs=0.005)
 
 
 @pytest.mark.slow("it computes the paper's figures of people from the published data")
@@ -236,7 +237,8 @@ def test_one_annotator_names_a_right_word_first_less_often_than_four_together(
     """The ties of the pooled lists make up half of what the four have above one."""
     lists = annotator_lists(humans, probes, prompts)
     one = annotator_metrics(
-        annotator_answers(of_each_annotator(lists), lists, GoldStandard(probes, relata, tuples, words, SIX)), Choices()
+        annotator_answers(each_annotators_responses(lists), lists, GoldStandard(probes, relata, tuples, words, SIX)),
+        Choices(),
     )
     value = dict(
         averages({"annotator": one}, relations=SIX).filter(metric="soundness").select("relation", "value").iter_rows()

@@ -17,8 +17,8 @@ from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparisons
 from relprobe.studies.relations.compare.relation_use import relation_use
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agents import of_agent
-from relprobe.studies.relations.measure.responses import LISTS, of_each_annotator
+from relprobe.studies.relations.measure.agents import plain_answers
+from relprobe.studies.relations.measure.responses import LISTS, each_annotators_responses
 from relprobe.studies.relations.show.figures import figures
 from relprobe.studies.relations.show.tables import attrition
 
@@ -102,7 +102,7 @@ def test_what_was_lost_is_named_and_counted(folder):
 
 def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
     responses = pl.DataFrame([("is:robin", ["animal", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
-    write_table(of_agent("ranking", responses), schemas.ANSWERS, folder / "responses.parquet")
+    write_table(plain_answers("ranking", responses), schemas.ANSWERS, folder / "responses.parquet")
     own = measured(folder, "one", responses=folder / "responses.parquet")
     table = own["sensitivity"].filter(metric="soundness", relation="HYP")
     values = dict(table.select("choice", "value").iter_rows())
@@ -126,7 +126,7 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     writing = folder / "writing/list.parquet"
     write_table(pl.DataFrame(rows, schema=schemas.WRITING, orient="row"), schemas.WRITING, writing)
     responses = pl.DataFrame([("is:robin", ["x", "bird"], [0.5, 0.25])], schema=schemas.RESPONSES, orient="row")
-    write_table(of_agent("ranking", responses), schemas.ANSWERS, folder / "other.parquet")
+    write_table(plain_answers("ranking", responses), schemas.ANSWERS, folder / "other.parquet")
     lists = folder / "lists.parquet"
     own = measured(folder, "list", "metrics", scores=writing, kind="writing", responses=lists)
     measured(folder, "other", responses=folder / "other.parquet")
@@ -171,14 +171,16 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
 
 def test_an_agent_that_answered_nothing_has_no_values(folder):
     """As norms about other words have, or a model's own control, if no prompt without a target could be asked."""
-    write_table(of_agent("lists", pl.DataFrame(schema=schemas.RESPONSES)), schemas.ANSWERS, folder / "empty.parquet")
+    write_table(
+        plain_answers("lists", pl.DataFrame(schema=schemas.RESPONSES)), schemas.ANSWERS, folder / "empty.parquet"
+    )
     assert {table.height for table in measured(folder, "nobody", responses=folder / "empty.parquet").values()} == {0}
 
 
 def test_each_annotator_is_measured_from_its_responses_and_compared_with_the_lists(folder):
     lists = pl.DataFrame([("is:robin", 1, ["bird"]), ("is:robin", 2, ["x", "bird"])], schema=LISTS, orient="row")
     write_table(lists, LISTS, folder / "people.parquet")
-    answers = of_agent("annotator", of_each_annotator(lists))
+    answers = plain_answers("annotator", each_annotators_responses(lists))
     assert answers.select("kind", "annotator").rows() == [("annotator", 1), ("annotator", 2)]
     write_table(answers, schemas.ANSWERS, folder / "annotator.parquet")
     files = {"responses": folder / "annotator.parquet"}

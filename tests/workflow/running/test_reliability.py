@@ -112,12 +112,17 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
     changed = {name for name in here if not there[name].equals(here[name])}
     agents = ("tiny-masked", "tiny-causal", "tiny-few")
     # Beside the scores, three tables hold probabilities: the responses, the first words, and what is no word of the lexicon.
-    assert changed <= {
+    # The averages hold those of the last one.
+    assert changed <= {"relations/averages.parquet"} | {
         f"relations/{step}/{name}.parquet"
         for step in ("scores", "without_target", "responses", "top_words", "metrics")
         for agent in agents
         for name in (agent, f"{agent}+without-target")
     }
+    counted = pl.col("metric") != "outside"
+    averages = [table["relations/averages.parquet"] for table in (there, here)]
+    assert_frame_equal(*averages, rel_tol=0, abs_tol=TOLERANCE)
+    assert_frame_equal(*(table.filter(counted) for table in averages), check_exact=True)
     for model in agents:
         a, b = (table[f"relations/scores/{model}.parquet"]["logprobs"].explode().to_numpy() for table in (there, here))
         assert np.abs(a - b).max() < TOLERANCE
@@ -125,7 +130,6 @@ def test_batch_sizes_and_thread_counts_change_no_metric(finished, study):
             one, other = (table[f"relations/{step}/{model}.parquet"] for table in (there, here))
             assert_frame_equal(one, other, rel_tol=0, abs_tol=TOLERANCE)
         one, other = (table[f"relations/metrics/{model}.parquet"] for table in (there, here))
-        counted = pl.col("metric") != "outside"
         assert one.filter(counted).equals(other.filter(counted))
 
 

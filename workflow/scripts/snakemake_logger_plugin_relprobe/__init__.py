@@ -61,14 +61,14 @@ class Run:
         self.durations.setdefault(job.rule, []).append(now - job.start)
         return job.page
 
-    def of_rule(self, rule: str) -> list[Job]:
+    def rule_jobs(self, rule: str) -> list[Job]:
         """Return the jobs of a rule that run."""
         return [job for job in self.jobs.values() if job.rule == rule]
 
     def progress(self, rule: str) -> str:
         """Say how far the running jobs of a rule are by their own logs, such as "splade-tiny 23%, 2 min left"."""
         parts = []
-        for job in self.of_rule(rule):
+        for job in self.rule_jobs(rule):
             line = progress_of(job.log)
             if far := re.search(r"\((\d+%)\)", line):
                 left = re.search(r", [^,]+ left$", line)
@@ -94,7 +94,7 @@ class Run:
         work = 0.0
         for rule, total in self.totals.items():
             mean = _mean(self.durations.get(rule, everything))
-            running = [now - job.start for job in self.of_rule(rule)]
+            running = [now - job.start for job in self.rule_jobs(rule)]
             waiting = total - len(self.durations.get(rule, [])) - len(running)
             work += max(waiting, 0) * mean + sum(max(mean - seconds, 0.0) for seconds in running)
         return work / max(len(self.jobs), 1)
@@ -166,7 +166,7 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
     def show_what_runs(self) -> None:
         """Show the bars of the rules that have a job under way: on a low terminal those of the others would hide them."""
         for rule, bar in self.display.rule_tasks.items():
-            number = len(self.run.jobs if rule == TOTAL else self.run.of_rule(rule))
+            number = len(self.run.jobs if rule == TOTAL else self.run.rule_jobs(rule))
             self.progress.update(TaskID(bar), visible=rule == TOTAL or number > 0, active=number)
 
     def begin(self, rule: str) -> None:

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.bats import PAIRS, read
-from relprobe.studies.analogies.data import Choices, Partition, Split, instances, of_bats, tuples
+from relprobe.studies.analogies.data import Choices, Partition, Split, bats_analogies, instances, tuples
 from relprobe.studies.analogies.schemas import PROBE_TYPES
 
 from tests import paths
@@ -15,7 +15,9 @@ DATA = paths.DATA / "bats"
 
 
 def relation(code, pairs):
-    return of_bats(pl.DataFrame([(code, "name", head, answers) for head, answers in pairs], schema=PAIRS, orient="row"))
+    return bats_analogies(
+        pl.DataFrame([(code, "name", head, answers) for head, answers in pairs], schema=PAIRS, orient="row")
+    )
 
 
 CAPITALS = relation("E01", [(f"city{n}", [f"country{n}"]) for n in range(50)])
@@ -81,7 +83,7 @@ def test_a_tuple_that_was_not_drawn_is_no_negative_either(seed):
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_no_negative_of_a_sample_of_bats_is_a_tuple_of_its_relation():
-    pairs = of_bats(read(DATA))
+    pairs = bats_analogies(read(DATA))
     _, instance_rows = build(pairs, size=20, instance_count=24)
     relation_pairs = {
         (code, head, a) for code, head, answers in pairs.select("relation", "head", "answers").rows() for a in answers
@@ -275,7 +277,7 @@ def test_a_relation_without_negatives_is_named():
 
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_bats_gives_600_instances_for_every_relation_partition_and_probe():
-    table, instance_rows = build(of_bats(read(DATA)))
+    table, instance_rows = build(bats_analogies(read(DATA)))
     sizes = instance_rows.group_by("relation", "partition", "probe").len()
     assert sizes.height == 40 * 2 * 4
     assert set(sizes["len"]) == {600}

@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.sources.bats import PAIRS
-from relprobe.studies.analogies.data import Split, instances, of_bats, swapped_queries, tuples
+from relprobe.studies.analogies.data import Split, bats_analogies, instances, swapped_queries, tuples
 from relprobe.studies.analogies.schemas import INSTANCES, PROBE_TYPES
 
 CAPITALS = [(f"city{n}", f"land{n}") for n in range(8)]
@@ -11,7 +11,7 @@ SIZES = [(f"small{n}", f"large{n}") for n in range(8)]
 
 def study(**relations):
     rows = [(code, code, head, [tail]) for code, of_code in relations.items() for head, tail in of_code]
-    bats = of_bats(pl.DataFrame(rows, schema=PAIRS, orient="row"))
+    bats = bats_analogies(pl.DataFrame(rows, schema=PAIRS, orient="row"))
     table = tuples(bats, None, Split(0.5, seed=1, draws=2))
     return table, instances(table, bats, None, 1)
 

@@ -23,7 +23,7 @@ from relprobe.studies.analogies.ask import (
     span_requests,
     vector_table,
 )
-from relprobe.studies.analogies.data import Split, instances, of_bats, tuples
+from relprobe.studies.analogies.data import Split, bats_analogies, instances, tuples
 from relprobe.studies.analogies.measure import by_cosine, by_perplexity, metrics
 from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
 from relprobe.studies.analogies.training import Settings, accuracies, by_classifier
@@ -31,7 +31,7 @@ from relprobe.studies.analogies.training import Settings, accuracies, by_classif
 TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
 BOTH = ["train", "test"]
 TRUE = [(f"city{n}", f"land{n}") for n in range(12)]
-BATS = of_bats(pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row"))
+BATS = bats_analogies(pl.DataFrame([("E01", "capital", h, [t]) for h, t in TRUE], schema=PAIRS, orient="row"))
 TUPLES = tuples(BATS, None, Split(0.5, seed=1, draws=2))
 INSTANCES = instances(TUPLES, BATS, None, 1)
 SETTINGS = Settings(epochs=5, batch=16, learning_rate=0.05, seeds=[1, 2], hidden=[8])

@@ -17,7 +17,7 @@ NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
 class Signs:
     """Vectors of pairs, of one number each: 1 if the words are in the order of the alphabet, else -1."""
 
-    def of_pairs(self, pairs):
+    def pair_embeddings(self, pairs):
         return np.array([[1.0 if head < tail else -1.0] for head, tail in pairs.iter_rows()])
 
 

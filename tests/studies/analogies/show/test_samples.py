@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.sources.bats import read
-from relprobe.studies.analogies.data import Split, of_bats, tuples
+from relprobe.studies.analogies.data import Split, bats_analogies, tuples
 from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES
 from relprobe.studies.analogies.tables import samples, seen_words
 
@@ -22,7 +22,7 @@ def test_sample_pairs_are_of_one_query_and_of_every_probe():
 @pytest.mark.skipif(not DATA.is_dir(), reason="BATS is not at hand")
 def test_training_shows_most_colours_of_the_test_unless_the_split_is_lexical():
     tables = {
-        lexical: tuples(of_bats(read(DATA)), None, Split(0.5, seed=1, draws=5, lexical=lexical))
+        lexical: tuples(bats_analogies(read(DATA)), None, Split(0.5, seed=1, draws=5, lexical=lexical))
         for lexical in (False, True)
     }
     seen = {lexical: dict(seen_words(table).drop("heads_seen").iter_rows()) for lexical, table in tables.items()}

@@ -20,7 +20,7 @@ TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."
 class Relations:
     """Vectors that say which relation a pair is in; a pair of words of different tuples is in none."""
 
-    def of_pairs(self, of_pairs):
+    def pair_embeddings(self, of_pairs):
         known = {pair: [1.0, 0.0, 0.0] for pair in CAPITALS} | {pair: [0.0, 1.0, 0.0] for pair in SIZES}
         return np.array([known.get(pair, [0.0, 0.0, 1.0]) for pair in of_pairs.rows()])
 

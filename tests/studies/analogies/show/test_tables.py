@@ -20,12 +20,12 @@ from relprobe.studies.analogies.compare import (
     ours,
     permutation_test,
 )
-from relprobe.studies.analogies.data import Split, instances, mark, of_bats, tuples
+from relprobe.studies.analogies.data import Split, bats_analogies, instances, mark, tuples
 from relprobe.studies.analogies.figures import by_group as by_group_figure
 from relprobe.studies.analogies.figures import figures
 from relprobe.studies.analogies.measure import MEASURES, agent_metrics, metrics
 from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES, UNJUDGED
-from relprobe.studies.analogies.tables import by_group, by_relation, data, of_agents, seen_words
+from relprobe.studies.analogies.tables import by_group, by_relation, data, seen_words, unjudged_decisions
 
 from tests.paths import ROOT
 
@@ -195,7 +195,7 @@ def test_decisions_that_could_not_be_made_are_counted():
     both, one = agent_metrics(choices, DATA, decision_rows(ROWS)), agent_metrics(choices, DATA)
     assert both.unjudged.rows() == [("supervised", 8, 1), ("unsupervised", 1, 0)]
     assert dict(both.unjudged.schema) == dict(UNJUDGED)
-    assert of_agents({"few": one.unjudged, "static": both.unjudged}).rows() == [
+    assert unjudged_decisions({"few": one.unjudged, "static": both.unjudged}).rows() == [
         ("static", "supervised", 8, 1),
         ("few", "unsupervised", 1, 0),
         ("static", "unsupervised", 1, 0),
@@ -204,7 +204,7 @@ def test_decisions_that_could_not_be_made_are_counted():
 
 def test_the_data_table_counts_tuples_positives_and_words_that_training_has_seen():
     rows = [("E01", "country - capital", f"h{n}", [f"t{n % 7}"]) for n in range(11)]
-    pairs = pl.DataFrame(rows, schema=PAIRS, orient="row").pipe(of_bats)
+    pairs = pl.DataFrame(rows, schema=PAIRS, orient="row").pipe(bats_analogies)
     table = tuples(pairs, None, Split(0.5, seed=1, draws=2))
     # round(11/2) = 6 (to even) for training: 6 * 5 positives; 5 for test: 5 * 4. Seven different tails make the families.
     (row,) = data(table, instances(table, pairs, None, 1)).rows()

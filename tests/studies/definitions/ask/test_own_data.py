@@ -7,7 +7,7 @@ from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import word_counts
 from relprobe.studies.definitions.ask import candidate_texts, form
 from relprobe.studies.definitions.ask import probe_tables as build
-from relprobe.studies.definitions.data import of_entries, template
+from relprobe.studies.definitions.data import entry_synsets, template
 from relprobe.studies.definitions.schemas import GROUPS
 
 from tests.studies.definitions.data.test_own_data import OF_GROUPS, ROWS, file
@@ -16,7 +16,7 @@ from tests.studies.definitions.data.test_own_data import OF_GROUPS, ROWS, file
 def test_a_dictionary_becomes_groups_and_candidates(tmp_path):
     rows = [*ROWS, '"word0",verb,"another meaning, of word0",gesture', "word1,verb,meaning 1,greeting"]
     entries = own_definitions.read(file(tmp_path, rows))
-    (pos,) = tables = of_entries(entries)
+    (pos,) = tables = entry_synsets(entries)
     assert pos == "verb"
     assert tables["verb"]["synset"].to_list() == ["word0.v.01", "word0.v.02", *(f"word{n}.v.01" for n in range(1, 5))]
     assert dict(tables["verb"].select("synset", "hypernyms").iter_rows())["word1.v.01"] == [
@@ -34,7 +34,7 @@ def test_the_templates_are_files_of_the_study(tmp_path):
     dictionary, counts = tmp_path / "dictionary.csv", tmp_path / "counts.csv"
     dictionary.write_text(template().dictionary)
     counts.write_text(template().counts)
-    groups, _, rows = build(of_entries(own_definitions.read(dictionary)))
+    groups, _, rows = build(entry_synsets(own_definitions.read(dictionary)))
     assert groups.height == rows.filter("drawn").height == 10
     assert word_counts.read(counts)["beckon"] == 57
 

@@ -2,7 +2,7 @@
 
 from relprobe.sources.own.definitions import Entry
 from relprobe.studies.definitions.ask import probe_tables as build
-from relprobe.studies.definitions.data import Frequencies, candidate_words, of_entries, of_groups
+from relprobe.studies.definitions.data import Frequencies, candidate_words, entry_synsets, group_properties
 from relprobe.studies.definitions.schemas import PROPERTIES, WORDS
 
 from tests.studies.definitions.data.test_properties import COUNTS
@@ -13,8 +13,8 @@ def test_the_groups_have_their_words_properties():
     entries = [
         Entry(word, "verb", f"to {word} once" if word == "nod" else f"meaning {i}", "g") for i, word in enumerate(words)
     ]
-    _, probes, rows = build(of_entries(entries))
-    table = of_groups(rows, Frequencies("en", COUNTS))
+    _, probes, rows = build(entry_synsets(entries))
+    table = group_properties(rows, Frequencies("en", COUNTS))
     assert dict(table.schema) == dict(PROPERTIES)
     about = {
         row["word"]: (row["uses"], row["tokens"], row["leak"], row["depth"]) for row in table.iter_rows(named=True)

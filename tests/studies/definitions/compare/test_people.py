@@ -1,7 +1,7 @@
 """People beside models: averages and sensitivity over what people answered."""
 
 import polars as pl
-from relprobe.studies.definitions.compare import beside_people, of_agent
+from relprobe.studies.definitions.compare import agent_sensitivity, average_on_peoples_groups
 from relprobe.studies.definitions.measure import Choices, metrics, people_responses
 from relprobe.studies.definitions.schemas import RESPONSES
 
@@ -11,7 +11,7 @@ from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks
 
 def test_the_sensitivity_of_people_has_the_value_of_the_study(tmp_path):
     answers = people_responses(ranks(("ben", "clap", 1)), OF_GROUPS, tmp_path)
-    rows = of_agent(answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices())
+    rows = agent_sensitivity(answers, properties({"group": "nod.v.01", "pos": "verb"}), Choices())
     assert [row["value"] for row in rows if (row["choice"], row["metric"]) == ("equal scores", "W2D RS")] == [1 / 4]
 
 
@@ -22,7 +22,7 @@ def test_all_agents_are_averaged_over_the_groups_that_people_answered():
         rows = [("w2d", group, 5, rank - 1, 0, rank, "x") for group, rank in ranks.items()]
         return metrics(pl.DataFrame(rows, schema=RESPONSES, orient="row"), about)
 
-    table = beside_people({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)})
+    table = average_on_peoples_groups({"humans": values(a=1, b=2), "gpt2": values(a=2, b=1, c=5)})
     value = {(row["agent"], row["metric"], row["condition"]): row["value"] for row in table.iter_rows(named=True)}
     small = "groups of up to 10 candidates"
     assert value["humans", "W2D P@1", "noun"] == value["gpt2", "W2D P@1", "noun"] == 1 / 2  # c is left out

@@ -3,7 +3,7 @@
 import polars as pl
 from relprobe.stats import sensitivity as settings
 from relprobe.studies.definitions import compare
-from relprobe.studies.definitions.measure import Choices, of_pairs, rank_candidates
+from relprobe.studies.definitions.measure import Choices, pair_scores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, SCORES, SENSITIVITY
 
 from tests.studies.definitions.about import properties
@@ -25,11 +25,11 @@ def effects(**options):
         orient="row",
     )
     choices = Choices(**options)
-    responses = rank_candidates(of_pairs(scores, masked=False, choices=choices), groups, probes)
+    responses = rank_candidates(pair_scores(scores, masked=False, choices=choices), groups, probes)
     known = properties({"uses": None, "joined": 500.0, "leak": "names"})
     rows = [
-        *compare.of_agent(responses, known, choices),
-        *compare.of_model(scores, groups, probes, known, choices, masked=False),
+        *compare.agent_sensitivity(responses, known, choices),
+        *compare.model_sensitivity(scores, groups, probes, known, choices, masked=False),
     ]
     result = settings.table([row | {"agent": "gpt2"} for row in rows], SENSITIVITY)
     return {

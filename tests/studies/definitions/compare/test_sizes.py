@@ -7,7 +7,7 @@ import pytest
 from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.studies.definitions.ask import probe_tables as build
 from relprobe.studies.definitions.compare import sizes
-from relprobe.studies.definitions.data import Frequencies, of_groups
+from relprobe.studies.definitions.data import Frequencies, group_properties
 from relprobe.studies.definitions.schemas import BENCHMARK, SIZES
 
 from tests.paths import ROOT
@@ -18,7 +18,7 @@ REAL = ROOT / "resources/fetched/nltk_wordnet.json"
 
 
 def sizes_of(rows):
-    return sizes(of_groups(rows, Frequencies()))
+    return sizes(group_properties(rows, Frequencies()))
 
 
 def test_sizes_and_what_a_guess_gets(whole_benchmark):
@@ -83,7 +83,7 @@ def test_wordnet_has_the_papers_groups():
     with reader_of(REAL.with_suffix("")) as reader:
         tables = {pos: synsets(reader, pos) for pos in ("noun", "verb")}
     _, probes, groups = build(tables, sample={"noun": 1, "verb": 1, "seed": 1})
-    about = of_groups(groups, Frequencies())
+    about = group_properties(groups, Frequencies())
     sizes = sizes_of(groups)
     rows = {(row["groups_of"], row["condition"]): row for row in sizes.iter_rows(named=True)}
     noun, verb = (rows["the benchmark", pos] for pos in ("noun", "verb"))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.measure import Choices, metrics, of_pairs, rank_candidates
+from relprobe.studies.definitions.measure import Choices, metrics, pair_scores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
 
 from tests.studies.definitions.about import properties
@@ -83,7 +83,7 @@ def test_masked_scores_average_probabilities_for_w2d_and_mean_logs_for_d2w():
         ("noun:0", "means", [-3 * LN2, -4 * LN2], [0.0, 0.0], [1, 2], 2),  # P = 1/8; 1/16
         ("verb:0", "to-is", [-LN2], [0.0], [1], 1),
     )
-    of_model = of_pairs(table, masked=True)
+    of_model = pair_scores(table, masked=True)
     # (1/2 + 1/8) / 2 = 5/16; (1/4 + 1/16) / 2 = 5/32
     assert np.exp(of_model["w2d"]) == pytest.approx([5 / 16, 5 / 32, 1 / 2], rel=1e-6)
     # Mean logs: -1 and -3 ln 2, on average -2; -1 and -2 ln 2 per token, on average -1.5.
@@ -92,7 +92,7 @@ def test_masked_scores_average_probabilities_for_w2d_and_mean_logs_for_d2w():
 
 def test_causal_scores_take_the_first_token_for_d2w():
     table = scores(("noun:0", "p", [-5 * LN2, -LN2, None], [-2 * LN2, -LN2, None], [3, 1, None], 2))
-    of_model = of_pairs(table, masked=False)
+    of_model = pair_scores(table, masked=False)
     assert of_model["w2d"] == pytest.approx([-5 * LN2, -LN2, -np.inf])
     assert of_model["d2w"] == pytest.approx([-2 * LN2, -LN2, -np.inf])
 
@@ -108,28 +108,28 @@ def test_causal_scores_take_the_first_token_for_d2w():
 )
 def test_d2w_of_causal_models_reads_tokens_as_the_choice_says(reading, expected):
     table = scores(("noun:0", "p", [-6 * LN2, -LN2], [-2 * LN2, -LN2], [3, 1], 2), whole=[-7 * LN2, -3 * LN2])
-    of_model = of_pairs(table, masked=False, choices=Choices(causal_d2w=reading))
+    of_model = pair_scores(table, masked=False, choices=Choices(causal_d2w=reading))
     assert of_model["d2w"] == pytest.approx(expected)
     assert of_model["w2d"] == pytest.approx([-6 * LN2, -LN2])
 
 
 def test_a_masked_model_may_be_read_by_all_tokens():
     table = scores(("noun:0", "p", [-6 * LN2], [0.0], [3], 2))
-    assert of_pairs(table, masked=True)["d2w"] == pytest.approx([-2 * LN2])
-    assert of_pairs(table, masked=True, choices=Choices(masked_d2w="sum"))["d2w"] == pytest.approx([-6 * LN2])
+    assert pair_scores(table, masked=True)["d2w"] == pytest.approx([-2 * LN2])
+    assert pair_scores(table, masked=True, choices=Choices(masked_d2w="sum"))["d2w"] == pytest.approx([-6 * LN2])
 
 
 def test_the_average_over_patterns_may_be_that_of_logs():
     rows = [("noun:0", name, [-number * LN2], [0.0], [1], 2) for name, number in (("is", 1), ("means", 3))]
-    assert of_pairs(scores(*rows), masked=True)["w2d"] == pytest.approx([math.log(5 / 16)])  # (1/2 + 1/8) / 2
-    logs = of_pairs(scores(*rows), masked=True, choices=Choices(patterns="logs"))
+    assert pair_scores(scores(*rows), masked=True)["w2d"] == pytest.approx([math.log(5 / 16)])  # (1/2 + 1/8) / 2
+    logs = pair_scores(scores(*rows), masked=True, choices=Choices(patterns="logs"))
     assert logs["w2d"] == pytest.approx([-2 * LN2])
 
 
 def test_ends_of_words_that_were_not_scored_are_an_error():
     table = scores(("noun:0", "p", [-LN2], [-LN2], [1], 1))
     with pytest.raises(DataError, match=r"do not say how likely words end.*word_boundary: true"):
-        of_pairs(table, masked=False, choices=Choices(causal_d2w="whole"))
+        pair_scores(table, masked=False, choices=Choices(causal_d2w="whole"))
 
 
 def response(task="w2d", group="goose.n.01", candidates=5, better=0, tied=0, rank=1):

@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.studies.definitions.measure import reply_responses
-from relprobe.studies.definitions.tables import of_takers
+from relprobe.studies.definitions.tables import taker_replies
 
 from tests.studies.definitions.compare.test_large_groups import TABLE, chosen
 
@@ -11,7 +11,7 @@ from tests.studies.definitions.compare.test_large_groups import TABLE, chosen
 def test_answers_that_cannot_be_read_count_in_their_own_groups_alone(mute):
     choices = chosen(lambda one: "Well." if (one.group == "small.v.01") == (mute == "small") else one.right)
     assert reply_responses(choices).is_empty() == (mute == "small")
-    tables = of_takers({"m": choices}, TABLE, large=True)
+    tables = taker_replies({"m": choices}, TABLE, large=True)
     assert tables["choices"]["questions"].to_list() == [1, 1]
     assert tables["choices"]["unreadable"].to_list() == [float(mute == "small")] * 2
     assert set(tables["orders"]["answers"]) == {3}  # one small group in three orders

@@ -1,6 +1,6 @@
 import polars as pl
 import pytest
-from relprobe.report.published import beside, read
+from relprobe.report.published import compare_published, read
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.compare import ours
 from relprobe.studies.definitions.measure import MEASURES, names
@@ -11,8 +11,8 @@ from relprobe.studies.definitions.tables import (
     by_leak,
     confusions,
     leak_counts,
-    of_targets,
     overview,
+    target_answers,
 )
 
 from tests.paths import ROOT
@@ -75,7 +75,7 @@ def test_confusions_are_of_the_most_frequent_missed_targets():
 
 def test_named_targets_are_shown_with_every_agents_answers():
     agents = {"random": responses_of(a=1), "gpt2": responses_of(a=1, b=2), "bert": responses_of(a=3, b=1)}
-    table = of_targets(agents, groups_of("a", "b", "c"), ["b", "word a"])
+    table = target_answers(agents, groups_of("a", "b", "c"), ["b", "word a"])
     shown = table.select("word", "agent", "rank").rows()
     assert shown == [("word a", "gpt2", 1), ("word a", "bert", 3), ("word b", "gpt2", 2), ("word b", "bert", 1)]
 
@@ -105,7 +105,7 @@ def test_published_figures_find_ours():
     sizes = sizes.with_columns(
         candidates=pl.when(pl.col("groups_of") == "the benchmark").then(8.5).otherwise("candidates")
     )
-    table = beside(read(PUBLISHED), ours(AVERAGES_, sizes))
+    table = compare_published(read(PUBLISHED), ours(AVERAGES_, sizes))
     table = table.drop_nulls("where")  # without the agents of this run alone
     assert table.height == 216  # no figure of the paper meets two of ours
     values = {
@@ -132,6 +132,6 @@ def test_table_8_stands_beside_the_groups_that_people_answered():
         orient="row",
     )
     sizes = pl.DataFrame(schema=SIZES)
-    table = beside(read(PUBLISHED), ours(AVERAGES_, sizes, people))
+    table = compare_published(read(PUBLISHED), ours(AVERAGES_, sizes, people))
     row = table.filter(where="Table 8", agent="humans", quantity="W2D P@1").row(0, named=True)
     assert (row["value"], row["ours"]) == (62.5, 50)

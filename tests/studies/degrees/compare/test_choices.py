@@ -4,7 +4,7 @@ import pytest
 from relprobe.studies.degrees.ask import reply_choices
 from relprobe.studies.degrees.data import gold
 from relprobe.studies.degrees.data import questions as of_people
-from relprobe.studies.degrees.sensitivity import choice_metrics, of_agents, places
+from relprobe.studies.degrees.sensitivity import choice_metrics, places, reply_counts
 from relprobe.studies.unreadable import MOST_UNREADABLE
 
 from tests.studies.degrees.ask.test_replies import by_name, replied
@@ -32,4 +32,4 @@ def test_an_agent_whose_answers_cannot_be_read_has_no_value_but_a_reason(relatio
     assert (choices["most"] == "").mean() > MOST_UNREADABLE
     measured = choice_metrics(choices, gold(relations), of_people(relations), model="chatty")
     assert measured.metrics.is_empty()
-    assert "of its answers do not name the two pairs (more than 20 %)" in of_agents({"chatty": choices})["note"][0]
+    assert "of its answers do not name the two pairs (more than 20 %)" in reply_counts({"chatty": choices})["note"][0]

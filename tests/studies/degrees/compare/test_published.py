@@ -1,8 +1,8 @@
 """What section 6 of the paper finds stands beside what a run has, under the same names."""
 
 import polars as pl
-from relprobe.report.published import beside, read
-from relprobe.studies.degrees.compare import MEAN, SPREADS, of_section_6
+from relprobe.report.published import compare_published, read
+from relprobe.studies.degrees.compare import MEAN, SPREADS, section_6_values
 
 from tests.paths import ROOT
 
@@ -17,7 +17,7 @@ def test_the_findings_of_section_6_have_their_values():
         schema=["agent", "spread", "p", "subcategories"],
         orient="row",
     )
-    table = beside(SECTION_6, pl.concat(of_section_6(difficulty, spread)))
+    table = compare_published(SECTION_6, pl.concat(section_6_values(difficulty, spread)))
     assert table["ours"].to_list() == [1, 2, 2, 1, 0, 1]
     assert table["difference"].to_list() == [0, 0, 0, 0, 0, 1]  # the second spread is significant here
     assert set(table["where"]) == {"Section 6"}

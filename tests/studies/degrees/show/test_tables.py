@@ -3,9 +3,17 @@
 import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
-from relprobe.studies.degrees.compare import TEST, against_spread, averages, by_agent, differences, difficulty, ours
+from relprobe.studies.degrees.compare import (
+    TEST,
+    averages,
+    by_agent,
+    correlate_with_spread,
+    differences,
+    difficulty,
+    ours,
+)
 from relprobe.studies.degrees.figures import figures
-from relprobe.studies.degrees.measure import WITHOUT, of_raters
+from relprobe.studies.degrees.measure import WITHOUT, rater_metrics
 from relprobe.studies.degrees.measure import table as table_of
 from relprobe.studies.degrees.schemas import (
     CEILING,
@@ -155,7 +163,7 @@ def test_difficulty_is_compared_with_the_spread():
     # deviations of two values have the same order.
     people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
     values = by_agent([A])
-    table = against_spread(difficulty(people, values), values)
+    table = correlate_with_spread(difficulty(people, values), values)
     assert table.schema == SPREAD
     assert table.select("agent", "subcategories", "spearman").rows() == [
         (agent, 3, pytest.approx(0.5)) for agent in ("mean of the agents", "one schema") for _ in range(2)
@@ -171,7 +179,7 @@ def test_an_agent_with_some_subcategories_counts_in_the_mean_of_these():
         )
         for agent, of_agent in rhos.items()
     }
-    table = against_spread(difficulty(people, values), values).filter(agent="mean of the agents")
+    table = correlate_with_spread(difficulty(people, values), values).filter(agent="mean of the agents")
     assert table["spearman"].to_list() == pytest.approx([-1.0] * 2)  # 0.5, 0.275 and 0.3 beside the spreads 1, 3 and 2
 
 
@@ -194,7 +202,7 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
         "t1": dict.fromkeys(["a:b", "c:d", "e:f", "g:h"], 1),
     }
     ratings = table_of("static", {name: {k: v * 1e-12 for k, v in r.items()} for name, r in given.items()})
-    table = unite([sensitivity(of_raters(ratings, people, asked), ratings, people, asked, seed=1, printed=ratings)])
+    table = unite([sensitivity(rater_metrics(ratings, people, asked), ratings, people, asked, seed=1, printed=ratings)])
     assert table.schema == SENSITIVITY
     rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
     # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without

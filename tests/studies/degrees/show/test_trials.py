@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.degrees.measure import of_raters
+from relprobe.studies.degrees.measure import rater_metrics
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, RATINGS, REPLY_CHOICES
 from relprobe.studies.degrees.trials import trials
 
@@ -28,7 +28,7 @@ def test_ratings_choose_the_extremes():
         ("m schema", "least", "1a", "Taxonomic", "CLASS", None, 0.5, 4, "1a"),
         ("m schema", "most", "1a", "Taxonomic", "CLASS", "e:f", 1.0, 4, "1a"),
     ]
-    values = of_raters(ratings(1.0, 1.0, 3.0, 2.0), PEOPLE, ASKED).filter(metric="maxdiff")["value"].item()
+    values = rater_metrics(ratings(1.0, 1.0, 3.0, 2.0), PEOPLE, ASKED).filter(metric="maxdiff")["value"].item()
     assert 100 * found["right"].mean() == pytest.approx(values)
 
 

@@ -6,9 +6,9 @@ from typing import get_args
 import polars as pl
 import pytest
 from relprobe.studies.relations.compare.agent_tables import agent_of, agent_tables
-from relprobe.studies.relations.measure.agents import by_choice, kind_of, of_agent, table
+from relprobe.studies.relations.measure.agents import by_choice, kind_of, plain_answers, table
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.responses import LEFT_OUT, Ranking, of_each_annotator
+from relprobe.studies.relations.measure.responses import LEFT_OUT, Ranking, each_annotators_responses
 from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS, AnswerKind
 
 from tests.paths import ROOT
@@ -21,7 +21,7 @@ WRITTEN = lists(hol1_wall="building|x building")
 
 def tables_of(kind, own):
     """The tables of an agent if ties count in its favour, beside the lists of two annotators."""
-    agent = agent_of(of_agent(kind, own), WRITTEN)
+    agent = agent_of(plain_answers(kind, own), WRITTEN)
     none = pl.DataFrame(schema=ALTERNATIVES), pl.DataFrame(schema=PAIRS)
     return agent_tables(agent, GOLD, *none, Choices(ties="favourable", symmetry_k=(1,)))
 
@@ -37,7 +37,7 @@ def test_the_kind_says_whether_words_tie_and_who_is_compared_with_people(kind, s
 
 
 def test_the_lists_of_each_annotator_are_measured_one_by_one():
-    tables = tables_of("annotator", of_each_annotator(WRITTEN))
+    tables = tables_of("annotator", each_annotators_responses(WRITTEN))
     assert tables["metrics"].filter(metric="soundness")["value"].to_list() == [0.5]
     assert tables["metrics"].filter(metric="prototypicality").height == 1
     assert tables["top_words"].height == 0

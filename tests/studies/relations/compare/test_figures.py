@@ -1,6 +1,6 @@
 import polars as pl
 import pytest
-from relprobe.report.published import beside, read
+from relprobe.report.published import compare_published, read
 from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES, OTHER_PANEL, ours, with_reasons
 from relprobe.studies.relations.schemas import AVERAGES, METRICS
 
@@ -210,7 +210,7 @@ def test_a_run_without_category_norms_does_not_explain_them():
 
 def test_ours_stand_beside_the_printed_ones():
     rows = [{"agent": "humans", "metric": "soundness", "relation": "HPO", "value": 0.5}]
-    table = beside(PRINTED, ours(pl.DataFrame(rows, schema=AVERAGES), {}, {}, ["m"]))
+    table = compare_published(PRINTED, ours(pl.DataFrame(rows, schema=AVERAGES), {}, {}, ["m"]))
     assert table.filter(quantity="soundness", condition="HPO")["difference"].to_list() == [pytest.approx(-0.13)]
 
 

@@ -1,8 +1,13 @@
 import polars as pl
 import pytest
-from relprobe.stats.series.layered import apart, plain_names, series_of_layers
+from relprobe.stats.series.layered import plain_names, series_of_layers, split_layers
 from relprobe.studies.relations.compare.analyses import UNLINKED, averages_of
-from relprobe.studies.relations.compare.series import LAYER_AVERAGES, averages_of_layers, of_last, trend_tables
+from relprobe.studies.relations.compare.series import (
+    LAYER_AVERAGES,
+    averages_of_layers,
+    last_layers_with_controls,
+    trend_tables,
+)
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
 from tests.studies.relations.six import SIX
@@ -57,9 +62,9 @@ def test_raw_and_mapped_layers_are_series_in_the_order_of_the_layers():
 
 
 def test_half_is_reached_between_two_layers_where_the_last_one_exceeds_the_controls():
-    values, series = apart({"gpt": GPT}), series_of_layers({"gpt": GPT})
+    values, series = split_layers({"gpt": GPT}), series_of_layers({"gpt": GPT})
     for control, found in ((right(0), True), (right(8), False)):
-        tests = of_last(values, series, {"frequency": control}, NOTHING_SHARED)
+        tests = last_layers_with_controls(values, series, {"frequency": control}, NOTHING_SHARED)
         assert tests.select("agent_a", "agent_b", "difference").rows() == [
             (f"gpt@{variant}@30", "frequency", float(found)) for variant in ("mapped", "raw")
         ]
@@ -75,4 +80,4 @@ def test_half_is_reached_between_two_layers_where_the_last_one_exceeds_the_contr
         ("gpt", 9.0, "gpt", -0.5),
     ]
     assert plain_names(tables["trends"])["last"].to_list() == [30.0, 30.0]
-    assert of_last(values, series, {}, NOTHING_SHARED).is_empty()
+    assert last_layers_with_controls(values, series, {}, NOTHING_SHARED).is_empty()

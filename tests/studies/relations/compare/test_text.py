@@ -4,7 +4,7 @@ import itertools
 
 import polars as pl
 import pytest
-from relprobe.report.published import beside, page_table, read
+from relprobe.report.published import compare_published, page_table, read
 from relprobe.studies.relations.compare.published import (
     ALL,
     ENTROPIES,
@@ -69,7 +69,7 @@ def test_all_15_pairs_of_relations_have_their_entropies():
     found = pl.DataFrame(
         {"relation": [a for a, _ in both], "versus": [b for _, b in both], "paper_p": 0.2, "responses": 9}
     )
-    joined = beside(pairs, ours(averages(), {}, {"entropy_differences": found}, ["m"]))
+    joined = compare_published(pairs, ours(averages(), {}, {"entropy_differences": found}, ["m"]))
     assert joined["ours"].to_list() == [0.0] * 15
 
 
@@ -127,7 +127,9 @@ def test_a_bound_is_shown_and_the_difference_is_that_from_it():
     for value, difference in ((0.2, 0.0), (0.3, 0.05)):
         here = pl.DataFrame([rows | {"ours": value}], schema_overrides={"agent": pl.String()})
         lacking = [pl.lit(None, pl.Float64).alias(name) for name in ("ours_low", "ours_high")]
-        joined = beside(printed, here.with_columns(*lacking, n=pl.lit(None, pl.UInt32), units=pl.lit(None, pl.String)))
+        joined = compare_published(
+            printed, here.with_columns(*lacking, n=pl.lit(None, pl.UInt32), units=pl.lit(None, pl.String))
+        )
         assert joined["difference"].item() == pytest.approx(difference)
         assert page_table(joined, [2])["range"].item() == "at most 0.25"
 

@@ -8,7 +8,12 @@ import pytest
 from relprobe.studies.relations.measure.hits import DRAWS, expected_common, none_within, relative_rank
 from relprobe.studies.relations.measure.measures import MEASURES
 from relprobe.studies.relations.measure.metrics import Choices, golds, mean_similarity, prototypical_probes
-from relprobe.studies.relations.measure.responses import LISTS, of_annotator, of_annotators, of_each_annotator
+from relprobe.studies.relations.measure.responses import (
+    LISTS,
+    annotator_responses,
+    each_annotators_responses,
+    people_responses,
+)
 from relprobe.studies.relations.measure.values import annotator_answers, annotator_metrics
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, PROBES, responses
@@ -27,7 +32,7 @@ def lists(**answers):
 
 
 def each_of(table, gold=GOLD):
-    return annotator_answers(of_each_annotator(table), table, gold)
+    return annotator_answers(each_annotators_responses(table), table, gold)
 
 
 def one(metric, choices=None, **answers):
@@ -41,7 +46,7 @@ def approx(fraction):
 
 
 def test_the_words_of_an_annotator_are_ranked_as_they_were_typed():
-    table = of_annotator(lists(hol1_wall="room building room house|building"), 1)
+    table = annotator_responses(lists(hol1_wall="room building room house|building"), 1)
     assert table["words"].to_list() == [["room", "building", "house"]]
     assert table["weights"].to_list() == [[1.0, 0.5, pytest.approx(1 / 3)]]
 
@@ -138,7 +143,7 @@ def test_the_first_related_word_of_each_list_has_its_relation():
 
 
 def test_the_pooled_lists_are_the_responses_of_the_humans():
-    table = of_annotators(lists(hol1_wall="room|building room|building|building"))
+    table = people_responses(lists(hol1_wall="room|building room|building|building"))
     assert table["words"].to_list() == [["building", "room"]]
     assert table["weights"].to_list() == [[pytest.approx(0.6), pytest.approx(0.4)]]
 

@@ -14,8 +14,8 @@ from relprobe.studies.relations.ask import Prompt, probes
 from relprobe.studies.relations.measure import agents
 from relprobe.studies.relations.measure.responses import (
     annotator_lists,
-    of_humans,
-    of_model,
+    humans_responses,
+    model_responses,
     pooled_responses,
     unmatched_answers,
 )
@@ -47,7 +47,7 @@ def scored(tmp_path, lexicon, responses):
         for name, best in responses.items()
     ]
     pq.write_table(slot_table(slots), path)
-    return of_model(ScoreFile.read(path), lexicon)
+    return model_responses(ScoreFile.read(path), lexicon)
 
 
 def rows(responses):
@@ -74,7 +74,7 @@ def test_the_mark_of_a_continuation_is_not_doubled(tmp_path):
 
 def test_the_order_of_the_lexicons_rows_does_not_matter(tmp_path):
     found = scored(tmp_path, ROBERTA, {"p:robin": [(1, 0.5)]})
-    assert rows(found) == rows(of_model(ScoreFile.read(tmp_path / "scores.parquet"), ROBERTA.reverse()))
+    assert rows(found) == rows(model_responses(ScoreFile.read(tmp_path / "scores.parquet"), ROBERTA.reverse()))
 
 
 def test_more_probes_than_a_row_group_holds(tmp_path):
@@ -114,20 +114,20 @@ def answered(*lists, target="robin", relation="HYP", prompt=KIND.human_text):
 
 
 def test_the_annotators_words_are_pooled_and_ranked_by_their_share():
-    found = of_humans(answered("bird animal", "animal", "animal pet", ""), PROBES, [KIND])
+    found = humans_responses(answered("bird animal", "animal", "animal pet", ""), PROBES, [KIND])
     words, weights = rows(found)["kind:robin"]
     assert words == ["animal", "bird", "pet"]
     assert weights == pytest.approx([3 / 5, 1 / 5, 1 / 5])
 
 
 def test_ties_keep_the_order_in_which_the_words_were_first_named():
-    found = of_humans(answered("b c", "a b", "c a", "d"), PROBES, [KIND])
+    found = humans_responses(answered("b c", "a b", "c a", "d"), PROBES, [KIND])
     assert rows(found)["kind:robin"][0] == ["b", "c", "a", "d"]
 
 
 def test_many_ties_keep_their_order():
     names = [f"w{i:04d}" for i in range(250)]
-    found = of_humans(answered(" ".join(names)), PROBES, [KIND])
+    found = humans_responses(answered(" ".join(names)), PROBES, [KIND])
     assert rows(found)["kind:robin"][0] == names
 
 
@@ -142,7 +142,7 @@ def test_answers_to_other_prompts_targets_and_relations_are_left_out():
             answered("day", target="night", relation="ANT", prompt=NOT.human_text),
         ]
     )
-    assert rows(of_humans(answers, PROBES, [KIND, NOT])) == {
+    assert rows(humans_responses(answers, PROBES, [KIND, NOT])) == {
         "kind:robin": (["bird"], [1.0]),
         "not:night": (["day"], [1.0]),
     }
@@ -156,12 +156,12 @@ def test_pooling_leaves_out_other_prompts_alone():
 
 
 def test_human_responses_have_the_form_of_a_models(tmp_path):
-    found = of_humans(answered("bird animal", "bird"), PROBES, [KIND])
+    found = humans_responses(answered("bird animal", "bird"), PROBES, [KIND])
     write_table(found, RESPONSES, tmp_path / "humans.parquet")
 
 
 def test_without_answers_there_are_no_responses(tmp_path):
-    found = of_humans(answered(), PROBES, [KIND])
+    found = humans_responses(answered(), PROBES, [KIND])
     assert found.height == 0
     write_table(found, RESPONSES, tmp_path / "humans.parquet")
 

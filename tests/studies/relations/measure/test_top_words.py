@@ -1,6 +1,6 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.measure.responses import LISTS, of_annotators
+from relprobe.studies.relations.measure.responses import LISTS, people_responses
 from relprobe.studies.relations.measure.values import top_words
 from relprobe.studies.relations.schemas import TOP_WORDS
 
@@ -50,7 +50,7 @@ def test_a_word_that_both_of_two_people_named_has_the_whole_weight():
     rows = [("hyp1:robin", 1, ["bird", "wing"]), ("hyp1:robin", 2, ["x", "bird", "bird"])]
     people = pl.DataFrame(rows, schema=LISTS, orient="row")
     for ties in ("listed", "favourable"):
-        table = top_words(of_annotators(people), PROBES, SETS, ties, people)
+        table = top_words(people_responses(people), PROBES, SETS, ties, people)
         assert table.schema == TOP_WORDS
         assert dict(table.select("word", "weight").iter_rows()) == {"bird": 1.0, "wing": 0.5, "x": 0.5}
         assert table["word"][0] == "bird"

@@ -1,7 +1,13 @@
 """Lists that models wrote as responses: samples are pooled, and too many unreadable ones leave no value."""
 
 import polars as pl
-from relprobe.studies.relations.measure.responses import UNREADABLE, absence, model_lists, of_annotators, with_absences
+from relprobe.studies.relations.measure.responses import (
+    UNREADABLE,
+    absence,
+    model_lists,
+    people_responses,
+    with_absences,
+)
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.ask.test_writing import written
@@ -10,7 +16,7 @@ from tests.studies.relations.six import SIX
 
 def test_samples_are_pooled_as_the_lists_of_people_and_an_empty_one_is_a_wrong_answer():
     lists = model_lists(written(("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2)))
-    responses = dict(zip(*of_annotators(lists).select("probe_id", "words").get_columns(), strict=True))
+    responses = dict(zip(*people_responses(lists).select("probe_id", "words").get_columns(), strict=True))
     assert {probe: words.to_list() for probe, words in responses.items()} == {
         "p": ["bird", "animal"],
         "q": [UNREADABLE],

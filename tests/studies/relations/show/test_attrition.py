@@ -45,7 +45,7 @@ def rows(table):
 
 
 def test_every_tuple_and_target_that_is_lost_before_the_sets_has_a_reason():
-    assert rows(relata.of_tuples(GIVEN, TUPLES, SHARED, PANEL)) == [
+    assert rows(relata.tuple_losses(GIVEN, TUPLES, SHARED, PANEL)) == [
         ("lexicon", "target", "HPO", "bird", "none of its tuples is in the shared lexicon"),
         ("lexicon", "target", "HPO", "bug", "none of its tuples is in the shared lexicon"),
         ("lexicon", "target", "HYP", "bee", "none of its tuples is in the shared lexicon"),
@@ -77,7 +77,7 @@ def test_every_tuple_and_target_that_is_lost_before_the_sets_has_a_reason():
 
 
 def test_every_word_that_is_lost_from_the_sets_has_a_reason():
-    lost = relata.of_relata(INSIDE, LINKED_WORDS, SETS, SHARED, PANEL, SIX)
+    lost = relata.relatum_losses(INSIDE, LINKED_WORDS, SETS, SHARED, PANEL, SIX)
     assert rows(lost) == [
         ("lexicon", "relatum", "HPO", "robin", "red robin", "several words", "red robin: bert, opt"),
         (
@@ -99,16 +99,16 @@ def test_every_word_that_is_lost_from_the_sets_has_a_reason():
 
 def test_what_is_lost_and_what_is_left_is_everything():
     """No tuple is both or neither."""
-    lost = relata.of_tuples(GIVEN, TUPLES, SHARED, PANEL).filter(step="lexicon", kind="tuple")
+    lost = relata.tuple_losses(GIVEN, TUPLES, SHARED, PANEL).filter(step="lexicon", kind="tuple")
     assert lost.height + INSIDE.height == TUPLES.height
 
 
 def test_prompts_that_causal_models_are_not_asked():
     prompts = [Prompt("end", "HYP", "[W] is [V]", ""), Prompt("inside", "SYN", "[V] means [W]", "")]
-    assert rows(tables.of_prompts(prompts)) == [
+    assert rows(tables.prompt_losses(prompts)) == [
         ("scores", "prompt", "SYN", "inside", "its slot is not last, so that causal models are not asked")
     ]
-    assert tables.of_prompts(prompts[:1]).is_empty()
+    assert tables.prompt_losses(prompts[:1]).is_empty()
 
 
 def test_the_probes_that_a_model_was_not_asked_are_lost_for_this_model(tmp_path):
@@ -125,14 +125,14 @@ def test_the_probes_that_a_model_was_not_asked_are_lost_for_this_model(tmp_path)
         table = pl.DataFrame({"probe_id": ids}, schema={"probe_id": pl.String})
         table.with_columns(pl.lit(None).alias(kind)).write_parquet(path)
         files.append(ScoreFile.read(path))
-    lost = tables.of_models(files, probes, ["gpt2", "opt"])
+    lost = tables.model_losses(files, probes, ["gpt2", "opt"])
     reason = "its tokenizer has no single token for the target, or cannot write a word"
     assert rows(lost.filter(detail="gpt2")) == [("scores", "probe", "HYP", "bee", "end", reason, "gpt2")]
     assert sorted(lost.filter(detail="opt")["target"]) == sorted(targets)
     # Where words of any length are the answers, a target need not be one token.
     assert lost.filter(detail="opt")["reason"].unique().to_list() == ["its tokenizer cannot write a word"]
     assert lost.filter(detail="bert").is_empty()
-    assert tables.of_models([], probes, []).is_empty()
+    assert tables.model_losses([], probes, []).is_empty()
 
 
 def test_answers_and_silent_probes():
@@ -142,7 +142,7 @@ def test_answers_and_silent_probes():
     unmatched = pl.DataFrame(
         [("wall", "HYP", "is", "anna", "thing", "wall is no target")], schema=UNMATCHED, orient="row"
     )
-    assert rows(tables.of_answers(unmatched, probes, lists)) == [
+    assert rows(tables.answer_losses(unmatched, probes, lists)) == [
         ("answers", "answer", "HYP", "wall", "thing", "no probe of the study is meant", "wall is no target"),
         ("answers", "probe", "HYP", "bee", "is", "nobody answered"),
         ("answers", "probe", "HYP", "red wine", "is", "nobody answered"),
@@ -150,7 +150,7 @@ def test_answers_and_silent_probes():
 
 
 def test_losses_are_counted_in_the_order_of_steps_and_relations():
-    lost = relata.of_tuples(GIVEN, TUPLES, SHARED, PANEL)
+    lost = relata.tuple_losses(GIVEN, TUPLES, SHARED, PANEL)
     table = tables.counts(lost, SIX)
     assert table.filter(kind="tuple").drop("kind").rows() == [
         ("tuples", "ANT", "target and relatum are the same word", 1),

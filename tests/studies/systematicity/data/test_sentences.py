@@ -1,7 +1,13 @@
 """Sentences with the slot in their hyponym's place, as released and mended."""
 
 import pytest
-from relprobe.studies.systematicity.data import mended_sentence, of_candidates, plural, released_sentence, with_article
+from relprobe.studies.systematicity.data import (
+    candidate_texts,
+    mended_sentence,
+    plural,
+    released_sentence,
+    with_article,
+)
 
 
 def test_the_slot_takes_the_place_of_the_first_whole_word():
@@ -51,7 +57,7 @@ CANDIDATES = {"building": "buildings", "fish": "fish"}
     ],
 )
 def test_every_other_place_of_the_hyponym_gets_the_candidate_in_its_number(text, hyponym, expected):
-    assert list(of_candidates(text, hyponym, plural(hyponym), CANDIDATES)) == expected
+    assert list(candidate_texts(text, hyponym, plural(hyponym), CANDIDATES)) == expected
 
 
 def test_diacritics_decide_no_article_and_phrases_have_plurals():

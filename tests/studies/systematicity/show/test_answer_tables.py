@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from relprobe.report.looks import looks
-from relprobe.report.published import beside, read
+from relprobe.report.published import compare_published, read
 from relprobe.report.shown import page_of
 from relprobe.report.study import sections
 from relprobe.sources.lexical.wordnet import prepare
@@ -261,7 +261,7 @@ def our_tables(asked):
 
 def beside_published(asked):
     """Return the published figures with those of such a run, as (quantity, condition, agent) -> row."""
-    table = beside(read(ROOT / "resources/published/systematicity.csv"), ours(*our_tables(asked)))
+    table = compare_published(read(ROOT / "resources/published/systematicity.csv"), ours(*our_tables(asked)))
     return {(row["quantity"], row["condition"], row["agent"]): row for row in table.iter_rows(named=True)}
 
 

@@ -62,12 +62,17 @@ def lines(log: str, now: datetime, *, runs: bool) -> Iterator[str]:
     start = datetime.fromisoformat(begun[1]) if begun else None
     if runs:
         since = f" for {duration((now - start).total_seconds())}" if start else ""
-        yield f"A run goes on{since}: {of_jobs(done, total)}." if total else f"A run goes on{since}: it plans its jobs."
+        yield (
+            f"A run goes on{since}: {jobs_in_words(done, total)}."
+            if total
+            else f"A run goes on{since}: it plans its jobs."
+        )
         yield from running(log, now)
     else:
         host = re.search(r"^ *Host: (.+)$", log, re.MULTILINE)
         if host and host[1] != platform.node() and "Complete log" not in log:
-            yield f"The run was started on {host[1]}, and only there can be seen whether it goes on: {of_jobs(done, total)}."
+            known = jobs_in_words(done, total)
+            yield f"The run was started on {host[1]}, and only there can be seen whether it goes on: {known}."
         else:
             yield "Nothing runs here."
             yield _end(log, start, done, total)
@@ -85,16 +90,16 @@ def _end(log: str, start: datetime | None, done: int, total: int) -> str:
     if not total:
         return f"{began} had nothing to do." if "Nothing to be done" in log else f"{began} ended before its first job."
     if done == total:
-        return f"{began} is complete: {of_jobs(done, total)}."
+        return f"{began} is complete: {jobs_in_words(done, total)}."
     if "Complete log" in log:
-        return f"{began} failed: {of_jobs(done, total)}."
-    return f"{began} was cut off: {of_jobs(done, total)}. The same command goes on with the rest."
+        return f"{began} failed: {jobs_in_words(done, total)}."
+    return f"{began} was cut off: {jobs_in_words(done, total)}. The same command goes on with the rest."
 
 
-def of_jobs(done: int, total: int) -> str:
+def jobs_in_words(done: int, total: int) -> str:
     """Say how many jobs are done.
 
-    >>> of_jobs(12, 31)
+    >>> jobs_in_words(12, 31)
     '12 of 31 jobs are done (39%)'
     """
     share = f" ({done / total:.0%})" if total else ""

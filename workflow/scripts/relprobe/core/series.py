@@ -58,12 +58,12 @@ def short_number(number: float) -> str:
     return f"{number / unit:.3g}{name}"
 
 
-def between(axis: str, after: float | None, by: float) -> str:
+def place_phrase(axis: str, after: float | None, by: float) -> str:
     """Say that something is reached between two places of an axis (AXES), or at the first one already (`after` is None).
 
-    >>> between("layer", 21.0, 24.0), between("layer", None, 0.0), between("step", 1000.0, 2000.0)
+    >>> place_phrase("layer", 21.0, 24.0), place_phrase("layer", None, 0.0), place_phrase("step", 1000.0, 2000.0)
     ('between layers 21 and 24', 'at layer 0 already', 'between training steps 1,000 and 2,000')
-    >>> between("tokens", 2e9, 4e9), between("size", 1.35e8, 3.6e8)
+    >>> place_phrase("tokens", 2e9, 4e9), place_phrase("size", 1.35e8, 3.6e8)
     ('between 2B and 4B tokens of training', 'between 135M and 360M parameters')
     """
     name, large = AXES[axis], axis in ("tokens", "size")

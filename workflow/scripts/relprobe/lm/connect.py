@@ -52,7 +52,7 @@ def connect(
     ModelError: the server cannot be reached, has no such model, or is not trusted. ConfigError: the key variable is not set.
     """
     client = Client(server["endpoint"], key_of(server), server.get("concurrency", 8), server.get("timeout", 120.0))
-    about = _about(client, name)
+    about = _served_facts(client, name)
     folder = model_folder(manifest)
     tokenizer = tokenizer_of(folder)
     length = min(about.pop("length"), _positions(folder), tokenizer.model_max_length) - 1  # one token is written
@@ -72,7 +72,7 @@ def connect(
     return model
 
 
-def _about(client: Client, name: str) -> dict[str, Any]:
+def _served_facts(client: Client, name: str) -> dict[str, Any]:
     """Return the name, server, version and longest input of a model, and the other models. ModelError: it is not there."""
     try:
         models = client.get("/models", first=True)["data"]
@@ -102,7 +102,7 @@ def _about(client: Client, name: str) -> dict[str, Any]:
 
 def _version(client: Client) -> str:
     for path, key in VERSIONS:
-        answer = client.beside(path)
+        answer = client.get_from_root(path)
         value = answer.get(key) if isinstance(answer, dict) else None
         if isinstance(value, dict):  # of an OpenAPI page
             return f"{value.get('title', '')} {value.get('version', '')}".strip()

@@ -67,9 +67,14 @@ def study_methods(
     counting = trials.filter(counted=1)
     run = Run(study, section, has, tables, counting, averages, tests, resources, tuple(controls or []))
     text = " ".join(
-        [*sentences_of(run), *_of_agents(run, models), *_of_trials(run, models), *_of_tests(run, inference)]
+        [
+            *sentences_of(run),
+            *_agent_sentences(run, models),
+            *_trial_sentences(run, models),
+            *_test_sentences(run, inference),
+        ]
     )
-    computed = {file.agent: {key: file.about.get(key) for key in ("dtype", "libraries")} for file in scores or []}
+    computed = {file.agent: {key: file.metadata.get(key) for key in ("dtype", "libraries")} for file in scores or []}
     write_json({"title": page_of(study).title, "text": text, "computed": computed, "agents": sorted(models)}, out)
 
 
@@ -81,7 +86,7 @@ def sentences_of(run: Run) -> Iterable[str]:
     return sentences(run)
 
 
-def _of_agents(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
+def _agent_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
     """Yield which agents took part, and which controls."""
     layered = {name: entry for name, entry in models.items() if "layers" in entry}
     for one, several, entries in (
@@ -112,7 +117,7 @@ def _way(entry: Mapping[str, Any]) -> str:
     return f" ({', '.join(ways)})" if ways else ""
 
 
-def _of_trials(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
+def _trial_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
     """Yield how many trials the averages count, of the models and in all."""
     of_models = run.trials.filter(_asked(pl.col("agent"), models))
     if of_models.is_empty():
@@ -131,7 +136,7 @@ def _asked(agent: pl.Expr, models: Mapping[str, Any]) -> pl.Expr:
     return agent.is_in(list(models)) | agent.str.split(" ").list.first().is_in(list(models))
 
 
-def _of_tests(run: Run, inference: str) -> Iterator[str]:
+def _test_sentences(run: Run, inference: str) -> Iterator[str]:
     """Yield what depends on what, how intervals and tests know it, and which families of tests there are."""
     measures = [one for one in study_of(run.study).metrics() if one.name in run.metrics]
     linked = [one for one in measures if one.links]
@@ -150,7 +155,7 @@ def _of_tests(run: Run, inference: str) -> Iterator[str]:
             "[@aronow2015], with a t distribution by the effective number of items [@kish1965]."
         )
     if clustered:
-        yield _of_clusters(clustered, "In other metrics clusters" if linked else "Clusters")
+        yield _cluster_sentence(clustered, "In other metrics clusters" if linked else "Clusters")
     tested = run.tests.drop_nulls("p")
     if tested.is_empty():
         yield "No two agents could be compared by a test."
@@ -164,7 +169,7 @@ def _of_tests(run: Run, inference: str) -> Iterator[str]:
     )
 
 
-def _of_clusters(clustered: list[Metric], begin: str) -> str:
+def _cluster_sentence(clustered: list[Metric], begin: str) -> str:
     nouns = enumeration(sorted({one.cluster_noun for one in clustered}))
     return (
         f"{begin} are {nouns}: tests flip the signs of clusters (all patterns of up to {EXACT_CLUSTERS} that differ, else "
@@ -191,7 +196,7 @@ def methods(
     computed: dict[str, Any] = {}
     for one in studies:
         computed |= {network(agent, models): about for agent, about in one["computed"].items()}
-    opening = " ".join(_of_models(used, files, computed))
+    opening = " ".join(_model_sentences(used, files, computed))
     sections = {"Models": opening, **{str(one["title"]): str(one["text"]) for one in studies}}
     markdown = "# Methods\n\n" + "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items()) + "\n"
     latex = (
@@ -207,7 +212,7 @@ def network(agent: str, models: Mapping[str, Any]) -> str:
     return str(models[agent].get("model", agent))
 
 
-def _of_models(models: Mapping[str, Any], files: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
+def _model_sentences(models: Mapping[str, Any], files: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
     """Yield the program with its libraries, and each model with its source, its revision, its digest and its numbers."""
     libraries: Mapping[str, str] = next(
         (about["libraries"] for about in computed.values() if about.get("libraries")), {}

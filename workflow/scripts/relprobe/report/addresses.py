@@ -21,10 +21,10 @@ def view(**state: str | int | None) -> str:
     return f"{PAGE}#{urlencode({name: value for name, value in state.items() if value is not None})}"
 
 
-def of_difference(row: Mapping[str, Any], column: str) -> tuple[str, str] | None:
+def agents_of_difference(row: Mapping[str, Any], column: str) -> tuple[str, str] | None:
     """Return the better agent and the worse one at the difference of a row of tests; None at every other cell.
 
-    >>> of_difference({"agent_a": "bert", "agent_b": "gpt2", "difference": -0.25}, "difference")
+    >>> agents_of_difference({"agent_a": "bert", "agent_b": "gpt2", "difference": -0.25}, "difference")
     ('gpt2', 'bert')
     """
     if column != "difference" or row[column] is None:

@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import write_csv
-from relprobe.report.configurations import between
+from relprobe.report.configurations import configuration_changes
 from relprobe.report.differences import adjust_over_all, changes, common_agents, links_of, read_metrics, studies_of
 from relprobe.report.differences import differences as of_study
 from relprobe.report.page import Around, Section, write
@@ -55,7 +55,7 @@ def compare(
     write_csv(table, differences)
     write_csv(units, changed)
     lead = f"{LEAD} Before: {before}. After: {after}."
-    keys, about = between(before, configuration or {})
+    keys, about = configuration_changes(before, configuration or {})
     parts, links = [configurations(keys, about), *sections(table, units)], {"All studies": "report.html"}
     around = Around(run=run, headline=Headline((summary(table),)))
     write(TITLE, lead, parts, template, page, links, around)
@@ -83,7 +83,7 @@ def summary(table: pl.DataFrame) -> str:
 
 
 def configurations(keys: pl.DataFrame, about: str) -> Section:
-    """Return the section on what differs between the configurations (`configurations.between`)."""
+    """Return the section on what differs between the configurations (`configurations.configuration_changes`)."""
     return Section(
         "configurations", "What differs in the configurations", about, None, table=keys if keys.height else None
     )

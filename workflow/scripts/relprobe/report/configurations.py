@@ -26,7 +26,7 @@ def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> pl.DataFra
     return pl.DataFrame(rows, schema=dict.fromkeys(COLUMNS, pl.String), orient="row")
 
 
-def between(before: Path, configuration: Mapping[str, Any]) -> tuple[pl.DataFrame, str]:
+def configuration_changes(before: Path, configuration: Mapping[str, Any]) -> tuple[pl.DataFrame, str]:
     """Return what differs between the configuration of an earlier run and this one's, and the sentence that says so.
 
     `before`: the results folder of the earlier run. `compare`, which names that folder, is left out.

@@ -128,7 +128,7 @@ def differences(
     `agents`: as `common_agents` returns them. `links`: as `links_of` returns them.
     """
     groups = groups_of(study)
-    every = [_of_agent(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
+    every = [_agent_values(agent, *tables, measures_of(study), groups, links) for agent, tables in agents.items()]
     parts = [part for part in every if part.height]  # an agent whose lists cannot be read has no values
     if not parts:
         return pl.DataFrame(schema=DIFFERENCES)
@@ -160,7 +160,7 @@ def _adjusted(table: pl.DataFrame, family: Sequence[str], name: str, size: str) 
     return with_detectable(filled, "number", size)
 
 
-def _of_agent(
+def _agent_values(
     agent: str,
     before: pl.DataFrame,
     after: pl.DataFrame,

@@ -176,9 +176,9 @@ def draw(
 ) -> dict[str, str]:
     """Draw the picture of the published figures of every study that has one; return study -> what it shows in words.
 
-    `tables`: study -> what `published.beside` returns. `names`: study -> code -> name of a condition. `families`: agent ->
-    family. `files`: study -> the SVG file, beside which a PNG file comes to lie. Where the paper and the run have nothing in
-    common, the files say so, and no page shows them.
+    `tables`: study -> what `published.compare_published` returns. `names`: study -> code -> name of a condition. `families`:
+    agent -> family. `files`: study -> the SVG file, beside which a PNG file comes to lie. Where the paper and the run
+    have nothing in common, the files say so, and no page shows them.
     """
     said = {}
     for study, file in files.items():
@@ -217,7 +217,7 @@ def published_figures(
     """Return the sections of the page of published figures, of each study that has some; one of own data has none.
 
     Of each study come its picture, if it has one, the figures that this run has as well, and, folded away, those that it has
-    not. `tables`: study -> what `published.beside` returns. `names`: as `names_of` returns them.
+    not. `tables`: study -> what `published.compare_published` returns. `names`: as `names_of` returns them.
     """
     sections: list[Section] = []
     for study, table in tables.items():

@@ -124,7 +124,7 @@ def figure(path: Path, folder: str = "") -> Drawing:
     text = text[text.index("<svg") :]
     prefix = f"{folder.replace('/', '-')}{path.stem}"
     unique = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{prefix}-", text)
-    named = re.sub(r'id="([^"=]*)agent=([^"=]*)=(\d+)"', _of_agent, unique)
+    named = re.sub(r'id="([^"=]*)agent=([^"=]*)=(\d+)"', _agent_address, unique)
     linked = re.sub(
         r'<a xlink:href="\.\./([^"]*)" target="_blank">', rf'<a tabindex="-1" xlink:href="{folder}\1">', named
     )
@@ -134,7 +134,7 @@ def figure(path: Path, folder: str = "") -> Drawing:
     return Drawing(re.sub(USELESS, "", coloured), path, unescape(absent[1]) if absent else None)
 
 
-def _of_agent(found: re.Match[str]) -> str:
+def _agent_address(found: re.Match[str]) -> str:
     return f'id="{found[1]}{found[3]}" data-agent="{escape(unquote(found[2]))}"'
 
 

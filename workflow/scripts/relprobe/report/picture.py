@@ -28,8 +28,8 @@ ROWS = 3.2
 def shown_conditions(table: pl.DataFrame, quantities: Mapping[str, str]) -> dict[str, list[str]]:
     """Return what a picture shows: quantity -> its conditions for which both the paper and this run have agents.
 
-    `table`: what `published.beside` returns. `quantities`: quantity -> title. Of a quantity that the paper prints in several
-    places, the conditions are those of the first of them.
+    `table`: what `published.compare_published` returns. `quantities`: quantity -> title. Of a quantity that the paper prints
+    in several places, the conditions are those of the first of them.
     """
     shown = {}
     for quantity in quantities:
@@ -57,7 +57,7 @@ def picture(
     ours = table.drop_nulls(["ours", "agent"]).filter(pl.col("quantity").is_in(list(shown)))
     agents = [agent for agent in ours["agent"].unique(maintain_order=True) if "+" not in agent]
     kinds = {agent: _kind(agent, families) for agent in agents}
-    styles = {agent: _apart(look) for agent, look in looks(kinds, families).items() if agent in agents}
+    styles = {agent: _agent_look(look) for agent, look in looks(kinds, families).items() if agent in agents}
     figure, axes = panels(
         [quantities[quantity] for quantity in shown], round(ROWS * max(map(len, shown.values()))), same_rows=False,
         same_columns=False,
@@ -86,7 +86,7 @@ def _kind(agent: str, families: Mapping[str, str]) -> str:
     return "humans" if agent in PEOPLE else "control"
 
 
-def _apart(look: Look) -> Look:
+def _agent_look(look: Look) -> Look:
     """Return the look of an agent beside the paper's grey marks: a control is a dark outline."""
     return replace(look, colour=OWN_CONTROL, hollow=True) if look.family == CONTROL_FAMILY else look
 

@@ -58,7 +58,7 @@ def figures(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(*lacking).select(list(OURS)).cast(OURS)
 
 
-def of_averages(
+def average_values(
     averages: pl.DataFrame,
     units: Mapping[str, str],
     quantity: pl.Expr | str,
@@ -70,7 +70,7 @@ def of_averages(
     `units`: metric -> the noun for its items. `scale`: what values and bounds are multiplied by, such as 100 for per cent.
 
     >>> row = {"metric": "P@1", "condition": "noun", "agent": "bert", "value": 0.5, "low": 0.25, "high": 0.75, "units": 8}
-    >>> of_averages(pl.DataFrame([row]), {"P@1": "groups"}, "metric", "condition", 100).row(0)
+    >>> average_values(pl.DataFrame([row]), {"P@1": "groups"}, "metric", "condition", 100).row(0)
     ('P@1', 'noun', 'bert', 50.0, 25.0, 75.0, 8, 'groups')
     """
     values = {
@@ -94,7 +94,7 @@ def figures_of_paper(published: pl.DataFrame | None) -> pl.DataFrame:
     return pl.DataFrame(schema=PUBLISHED) if published is None else published
 
 
-def beside(published: pl.DataFrame | None, ours: pl.DataFrame) -> pl.DataFrame:
+def compare_published(published: pl.DataFrame | None, ours: pl.DataFrame) -> pl.DataFrame:
     """Return the published figures (PUBLISHED) with ours, its interval and n, and `difference` (ours - published).
 
     `published`: as in `figures_of_paper`. `ours`: the figures of this run (OURS). The difference from a range is that from
@@ -105,8 +105,8 @@ def beside(published: pl.DataFrame | None, ours: pl.DataFrame) -> pl.DataFrame:
     >>> row = ("Table 1", 3, "P@1", "noun", "bert", 0.5, None, None, None, "EACL 2021")
     >>> published = pl.DataFrame([row], schema=PUBLISHED, orient="row")
     >>> ours = pl.DataFrame([("P@1", "noun", "bert", 0.75, 0.6, 0.9, 20, "groups")], schema=OURS, orient="row")
-    >>> beside(published, ours).select("value", "ours", "ours_low", "ours_high", "n", "units", "difference").row(0)
-    (0.5, 0.75, 0.6, 0.9, 20, 'groups', 0.25)
+    >>> compare_published(published, ours).select("value", "ours", "ours_low", "ours_high", "units", "difference").row(0)
+    (0.5, 0.75, 0.6, 0.9, 'groups', 0.25)
     """
     published = figures_of_paper(published)
     joined = published.join(ours, on=KEY, how="left", nulls_equal=True, maintain_order="left")
@@ -134,7 +134,7 @@ def _alone(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
 
 
 def decimals(table: pl.DataFrame) -> list[int]:
-    """Return with how many decimals the numbers of each row of `beside` are shown: as many as the paper prints.
+    """Return with how many decimals the numbers of each row of `compare_published` are shown: as many as the paper prints.
 
     These are the most that a value of the quantity has in the same place of the paper, or in any place for the agents that
     this run alone has.
@@ -161,7 +161,7 @@ def _decimals(number: float) -> int:
 
 
 def page_table(table: pl.DataFrame, decimals: Sequence[int]) -> pl.DataFrame:
-    """Return what `beside` returns as a page shows it: each pair of bounds in one column, and no column without values.
+    """Return the table of `compare_published` as a page shows it: bounds in one column, and no column without values.
 
     `decimals`: those of the bounds of each row.
 

@@ -242,7 +242,7 @@ def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["of_paper"] = _of_paper
+    environment.filters["of_paper"] = _paper_text
     try:
         shared = environment.get_template(str(SHARED)).module
         return environment.get_template(str(path)).render(shared=shared, measures=measures)
@@ -258,10 +258,10 @@ def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
         raise DataError(f"{line}: {first_line(error)}: correct it.") from error
 
 
-def _of_paper(text: str) -> str:
+def _paper_text(text: str) -> str:
     """Return a text whose brackets on the paper are said only in a run that is the paper's (OF_PAPER).
 
-    >>> _of_paper("The share of probes (Eq. 11; Figure 4 of the paper).")
+    >>> _paper_text("The share of probes (Eq. 11; Figure 4 of the paper).")
     'The share of probes[paper| (Eq. 11; Figure 4 of the paper)].'
     """
     return re.sub(r" \([^()]*of the paper[^()]*\)", r"[paper|\g<0>]", text)

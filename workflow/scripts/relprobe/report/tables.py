@@ -6,7 +6,7 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.core.files import Parquet, ShownTable
-from relprobe.lm.participants.ledger import Ledger, of_agents
+from relprobe.lm.participants.ledger import Ledger, join_ledgers
 from relprobe.lm.participants.ledger import sources as models_of
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.score_files.reader import ScoreFile
@@ -26,7 +26,7 @@ def sent_texts(files: Sequence[ScoreFile]) -> pl.DataFrame:
 
     `files`: the files that the models have answered with.
     """
-    rows = [(file.agent, probe, text) for file in files for probe, text in file.about["sent"].items()]
+    rows = [(file.agent, probe, text) for file in files for probe, text in file.metadata["sent"].items()]
     return pl.DataFrame(rows, schema={"agent": pl.String, "probe": pl.String, "text": pl.String}, orient="row")
 
 
@@ -39,4 +39,4 @@ class Ledgers(NamedTuple):
 
 def ledger(ledgers: dict[str, Ledger], replies: dict[str, Replies]) -> Ledgers:
     """Write the ledgers of the agents of a study, and the models that have answered."""
-    return Ledgers(of_agents(ledgers), models_of(replies))
+    return Ledgers(join_ledgers(ledgers), models_of(replies))

@@ -110,7 +110,7 @@ def _weights(path: Path, code: str, articles: tuple[str, ...]) -> dict[str, floa
 def _chooser(path: Path, entry: Any) -> Chooser:
     """Return the rule that picks the article of a word: a library's, patterns, or a table of words."""
     if isinstance(entry, dict) and entry == {"library": "inflect"}:
-        return _of_inflect
+        return _inflect_forms
     if not isinstance(entry, dict) or "default" not in entry or set(entry) - {"default", "patterns", "table"}:
         raise DataError(
             f"{path}: articles.before_word is {entry!r}: write {{library: inflect}} for English, or `default` with "
@@ -151,7 +151,7 @@ def _table(path: Path) -> dict[str, str]:
 
 
 @cache
-def _of_inflect(word: str) -> str:
+def _inflect_forms(word: str) -> str:
     return str(_engine().a(word)).split()[0]
 
 

@@ -61,7 +61,7 @@ class StaticVectors:
         the word between hyphens and underscores are looked up. With subwords, the vector of a word as it is written is the
         mean of the rows of its n-grams and, if it is in the vocabulary, its own row, as fastText computes it.
         """
-        vectors = [vector for word in text.split() for vector in self._of_word(word)]
+        vectors = [vector for word in text.split() for vector in self._word_vectors(word)]
         mean: NDArray[np.float32] | None = np.mean(vectors, axis=0) if vectors else None
         return mean
 
@@ -74,7 +74,7 @@ class StaticVectors:
                 scaled[i] = vector / np.linalg.norm(vector)
         return scaled
 
-    def _of_word(self, word: str) -> list[NDArray[np.float32]]:
+    def _word_vectors(self, word: str) -> list[NDArray[np.float32]]:
         """Return the vector of a word, or those of its parts; none if there is none."""
         word = nfc(word)
         if self.subwords is not None:
@@ -115,19 +115,19 @@ def read(folder: Path) -> StaticVectors:
     """
     matrices, lists = sorted(folder.rglob("*.npy")), sorted(folder.rglob("*.parquet"))
     if len(matrices) == len(lists) == 1:
-        return _of_matrix(matrices[0], lists[0])
+        return _matrix_vectors(matrices[0], lists[0])
     texts = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     if len(texts) != 1:
         raise DataError(
             f"{folder} holds no static vectors: it must have one file of vectors, or one .npy and one .parquet."
         )
-    return _of_file(texts[0])
+    return _file_vectors(texts[0])
 
 
 Vectors = Annotated[StaticVectors, manifest_format(read)]
 
 
-def _of_file(path: Path) -> StaticVectors:
+def _file_vectors(path: Path) -> StaticVectors:
     with path.open("rb") as file:
         if file.read(2) == GZIP:
             raise DataError(f"{path} is compressed: unpack it, for example with gunzip.")
@@ -136,10 +136,10 @@ def _of_file(path: Path) -> StaticVectors:
     if is_word2vec(path):
         rows, matrix = read_word2vec(path)
         return StaticVectors(rows, _finite(matrix, path))
-    return _of_text(path)
+    return _text_vectors(path)
 
 
-def _of_matrix(matrix_file: Path, words_file: Path) -> StaticVectors:
+def _matrix_vectors(matrix_file: Path, words_file: Path) -> StaticVectors:
     try:
         words = pl.read_parquet(words_file).to_series()
         matrix = _matrix(matrix_file)
@@ -181,7 +181,7 @@ def _finite(matrix: NDArray[Any], path: Path) -> NDArray[np.float32]:
     return numbers
 
 
-def _of_text(path: Path) -> StaticVectors:
+def _text_vectors(path: Path) -> StaticVectors:
     """Read a text file of vectors. The memory holds every number once and grows with the file."""
     rows: dict[str, int] = {}
     numbers = array("f")

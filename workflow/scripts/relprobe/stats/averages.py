@@ -70,7 +70,7 @@ def averages(
         for sample in samples(
             tables, metric, groups, by_unit=bool(crossed), crossed=crossed, links=links, asked=of_study
         ):
-            of_agents = _of_sample(sample, metric, common=targets == "common", crossed=bool(crossed))
+            of_agents = _sample_columns(sample, metric, common=targets == "common", crossed=bool(crossed))
             rows += [{"metric": metric.name, **sample.names, **row} for row in of_agents]
     return pl.DataFrame(rows, schema=with_groups(AVERAGES, next(iter(values.values())).schema, groups))
 
@@ -84,7 +84,7 @@ def declared_metrics(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metri
     return [of_study[name] for name in sorted(present)]
 
 
-def _of_sample(sample: Sample, metric: Metric, *, common: bool, crossed: bool) -> list[dict[str, Any]]:
+def _sample_columns(sample: Sample, metric: Metric, *, common: bool, crossed: bool) -> list[dict[str, Any]]:
     """Return the columns agent and value to note of AVERAGES, a row per agent that has values."""
     items = item_means(sample.values, sample.item_starts)
     answered = ~np.isnan(items)

@@ -216,7 +216,7 @@ class Beside:
     alone: bool
 
 
-def beside_chance(agent: Values, control: Values, dependence: Dependence, *, binary: bool) -> Beside | None:
+def expectations(agent: Values, control: Values, dependence: Dependence, *, binary: bool) -> Beside | None:
     """Return what the values of a control say as expectations, or None if they are answers.
 
     `agent`, `control`: the values of the units that both have, from 0 to 1, (units,). `binary`: an answer is 0 or 1, so that

@@ -13,7 +13,7 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.stats import FEWEST, TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
 from relprobe.stats.averages import crossed_of, declared_metrics
-from relprobe.stats.chance_levels import beside_chance
+from relprobe.stats.chance_levels import expectations
 from relprobe.stats.controls import comparable
 from relprobe.stats.families import ALPHA, with_detectable
 from relprobe.stats.item_tests import NOISE, dependence, item_tests
@@ -264,14 +264,14 @@ def _compare(
 def _expected(
     row: Mapping[str, Any], sample: Sample, agent: Values, control: Values, metric: Metric, *, turned: bool
 ) -> dict[str, Any]:
-    """Return what changes in a row as the values of its control are expectations (`chance_levels.beside_chance`).
+    """Return what changes in a row as the values of its control are expectations (`chance_levels.expectations`).
 
     `turned`: the row is of control minus agent. Where there is no p, as too few items are independent, there is none.
     """
     both = ~np.isnan(agent) & ~np.isnan(control)
     if not both.any():
         return {}
-    beside = beside_chance(agent[both], control[both], dependence(sample, both), binary=metric.test == "McNemar")
+    beside = expectations(agent[both], control[both], dependence(sample, both), binary=metric.test == "McNemar")
     if beside is None:
         return {}
     low, high = (-beside.interval[1], -beside.interval[0]) if turned else beside.interval

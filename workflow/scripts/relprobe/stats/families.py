@@ -117,11 +117,11 @@ def with_detectable(table: pl.DataFrame, size: str, name: str) -> pl.DataFrame:
     level, 2 / 2 to the power of their number.
     """
     names = ["p", "error", "effective_n", size, "clusters"]
-    values = [_of_row(*row) for row in table.select(names).iter_rows()]
+    values = [_row_detectable(*row) for row in table.select(names).iter_rows()]
     return table.with_columns(pl.Series(name, values, dtype=pl.Float64))
 
 
-def _of_row(
+def _row_detectable(
     p: float | None, error: float | None, effective: float | None, tests: int | None, clusters: int | None
 ) -> float | None:
     out_of_reach = 2.0 ** (1 - (clusters or 0)) >= ALPHA / max(tests or 1, 1)

@@ -61,7 +61,9 @@ def mean_intervals(
     results: list[Interval] = [Interval(0, None, None, ONE_CLUSTER)] * sums.shape[1]
     for columns in _sharing(sizes):
         rows = (sizes[:, columns] > 0).any(axis=1)
-        intervals = _of_means(sums[rows][:, columns], sizes[rows][:, columns], seed, level, draws, expand, differences)
+        intervals = _mean_intervals(
+            sums[rows][:, columns], sizes[rows][:, columns], seed, level, draws, expand, differences
+        )
         for column, interval in zip(columns, intervals, strict=True):
             results[column] = interval
     return results
@@ -94,7 +96,7 @@ def _sharing(sizes: Values) -> list[list[int]]:
     return list(groups.values())
 
 
-def _of_means(
+def _mean_intervals(
     sums: Values, sizes: Values, seed: int, level: float, draws: int, expand: bool, differences: bool
 ) -> list[Interval]:
     clusters = (sizes > 0).sum(axis=0)

@@ -40,13 +40,13 @@ def item_tests(sample: Sample, differences: Values, fewest: int = 0) -> list[dic
         alike.setdefault(flags.tobytes(), []).append(column)
     rows: list[dict[str, Any]] = [{}] * differences.shape[1]
     for columns in alike.values():
-        of_alike = _of_alike(sample, differences[:, columns], present[:, columns[0]], fewest)
+        of_alike = _pair_columns(sample, differences[:, columns], present[:, columns[0]], fewest)
         for column, row in zip(columns, of_alike, strict=True):
             rows[column] = row
     return rows
 
 
-def _of_alike(sample: Sample, differences: Values, kept: Flags, fewest: int) -> list[dict[str, Any]]:
+def _pair_columns(sample: Sample, differences: Values, kept: Flags, fewest: int) -> list[dict[str, Any]]:
     """Return the columns of `item_tests` for pairs that all have the items `kept`."""
     if not kept.any():
         return [dict(NOTHING_IN_COMMON) for _ in differences.T]

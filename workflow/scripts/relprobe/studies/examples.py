@@ -89,13 +89,13 @@ def before_probe(
     `solve` makes a text of an example. DataError: fewer examples fit.
     """
     chosen = fitting(in_order(examples, prompt), taboo)
-    return before([solve(example) for example in chosen[:shots]], shots, probe_id)
+    return examples_text([solve(example) for example in chosen[:shots]], shots, probe_id)
 
 
-def before(texts: Sequence[str], shots: int, probe_id: str) -> str:
+def examples_text(texts: Sequence[str], shots: int, probe_id: str) -> str:
     r"""Return what stands before a probe: the first `shots` solved texts. DataError: there are fewer.
 
-    >>> before(["a rose is a flower", "an oak is a tree", "a cat is a pet"], 2, "hyp:robin")
+    >>> examples_text(["a rose is a flower", "an oak is a tree", "a cat is a pet"], 2, "hyp:robin")
     'a rose is a flower.\nan oak is a tree.\n'
     """
     if len(texts) < shots:

@@ -95,7 +95,7 @@ def keep(verdict: Verdict, file: Path) -> None:
         file.parent.mkdir(exist_ok=True)
         half.write_text(json.dumps({"digest": _digest(file, verdict), "verdict": asdict(verdict)}))
         half.replace(file)
-        for old in sorted(_beside(file), key=_time, reverse=True)[MOST:]:
+        for old in sorted(_other_verdicts(file), key=_time, reverse=True)[MOST:]:
             old.unlink(missing_ok=True)
     except OSError as error:
         logger.debug("the verdict of the self-check is not kept (%s)", error)
@@ -131,7 +131,7 @@ def _hash(*parts: str | bytes) -> str:
     return hashlib.sha256(b"\0".join(part.encode() if isinstance(part, str) else part for part in parts)).hexdigest()
 
 
-def _beside(file: Path) -> list[Path]:
+def _other_verdicts(file: Path) -> list[Path]:
     """Return the verdicts on the model of a verdict's file: a model's name may be the beginning of another one's."""
     model = Path(file.stem).stem
     return [one for one in file.parent.glob("*.json") if Path(one.stem).stem == model]

@@ -50,14 +50,14 @@ class LayerStates:
 
     def _of_transformers(self, reads: Tensor, inputs: Mapping[str, Any]) -> dict[int, Tensor]:
         every = self._body(**inputs, use_cache=False, output_hidden_states=True).hidden_states
-        return {layer: at(every[layer], reads) for layer in set(self._wanted)}
+        return {layer: select_reads(every[layer], reads) for layer in set(self._wanted)}
 
     def _kept(self, reads: Tensor, inputs: Mapping[str, Any]) -> dict[int, Tensor]:
         states: dict[int, Tensor] = {}
 
         def keep(layer: int) -> Callable[[nn.Module, tuple[Any, ...], dict[str, Any]], None]:
             def take(_module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-                states[layer] = at(args[0] if args else kwargs["hidden_states"], reads)
+                states[layer] = select_reads(args[0] if args else kwargs["hidden_states"], reads)
 
             return take
 
@@ -65,9 +65,9 @@ class LayerStates:
             for layer in set(self._wanted) - {self._count}:
                 hooks.enter_context(self._layers[layer].register_forward_pre_hook(keep(layer), with_kwargs=True))
             last = self._body(**inputs, use_cache=False).last_hidden_state
-        return states | {self._count: at(last, reads)}
+        return states | {self._count: select_reads(last, reads)}
 
 
-def at(states: Tensor, reads: Tensor) -> Tensor:
+def select_reads(states: Tensor, reads: Tensor) -> Tensor:
     """Return states (rows, length, width) at read positions, which are indices into rows × length: (reads, width)."""
     return states.flatten(0, -2)[reads.to(states.device)]

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from relprobe.lm.network.layers import at, layers_of
+from relprobe.lm.network.layers import layers_of, select_reads
 
 Keep = Callable[[int, Tensor], None]
 
@@ -65,7 +65,7 @@ class Lens:
 
         def keep(layer: int, of_layer: Tensor) -> None:
             if layer in wanted:
-                states[layer] = at(of_layer, reads)
+                states[layer] = select_reads(of_layer, reads)
 
         self._pass(keep, inputs)
         done = {layer: self._to_head(of_layer) for layer, of_layer in states.items()}
@@ -119,7 +119,7 @@ class Lens:
         self.tail = _way(last[0], result, calls)
         # Alone, and at one position, these modules must do what they do in the body.
         row = torch.tensor([trial.numel() - 1], device=trial.device)
-        alone, expected = self._to_head(at(last[0], row)), at(result, row)
+        alone, expected = self._to_head(select_reads(last[0], row)), select_reads(result, row)
         if not torch.allclose(alone, expected.to(alone.device), rtol=1e-3, atol=1e-3):
             raise ValueError("modules between its last layer and its head that depend on other positions")
         return self.tail

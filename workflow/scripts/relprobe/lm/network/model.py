@@ -19,7 +19,7 @@ from relprobe.lm.network.cpu import ROWS_IN_CACHE
 from relprobe.lm.network.devices import input_device, move, unless_out_of_memory
 from relprobe.lm.network.heads import Head, body_of, float32_logits
 from relprobe.lm.network.last_layer import ReadPositions
-from relprobe.lm.network.layers import LayerStates, at
+from relprobe.lm.network.layers import LayerStates, select_reads
 from relprobe.lm.network.lens import Lens
 from relprobe.lm.network.pairs import PairStates
 from relprobe.lm.network.trie import sort_key
@@ -239,13 +239,13 @@ class LanguageModel:
     def _last(self, reads: Tensor, **inputs: Any) -> Tensor:
         """Return the states of a batch at positions `reads` as the head takes them or, on the plain path, their logits."""
         if self._pairs is not None:
-            return at(self._pairs.logits(**inputs) if self.path == "plain" else self._pairs(**inputs), reads)
+            return select_reads(self._pairs.logits(**inputs) if self.path == "plain" else self._pairs(**inputs), reads)
         if self.path != "plain":
-            return at(self._body(**inputs, use_cache=False).last_hidden_state, reads)
+            return select_reads(self._body(**inputs, use_cache=False).last_hidden_state, reads)
         # Of 262,144 words the logits of all positions are half of the time of a forward pass.
         few = {"logits_to_keep": reads.cpu()} if self._keeps_logits else {}
         logits: Tensor = self.net(**inputs, use_cache=False, **few).logits.float()
-        return logits[0] if few and logits.shape[:2] == (1, len(reads)) else at(logits, reads)
+        return logits[0] if few and logits.shape[:2] == (1, len(reads)) else select_reads(logits, reads)
 
     def _lens(self, layers: Sequence[int], trial: Tensor) -> Forward:
         try:

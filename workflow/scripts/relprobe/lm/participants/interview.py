@@ -78,7 +78,7 @@ class Interview:
         ModelError: see ChatClient; the server returns another model than before; or a limit is reached. What was answered
         until then is stored.
         """
-        who, about = self.participant, self._about
+        who, about = self.participant, self._reply_facts
         items = list(self._samples())
         with lock(folder_of(path)):
             store = Store(path, dependencies(about), keep=who.reuse, former=who.former or ())
@@ -96,7 +96,7 @@ class Interview:
 
     def forecast(self, path: Path) -> str:
         """Say what `write` would send, and how many replies are stored; nothing is sent."""
-        who, stored = self.participant, stored_digests(path, dependencies(self._about))
+        who, stored = self.participant, stored_digests(path, dependencies(self._reply_facts))
         different = {one.digest: one for one in self._samples()}
         todo = [one for digest, one in different.items() if digest not in stored]
         limits = "".join(f"; limits.{name} is {most:,}" for name, most in (who.limits or {}).items())
@@ -106,7 +106,7 @@ class Interview:
         )
 
     @property
-    def _about(self) -> dict[str, Any]:
+    def _reply_facts(self) -> dict[str, Any]:
         """What a reply depends on beside its question."""
         who = self.participant
         return {

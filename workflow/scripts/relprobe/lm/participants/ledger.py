@@ -46,7 +46,7 @@ def ledger(sent: Iterable[Request]) -> pl.DataFrame:
     return pl.DataFrame([(name, *line) for name, line in lines.items()], schema=LEDGER, orient="row")
 
 
-def of_agents(ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def join_ledgers(ledgers: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return the ledgers of several agents as one table: agent -> LEDGER."""
     return pl.concat([table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in ledgers.items()])
 

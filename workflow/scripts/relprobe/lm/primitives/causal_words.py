@@ -52,13 +52,13 @@ def best_causal_words(
     trie = spelling_trie(model.encoder, start, words.words)
     for probe, of_probe in zip(probes, slots, strict=True):
         for slot in of_probe:
-            model.encoder.check_length(probe.id, _after(slot, trie.prefixes[-1]))
+            model.encoder.check_length(probe.id, _query_after(slot, trie.prefixes[-1]))
     left, kept = list(range(len(probes))), KEPT * k
     answers: dict[int, WordResponse] = {}
     while left:
         some, own = [probes[i] for i in left], [slots[i] for i in left]
         first = _first_tokens(model, trie, boundary, some, own, kept)
-        best = search(model, trie, own, first.frontier, k, _after, boundary)
+        best = search(model, trie, own, first.frontier, k, _query_after, boundary)
         whole = (first.rest < best.least) | (first.rest == -np.inf)
         for i, (ids, logprobs), outside, done in zip(left, best, first.outside, whole, strict=True):
             if done:
@@ -74,10 +74,10 @@ def spelling_trie(encoder: Encoder, start: str, words: tuple[str, ...]) -> WordT
     return WordTrie.of(spellings(encoder, start, words))
 
 
-def _after(slot: Query, prefix: Spelling) -> Query:
+def _query_after(slot: Query, prefix: Spelling) -> Query:
     """Return the query that reads the tokens of a beginning of words after the text.
 
-    >>> _after(Query((1, 2), (1,)), (7, 8))
+    >>> _query_after(Query((1, 2), (1,)), (7, 8))
     Query(ids=(1, 2, 7, 8), positions=(3,))
     """
     ids = (*slot.ids, *prefix)

@@ -41,7 +41,8 @@ def slot_candidates(
         answers = _all_words(model, [*(one.probe for one in closed), *premises], lists[number])
         size = len(lists[number].words)
         after = {
-            premise: _by_word(answer, size) for premise, answer in zip(premises, answers[len(closed) :], strict=True)
+            premise: _word_logprobs(answer, size)
+            for premise, answer in zip(premises, answers[len(closed) :], strict=True)
         }
         for one, words in zip(closed, answers, strict=False):
             yield ClosedResponse(words, None if one.premise is None else after[one.premise][words.word_ids])
@@ -53,7 +54,7 @@ def unspellable(model: LanguageModel, words: Sequence[str]) -> list[str]:
     return [word for word, spelling in zip(words, spelled, strict=True) if spelling is None]
 
 
-def _by_word(answer: WordResponse, size: int) -> NDArray[np.float32]:
+def _word_logprobs(answer: WordResponse, size: int) -> NDArray[np.float32]:
     """Return the log-probability of every word of a list, NaN where the answer lacks it."""
     values = np.full(size, np.nan, np.float32)
     values[answer.word_ids] = answer.logprobs

@@ -52,10 +52,10 @@ def embeddings_of_layers(
 
     They are those of `embeddings`, and one forward pass gives all layers. Errors are as there.
     """
-    return null_unknown(model.encoder.tokenizer, texts, lambda asked: _of_layers(model, asked, layers), spans_of)
+    return null_unknown(model.encoder.tokenizer, texts, lambda asked: _layer_states(model, asked, layers), spans_of)
 
 
-def _of_layers(model: LanguageModel, texts: Iterable[SpanText], layers: Sequence[int]) -> Iterator[SpanResponse]:
+def _layer_states(model: LanguageModel, texts: Iterable[SpanText], layers: Sequence[int]) -> Iterator[SpanResponse]:
     rows = rows_of_layers(model, len(layers))
     chunks = encoded_chunks(
         model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions) * rows

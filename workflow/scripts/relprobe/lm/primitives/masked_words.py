@@ -35,7 +35,7 @@ class _Length:
     tokens: Tensor
     log_prior: float
 
-    def on(self, device: torch.device) -> "_Length":
+    def move(self, device: torch.device) -> "_Length":
         """Return the same words with their tensors on a device."""
         return _Length(move(self.words, device), move(self.tokens, device), self.log_prior)
 
@@ -72,7 +72,7 @@ def look_up(
     k = min(k, len(words.words))
     queries = [_masks(slot, count) for own in slots for slot in own for count in range(1, masks + 1)]
     states = model.states(queries)
-    lengths = [length.on(states.device) for length in lengths]
+    lengths = [length.move(states.device) for length in lengths]
     rows = masks * (masks + 1) // 2  # of one wording
 
     def rank(first: int, stop: int, block: slice) -> list[Tensor]:
@@ -81,7 +81,9 @@ def look_up(
             count = rows * sum(len(probe.variants) for probe in group)
             logprobs = model.log_softmax(logits[row : row + count])
             mixtures.append(
-                log_mixture(_of_words(logprobs.view(-1, rows, logprobs.shape[1]), lengths, len(words.words)), group)
+                log_mixture(
+                    _word_logprobs(logprobs.view(-1, rows, logprobs.shape[1]), lengths, len(words.words)), group
+                )
             )
             row += count
         return [*best_of_rows(mixtures, k), torch.cat([1 - part.exp().sum(1) for part in mixtures])]
@@ -96,7 +98,7 @@ def look_up(
     ]
 
 
-def _of_words(logprobs: Tensor, lengths: Sequence[_Length], words: int) -> Tensor:
+def _word_logprobs(logprobs: Tensor, lengths: Sequence[_Length], words: int) -> Tensor:
     """Return the log-probabilities of words (wordings, words) from those of tokens (wordings, masks of all lengths, ids)."""
     values = torch.full((len(logprobs), words), -torch.inf, device=logprobs.device)
     row = 0

@@ -31,7 +31,7 @@ class Pace:
 
     >>> pace = Pace(800, first=100)
     >>> pace.add(0.2)  # so 800 would take 160 seconds
-    >>> [pace.of_group(number) for number in range(4)]
+    >>> [pace.group_size(number) for number in range(4)]
     [100, 100, 100, 200]
     """
 
@@ -43,7 +43,7 @@ class Pace:
         """Say how many seconds a question of the next group took."""
         self._seconds.append(seconds)
 
-    def of_group(self, number: int) -> int:
+    def group_size(self, number: int) -> int:
         """Return the size of a group, whose number counts from 0; the group LAG before it must have been added.
 
         Later groups that have been added as well change nothing, so the size does not depend on the moment of the call.

@@ -69,7 +69,7 @@ def groups(
                 group.add(NEW, own[digest], own[digest] + 1)
             elif place is None:
                 if not group.requests:
-                    reached, limit, number = 0, pace.of_group(number), number + 1
+                    reached, limit, number = 0, pace.group_size(number), number + 1
                 own[digest] = len(group.requests)
                 group.add(NEW, own[digest], own[digest] + 1)
                 group.requests.append(one)

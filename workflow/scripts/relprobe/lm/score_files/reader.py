@@ -49,7 +49,7 @@ class ScoreFile:
             return list(pq.read_schema(self.path).names)
 
     @property
-    def about(self) -> dict[str, Any]:
+    def metadata(self) -> dict[str, Any]:
         """What the file says of itself (`parts.write_in_parts`), such as what was sent to the model."""
         with parquet_errors(self.path):
             return json.loads(pq.read_schema(self.path).metadata[b"relprobe"])  # type: ignore[no-any-return]

@@ -123,7 +123,7 @@ class Client:
                 f"there is no server at {self.endpoint} ({error}): start it, or correct `endpoint`."
             ) from error
 
-    def beside(self, path: str, body: dict[str, Any] | None = None) -> Any | None:
+    def get_from_root(self, path: str, body: dict[str, Any] | None = None) -> Any | None:
         """Return the JSON at a path of the server's root, or None if it has none there. It is asked once."""
         try:
             return self._request("GET" if body is None else "POST", self.root + path, 1, body)

@@ -141,14 +141,14 @@ def prompt_logprobs(answer: Any, ids: Sequence[int], names: TokenNames) -> NDArr
     """
     choice = _choice(answer)
     positions = choice.get("prompt_logprobs") or answer.get("prompt_logprobs")
-    values = _of_positions(positions, ids) if positions else _of_echo(choice.get("logprobs"), ids, names)
+    values = _position_values(positions, ids) if positions else _echoed_values(choice.get("logprobs"), ids, names)
     numbers = _numbers(values)
     if len(numbers) > 1 and not any(numbers):
         raise AnswerError("gives 0 as the log-probability of every token of the prompt")
     return np.array([math.nan, *numbers], np.float32)
 
 
-def _of_positions(positions: Sequence[Mapping[str, Any] | None], ids: Sequence[int]) -> list[Any]:
+def _position_values(positions: Sequence[Mapping[str, Any] | None], ids: Sequence[int]) -> list[Any]:
     if len(positions) != len(ids):
         raise AnswerError(f"gives log-probabilities of {len(positions)} tokens of a prompt that has {len(ids)}")
     cells = [(one or {}).get(str(token_id)) for one, token_id in zip(positions[1:], ids[1:], strict=True)]
@@ -157,7 +157,7 @@ def _of_positions(positions: Sequence[Mapping[str, Any] | None], ids: Sequence[i
     return [cell["logprob"] for cell in cells if cell is not None]
 
 
-def _of_echo(logprobs: Any, ids: Sequence[int], names: TokenNames) -> list[Any]:
+def _echoed_values(logprobs: Any, ids: Sequence[int], names: TokenNames) -> list[Any]:
     values = logprobs.get("token_logprobs") if isinstance(logprobs, dict) else None
     if not values or len(values) <= 1 < len(ids):
         raise AnswerError("gives no log-probabilities of the prompt")

@@ -216,7 +216,7 @@ def check_tokens(model: Asking) -> None:
     expected = tuple(model.encoder.tokenizer.encode(text, add_special_tokens=False))
     body = {"model": model.name, "prompt": text, "content": text, "input": text, "add_special_tokens": False}
     for path in ("/tokenize", "/extras/tokenize"):
-        answer = model.client.beside(path, body)
+        answer = model.client.get_from_root(path, body)
         if isinstance(answer, dict) and isinstance(answer.get("tokens"), list):
             tokens = tuple(answer["tokens"])
             if tokens not in (expected, (*model.encoder.before, *expected)):

@@ -13,7 +13,7 @@ from relprobe.report.figures.areas import (
     short,
 )
 from relprobe.report.figures.canvas import ROW, WIDTH, Figures, nothing_to_draw, panels, save, save_all
-from relprobe.report.figures.rows import Bounds, apart, dot, dots, family_key, label_rows, mark, marker
+from relprobe.report.figures.rows import Bounds, dot, dots, family_key, label_rows, mark, marker, spread_places
 
 __all__ = [
     "ON_COLOUR",
@@ -23,7 +23,6 @@ __all__ = [
     "Bounds",
     "Figures",
     "Looks",
-    "apart",
     "cells",
     "count_label",
     "dot",
@@ -43,4 +42,5 @@ __all__ = [
     "save",
     "save_all",
     "short",
+    "spread_places",
 ]

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from relprobe.core.series import AXES, LAYERS, LOGARITHMIC, short_number
 from relprobe.report.figures.canvas import Figures, nothing_to_draw, panels
-from relprobe.report.figures.rows import apart, mark, marker
+from relprobe.report.figures.rows import mark, marker, spread_places
 from relprobe.report.looks import CONTROL, DASHES, PEOPLE, Look
 
 Looks = Mapping[str, Look]
@@ -43,7 +43,7 @@ def lines_along(
     references: bool = True,
     address: Address | None = None,
 ) -> Figure:
-    """Draw a line per series in each panel; `rows_of` are their titles and rows (`stats.series.beside.SERIES`).
+    """Draw a line per series in each panel; `rows_of` are their titles and rows (`stats.series.references.SERIES`).
 
     Where layers have answers after a map, these are solid lines, the raw answers dotted ones, and those after the map of
     shuffled pairs grey and dash-dotted, and those after the map from an untrained network grey with long dashes.
@@ -155,7 +155,7 @@ def _name_lines(axes: Sequence[Axes]) -> None:
         lines = [line for line in axis.get_lines() if not str(line.get_label()).startswith("_")]
         bottom, top = axis.get_ylim()
         ends = [(float(line.get_ydata()[-1]) - bottom) / (top - bottom) for line in lines]  # type: ignore[index, arg-type]
-        for line, height in zip(lines, apart(ends, LABEL, (0.0, 1.0)), strict=True):
+        for line, height in zip(lines, spread_places(ends, LABEL, (0.0, 1.0)), strict=True):
             look = {"linestyle": line.get_linestyle(), "color": line.get_color(), "linewidth": line.get_linewidth()}
             axis.plot(KEY, [height, height], **look, transform=axis.transAxes, clip_on=False, label="_key")
             axis.annotate(

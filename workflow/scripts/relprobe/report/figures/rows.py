@@ -147,14 +147,14 @@ def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
     figure.legend(handles, names, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1)
 
 
-def apart(places: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:
+def spread_places(places: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:
     """Move places on an axis as little as needed for all to be `gap` apart, in their order; for labels at lines' ends.
 
     `limits`: the ends of the axis, between which the places stay if there is room for all.
 
-    >>> apart([0.0, 0.1, 1.0], 0.5)
+    >>> spread_places([0.0, 0.1, 1.0], 0.5)
     [-0.2, 0.3, 1.0]
-    >>> apart([0.0, 0.1, 1.0], 0.4, (0.0, 1.0))
+    >>> spread_places([0.0, 0.1, 1.0], 0.4, (0.0, 1.0))
     [0.0, 0.4, 1.0]
     """
     low, high = limits or (-math.inf, math.inf)

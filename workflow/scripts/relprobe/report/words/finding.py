@@ -14,10 +14,10 @@ from relprobe.report.words.summary import (
     best_control,
     beyond,
     can_hold,
+    common_means,
     common_units,
     difference_of,
     found_size,
-    in_common,
     means_of,
     nobody,
     subject,
@@ -52,7 +52,7 @@ def finding(
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
     said = f"{subject(name, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
     said += common_units(over, best, means[best], claim)
-    some = None if people in means else in_common(shown, claim, people, best)
+    some = None if people in means else common_means(shown, claim, people, best)
     if people in means:
         said += f" (people: {claim.in_words(means[people], short=True)})"
     elif some is not None:

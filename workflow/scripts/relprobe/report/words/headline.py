@@ -79,12 +79,12 @@ def verdicts_of(
         named = [*agents, people]
         means = means_of(shown.filter(pl.col("agent").is_in(named)), claim.column, named)
         order = sorted(means, key=lambda agent: -means[agent])
-        parts = [_of_agent(agent, claim, shown, controls, several=several) for agent in order]
+        parts = [_agent_rows(agent, claim, shown, controls, several=several) for agent in order]
         rows += _first(parts, ROWS // len(claims))
     return pl.DataFrame(rows, schema=VERDICTS)
 
 
-def _of_agent(
+def _agent_rows(
     agent: str, claim: Claim, shown: pl.DataFrame, controls: pl.DataFrame, *, several: bool
 ) -> list[dict[str, Any]]:
     """Return the rows of an agent: those of the tests with its best controls or, without any, its values.

@@ -23,7 +23,7 @@ def layers_in_words(figure: str, tables: Mapping[str, pl.DataFrame]) -> str:
 def along_in_words(rows: pl.DataFrame, group: str) -> str:
     """Say where each series begins and ends, and what people and the best control reach, in a sentence per group.
 
-    `rows`: the values of a figure (`stats.series.beside.SERIES`). `group`: the column whose value begins a sentence.
+    `rows`: the values of a figure (`stats.series.references.SERIES`). `group`: the column whose value begins a sentence.
 
     >>> names = ["series", "label", "variant", "condition", "value"]
     >>> values = [("0", "raw", 0.0), ("30", "raw", 0.25), (None, "control", 0.125)]

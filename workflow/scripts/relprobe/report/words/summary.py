@@ -110,17 +110,17 @@ def sentences_on(
     if not ranked:
         return [nobody(shown, claim, models)]
     best = ranked[0]
-    some = None if people in means else in_common(shown, claim, people, best)
+    some = None if people in means else common_means(shown, claim, people, best)
     others = [*([people] if people in means or some else []), *ranked[1:2]]
     over = [] if controls is None else beyond(controls, claim, best)
     value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
     sentence = f"{subject(best, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
     sentence += common_units(over, best, means[best], claim)
     if others:
-        sentence += f"; {' and '.join(_beside(agent, means, shown, claim, people, some) for agent in others)}"
+        sentence += f"; {' and '.join(_other_value(agent, means, shown, claim, people, some) for agent in others)}"
     if claim.chance is not None:
         sentence += f" (guessing: {claim.in_words(claim.chance)})"
-    pairs = {CONTROL: over, **{_name(other, people): _between(tests, claim, best, other) for other in others}}
+    pairs = {CONTROL: over, **{_name(other, people): _pair_tests(tests, claim, best, other) for other in others}}
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
     verdicts.append(_alike(best, [name for name, rows in pairs.items() if rows and all(map(are_same, rows))]))
     verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows, claim)}))
@@ -146,7 +146,7 @@ def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:
 
 def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, Any]]:
     """Return the rows of an agent in CONTROLS, in the order of the claim's conditions."""
-    rows = _of_claim(controls, claim).filter(agent=agent)
+    rows = _claim_rows(controls, claim).filter(agent=agent)
     return rows.sort(pl.col(claim.column).cast(pl.Enum(list(dict.fromkeys(claim.conditions))))).to_dicts()
 
 
@@ -261,7 +261,7 @@ def can_hold(row: Mapping[str, Any]) -> bool:
     return not least or float(least.split()[0].rstrip(".,;")) < ALPHA
 
 
-def _beside(
+def _other_value(
     agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str, some: InCommon | None
 ) -> str:
     """Say the value of another agent: "people in 75". `some`: that of people who have answered some conditions alone."""
@@ -288,12 +288,12 @@ def means_of(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[
     return dict(means.filter(pl.col("count") == whole).select("agent", "value").iter_rows())
 
 
-def in_common(shown: pl.DataFrame, claim: Claim, people: str, model: str) -> InCommon | None:
+def common_means(shown: pl.DataFrame, claim: Claim, people: str, model: str) -> InCommon | None:
     """Return the means of people who have answered some conditions alone, and of a model there; None if there are none.
 
     >>> rows = [("m", "HYP", 0.2), ("m", "ANT", 0.4), ("annotator", "ANT", 0.9)]
     >>> table = pl.DataFrame(rows, ["agent", "condition", "value"], orient="row")
-    >>> in_common(table, Claim("right", ("HYP", "ANT"), "is right in", "cases"), "annotator", "m")
+    >>> common_means(table, Claim("right", ("HYP", "ANT"), "is right in", "cases"), "annotator", "m")
     InCommon(conditions=['ANT'], people=0.9, model='m', value=0.4)
     """
     values = shown.drop_nulls("value").select("agent", claim.column, "value")
@@ -362,9 +362,9 @@ def difference_of(row: Mapping[str, Any]) -> str:
     return minus(f"{row['difference']:+.{digits}f}") + f" ({interval_in_words(row['low'], row['high'])})"
 
 
-def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
+def _pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
     """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
-    about = _of_claim(tests, claim)
+    about = _claim_rows(tests, claim)
     turned = about.with_columns(
         agent_a="agent_b",
         agent_b="agent_a",
@@ -375,6 +375,6 @@ def _between(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[d
     return pl.concat([about, turned]).filter(agent_a=best, agent_b=other).to_dicts()
 
 
-def _of_claim(table: pl.DataFrame, claim: Claim) -> pl.DataFrame:
+def _claim_rows(table: pl.DataFrame, claim: Claim) -> pl.DataFrame:
     """Return the rows of a claim's metric and conditions."""
     return table.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))

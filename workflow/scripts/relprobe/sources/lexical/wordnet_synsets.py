@@ -31,14 +31,14 @@ def synsets(wordnet: WordNetReader, pos: str) -> pl.DataFrame:
     rows, parents = [], {}
     for synset in wordnet.all_synsets(POS[pos]):
         name = synset.name()
-        hypernyms = sorted(hypernym.name() for hypernym in _above(synset))  # their order in nltk varies
+        hypernyms = sorted(hypernym.name() for hypernym in _hypernyms(synset))  # their order in nltk varies
         parents[name] = [*hypernyms, *(hypernym.name() for hypernym in synset.instance_hypernyms())]
         rows.append((name, pos, string(name), synset.definition(), hypernyms))
     depth = depths(parents)
     return pl.DataFrame([(*row[:4], depth[row[0]], row[4]) for row in rows], schema=SYNSETS, orient="row")
 
 
-def _above(synset: Synset) -> list[Synset]:
+def _hypernyms(synset: Synset) -> list[Synset]:
     """Return the hypernyms of a synset; of an adjective that is a satellite (s), the heads that it is similar to."""
     if synset.pos() == "s":
         return [head for head in synset.similar_tos() if head.pos() == "a"]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.core.series import LOGARITHMIC, SeriesOf, between
+from relprobe.core.series import LOGARITHMIC, SeriesOf, place_phrase
 from relprobe.stats import FEWEST, Interval, Values
 from relprobe.stats.controls import both_ways
 from relprobe.stats.samples import Tables
@@ -147,10 +147,10 @@ def half_depths(
     for metric, name, sample in samples_of(values, series, metrics, groups, links):
         places = np.array(list(series[name].values()), dtype=float)
         items, about = combined_items(sample), {"metric": metric.name, **sample.names}
-        beside = [] if controls is None else _beside(controls, sample.agents[-1], about)
+        beside = [] if controls is None else _last_and_controls(controls, sample.agents[-1], about)
         half = _half(items, places, beside, logarithmic=axis in LOGARITHMIC)
         best = max(beside, key=lambda one: one["control_value"], default={"control": None, "control_value": None})
-        said = None if half.by is None else between(axis, half.after, half.by)
+        said = None if half.by is None else place_phrase(axis, half.after, half.by)
         of_half = {"half": said, "half_at": half.place, "low": half.low, "high": half.high}
         counts = {"units": items.units, "clusters": items.clusters, "effective_n": items.effective_n}
         note = items.absent if items.means is None else half.note
@@ -199,13 +199,13 @@ def _not_exceeded(items: Items, control: Mapping[str, Any]) -> str | None:
     return None if low[0] > value else f", which has {value:.3f} on all items; the lower bound is {low[0]:.3f}"
 
 
-def _beside(controls: Controls, last: str, about: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _last_and_controls(controls: Controls, last: str, about: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what is known of the last member and each control: control, control_value (of all items), difference, p_holm.
 
     A control without a unit in common with it is not met.
     """
-    rows = _of(both_ways(controls.tests).filter(agent_a=last), about)
-    averages = dict(_of(controls.averages, about).select("agent", "value").iter_rows())
+    rows = _group_rows(both_ways(controls.tests).filter(agent_a=last), about)
+    averages = dict(_group_rows(controls.averages, about).select("agent", "value").iter_rows())
     met = {row["agent_b"]: row for row in rows.iter_rows(named=True) if row["units"]}
     return [
         {
@@ -219,6 +219,6 @@ def _beside(controls: Controls, last: str, about: Mapping[str, Any]) -> list[dic
     ]
 
 
-def _of(table: pl.DataFrame, about: Mapping[str, Any]) -> pl.DataFrame:
+def _group_rows(table: pl.DataFrame, about: Mapping[str, Any]) -> pl.DataFrame:
     """Return the rows of a metric and groups; a group that is null is one, too."""
     return table.filter(*(pl.col(name).eq_missing(pl.lit(value, table.schema[name])) for name, value in about.items()))

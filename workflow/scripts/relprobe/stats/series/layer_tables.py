@@ -8,9 +8,9 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
 from relprobe.stats.averages import averages as averages_of
-from relprobe.stats.series.beside import layers_beside
 from relprobe.stats.series.half import Controls, half_depths
-from relprobe.stats.series.layered import apart, of_last_layers, plain_names, series_of_layers, together
+from relprobe.stats.series.layered import join_layers, last_layer_tests, plain_names, series_of_layers, split_layers
+from relprobe.stats.series.references import layer_series
 from relprobe.stats.series.tables import against_last, trends
 
 CONDITION = "condition"
@@ -35,18 +35,18 @@ def layer_tables(
     half-depth of these metrics is where half of what the last layer has beyond that is reached. Other metrics have no
     half-depth. `reader`: what reads the states.
     """
-    values, series = apart(layered), series_of_layers(layered)
-    own = together(averages_of(values, metrics, targets=targets))
+    values, series = split_layers(layered), series_of_layers(layered)
+    own = join_layers(averages_of(values, metrics, targets=targets))
     names = [metric.name for metric in metrics]
     about = pl.col(CONDITION).is_in(list(tested)) & pl.col("metric").is_in(names)
     there, beside = ({agent: table.filter(about) for agent, table in tables.items()} for tables in (values, controls))
-    tests = of_last_layers(there, series, beside, metrics)
+    tests = last_layer_tests(there, series, beside, metrics)
     tables = {
         "layers": own,
         "trends": trends(there, series, metrics),
         "against_last": against_last(there, series, metrics),
         "halves": _halves(there, series, metrics, chance, Controls(tests, averages, list(controls)), reader),
-        "series": layers_beside(own, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
+        "series": layer_series(own, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
     }
     return {name: plain_names(table) for name, table in tables.items()}
 

@@ -16,14 +16,14 @@ TESTED = ("mapped", RAW)
 """The variants of a layer that are tested; the maps of shuffled pairs, and from an untrained network, are controls."""
 
 
-def apart(layered: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+def split_layers(layered: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return the values of each agent, variant and layer, as if they were agents, from the first layer to the last.
 
     `layered`: agent -> values with the columns of OF_LAYER.
 
     >>> rows = [("soundness", "cat", 2, "raw", 0.5), ("soundness", "cat", 0, "raw", 0.25)]
     >>> table = pl.DataFrame(rows, schema=["metric", "target", "layer", "variant", "value"], orient="row")
-    >>> {name: one["value"].to_list() for name, one in apart({"gpt": table}).items()}
+    >>> {name: one["value"].to_list() for name, one in split_layers({"gpt": table}).items()}
     {'gpt@raw@0': [0.25], 'gpt@raw@2': [0.5]}
     """
     return {
@@ -40,10 +40,10 @@ def name_of(agent: str, variant: str, layer: int) -> str:
     return f"{agent}{AT}{variant}{AT}{layer}"
 
 
-def together(averages: pl.DataFrame) -> pl.DataFrame:
+def join_layers(averages: pl.DataFrame) -> pl.DataFrame:
     """Return averages of agents of one layer with the columns agent, layer and variant in place of their names.
 
-    >>> together(pl.DataFrame({"agent": ["gpt@raw@3"], "value": [0.5]})).rows()
+    >>> join_layers(pl.DataFrame({"agent": ["gpt@raw@3"], "value": [0.5]})).rows()
     [('gpt', 3, 'raw', 0.5)]
     """
     names = pl.col("agent").str.split(AT)
@@ -70,7 +70,7 @@ def series_of_layers(layered: Mapping[str, pl.DataFrame]) -> dict[str, dict[str,
     return {name: places for name, places in series.items() if len(places) > 1}
 
 
-def of_last_layers(
+def last_layer_tests(
     values: Mapping[str, pl.DataFrame],
     series: SeriesOf,
     controls: Mapping[str, pl.DataFrame],
@@ -81,8 +81,8 @@ def of_last_layers(
 ) -> pl.DataFrame:
     """Compare the last layer of each series with the controls (TESTS with the `groups`).
 
-    `values`: agent of one layer -> its values, as `apart` makes them; `controls`: agent -> values. The other arguments are
-    those of `comparisons.paired_tests`.
+    `values`: agent of one layer -> its values, as `split_layers` makes them; `controls`: agent -> values. The other
+    arguments are those of `comparisons.paired_tests`.
     """
     of_metrics = list(metrics)
     columns = next(iter({**values, **controls}.values())).schema

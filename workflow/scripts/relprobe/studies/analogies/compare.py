@@ -10,7 +10,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTable, ShownTables
 from relprobe.core.metric import Metric, by_name
-from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.sources import word_frequency
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.stats import Values, kolmogorov_smirnov, null_p, with_holm
@@ -276,7 +276,7 @@ def published_figures(
 
     `published`: none on own analogies, where nothing is put beside.
     """
-    return beside(published, ours(averages, frequency_summary(frequency, inference)))
+    return compare_published(published, ours(averages, frequency_summary(frequency, inference)))
 
 
 def ours(averages: Averages, frequency: pl.DataFrame) -> pl.DataFrame:
@@ -285,7 +285,7 @@ def ours(averages: Averages, frequency: pl.DataFrame) -> pl.DataFrame:
     `frequency`: that of frequency_summary, whose shares are of the relations that could be tested; they become per cent too.
     """
     units = {metric.name: metric.items for metric in MEASURES}
-    accuracy = of_averages(averages, units, pl.format("{} (%)", "metric"), "condition", 100)
+    accuracy = average_values(averages, units, pl.format("{} (%)", "metric"), "condition", 100)
     share = frequency.select(
         quantity=pl.lit("relations where frequency plays no role (%)"),
         agent="agent",

@@ -91,7 +91,7 @@ def mark(relation: str) -> str:
     return (MANY if relation in MANY_TO_MANY else "") + (BOTH_WAYS if relation in BIDIRECTIONAL else "")
 
 
-def of_bats(pairs: pl.DataFrame) -> pl.DataFrame:
+def bats_analogies(pairs: pl.DataFrame) -> pl.DataFrame:
     """Return BATS' pairs (`sources.bats.PAIRS`) with the group and marks of their relations (ANALOGIES)."""
     code = pl.col("relation")
     return pairs.with_columns(
@@ -143,7 +143,11 @@ def read(manifest: Path) -> pl.DataFrame:
     """
     if manifest.stem == OWN:
         return own(only_file(manifest)).sort("group", "relation", "head")  # draws are of places
-    return own(only_file(manifest)) if manifest.stem == DEMONSTRATION else of_bats(bats.read(fetched_folder(manifest)))
+    return (
+        own(only_file(manifest))
+        if manifest.stem == DEMONSTRATION
+        else bats_analogies(bats.read(fetched_folder(manifest)))
+    )
 
 
 Analogies = Annotated[pl.DataFrame, Format(read)]
@@ -398,7 +402,7 @@ def instances(
         for (draw,), of_draw in relation.group_by("draw", maintain_order=True):
             name = f"{code} draw {draw}"
             for partition in _partitions(of_draw, answers, f"{seed} {name}", choices or Choices()):
-                for probe, *words in _of_partition(name, partition, size, f"{seed} {name} {partition.name}"):
+                for probe, *words in _partition_instances(name, partition, size, f"{seed} {name} {partition.name}"):
                     rows.append((code, draw, partition.name, probe, *words))
     return pl.DataFrame(rows, schema=INSTANCES, orient="row")
 
@@ -417,7 +421,9 @@ def _partitions(
     ]
 
 
-def _of_partition(where: str, partition: Partition, size: int | None, seed: str) -> Iterator[tuple[str | None, ...]]:
+def _partition_instances(
+    where: str, partition: Partition, size: int | None, seed: str
+) -> Iterator[tuple[str | None, ...]]:
     """Yield the columns of INSTANCES from the probe on, of one partition of a relation in one draw."""
     pairs = partition.pairs
     numbers = list(itertools.permutations(range(len(pairs)), 2))

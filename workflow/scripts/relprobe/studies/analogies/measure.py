@@ -195,9 +195,11 @@ class PairFeatures:
 
     def of(self, words: pl.DataFrame) -> Matrix:
         """See Features."""
-        return np.hstack([self.of_pairs(words.select(head, tail)) for head, tail in (("h1", "t1"), ("h2", "t2"))])
+        return np.hstack(
+            [self.pair_embeddings(words.select(head, tail)) for head, tail in (("h1", "t1"), ("h2", "t2"))]
+        )
 
-    def of_pairs(self, pairs: pl.DataFrame) -> Matrix:
+    def pair_embeddings(self, pairs: pl.DataFrame) -> Matrix:
         """Return the embeddings (rows, width) of pairs of words (two columns); NaN where a pair has none."""
         return self._matrix[[self._rows.get(pair, -1) for pair in pairs.iter_rows()]]
 
@@ -271,9 +273,9 @@ def by_cosine(vectors: ScoreFile, instances: Instances, *, partitions: list[Part
 
 def by_features(rows: pl.DataFrame, vectors: PairFeatures) -> pl.DataFrame:
     """Choose by cosine between the two tuples of each instance of one relation; return the decisions (DECISIONS)."""
-    query = vectors.of_pairs(rows.select("query_head", "query_tail"))
+    query = vectors.pair_embeddings(rows.select("query_head", "query_tail"))
     positive, negative = (
-        pl.Series(cosines(query, vectors.of_pairs(rows.select(columns))), dtype=pl.Float64, nan_to_null=True)
+        pl.Series(cosines(query, vectors.pair_embeddings(rows.select(columns))), dtype=pl.Float64, nan_to_null=True)
         for columns in (["head", "tail"], ["negative_head", "negative_tail"])
     )
     return decisions_of(rows, _values(positive, negative))

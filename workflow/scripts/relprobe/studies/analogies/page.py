@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.addresses import of_difference, view
+from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
@@ -143,12 +143,12 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
         others = [row["agent"] for row in used[1:]]
         so_do = f"; so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others else ""
         reads = READS[setting].format(agent=used[0]["agent"])
-        return [row["agent"] for row in used], f"{reads}: it {_of_query(used[0])}{so_do}."
+        return [row["agent"] for row in used], f"{reads}: it {_query_sentence(used[0])}{so_do}."
     nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
-    return [], f"{READS_NOT[setting]}: {nearest['agent']} {_of_query(nearest)}{found_size([nearest], 'p_holm')}."
+    return [], f"{READS_NOT[setting]}: {nearest['agent']} {_query_sentence(nearest)}{found_size([nearest], 'p_holm')}."
 
 
-def _of_query(row: Mapping[str, Any]) -> str:
+def _query_sentence(row: Mapping[str, Any]) -> str:
     """Say the accuracies of a model with both queries, and their difference."""
     right, swapped = (amount(row[f"{query}_query"], "choices") for query in ("right", "swapped"))
     bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
@@ -189,7 +189,7 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     return " ".join(f"{probe}: {words}" for probe, words in said.items() if words)
 
 
-def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+def _agent_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the choices behind an accuracy; those of a group are those of all relations."""
     setting, _, probe = column.partition(" ")
     if setting not in SETTINGS or probe not in COLUMNS or row[column] is None:
@@ -197,14 +197,14 @@ def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     return answers(row["agent"], setting, probe, row.get("relation"))
 
 
-def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the choices that one agent makes rightly and the other wrongly, at a difference."""
-    agents = of_difference(row, column)
+    agents = agents_of_difference(row, column)
     setting, _, probe = row["metric"].partition(" ")
     return None if agents is None else answers(agents[0], setting, probe, against=agents[1])
 
 
-ADDRESSES: dict[str, Address] = {"overview": _of_agent, "relations": _of_agent, "tests": _of_pair}
+ADDRESSES: dict[str, Address] = {"overview": _agent_address, "relations": _agent_address, "tests": _pair_address}
 """Table -> what its cells lead to."""
 
 

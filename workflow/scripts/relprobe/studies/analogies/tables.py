@@ -87,7 +87,7 @@ def tables(
         "tests": tests,
         "frequency": frequency,
         "frequency_summary": frequency_summary(frequency, inference),
-        "unjudged": of_agents(unjudged),
+        "unjudged": unjudged_decisions(unjudged),
         "data": data(tuples, instances),
     }
 
@@ -183,7 +183,7 @@ def _wide(
     )
 
 
-def of_agents(unjudged: Mapping[str, Unjudged]) -> pl.DataFrame:
+def unjudged_decisions(unjudged: Mapping[str, Unjudged]) -> pl.DataFrame:
     """Return how many decisions each agent could not make, for want of a vector: agent, setting, decisions, unjudged."""
     rows = [table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in unjudged.items()]
     return pl.concat(rows).sort("setting", maintain_order=True)

@@ -125,11 +125,11 @@ def decisions(features: Callable[[str], Features], instances: Instances, setting
     for relation in instances["relation"].unique(maintain_order=True):
         of_relation, rows = features(relation), instances.filter(relation=relation)
         for draw, probe in itertools.product(rows["draw"].unique(maintain_order=True), PROBE_TYPES):
-            tables.append(_of_probe(rows.filter(draw=draw, probe=probe), of_relation, there))
+            tables.append(_probe_decisions(rows.filter(draw=draw, probe=probe), of_relation, there))
     return pl.concat(tables)
 
 
-def _of_probe(rows: pl.DataFrame, features: Features, settings: Settings) -> pl.DataFrame:
+def _probe_decisions(rows: pl.DataFrame, features: Features, settings: Settings) -> pl.DataFrame:
     """Train on the training instances of one relation, draw and probe; return the decisions on the test instances."""
     train, test = (_examples(rows.filter(partition=partition)) for partition in ("train", "test"))
     values = _values(features.of(train), train["label"], features.of(test), test["label"], settings)

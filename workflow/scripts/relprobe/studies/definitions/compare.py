@@ -10,7 +10,7 @@ import polars as pl
 from relprobe.core.files import ShownTable
 from relprobe.core.metric import Metric
 from relprobe.lm.participants.replies import Replies
-from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.sources.static_vectors import Vectors
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.averages import averages as averages_of
@@ -38,7 +38,7 @@ from relprobe.studies.definitions.measure import (
     metric_name,
     metrics,
     names,
-    of_pairs,
+    pair_scores,
     people,
     rank_candidates,
     reply_responses,
@@ -112,7 +112,7 @@ def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind])
     return pl.concat(parts).sort("metric", "condition", maintain_order=True)
 
 
-def beside_people(metrics: dict[str, Metrics]) -> Averages:
+def average_on_peoples_groups(metrics: dict[str, Metrics]) -> Averages:
     """Average the metrics of every agent over the groups that people answered (Table 8).
 
     The conditions are parts of speech, and the groups of up to FEW candidates, as in the paper.
@@ -263,7 +263,7 @@ def published_figures(
     averages: Averages, sizes: Sizes, published: Published | None = None, people: Averages | None = None
 ) -> ShownTable:
     """Put the figures that the paper prints beside ours. `published`: none on own data, where nothing is put beside."""
-    return beside(published, ours(averages, sizes, people))
+    return compare_published(published, ours(averages, sizes, people))
 
 
 def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl.DataFrame:
@@ -276,7 +276,7 @@ def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl
     agents = averages.filter(pl.col("agent") != GUESS)
     if people is not None:
         agents = pl.concat([agents, people.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8))])
-    parts = [of_averages(agents, {metric.name: metric.items for metric in MEASURES}, "metric", "condition", scale)]
+    parts = [average_values(agents, {metric.name: metric.items for metric in MEASURES}, "metric", "condition", scale)]
     benchmark = sizes.filter(groups_of=BENCHMARK)
     for task in TASKS:
         for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
@@ -403,15 +403,15 @@ def agent_metrics(
     orders, or are ranked in a drawn one. `scores` are a model's.
     """
     limits = options.bands or LIMITS
-    rows = list(of_agent(responses, properties, choices, joined=options.phrases == "joined", limits=limits))
+    rows = list(agent_sensitivity(responses, properties, choices, joined=options.phrases == "joined", limits=limits))
     if scores is not None:
         masked = options.type == "masked"
-        rows += of_model(scores, groups, probes, properties, choices, masked=masked, limits=limits)
+        rows += model_sensitivity(scores, groups, probes, properties, choices, masked=masked, limits=limits)
     sensitivity = settings.table([row | {"agent": options.agent} for row in rows], SENSITIVITY)
     return AgentTables(responses, metrics(responses, properties, choices.ties, limits), sensitivity)
 
 
-def of_model(
+def model_sensitivity(
     scores: Scores,
     groups: Groups,
     probes: Probes,
@@ -425,7 +425,7 @@ def of_model(
 
     def values(other: Choices) -> Metrics:
         return metrics(
-            rank_candidates(of_pairs(scores, masked=masked, choices=other), groups, probes),
+            rank_candidates(pair_scores(scores, masked=masked, choices=other), groups, probes),
             properties,
             other.ties,
             limits,
@@ -452,7 +452,7 @@ def _readings(scores: Scores, *, masked: bool) -> list[Reading]:
     return ["first", "sum", "mean", *(["whole"] if not scores["whole"].null_count() else [])]  # type: ignore[list-item]
 
 
-def of_agent(
+def agent_sensitivity(
     responses: Responses,
     properties: Properties,
     choices: Choices,
@@ -525,6 +525,6 @@ def compare(
     """Average and test the metrics of all agents, count the groups, and put the paper's figures beside ours."""
     means, counts = averages(metrics, targets=targets), sizes(properties, minimum=minimum, bands=bands)
     tests = comparisons(metrics, controls=controls, members=members)
-    of_people = beside_people(metrics) if HUMANS in metrics else None
+    of_people = average_on_peoples_groups(metrics) if HUMANS in metrics else None
     printed = published_figures(means, counts, published, of_people)
     return ComparisonTables(means, tests.agents, tests.tasks, counts, printed, of_people)

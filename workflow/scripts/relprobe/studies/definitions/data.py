@@ -249,7 +249,7 @@ def read(manifest: Path, parts_of_speech: list[str]) -> dict[str, pl.DataFrame]:
     `manifest`: that of resources.own_definitions, whose own parts of speech are taken, or that of the prepared WordNet.
     """
     if manifest.stem == OWN:
-        return of_entries(own_definitions.read(only_file(manifest)))
+        return entry_synsets(own_definitions.read(only_file(manifest)))
     wordnet = load(fetched_folder(manifest))
     return {pos: synsets(wordnet, pos) for pos in parts_of_speech}
 
@@ -258,11 +258,11 @@ Synsets = Annotated[dict[str, pl.DataFrame], Format(read)]
 """Part of speech -> its synsets (SYNSETS)."""
 
 
-def of_entries(entries: Iterable[Entry]) -> dict[str, pl.DataFrame]:
+def entry_synsets(entries: Iterable[Entry]) -> dict[str, pl.DataFrame]:
     """Return the senses of an own dictionary as synsets (SYNSETS), numbered like those of WordNet; groups are hypernyms.
 
     >>> rows = [Entry("nod", "verb", "lower the head", "gesture"), Entry("nod", "verb", "agree", "gesture")]
-    >>> of_entries(rows)["verb"].select("synset", "word", "hypernyms").rows()
+    >>> entry_synsets(rows)["verb"].select("synset", "word", "hypernyms").rows()
     [('nod.v.01', 'nod', ['gesture']), ('nod.v.02', 'nod', ['gesture'])]
     """
     groups: dict[tuple[str, str, str], list[str]] = {}
@@ -484,10 +484,10 @@ def property_tables(
     entries = dictionary or []
     language = entries[0].language if entries else ENGLISH_CODE
     frequencies = Frequencies(language, counts, counts_of(entries), phrases == "joined")
-    return PropertyTables(of_groups(benchmark, frequencies), frequencies.table(candidate_words(probes)))
+    return PropertyTables(group_properties(benchmark, frequencies), frequencies.table(candidate_words(probes)))
 
 
-def of_groups(benchmark: Benchmark, frequencies: Frequencies) -> Properties:
+def group_properties(benchmark: Benchmark, frequencies: Frequencies) -> Properties:
     """Return the groups of the benchmark with the frequency of their word and the leak of their definition."""
     rows = [
         (

@@ -8,7 +8,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import WIDTH, Figures, apart, dots, family_key, mark, marker, panels
+from relprobe.report.figures import WIDTH, Figures, dots, family_key, mark, marker, panels, spread_places
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.ask import POS
@@ -143,7 +143,7 @@ def _lines(
 
 def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, Look]], gap: float) -> None:
     """Write the name of each line to the right of its panel, at the height of its end as far as the names leave room."""
-    heights = apart([value for value, _ in ends.values()], gap, (0.0, 1.0))
+    heights = spread_places([value for value, _ in ends.values()], gap, (0.0, 1.0))
     for (agent, (_, look)), height in zip(ends.items(), heights, strict=True):
         name = axis.annotate(
             agent,

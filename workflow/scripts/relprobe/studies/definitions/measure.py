@@ -327,10 +327,10 @@ def responses(
     scores: Scores, groups: Groups, probes: Probes, choices: Choices = PAPER, *, type: ModelType
 ) -> Responses:
     """Rank the candidates of every task by the scores of one model (section 2.3). `type` is the model's."""
-    return rank_candidates(of_pairs(scores, masked=type == "masked", choices=choices), groups, probes)
+    return rank_candidates(pair_scores(scores, masked=type == "masked", choices=choices), groups, probes)
 
 
-def of_pairs(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPairs:
+def pair_scores(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPairs:
     """Return a model's score of every pair from its stored scores: natural logs, -inf where it cannot write the word.
 
     W2D: the log of P(word), the product over its tokens, averaged over the patterns. D2W: for a masked model, the mean
@@ -339,9 +339,9 @@ def of_pairs(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPai
     for.
 
     >>> row = {"probe_id": "noun:0", "pattern": "is", "logprobs": [-4.0, None], "first": [-1.0, None], "tokens": [2, None]}
-    >>> {task: values.tolist() for task, values in of_pairs(pl.DataFrame([row]), masked=True).items()}
+    >>> {task: values.tolist() for task, values in pair_scores(pl.DataFrame([row]), masked=True).items()}
     {'w2d': [-4.0, -inf], 'd2w': [-2.0, -inf]}
-    >>> of_pairs(pl.DataFrame([row]), masked=False)["d2w"].tolist()
+    >>> pair_scores(pl.DataFrame([row]), masked=False)["d2w"].tolist()
     [-1.0, -inf]
     """
     reading = choices.d2w(masked=masked)
@@ -361,17 +361,17 @@ def _pos() -> pl.Expr:
 def _read(rows: pl.DataFrame, reading: Reading) -> list[Values]:
     """Return the natural log of each pair's score under a reading, an array per pattern."""
     if reading == "mean":
-        both = zip(_by_pattern(rows, "logprobs"), _by_pattern(rows, "tokens"), strict=True)
+        both = zip(_pattern_values(rows, "logprobs"), _pattern_values(rows, "tokens"), strict=True)
         return [whole / number for whole, number in both]
     column = {"first": "first", "sum": "logprobs", "whole": "whole"}[reading]
     if rows[column].null_count():
         raise DataError(
             "the scores do not say how likely words end, which D2W is to read: set definitions.word_boundary: true."
         )
-    return _by_pattern(rows, column)
+    return _pattern_values(rows, column)
 
 
-def _by_pattern(rows: pl.DataFrame, column: str) -> list[Values]:
+def _pattern_values(rows: pl.DataFrame, column: str) -> list[Values]:
     """Return a column's values of all pairs, an array per pattern; a missing value is -inf, or 1 as a number of tokens."""
     missing = 1.0 if column == "tokens" else -np.inf
     return [
@@ -434,7 +434,7 @@ def shortness(probes: Probes) -> OfPairs:
     """
     definitions = -probes["definition"].str.len_chars().cast(pl.Float64).to_numpy()
     words = -probes["words"].explode().str.len_chars().cast(pl.Float64).to_numpy()
-    return {"w2d": _of_definitions(definitions, probes), "d2w": words}
+    return {"w2d": _definition_values(definitions, probes), "d2w": words}
 
 
 def commonness(probes: Probes, uses: Mapping[str, float | None]) -> OfPairs:
@@ -451,10 +451,10 @@ def commonness(probes: Probes, uses: Mapping[str, float | None]) -> OfPairs:
     definitions = np.array([mean_log(definition, uses) for definition in probes["definition"]])
     numbers = np.array([uses.get(word) for word in probes["words"].explode()], np.float64)  # None becomes NaN
     words = np.where(np.isnan(numbers), -np.inf, np.log10(1 + numbers))
-    return {"w2d": _of_definitions(definitions, probes), "d2w": words}
+    return {"w2d": _definition_values(definitions, probes), "d2w": words}
 
 
-def _of_definitions(values: NDArray[np.float64], probes: Probes) -> NDArray[np.float64]:
+def _definition_values(values: NDArray[np.float64], probes: Probes) -> NDArray[np.float64]:
     """Give every pair the value of its definition."""
     return np.repeat(values, probes["words"].list.len().to_numpy())
 

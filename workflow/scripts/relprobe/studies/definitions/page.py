@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.addresses import of_difference, view
+from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
@@ -141,7 +141,7 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     return " ".join(f"{NAMES[column]}: {words}" for column, words in said.items() if words)
 
 
-def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+def _agent_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the answers behind an average, or None if the column holds none.
 
     A group of two parts of speech, such as that of small groups, has no view of its own.
@@ -153,16 +153,16 @@ def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     return answers(row["agent"], task, pos, k=1 if measure == "P@1" else None)
 
 
-def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the tasks that one agent answers rightly and the other wrongly, at a difference in P@1."""
     task, _, measure = str(row["metric"]).partition(" ")
-    agents = of_difference(row, column)
+    agents = agents_of_difference(row, column)
     if agents is None or measure != "P@1" or row["condition"] not in POS:
         return None
     return answers(agents[0], task, row["condition"], k=1, against=agents[1])
 
 
-def _of_task(row: Mapping[str, Any], column: str) -> str | None:
+def _task_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of all agents' answers to a task, at its word."""
     if column != "word":
         return None
@@ -171,9 +171,9 @@ def _of_task(row: Mapping[str, Any], column: str) -> str | None:
 
 
 ADDRESSES: dict[str, Address] = {
-    **dict.fromkeys(("overview", "leaks", "frequency", "depth", "people"), _of_agent),
-    **dict.fromkeys(("confusions", "targets"), _of_task),
-    "tests": _of_pair,
+    **dict.fromkeys(("overview", "leaks", "frequency", "depth", "people"), _agent_address),
+    **dict.fromkeys(("confusions", "targets"), _task_address),
+    "tests": _pair_address,
 }
 """Table -> what its cells lead to."""
 

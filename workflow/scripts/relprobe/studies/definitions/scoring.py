@@ -83,7 +83,7 @@ def answer(model: Model, asked: Iterable[Continuation], *, ends: bool = False) -
     Words of one definition that follow one another are asked together. A masked model reads as many masks as the word has
     tokens; a causal one scores the tokens by the chain rule.
     """
-    checked = [(one, _writable(model.encoder, one)) for one in _together(asked)]
+    checked = [(one, _writable(model.encoder, one)) for one in _group_words(asked)]
     _warn(checked)
     needed = [_only(one, writable) for one, writable in checked if any(writable)]
     responses = continuation_logprob(model, needed)
@@ -98,7 +98,7 @@ def answer(model: Model, asked: Iterable[Continuation], *, ends: bool = False) -
         yield from (next(values) if can_write else Value() for can_write in writable)
 
 
-def _together(asked: Iterable[Continuation]) -> Iterator[Continuation]:
+def _group_words(asked: Iterable[Continuation]) -> Iterator[Continuation]:
     for _, words in groupby(asked, key=lambda one: (one.id, one.text)):
         same = list(words)
         yield replace(same[0], candidates=tuple(one.candidates[0] for one in same))

@@ -68,7 +68,7 @@ def tables(
     `depth`: whether its synsets have depths. `large`: whether these agents were asked about groups of many candidates.
     Without one of these there is no such table.
     """
-    chosen = of_takers(reply_choices, groups, large=large) if reply_choices else {}
+    chosen = taker_replies(reply_choices, groups, large=large) if reply_choices else {}
     said = {"sent": sent_texts(replies)} if replies else {}
     return {
         **chosen,
@@ -79,10 +79,10 @@ def tables(
         "told": leak_counts(properties),
         "frequency": by_frequency(averages),
         **({"depth": by_depth(averages)} if depth else {}),
-        **({} if people is None else {"people": of_people(people)}),
+        **({} if people is None else {"people": people_table(people)}),
         "small": wide(averages, [SMALL]),
         "confusions": confusions(responses, groups, properties),
-        **({"targets": of_targets(responses, groups, targets)} if targets else {}),
+        **({"targets": target_answers(responses, groups, targets)} if targets else {}),
         "tests": agents,
         "tasks": tasks,
         "data": sizes,
@@ -90,7 +90,7 @@ def tables(
     }
 
 
-def of_takers(choices: Mapping[str, ReplyChoices], groups: Groups, *, large: bool) -> dict[str, pl.DataFrame]:
+def taker_replies(choices: Mapping[str, ReplyChoices], groups: Groups, *, large: bool) -> dict[str, pl.DataFrame]:
     """Return how much of the answers of agents that choose could be read, and what the place of an option earns.
 
     These are over the groups that people get. `large`: the other groups have a table of their own.
@@ -136,7 +136,7 @@ def by_depth(averages: Averages) -> pl.DataFrame:
     return wide(averages, depth_names())
 
 
-def of_people(averages: Averages) -> pl.DataFrame:
+def people_table(averages: Averages) -> pl.DataFrame:
     """Return Table 8: a row per condition and agent, over the groups that people answered."""
     return wide(averages, [*POS, SMALL])
 
@@ -168,7 +168,7 @@ def confusions(responses: Mapping[str, Responses], groups: Groups, properties: P
     return _shown(missed.group_by("agent", "task", "pos", maintain_order=True).head(EXAMPLES), responses, "pos")
 
 
-def of_targets(responses: Mapping[str, Responses], groups: Groups, targets: Sequence[str]) -> pl.DataFrame:
+def target_answers(responses: Mapping[str, Responses], groups: Groups, targets: Sequence[str]) -> pl.DataFrame:
     """Return what each agent answers in the tasks of named targets, synsets or words; the columns are those of confusions.
 
     The paper's analysis shows *beckon* and *roleplaying* so. Of people's answers, each has a row.

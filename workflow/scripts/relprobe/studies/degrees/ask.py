@@ -90,10 +90,12 @@ Scores = Annotated[pl.DataFrame, parquet(SCORES)]
 def schemas(probes: pl.DataFrame, shots: int = 0) -> Iterator[Sentence]:
     """Yield a request for the tokens' probabilities in every pair's schema sentence.
 
-    `shots`: how many sentences about paradigms of the subcategory stand before it (`_before`).
+    `shots`: how many sentences about paradigms of the subcategory stand before it (`_example_sentences`).
     """
     for subcategory, pair, text in _rated(probes).select("subcategory", "pair", "text").iter_rows():
-        yield Sentence(f"{subcategory} {pair}", text, _before(probes, subcategory, {*pair.split(":")}, shots))
+        yield Sentence(
+            f"{subcategory} {pair}", text, _example_sentences(probes, subcategory, {*pair.split(":")}, shots)
+        )
 
 
 def analogies(probes: pl.DataFrame) -> Iterator[Continuation]:
@@ -120,12 +122,12 @@ def slots(probes: pl.DataFrame, *, both_sides: bool, shots: int = 0) -> Iterator
         candidates = tuple(dict.fromkeys(second for _, second, _, _ in pairs))
         for word, (before, after) in {first: around for first, _, *around in pairs}.items():
             taboo = {one for pair in pairs if pair[0] == word for one in pair[:2]}
-            examples = _before(probes, str(subcategory), taboo, shots)
+            examples = _example_sentences(probes, str(subcategory), taboo, shots)
             text = examples + before + SLOT + (after if both_sides else "")
             yield Continuation(f"{subcategory} {word}", text, candidates)
 
 
-def _before(probes: pl.DataFrame, subcategory: str, taboo: set[str], shots: int) -> str:
+def _example_sentences(probes: pl.DataFrame, subcategory: str, taboo: set[str], shots: int) -> str:
     """Return the first `shots` sentences about paradigms without a word of `taboo`, or as many as there are.
 
     A subcategory has about three paradigms, and some share a word with a pair, so that some pairs have fewer examples.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import Parquet, ShownTable, ShownTables
 from relprobe.core.metric import Metric
-from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.sources.semeval2012 import Subcategory
 from relprobe.stats import Values, mean_intervals, spearman
 from relprobe.stats.averages import SEED
@@ -396,7 +396,7 @@ def rank_drops(pairs: pl.DataFrame) -> list[float]:
     return [float(rank[original] - rank[pair]) for pair, original in both if original in rank]
 
 
-def against_spread(table: pl.DataFrame, values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def correlate_with_spread(table: pl.DataFrame, values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Correlate the agents' rho with the spread of the gold ratings over the test subcategories (SPREAD).
 
     `table`: DIFFICULTY. The paper finds no correlation, neither with the range nor with the standard deviation.
@@ -520,7 +520,9 @@ def published_figures(
 
     `difficulty`, `spread`: the tables of these names. `published`: none on own data, where nothing is put beside.
     """
-    return beside(published, pl.concat([ours(averages, data, inference), *of_section_6(difficulty, spread)]))
+    return compare_published(
+        published, pl.concat([ours(averages, data, inference), *section_6_values(difficulty, spread)])
+    )
 
 
 def ours(averages: Averages, data: pl.DataFrame, inference: Inference) -> pl.DataFrame:
@@ -538,17 +540,17 @@ def ours(averages: Averages, data: pl.DataFrame, inference: Inference) -> pl.Dat
     quantities = {ours: QUANTITIES[name] for name, ours in names.items()}
     rows = averages.filter(pl.col("metric").is_in(list(quantities)))
     condition = pl.when(pl.col("condition") != TEST).then("condition")
-    means = of_averages(rows, UNITS, pl.col("metric").replace(quantities), condition)
+    means = average_values(rows, UNITS, pl.col("metric").replace(quantities), condition)
     sizes = figures(data.select(quantity="quantity", ours="value"))
     return pl.concat([means, sizes])
 
 
-def of_section_6(difficulty: pl.DataFrame, spread: pl.DataFrame) -> list[pl.DataFrame]:
+def section_6_values(difficulty: pl.DataFrame, spread: pl.DataFrame) -> list[pl.DataFrame]:
     """Return what section 6 finds: what a reversal costs most and least, and what difficulty goes with (OURS).
 
     >>> hard = pl.DataFrame({"name": ["Sequence", "Part", "Contrary"], "drop": [32.5, 9.0, -0.8]})
     >>> flat = pl.DataFrame({"agent": [MEAN], "spread": ["range of the gold ratings"], "p": [0.4], "subcategories": [69]})
-    >>> most, least, of_spread = of_section_6(hard, flat)
+    >>> most, least, of_spread = section_6_values(hard, flat)
     >>> most["ours"].to_list(), least["ours"].to_list(), of_spread["ours"].to_list()
     ([1.0, 2.0, 3.0], [3.0, 2.0, 1.0], [0.0])
     """

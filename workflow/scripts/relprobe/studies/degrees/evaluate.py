@@ -11,7 +11,7 @@ from relprobe.sources.semeval2012_ratings import Choice, File, find, read_answer
 from relprobe.sources.semeval2012_ratings import read as read_ratings
 from relprobe.studies.degrees.compare import TEST, averages, by_agent
 from relprobe.studies.degrees.data import gold, questions
-from relprobe.studies.degrees.measure import of_answers, table, units
+from relprobe.studies.degrees.measure import answer_metrics, table, units
 from relprobe.studies.degrees.schemas import MAXDIFF_ANSWERS, METRICS, TRAINING
 from relprobe.studies.degrees.tables import subcategories
 
@@ -99,7 +99,7 @@ def _answers(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.D
     }
     rows = [(name, list(one.question), one.least, one.most) for name, of_file in choices.items() for one in of_file]
     conditions = {one.id: TRAINING if one.training else one.relation_class for one in chosen}
-    values = of_answers(
+    values = answer_metrics(
         pl.DataFrame(rows, schema=MAXDIFF_ANSWERS, orient="row"),
         questions(chosen),
         {one.id: one.reversals for one in chosen},

@@ -99,7 +99,7 @@ def units(ratings: Ratings, gold: Gold, questions: Questions) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def of_raters(ratings: Ratings, gold: Gold, questions: Questions) -> Metrics:
+def rater_metrics(ratings: Ratings, gold: Gold, questions: Questions) -> Metrics:
     """Measure the ratings of one or several agents against people."""
     agents = ratings.partition_by("agent", as_dict=True, maintain_order=True)
     tables = [units(table, gold, questions).with_columns(agent=pl.lit(agent)) for (agent,), table in agents.items()]
@@ -145,7 +145,7 @@ def _accuracies(right: Sequence[Sequence[float]]) -> Iterator[tuple[str, float]]
     yield from zip(("least", "most", "maxdiff"), [*shares.tolist(), float(shares.mean())], strict=True)
 
 
-def of_answers(
+def answer_metrics(
     answers: pl.DataFrame, questions: Questions, reversed_pairs: Mapping[str, Collection[str]]
 ) -> pl.DataFrame:
     """Measure MaxDiff answers (ANSWERS) against the majority's: METRICS but agent and condition.
@@ -319,7 +319,7 @@ def log_probability(_: Probes, scores: Scores) -> Rated:
     >>> log_probability(pl.DataFrame(), pl.DataFrame({"probe_id": ["1b tool:hammer"], "values": [[None, -1.0, -2.0]]}))
     {('1b', 'tool:hammer'): -3.0}
     """
-    return {_key(probe_id): _of_known(np.nansum, values) for probe_id, values in _values(scores).items()}
+    return {_key(probe_id): _known_rows(np.nansum, values) for probe_id, values in _values(scores).items()}
 
 
 def mean_log_probability(_: Probes, scores: Scores) -> Rated:
@@ -329,7 +329,7 @@ def mean_log_probability(_: Probes, scores: Scores) -> Rated:
     >>> mean_log_probability(pl.DataFrame(), scores)
     {('1b', 'tool:hammer'): -1.5}
     """
-    return {_key(probe_id): _of_known(np.nanmean, values) for probe_id, values in _values(scores).items()}
+    return {_key(probe_id): _known_rows(np.nanmean, values) for probe_id, values in _values(scores).items()}
 
 
 def mutual_information(probes: Probes, scores: Scores) -> Rated:
@@ -393,7 +393,9 @@ def _mean_cosine(vector: NDArray[np.float32], others: list[NDArray[np.float32]])
     return float(np.mean(cosines)) if cosines else None
 
 
-def _of_known(average: Callable[[NDArray[np.float32]], np.floating[Any]], values: NDArray[np.float32]) -> float | None:
+def _known_rows(
+    average: Callable[[NDArray[np.float32]], np.floating[Any]], values: NDArray[np.float32]
+) -> float | None:
     return None if _is_missing(values) else float(average(values))
 
 

@@ -15,7 +15,7 @@ from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.degrees.ask import Probes, Scores, reply_choices
 from relprobe.studies.degrees.compare import TEST, by_agent
 from relprobe.studies.degrees.data import PrintedRelations, Relations
-from relprobe.studies.degrees.measure import WITHOUT, Control, baseline, of_answers, of_raters, ratings
+from relprobe.studies.degrees.measure import WITHOUT, Control, answer_metrics, baseline, rater_metrics, ratings
 from relprobe.studies.degrees.schemas import (
     METRICS,
     SENSITIVITY,
@@ -92,7 +92,7 @@ def agent_metrics(
     `printed`: the ratings by static vectors with the paradigms as the package writes them. `seed` draws the
     one order of equal ratings that they are compared with.
     """
-    metrics = of_raters(ratings, gold, questions)
+    metrics = rater_metrics(ratings, gold, questions)
     return AgentTables(ratings, metrics, sensitivity(metrics, ratings, gold, questions, seed, printed))
 
 
@@ -107,9 +107,9 @@ def sensitivity(
     usual = by_agent([metrics])
     without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
     rounded = ratings.with_columns(pl.col("rating").round(DECIMALS))
-    of_rounded = by_agent([of_raters(rounded, gold, questions.head(0))])
-    of_majority = by_agent([of_raters(ratings, gold, without_ties)])
-    of_order = by_agent([of_raters(_ordered(ratings, seed), gold, questions)])
+    of_rounded = by_agent([rater_metrics(rounded, gold, questions.head(0))])
+    of_majority = by_agent([rater_metrics(ratings, gold, without_ties)])
+    of_order = by_agent([rater_metrics(_ordered(ratings, seed), gold, questions)])
     rows = [
         *_rows("constant", "rho", usual, {agent: _varied(table) for agent, table in usual.items()}),
         *(row for metric in ("rho", "maxdiff") for row in _rows("pairs", metric, usual, usual, metric + WITHOUT)),
@@ -118,12 +118,12 @@ def sensitivity(
         *_rows("order", "maxdiff", usual, of_order),
     ]
     if printed is not None and printed.height:
-        of_printed = by_agent([of_raters(printed, gold, questions)])
+        of_printed = by_agent([rater_metrics(printed, gold, questions)])
         rows += [row for metric in ("rho", "maxdiff") for row in _rows("paradigms", metric, usual, of_printed)]
     return settings.table(rows, SENSITIVITY)
 
 
-def of_choices(usual: Mapping[str, pl.DataFrame], of_majority: Mapping[str, pl.DataFrame]) -> Sensitivity:
+def choice_sensitivity(usual: Mapping[str, pl.DataFrame], of_majority: Mapping[str, pl.DataFrame]) -> Sensitivity:
     """Return what other choices change for an agent that answers MaxDiff questions and rates no pairs.
 
     `of_majority`: its values on the questions on which people do not tie.
@@ -208,7 +208,7 @@ def choice_metrics(choices: ReplyChoices, gold: Gold, questions: Questions, *, m
     usual = _measured(choices, gold, questions, agent)
     without_ties = questions.filter((pl.col("least").list.len() == 1) & (pl.col("most").list.len() == 1))
     other = _measured(choices, gold, without_ties, agent)
-    return TakerTables(choices, usual, of_choices(by_agent([usual]), by_agent([other])))
+    return TakerTables(choices, usual, choice_sensitivity(by_agent([usual]), by_agent([other])))
 
 
 def _measured(choices: ReplyChoices, gold: Gold, questions: Questions, agent: str) -> Metrics:
@@ -218,7 +218,7 @@ def _measured(choices: ReplyChoices, gold: Gold, questions: Questions, agent: st
     conditions = gold.unique("subcategory").select(
         unit="subcategory", condition=pl.when("training").then(pl.lit(TRAINING)).otherwise("relation_class")
     )
-    values = of_answers(choices.select("subcategory", "pairs", "least", "most"), questions, exchanged)
+    values = answer_metrics(choices.select("subcategory", "pairs", "least", "most"), questions, exchanged)
     rows = values.join(conditions, on="unit", how="left", maintain_order="left").with_columns(agent=pl.lit(agent))
     return rows.select(list(METRICS))
 
@@ -238,7 +238,7 @@ def _unreadable(choices: pl.DataFrame) -> float:
     return choices.select(((pl.col("least") == "") | (pl.col("most") == "")).mean()).item() or 0.0
 
 
-def of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
+def reply_counts(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     """Return how much of the answers of each agent could be read: agent, questions, answers, unreadable, note."""
     rows = [
         {

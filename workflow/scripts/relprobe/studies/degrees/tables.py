@@ -15,16 +15,16 @@ from relprobe.studies.degrees.compare import (
     QUANTITIES,
     TEST,
     UNCORRECTED,
-    against_spread,
     by_agent,
     choices,
+    correlate_with_spread,
     differences,
     difficulty,
     mean_ceiling,
 )
 from relprobe.studies.degrees.measure import COUNTED, WITHOUT
 from relprobe.studies.degrees.schemas import Ceilings, Gold, Metrics, Questions, ReplyChoices, Sensitivity
-from relprobe.studies.degrees.sensitivity import of_agents, places, unite
+from relprobe.studies.degrees.sensitivity import places, reply_counts, unite
 
 HERE, PAPER, PEOPLE = "this run", "the paper", "people"
 KEY = ["agent", "from"]
@@ -54,7 +54,9 @@ def tables(
     """
     values, order, theirs = by_agent(metrics), class_order(gold), figures_of_paper(published)
     of_subcategories, within = difficulty(gold, values), differences(values)
-    chosen = {} if not reply_choices else {"maxdiff_answers": of_agents(reply_choices), "orders": places(reply_choices)}
+    chosen = (
+        {} if not reply_choices else {"maxdiff_answers": reply_counts(reply_choices), "orders": places(reply_choices)}
+    )
     said = {"sent": sent_texts(replies)} if replies else {}
     return {
         **chosen,
@@ -65,7 +67,7 @@ def tables(
         "classes": classes(averages, theirs, ceiling, order),
         "reversals": reversals(averages, theirs, within),
         "difficulty": of_subcategories,
-        "spread": against_spread(of_subcategories, values),
+        "spread": correlate_with_spread(of_subcategories, values),
         "ceiling": ceiling,
         "tests": tests,
         "data": pl.concat([data(gold, questions), significance(values)], how="diagonal"),

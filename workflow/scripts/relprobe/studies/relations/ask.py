@@ -25,7 +25,7 @@ from relprobe.sources.human_responses import normal
 from relprobe.sources.language import Articles, LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequency
-from relprobe.studies.examples import DRAWS, before
+from relprobe.studies.examples import DRAWS, examples_text
 from relprobe.studies.relations.data import KEY
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 
@@ -227,7 +227,7 @@ def befores(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
     for probe_id, texts in rows.iter_rows():
         key = tuple(texts)
         if key not in texts_before:
-            texts_before[key] = before(texts, shots, probe_id)
+            texts_before[key] = examples_text(texts, shots, probe_id)
         result[probe_id] = texts_before[key]
     return result
 

@@ -249,19 +249,19 @@ def candidates(
     expansion = pl.DataFrame(schema=LINKED)
     if wordnet is not None:
         expansion = linked_words(wordnet, targets_of(tuples, relations), relations.entries)
-    table = read_candidates(own, relations.codes) if own else of_relata(tuples, expansion)
+    table = read_candidates(own, relations.codes) if own else default_candidates(tuples, expansion)
     for (relation,), rows in table.group_by("relation", maintain_order=True):
         logger.info("%s has %s candidates", relation, f"{rows['word'].n_unique():,}")
     return Lists(table, keep_candidates(tuples, table), words_of(table, tuples, expansion))
 
 
-def of_relata(tuples: pl.DataFrame, linked: pl.DataFrame) -> pl.DataFrame:
+def default_candidates(tuples: pl.DataFrame, linked: pl.DataFrame) -> pl.DataFrame:
     """Return the default lists (CANDIDATES): for each relation all words that are its relata for any target.
 
     `tuples` (TUPLES) and `linked_words`, what a lexical resource adds (LINKED), whatever any lexicon holds.
 
     >>> links = pl.DataFrame({"target": ["robin", "ant"], "relation": ["HYP", "HYP"], "relatum": ["bird", "ant"]})
-    >>> of_relata(links.clear(), links).rows()
+    >>> default_candidates(links.clear(), links).rows()
     [('HYP', None, 'bird')]
     """
     pairs = pl.concat([table.select(*KEY, "relatum") for table in (tuples, linked)])
@@ -377,7 +377,7 @@ def sample(
                 f"wordnet_sample: only {rows[relation].height} {relation} tuples are there, but the config asks for {size}: "
                 "take more `words` or fewer tuples."
             )
-    drawn = _about_words_of_several(rows, sizes, seed) if several else _by_themselves(rows, sizes, seed)
+    drawn = _about_words_of_several(rows, sizes, seed) if several else _places_of_relations(rows, sizes, seed)
     return pl.concat([rows[relation][sorted(places)] for relation, places in drawn.items()])
 
 
@@ -390,7 +390,7 @@ def _once(rows: pl.DataFrame, symmetric: bool) -> pl.DataFrame:
     return rows.unique("pair", keep="first", maintain_order=True).drop("pair")
 
 
-def _by_themselves(rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int) -> dict[str, list[int]]:
+def _places_of_relations(rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int) -> dict[str, list[int]]:
     """Return the places of the tuples that are drawn of each relation."""
     return {
         relation: _random(relation, seed).sample(range(table.height), sizes[relation])

@@ -68,10 +68,10 @@ def sentences(run: Run) -> Iterator[str]:
     ):
         if lost := losses(run.tables["attrition_counts"].filter(rows), "kind", "reason", "lost"):
             yield f"{begin} {lost}."
-    yield from _of_answers(run)
+    yield from _answer_sentence(run)
 
 
-def _of_answers(run: Run) -> Iterator[str]:
+def _answer_sentence(run: Run) -> Iterator[str]:
     yield "An answer is right if the relatum set of the prompted relation holds it."
     yield SPACES[run.section["answers"]]
     if run.has["people"]:

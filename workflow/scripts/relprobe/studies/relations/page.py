@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from relprobe.report.addresses import of_difference, view
+from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.shown import page_of
 from relprobe.report.study import PageWords
@@ -134,7 +134,7 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
         few = "Too few targets are asked for several relations to say whether a model uses the relation for its target."
         return few if rows.height else ""
     used = [row for row in tested if _uses(row)]
-    near, unused = ([row for row in tested if _above(row) is up and row not in used] for up in (True, False))
+    near, unused = ([row for row in tested if _is_above(row) is up and row not in used] for up in (True, False))
     said = [_best(used, typical="typical" in set(table["agent"])), _not_beyond(near)]
     if unused:
         names = _names([str(row["agent"]) for row in unused])
@@ -155,7 +155,7 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
     if not tested:
         return relation_used(table, models)
     if not used:
-        sizes = [{"detectable": row["beyond_detectable" if _above(row) else "detectable"]} for row in tested]
+        sizes = [{"detectable": row["beyond_detectable" if _is_above(row) else "detectable"]} for row in tested]
         none = "The data show of no model that it uses the relation that it is asked for, for its target"
         return f"{none}{found_size(sizes, 'p_holm')}."
     best, others = used[0], [str(row["agent"]) for row in used[1:]]
@@ -178,7 +178,7 @@ def _ranked(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
     return tested.sort("contrast", descending=True, maintain_order=True).to_dicts()
 
 
-def _above(row: Row) -> bool:
+def _is_above(row: Row) -> bool:
     """Say whether a contrast is above 0."""
     return bool(row["p_holm"] < ALPHA and row["contrast"] > 0)
 
@@ -186,9 +186,9 @@ def _above(row: Row) -> bool:
 def _uses(row: Row) -> bool:
     """Say whether a contrast is above 0 and above that of its best control, if there is one."""
     if row["control"] is None:
-        return _above(row)
+        return _is_above(row)
     beyond = row["beyond_p_holm"]
-    return _above(row) and beyond is not None and beyond < ALPHA and row["beyond"] > 0
+    return _is_above(row) and beyond is not None and beyond < ALPHA and row["beyond"] > 0
 
 
 def _best(used: Sequence[Row], *, typical: bool) -> str:
@@ -310,7 +310,7 @@ class About(NamedTuple):
     person: str
 
 
-def _about(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> About:
+def _run_facts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> About:
     overview = tables["overview"]
     person = next((agent for agent in PEOPLE if agent in set(overview["agent"])), "")
     averages = overview.filter(pl.col("agent").is_in([*models, person])).select(
@@ -342,7 +342,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out in one sentence. `tables`, `models`: as for `headline`."""
     if "soundness" not in tables["overview"].columns:
         return "No agent has an answer to the probes of this study."
-    about = _about(tables, models)
+    about = _run_facts(tables, models)
     return sentence(about.averages, about.claim, models, about.controls, about.person)
 
 
@@ -354,7 +354,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     """
     if "soundness" not in tables["overview"].columns:
         return Headline(("No agent has an answer to the probes of this study.",))
-    claim, with_names, tests, controls, person = _about(tables, models)
+    claim, with_names, tests, controls, person = _run_facts(tables, models)
     values, *differences = sentences_on(with_names, tests, claim, models, person, controls)
     use, warning = tables["relation_use"], warnings(tables["tests"], models)
     few = few_targets(with_names, tables["relation_pairs"])
@@ -450,7 +450,7 @@ NOT_VALUES = (
 )
 
 
-def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+def _agent_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the answers behind a number of an agent and a relation."""
     if column in NOT_VALUES or row[column] is None:
         return None
@@ -458,19 +458,19 @@ def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
     return answers(row["agent"], row.get("relation"), k=int(cutoff) if cutoff else None)
 
 
-def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
-    agents = of_difference(row, column)
+    agents = agents_of_difference(row, column)
     if agents is None or row.get("relation") is None:
         return None
     return answers(agents[0], row["relation"], k=row["k"], against=agents[1])
 
 
 ADDRESSES: dict[str, Address] = {
-    "overview": _of_agent,
-    "tests": _of_pair,
-    "sensitivity_ranges": _of_agent,
-    "frequency": _of_agent,
+    "overview": _agent_address,
+    "tests": _pair_address,
+    "sensitivity_ranges": _agent_address,
+    "frequency": _agent_address,
 }
 """Table -> what its cells lead to."""
 

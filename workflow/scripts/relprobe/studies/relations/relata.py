@@ -75,7 +75,7 @@ PAIR = ["target", "relatum", "relation"]
 KEY = ["relation", "target"]
 
 
-def of_tuples(
+def tuple_losses(
     given: pl.DataFrame, tuples: pl.DataFrame, lexicon: pl.DataFrame, panel: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
     """Return what is lost before the relatum sets (ATTRITION): tuples of a word with itself or with a word outside.
@@ -95,7 +95,7 @@ def of_tuples(
     return pl.concat(parts)
 
 
-def of_relata(
+def relatum_losses(
     gold: pl.DataFrame,
     linked: pl.DataFrame,
     relata: pl.DataFrame,
@@ -125,7 +125,7 @@ def of_relata(
     return pl.concat(parts)
 
 
-def of_forms(inherited: pl.DataFrame) -> pl.DataFrame:
+def inherited_forms(inherited: pl.DataFrame) -> pl.DataFrame:
     """Return the targets that have the relata of their lemmas (ATTRITION); `inherited`: target, and word, the lemma."""
     return losses(
         inherited.select(pl.lit(None, pl.String).alias("relation"), "target", "word", reason=pl.lit(INHERITED)),
@@ -134,7 +134,7 @@ def of_forms(inherited: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def of_candidates(
+def candidate_losses(
     tuples: pl.DataFrame, listed: pl.DataFrame, sets: pl.DataFrame, listed_sets: pl.DataFrame
 ) -> pl.DataFrame:
     """Return what closed lists of candidates leave out (ATTRITION): tuples and words of relatum sets, and targets.
@@ -221,13 +221,15 @@ def relata(
     sets = data.relata(inside, added, shared_lexicon, relations)
     other_sets = alternatives(inside, others, shared_lexicon, relations)
     lost = [
-        of_tuples(given, tuples, shared_lexicon, models),
-        of_relata(inside, added, sets, shared_lexicon, models, relations),
+        tuple_losses(given, tuples, shared_lexicon, models),
+        relatum_losses(inside, added, sets, shared_lexicon, models, relations),
     ]
     if wordnet is not None:
-        lost.append(of_forms(inherited_senses(wordnet, data.targets_of(inside, relations), relations.entries)))
+        lost.append(inherited_forms(inherited_senses(wordnet, data.targets_of(inside, relations), relations.entries)))
     if candidates is not None:
-        lost.append(of_candidates(inside, keep_candidates(inside, candidates), sets, keep_candidates(sets, candidates)))
+        lost.append(
+            candidate_losses(inside, keep_candidates(inside, candidates), sets, keep_candidates(sets, candidates))
+        )
         sets, other_sets = keep_candidates(sets, candidates), keep_candidates(other_sets, candidates)
     return Sets(sets, other_sets, pl.concat(lost))
 

@@ -52,12 +52,14 @@ def solve(prompt: Prompt, example: Example, articles: Articles) -> str:
     return text.replace(SLOT, relatum)
 
 
-def of_relation(examples: Mapping[str, Sequence[Example]], relation: str, inverse: Mapping[str, str]) -> list[Example]:
+def relation_examples(
+    examples: Mapping[str, Sequence[Example]], relation: str, inverse: Mapping[str, str]
+) -> list[Example]:
     """Return the examples of a relation: its own, or those of its inverse, turned round. DataError: there are none.
 
     `inverse`: code of a relation -> code of its inverse.
 
-    >>> of_relation({"HYP": [("rose", "flower")]}, "HPO", {"HPO": "HYP", "HYP": "HPO"})
+    >>> relation_examples({"HYP": [("rose", "flower")]}, "HPO", {"HPO": "HYP", "HYP": "HPO"})
     [('flower', 'rose')]
     """
     if relation in examples:
@@ -88,7 +90,7 @@ def examples_of(
             taboo.setdefault(target, {target}).add(relatum)
     rows = []
     for prompt in prompts:
-        pairs = of_relation(examples, prompt.relation, relations.inverse)
+        pairs = relation_examples(examples, prompt.relation, relations.inverse)
         texts = {pair: solve(prompt, pair, articles) for pair in pairs}
         of_prompt = probes.filter(prompt_id=prompt.id).select("probe_id", "target").rows()
         for draw in range(1, DRAWS + 1):

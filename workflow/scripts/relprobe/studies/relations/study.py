@@ -19,8 +19,8 @@ from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
 from relprobe.studies.relations import ask
 from relprobe.studies.relations.ask import premise
-from relprobe.studies.relations.data import of_relata, probes_and_answers, read_candidates, read_words
-from relprobe.studies.relations.shots import of_relation
+from relprobe.studies.relations.data import default_candidates, probes_and_answers, read_candidates, read_words
+from relprobe.studies.relations.shots import relation_examples
 
 EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
@@ -149,7 +149,7 @@ def size(config: Config) -> tuple[int, int] | None:
     words = None
     if study["answers"] == "candidates":
         file = study["candidates"].get("path")
-        table = of_relata(augment(tuples, relations.inverse), tuples.clear())
+        table = default_candidates(augment(tuples, relations.inverse), tuples.clear())
         listed = read_candidates(Path(file), relations.codes) if file else table
         words = dict(listed.group_by("relation").agg(pl.col("word").n_unique()).iter_rows())
     return probes_and_answers(tuples, relations, [prompt.relation for prompt in asked], words)
@@ -174,7 +174,7 @@ def _check_examples(config: Config, relations: Relations, asked: Set[str]) -> No
         known = read_examples(file, "relations", EXAMPLE)
         for relation in sorted(asked):
             try:
-                of_relation(known, relation, relations.inverse)
+                relation_examples(known, relation, relations.inverse)
             except DataError as error:
                 raise DataError(f"models.{names[0]} has `shots`, but {file} lacks examples: {error}") from error
 

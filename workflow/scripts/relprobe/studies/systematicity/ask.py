@@ -88,14 +88,14 @@ def read(path: Path, wordings: int | None = None) -> dict[str, list[Prompt]]:
     content = read_yaml(path)
     if not isinstance(content, dict) or set(content) != set(NUMBERS):
         raise DataError(f"{path} must have the two sections singular and plural.")
-    return {number: _of_number(path, number, content[number])[:wordings] for number in NUMBERS}
+    return {number: _number_probes(path, number, content[number])[:wordings] for number in NUMBERS}
 
 
 Prompts = Annotated[Mapping[str, Sequence[Prompt]], Format(read)]
 """Number -> its prompts; the first one is that of the main results."""
 
 
-def _of_number(path: Path, number: str, entries: Any) -> list[Prompt]:
+def _number_probes(path: Path, number: str, entries: Any) -> list[Prompt]:
     if not isinstance(entries, list) or not entries:
         raise DataError(f"{path}: {number} must be a list of prompts.")
     prompts = [_prompt(path, number, entry) for entry in entries]
@@ -173,7 +173,7 @@ def requests(
     for row in probes.iter_rows(named=True):
         probe_id, kind, words = row["probe_id"], row["kind"], row["candidates"]
         taboo = {*words, row["hyponym"], row["word"]}
-        before = _before(examples, shots, probe_id, kind, taboo) if shots else ""
+        before = _examples_before(examples, shots, probe_id, kind, taboo) if shots else ""
         whole = row["main"] or kind == "contextual"
         if row["texts"]:
             yield from _one_by_one(probe_id, [before + text for text in row["texts"]], words, both_sides)
@@ -210,7 +210,7 @@ def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], both_
             yield Continuation(f"sentence:{name}", left + SLOT, (differing,))
 
 
-def _before(examples: Sequence[Example], shots: int, probe_id: str, kind: str, taboo: set[str]) -> str:
+def _examples_before(examples: Sequence[Example], shots: int, probe_id: str, kind: str, taboo: set[str]) -> str:
     """Return the examples before a probe: those that name no word of `taboo`, in the wording of the probe's kind."""
     fitting = [example for example in examples if taboo.isdisjoint(" ".join(example).split())]
     return before_probe(fitting, lambda example: solve(kind, example), shots, kind, probe_id, set())
@@ -330,7 +330,11 @@ def probes(items: Items, categories: Categories, asking: Asking) -> Probes:
     rows = [
         {"set": row["set"], "hyponym": row["hyponym"], "prompt": "", "main": True, "texts": []} | probe
         for row in items.iter_rows(named=True)
-        for probe in [*_of_numbers(row, asking.prompts), *_contextual(row, several, asking.contextual), *_controls(row)]
+        for probe in [
+            *_number_prompts(row, asking.prompts),
+            *_contextual(row, several, asking.contextual),
+            *_controls(row),
+        ]
     ]
     for row in rows:
         is_plural = row["kind"].endswith("plural")
@@ -339,7 +343,7 @@ def probes(items: Items, categories: Categories, asking: Asking) -> Probes:
     return pl.DataFrame(rows, schema=PROBES)
 
 
-def _of_numbers(row: Mapping[str, Any], prompts: Prompts) -> Iterator[dict[str, Any]]:
+def _number_prompts(row: Mapping[str, Any], prompts: Prompts) -> Iterator[dict[str, Any]]:
     """Yield the probes of the singular and the plural, a prompt each."""
     words = {"singular": row["hyponym"], "plural": row["hyponym_plural"]}
     gold = {"singular": row["category"], "plural": row["category_plural"]}
@@ -361,7 +365,7 @@ def _contextual(row: Mapping[str, Any], several: Mapping[str, str], main: Readin
         return
     words = row["sentence"], row["hyponym"], row["hyponym_plural"]
     text = data.mended_sentence(*words, row["category"])
-    texts = data.of_candidates(text, *words[1:], several)
+    texts = data.candidate_texts(text, *words[1:], several)
     readings = {
         "mended": {"text": text, "texts": texts},
         "released": {"text": data.released_sentence(*words), "texts": []},

@@ -205,13 +205,13 @@ def consistency(metrics: Mapping[str, Metrics]) -> pl.DataFrame:
                 # An agent with one answer to each may have no values of both numbers at once, which follow from the two.
                 both = wide.get_column("singular_plural", default=wide["singular"] * wide["plural"])
                 columns = (wide["singular"], wide["plural"], both, wide["cluster"])
-                of_agent = _of_agent(*(column.to_numpy() for column in columns))
+                of_agent = _agent_columns(*(column.to_numpy() for column in columns))
                 rows.append({"set": condition, "agent": agent, **of_agent})
     table = pl.DataFrame(rows, schema=CONSISTENCY)
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def _of_agent(singular: Values, plural: Values, both: Values, category: NDArray[np.str_]) -> dict[str, Any]:
+def _agent_columns(singular: Values, plural: Values, both: Values, category: NDArray[np.str_]) -> dict[str, Any]:
     """Return the columns from `both` on; `singular`, `plural`, `both`: the share of right answers, (hyponyms,).
 
     `category`: that of each hyponym. Categories are resampled, as their hyponyms share an answer.

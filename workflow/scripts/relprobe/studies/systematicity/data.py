@@ -233,15 +233,15 @@ def mended_sentence(sentence: str, hyponym: str, hyponym_plural: str, category: 
     return BEFORE_SLOT.sub(lambda match: _like(article(category), match[0]), text)
 
 
-def of_candidates(text: str, hyponym: str, hyponym_plural: str, candidates: Mapping[str, str]) -> Sequence[str]:
+def candidate_texts(text: str, hyponym: str, hyponym_plural: str, candidates: Mapping[str, str]) -> Sequence[str]:
     """Return one text per candidate: the candidate stands in all other places that the hyponym has in the sentence.
 
     `text` is one of `mended_sentence`; `candidates`: category -> its plural, which stands where the plural of the hyponym
     stood. The list is empty if the hyponym has no other place.
 
-    >>> of_candidates("A [V] garden grows roses", "rose", "roses", {"flower": "flowers", "fish": "fish"})
+    >>> candidate_texts("A [V] garden grows roses", "rose", "roses", {"flower": "flowers", "fish": "fish"})
     ['A [V] garden grows flowers', 'A [V] garden grows fish']
-    >>> of_candidates("A [V] garden", "rose", "roses", {"flower": "flowers"})
+    >>> candidate_texts("A [V] garden", "rose", "roses", {"flower": "flowers"})
     []
     """
     several = hyponym_plural if hyponym_plural != hyponym else ""

@@ -218,7 +218,7 @@ def cloze(scores: Scores, probes: Probes, items: Items, *, control: bool = False
     }
     for name, parts in PAIRED.items():
         if set(parts) <= set(right):
-            right[name] = _in_all([right[part] for part in parts])
+            right[name] = _product([right[part] for part in parts])
     units = [table.with_columns(metric=pl.lit(name)) for name, table in right.items()]
     precisions = [_precision(open_answers(rows), name, k) for name, k in OPEN.items()]
     columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("category")}
@@ -281,7 +281,7 @@ def _precision(rows: pl.DataFrame, metric: str, k: int) -> pl.DataFrame:
     return rows.select("set", "hyponym", value=first_share(rows, k), metric=pl.lit(metric))
 
 
-def _in_all(parts: list[pl.DataFrame]) -> pl.DataFrame:
+def _product(parts: list[pl.DataFrame]) -> pl.DataFrame:
     """Return set, hyponym and value: the product of the values of all parts, for the units that they all have."""
     together = pl.concat(parts).group_by("set", "hyponym", maintain_order=True).agg(pl.col("value").product(), pl.len())
     return together.filter(len=len(parts)).drop("len")

@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.addresses import of_difference, view
+from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
@@ -169,16 +169,16 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     return layers_in_words(name, tables)
 
 
-def _of_agent(row: Mapping[str, Any], column: str) -> str | None:
+def _agent_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the answers behind an average; baselines and controls have none."""
     if column not in VIEWS or row[column] is None or not _answering(row["agent"]):
         return None
     return answers(row["agent"], column, row["set"])
 
 
-def _of_pair(row: Mapping[str, Any], column: str) -> str | None:
+def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
     """Return the address of the probes that one agent answers rightly and the other wrongly, at a difference."""
-    agents = of_difference(row, column)
+    agents = agents_of_difference(row, column)
     if agents is None or not all(map(_answering, agents)):
         return None
     single = row["metric"] if not PAIRED.get(row["metric"]) else ""  # a pair of probes has no view of its own
@@ -190,7 +190,7 @@ def _answering(agent: str) -> bool:
     return agent != MAJORITY and not agent.endswith("+control")
 
 
-ADDRESSES: dict[str, Address] = {"overview": _of_agent, "tests": _of_pair}
+ADDRESSES: dict[str, Address] = {"overview": _agent_address, "tests": _pair_address}
 """Table -> what its cells lead to."""
 
 

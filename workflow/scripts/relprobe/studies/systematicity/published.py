@@ -11,7 +11,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTable, nfc, no_utf8
 from relprobe.core.manifest import manifest_format
-from relprobe.report.published import Published, beside, figures, of_averages
+from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.stats import wilson_interval
 from relprobe.stats.schemas import Averages
 from relprobe.studies.systematicity.ask import DETERMINER
@@ -189,7 +189,7 @@ def published_figures(
     """Put the figures that the paper prints beside ours. `occurrences` comes with a corpus."""
     patterns = None if occurrences is None else recognition(metrics, occurrences)
     sizes = diagnostics(item_table), parts(pairs)
-    return beside(published, ours(averages, consistency(metrics), errors, detection, *sizes, patterns))
+    return compare_published(published, ours(averages, consistency(metrics), errors, detection, *sizes, patterns))
 
 
 def ours(
@@ -206,7 +206,7 @@ def ours(
     Tables 4 to 6 are about the released pairs, so a run on built items has no values of them.
     """
     printed = averages.filter(pl.col("metric").is_in(list(NAMES)))
-    cloze = of_averages(printed, UNITS, pl.col("metric").replace_strict(NAMES), "condition", 100)
+    cloze = average_values(printed, UNITS, pl.col("metric").replace_strict(NAMES), "condition", 100)
     tables = [cloze, _numbers(consistency), *_errors(errors), _probes(diagnostics)]
     if "extended" in set(diagnostics["set"]):
         tables += [*_detection(detection), _folds(parts)]

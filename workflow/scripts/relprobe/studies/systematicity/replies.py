@@ -15,7 +15,7 @@ from relprobe.lm.requests import SLOT
 from relprobe.studies.conversations import CATEGORY, OPTIONS, PROBE, WORD
 from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
 from relprobe.studies.systematicity.ask import NUMBERS
-from relprobe.studies.systematicity.data import Categories, of_candidates, with_article
+from relprobe.studies.systematicity.data import Categories, candidate_texts, with_article
 from relprobe.studies.systematicity.schemas import COMPLETE, REPLY_CHOICES, VERIFY, Items, Probes, ReplyChoices
 
 YES, NO = "yes", "no"
@@ -109,7 +109,7 @@ def _sentence(item: Mapping[str, Any], probe: Mapping[str, Any]) -> str:
     """Return the sentence of a probe with a blank in all places where the probe has a candidate."""
     text = probe["text"]
     if probe["texts"]:
-        (text,) = of_candidates(text, item["hyponym"], item["hyponym_plural"], {BLANK: BLANK})
+        (text,) = candidate_texts(text, item["hyponym"], item["hyponym_plural"], {BLANK: BLANK})
     return str(text.replace(SLOT, BLANK))
 
 

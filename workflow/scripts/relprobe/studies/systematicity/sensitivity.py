@@ -141,12 +141,12 @@ def pairs(right: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         {"set": name, "agent": agent, **row}
         for agent, table in right.items()
         for (name,), of_set in table.group_by("set", maintain_order=True)
-        for row in _of_set(of_set)
+        for row in _set_rows(of_set)
     ]
     return pl.DataFrame(rows, schema=AGREEMENT).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def _of_set(table: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _set_rows(table: pl.DataFrame) -> Iterator[dict[str, Any]]:
     named = table.with_columns(name=pl.format("{} {}", "number", "prompt"))
     wide = named.pivot("name", index=["hyponym", "category"], values="right").drop("hyponym")
     order = sorted(wide.drop("category").columns, key=lambda name: NUMBERS.index(name.split()[0]))
@@ -212,13 +212,13 @@ def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items) -> p
     rows = [
         row | {"agent": agent}
         for agent, table in scores.items()
-        for row in _of_agent(with_gold(table, probes, items).filter(~pl.col("control")))
+        for row in _agent_rows(with_gold(table, probes, items).filter(~pl.col("control")))
     ]
     by_set = settings.table(rows, SENSITIVITY).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
     return settings.unite([by_set], [setting.choice for setting in SETTINGS.values()])
 
 
-def _of_agent(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _agent_rows(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
     main = rows.filter("main")
     usual = closed_answers(main, "slot")
     of_numbers = closed_answers(rows.filter(pl.col("kind").is_in(NUMBERS)), "slot")

@@ -151,13 +151,13 @@ class Classifiers:
         times the time for batches as small as the usual ones.
         """
         inputs = Inputs.of(examples, pairs)
-        after = self._before(inputs).relu_().mul_(self._kept(pairs.shape))
+        after = self._hidden_layer(inputs).relu_().mul_(self._kept(pairs.shape))
         output = self.output / (1 - self.left_out)  # in place of scaling the units that dropout keeps
         outputs = torch.baddbmm(self.output_bias[:, None], after, output.mT)
         error = (outputs.softmax(-1) - nn.functional.one_hot(examples.labels[pairs], 2)) / pairs.shape[1]
         back = (error @ output).mul_(after > 0)
         of_output = (error.mT @ after) / (1 - self.left_out)
-        return [*_of_hidden(inputs, back), back.sum(1), of_output, error.sum(1)]
+        return [*_hidden_gradients(inputs, back), back.sum(1), of_output, error.sum(1)]
 
     def _kept(self, shape: torch.Size) -> Tensor:
         """Return which hidden units dropout keeps, (seeds, pairs, hidden); each network has a generator of its own."""
@@ -166,7 +166,7 @@ class Classifiers:
             random.random(out=of_network, dtype=np.float32)
         return torch.from_numpy(draws) >= self.left_out
 
-    def _before(self, inputs: Inputs) -> Tensor:
+    def _hidden_layer(self, inputs: Inputs) -> Tensor:
         """Return the hidden layer before dropout, (seeds, pairs, hidden)."""
         second = self.hidden[0] if inputs.first is None else self.hidden[1] + self.hidden[2]
         if inputs.chosen is None:
@@ -183,11 +183,11 @@ class Classifiers:
         """Return each network's probability of hypernymy of all pairs, shape (seeds, pairs), without dropout."""
         count = len(examples.labels)
         pairs = torch.arange(count).expand(len(self.bias), count)
-        after = self._before(Inputs.of(examples, pairs)).relu_()
+        after = self._hidden_layer(Inputs.of(examples, pairs)).relu_()
         return torch.baddbmm(self.output_bias[:, None], after, self.output.mT).softmax(-1)[..., 1]
 
 
-def _of_hidden(inputs: Inputs, back: Tensor) -> list[Tensor]:
+def _hidden_gradients(inputs: Inputs, back: Tensor) -> list[Tensor]:
     """Return the gradients of `Classifiers.hidden`; `back`: that of the hidden layer before dropout."""
     of_second = back if inputs.chosen is None else inputs.chosen.mT @ back
     second = inputs.second.mT @ of_second

@@ -44,7 +44,7 @@ def trials(
     answer prompts without a relation, each a model's name with an ending. The majority baseline has no answers but values
     alone.
     """
-    tables = [pl.DataFrame(schema=TRIALS), _of_values(majority, MAJORITY)]
+    tables = [pl.DataFrame(schema=TRIALS), _value_trials(majority, MAJORITY)]
     about = probes.select("probe_id", "text", "word").iter_rows()
     texts = {probe_id: text.replace(word, "–", 1).replace(SLOT, "…") for probe_id, text, word in about}
     for agent, table in (scores or {}).items():
@@ -135,7 +135,7 @@ def _chosen(choices: ReplyChoices, agent: str) -> pl.DataFrame:
     return as_trials(table, study="systematicity", agent=agent, counted=True)
 
 
-def _of_values(metrics: Metrics, agent: str) -> pl.DataFrame:
+def _value_trials(metrics: Metrics, agent: str) -> pl.DataFrame:
     """Return the trials of an agent that has values (METRICS) alone; a pair of the classifier is FOLD:HYPONYM:HYPERNYM."""
     rows = metrics.filter(pl.col("metric").is_in(OF_ONE_ANSWER))
     of_pair = pl.col("metric") == "detection"

@@ -110,7 +110,7 @@ def area_averages(
     """
     asked = None if asked is None else only_counted(asked, pairs)
     own = _counted(gaps, pairs)
-    table = grid(own if asked is None or targets == "own" else _among(own, asked))
+    table = grid(own if asked is None or targets == "own" else _asked_gaps(own, asked))
     present, links = ~np.isnan(table.values), table.links(relata)
     everything = int(present.any(axis=0).sum()) if asked is None else asked.height
     rows = []
@@ -137,7 +137,7 @@ def area_averages(
     return rows
 
 
-def _among(gaps: Gaps, asked: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def _asked_gaps(gaps: Gaps, asked: pl.DataFrame) -> dict[str, pl.DataFrame]:
     """Return the gaps that the study asks for."""
     key = ["relation", "versus", "target"]
     return {agent: table.join(asked, on=key, how="semi", maintain_order="left") for agent, table in gaps.items()}

@@ -22,9 +22,9 @@ from relprobe.studies.relations.measure.metrics import annotators, response_entr
 from relprobe.studies.relations.measure.responses import (
     Lists,
     absence,
+    annotator_responses,
     answered_words,
-    of_annotator,
-    of_annotators,
+    people_responses,
     pooled_responses,
 )
 from relprobe.studies.relations.measure.values import answers
@@ -212,7 +212,7 @@ def ceiling(lists: Lists, gold: GoldStandard) -> ShownTable:
     published answers, from which the formula predicts 0.47 for halves of two, where 0.39 is observed. Probes that only one
     annotator answered are left out.
     """
-    about = answers(of_annotators(lists), gold, lists, people=True)
+    about = answers(people_responses(lists), gold, lists, people=True)
     several = lists.filter(pl.len().over("probe_id") > 1)
     units = gold.probes.filter(kind="main").select("probe_id", *UNIT)
     sound = several.join(units, on="probe_id").join(about.units.select(UNIT), on=UNIT, how="semi")
@@ -314,7 +314,7 @@ def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.Data
     masks = np.concatenate(list(halves(_groups(lists), SEED, PROTOTYPICALITY_DRAWS)))
     half = float(np.mean([_mean(_likeness(lists, mask, draw)) for draw, mask in enumerate(masks)]))
     pairs = zip(annotators(lists), golds, strict=False)
-    alone = [similarity(of_annotator(lists, number), gold.filter(relation=relation)) for number, gold in pairs]
+    alone = [similarity(annotator_responses(lists, number), gold.filter(relation=relation)) for number, gold in pairs]
     one = pl.concat(alone).group_by(UNIT).agg(pl.col("value").mean())
     return "prototypicality", relation, _mean(one), half, None, *_size(lists), NO_CORRELATION
 
@@ -322,8 +322,8 @@ def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.Data
 def _likeness(lists: pl.DataFrame, mask: NDArray[np.bool_], draw: int) -> pl.DataFrame:
     """Return ρ of the lists of a mask with the others as gold standard, per probe; the order of tied words is drawn."""
     part, rest = lists.filter(pl.Series(mask)), lists.filter(pl.Series(~mask))
-    gold = of_annotators(rest).join(lists.select("probe_id", *UNIT).unique(), on="probe_id")
-    words = of_annotators(part).explode("words", "weights")
+    gold = people_responses(rest).join(lists.select("probe_id", *UNIT).unique(), on="probe_id")
+    words = people_responses(part).explode("words", "weights")
     words = words.with_columns(chance=np.random.default_rng([SEED, draw]).random(words.height))
     ranked = words.sort("probe_id", "weights", "chance", descending=[False, True, False])
     ordered = ranked.with_columns(weights=1 / pl.int_range(1, pl.len() + 1).over("probe_id"))  # so that no words tie

@@ -83,30 +83,30 @@ def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None
         return pl.DataFrame(schema=CHANCE)
     generator = np.random.default_rng(SEED)
     null = np.stack([_distances(deal, _dealt(deal, generator), choices) for _ in range(draws)])
-    counted = deal.present & _of_pairs(pairs, answers.relations)
+    counted = deal.present & _counted_pairs(pairs, answers.relations)
     rows = [
         {
             "metric": DISTINGUISHABILITY.name,
             "relation": answers.relations.codes[r],
             "versus": answers.relations.codes[s],
             "targets": int(deal.targets[r, s]),
-            **_beside(observed[r, s], null[:, r, s], tested=bool(counted[r, s])),
+            **_chance_columns(observed[r, s], null[:, r, s], tested=bool(counted[r, s])),
         }
         for r, s in zip(*np.nonzero(deal.present), strict=True)
     ]
     if counted.any():
         area = {"metric": AUDC.name, "pairs": int(counted.sum()), "targets": int(deal.targets[counted].min())}
-        rows.append({**area, **_beside(observed[counted].sum(), null[:, counted].sum(axis=1), tested=True)})
+        rows.append({**area, **_chance_columns(observed[counted].sum(), null[:, counted].sum(axis=1), tested=True)})
     return pl.DataFrame(rows, schema=CHANCE)
 
 
-def _beside(value: float, null: Values, *, tested: bool) -> dict[str, float | None]:
+def _chance_columns(value: float, null: Values, *, tested: bool) -> dict[str, float | None]:
     p = null_p(float(value), null) if tested else None
     bound = float(np.quantile(null, 0.95, method="higher"))
     return {"value": float(value), "chance": float(null.mean()), "chance_high": bound, "p": p}
 
 
-def _of_pairs(pairs: pl.DataFrame | None, relations: Relations) -> NDArray[np.bool_]:
+def _counted_pairs(pairs: pl.DataFrame | None, relations: Relations) -> NDArray[np.bool_]:
     """Return which ordered pairs of relations count, (relations, relations)."""
     if pairs is None:
         return np.ones((len(relations.codes), len(relations.codes)), dtype=bool)

@@ -434,7 +434,7 @@ def comparison_tables(
         "wins_by_type": wins_by_type(averages, tests, last, k, inference, relations=relations),
     }
     reasons = [(name, reason) for name, comparison in compared.items() for reason in comparison.left_out]
-    reasons += [("tests", _of_series(name, list(places))) for name, places in series_of(models).items()]
+    reasons += [("tests", _series_rows(name, list(places))) for name, places in series_of(models).items()]
     if "humans" not in values:
         reasons.append(("entropy", NO_HUMANS))
     known = {agent: values[agent] for agent in models}
@@ -451,7 +451,7 @@ def comparison_tables(
     }
 
 
-def _of_series(name: str, members: list[str]) -> str:
+def _series_rows(name: str, members: list[str]) -> str:
     *earlier, last = members
     return (
         f"{', '.join(earlier)}: the last of the series {name}, {last}, stands for it among the models; the tables trends "

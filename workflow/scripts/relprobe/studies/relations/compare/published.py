@@ -12,7 +12,7 @@ import polars as pl
 
 from relprobe.core.files import Parquet, ShownTable
 from relprobe.core.ways import BARE
-from relprobe.report.published import OURS, Published, beside, figures, of_averages
+from relprobe.report.published import OURS, Published, average_values, compare_published, figures
 from relprobe.stats import with_holm
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
 from relprobe.studies.relations.schemas import Averages, Metrics, Tests
@@ -48,7 +48,7 @@ FIRST = 3
 ALPHA = 0.05
 
 
-def of_text(means: pl.DataFrame, models: Collection[str]) -> list[pl.DataFrame]:
+def text_values(means: pl.DataFrame, models: Collection[str]) -> list[pl.DataFrame]:
     """Return people's mean but for antonymy and, in a run of all of the paper's models, the best of these (OURS).
 
     `means`: the averages by the paper's names of metrics (OURS).
@@ -260,7 +260,7 @@ def published_figures(
     """
     here = ours(averages, metrics or {}, tables, models)
     ranks = [first_words(agent, table) for agent, table in (top_words or {}).items()]
-    return beside(with_reasons(published, panel or [], tuples), pl.concat([here, *ranks]))
+    return compare_published(with_reasons(published, panel or [], tuples), pl.concat([here, *ranks]))
 
 
 def ours(
@@ -277,7 +277,7 @@ def ours(
     means = _averages(averages)
     parts = [
         means,
-        *of_text(means, models),
+        *text_values(means, models),
         *thresholds(averages, models),
         *(_overall(agent, table) for agent, table in values.items()),
     ]
@@ -320,7 +320,7 @@ def _averages(averages: pl.DataFrame) -> pl.DataFrame:
     quantity = pl.when(pl.col("k").is_null()).then(metric).otherwise(pl.format("{}@{}", metric, "k"))
     plain = averages.filter(pl.col("versus").is_null() & (pl.col("metric") != AUDC.name))
     units = {measure.name: measure.items for measure in MEASURES} | {AUDC_PRINTED.name: "pairs of relations"}
-    return of_averages(plain, units, quantity, "relation")
+    return average_values(plain, units, quantity, "relation")
 
 
 def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
@@ -431,11 +431,11 @@ def claims(tests: Tests, comparisons: dict[str, Parquet], models: dict[str, Any]
     ways = Counter(entry.get("way", BARE) for entry in models.values())
     way = next((name for name, _ in ways.most_common(1)), BARE)
     agents = [agent for agent, entry in models.items() if entry.get("way", BARE) == way]
-    rows = [*_of_agents(tests, agents, way), *_of_tables(comparisons, agents, way)]
+    rows = [*_agent_claims(tests, agents, way), *_table_claims(comparisons, agents, way)]
     return pl.DataFrame(rows, schema=CLAIMS)
 
 
-def _of_agents(tests: pl.DataFrame, agents: Sequence[str], way: str) -> Iterator[dict[str, Any]]:
+def _agent_claims(tests: pl.DataFrame, agents: Sequence[str], way: str) -> Iterator[dict[str, Any]]:
     """Yield a row per figure for people with each model, and then for the models with each other."""
     name = pl.when(pl.col("k").is_null()).then("metric").otherwise(pl.format("{}@{}", "metric", "k"))
     what = pl.format("{} {}–{}", pl.col("relation").fill_null(""), "agent_a", "agent_b").str.strip_chars()
@@ -458,7 +458,7 @@ def _same_sign() -> pl.Expr:
     return (product >= 0).fill_null(value=True)
 
 
-def _of_tables(tables: Mapping[str, pl.DataFrame], agents: Sequence[str], way: str) -> Iterator[dict[str, Any]]:
+def _table_claims(tables: Mapping[str, pl.DataFrame], agents: Sequence[str], way: str) -> Iterator[dict[str, Any]]:
     """Yield the rows of the claims that are no dotted lines."""
     true = pl.lit(True).alias("same")
     if "entropy_differences" in tables:

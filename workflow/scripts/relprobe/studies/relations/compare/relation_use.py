@@ -46,7 +46,9 @@ PROBE = ["relation", "about", "prompt_id"]
 """What a response is the answer to; `about` is its target, and `target` the one whose relata are looked up in it."""
 
 
-def of_other_targets(each: Sequence[Answers], pairs: pl.DataFrame, depth: int, choices: Choices) -> pl.DataFrame:
+def other_target_differences(
+    each: Sequence[Answers], pairs: pl.DataFrame, depth: int, choices: Choices
+) -> pl.DataFrame:
     """Return d(s) - d(r) in the answers about other targets, with the relata of this one: PAIR, prompt_id and others.
 
     `each`, `choices`: as in `relation_use.use`. `pairs`: PAIR, the targets that were asked for two relations and have
@@ -225,7 +227,7 @@ def use_table(
             for agent, table in parts.items():
                 tested = _tested(_shares(table, measure), linker, measure)
                 rows.append({"agent": agent, **about, "family": FAMILIES[kinds[agent]], **tested})
-            beside += [{**about, **row} for row in _beside_controls(parts, kinds, linker, measure)]
+            beside += [{**about, **row} for row in _control_tests(parts, kinds, linker, measure)]
     own = _with_adjusted(pl.DataFrame(rows, schema={**RELATION_USE, **OF_TEST})).select(pl.exclude(*BESIDE))
     best = _best_controls(beside, list(uses))
     own = own.join(best, on=["agent", *ABOUT], how="left", nulls_equal=True)
@@ -340,14 +342,14 @@ def p_of(mean: CrossedMean, of_targets: Values, links: Links) -> float | None:
     return max(p, float(sign_flip(of_targets[:, None], SEED)[0])) if few else p
 
 
-def _beside_controls(
+def _control_tests(
     parts: Mapping[str, pl.DataFrame], kinds: Mapping[str, AgentKind], linker: Linker, measure: str
 ) -> Iterator[dict[str, Any]]:
     """Yield a row per agent and control: both names, the family, the control's contrast, and the test of the difference."""
     for agent, table in parts.items():
         controls = [name for name in parts if kinds[name] == "control" and comparable(agent, name, kinds)]
         for control in controls if kinds[agent] != "control" else ():
-            of_agent, of_control = (_shares(part, measure) for part in _in_common(table, parts[control], measure))
+            of_agent, of_control = (_shares(part, measure) for part in _common_rows(table, parts[control], measure))
             if of_agent.is_empty():
                 continue
             both = of_agent.join(of_control, on=PROMPT, how="full", coalesce=True, suffix="_control")
@@ -366,7 +368,7 @@ def _beside_controls(
             }
 
 
-def _in_common(one: pl.DataFrame, other: pl.DataFrame, measure: str) -> Iterator[pl.DataFrame]:
+def _common_rows(one: pl.DataFrame, other: pl.DataFrame, measure: str) -> Iterator[pl.DataFrame]:
     """Yield the rows of two agents (USE) about the pairs of relations of targets, and the probes, that both have."""
     key = [*PAIR, "prompt_id"]
     probes = one.drop_nulls("value").join(other.drop_nulls("value"), on=key, how="semi").select(key)
@@ -402,7 +404,7 @@ def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     """Return how much later relata of s come than those of r in the answers to r, if the target was asked for s too (USE).
 
     `value` is about the answers to the target's own probes, `others` about those to the probes of other targets
-    (`of_other_targets`). A prompt that only other targets were asked has no value.
+    (`other_target_differences`). A prompt that only other targets were asked has no value.
 
     `each`: the answers of an agent, or those of several annotators, whose values are averaged per probe. The value is
     d(s) - d(r), where d is the relative rank of a relation's best relatum in the answer (Eq. 24; 1 if there is none). It
@@ -422,7 +424,7 @@ def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     later = gaps(values.with_columns(metric=pl.lit("distinguishability")))
     exchanged = later.select("target", relation="versus", versus="relation").unique()
     both = later.join(exchanged, on=PAIR, how="semi").select(*PAIR, "prompt_id", "value")
-    others = of_other_targets(each, both.select(PAIR).unique(), choices.k or DEPTH, _neutral(each[0], choices))
+    others = other_target_differences(each, both.select(PAIR).unique(), choices.k or DEPTH, _neutral(each[0], choices))
     rows = both.join(others, on=[*PAIR, "prompt_id"], how="full", coalesce=True)
     order = each[0].relations.order
     return rows.select(USE.names()).sort(

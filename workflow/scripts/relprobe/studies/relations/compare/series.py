@@ -15,15 +15,22 @@ from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import OF_LAYER, with_groups
-from relprobe.stats.series import beside
+from relprobe.stats.series import references
 from relprobe.stats.series import tables as of_series
 from relprobe.stats.series.half import Controls, half_depths
-from relprobe.stats.series.layered import TESTED, apart, of_last_layers, plain_names, series_of_layers, together
+from relprobe.stats.series.layered import (
+    TESTED,
+    join_layers,
+    last_layer_tests,
+    plain_names,
+    series_of_layers,
+    split_layers,
+)
 from relprobe.studies.relations.compare.analyses import GROUPS, Design, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES, with_figures
 from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.responses import Ranking, of_model, rankings
+from relprobe.studies.relations.measure.responses import Ranking, model_responses, rankings
 from relprobe.studies.relations.measure.values import all_metrics, answers
 from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerMetrics, Metrics, Pairs, Relata, Tests
 
@@ -59,14 +66,14 @@ def averages_of_layers(
     pairs: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return the averages after each layer (LAYER_AVERAGES)."""
-    table = averages_of(apart(layered), targets, relations=relations, design=design, pairs=pairs)
-    return together(table).cast(LAYER_AVERAGES).select(list(LAYER_AVERAGES))  # type: ignore[arg-type]
+    table = averages_of(split_layers(layered), targets, relations=relations, design=design, pairs=pairs)
+    return join_layers(table).cast(LAYER_AVERAGES).select(list(LAYER_AVERAGES))  # type: ignore[arg-type]
 
 
 # The values along all series in one table, such as checkpoints and sizes, with people and controls beside them.
 
 
-SERIES = with_groups(beside.SERIES, AVERAGES, ["relation", "versus", "k"])
+SERIES = with_groups(references.SERIES, AVERAGES, ["relation", "versus", "k"])
 """Of distances, versus is the relation that is told apart."""
 DRAWN = (*(measure.name for measure in with_figures()), AUDC.name, DISTINGUISHABILITY.name)
 """The metrics that are drawn along series."""
@@ -107,15 +114,17 @@ def series_table(
     """
     known = averages.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN))
     drawn = None if layers is None else layers.filter(pl.col("metric").is_in(DRAWN))
-    known = pl.concat([known, *(_last_layer(rows) for rows in beside.by_agent(drawn).values())], how="diagonal")
+    known = pl.concat(
+        [known, *(_last_layer(rows) for rows in references.agent_averages(drawn).values())], how="diagonal"
+    )
     parts = [pl.DataFrame(schema=SERIES)]
     for axis, of_axis in [*along.items(), *(checkpoints or {}).items()]:
         for name, places in of_axis.items():
-            best = beside.of_best_control(known, list(controls), list(places)[-1], SERIES_GROUPS)
-            rows = pl.concat([beside.of_members(known, places), beside.of_people(known, people), best])
-            parts.append(beside.as_series(rows, axis, name, SERIES))
+            best = references.best_control_values(known, list(controls), list(places)[-1], SERIES_GROUPS)
+            rows = pl.concat([references.member_values(known, places), references.people_values(known, people), best])
+            parts.append(references.as_series(rows, axis, name, SERIES))
     if drawn is not None:
-        parts.append(beside.layers_beside(drawn, known, list(controls), people, SERIES_GROUPS, SERIES))
+        parts.append(references.layer_series(drawn, known, list(controls), people, SERIES_GROUPS, SERIES))
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     metric = pl.col("metric").cast(pl.Enum(DRAWN))
     return pl.concat(parts).sort("axis", metric, *order, "k", "series", maintain_order=True)
@@ -158,8 +167,11 @@ def trends(
     of_models = {path.stem: path for path in manifests or []}
     doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
     layers = series_of_layers(layered or {})
-    values, series = {**(metrics or {}), **apart(layered or {})}, {**along, **({"layer": layers} if layers else {})}
-    every = pl.concat([tests, of_last(values, layers, blind or {}, relata).cast(tests.schema)])  # type: ignore[arg-type]
+    values, series = (
+        {**(metrics or {}), **split_layers(layered or {})},
+        {**along, **({"layer": layers} if layers else {})},
+    )
+    every = pl.concat([tests, last_layers_with_controls(values, layers, blind or {}, relata).cast(tests.schema)])  # type: ignore[arg-type]
     beside = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
     readers = readers_of(layered or {}, map_text)
     tables = trend_tables(values, series, doubled, relata, relations, every, controls, beside, readers)
@@ -180,14 +192,14 @@ def readers_of(layered: Mapping[str, pl.DataFrame], map_text: str) -> dict[str, 
     return readers
 
 
-def of_last(
+def last_layers_with_controls(
     values: Mapping[str, pl.DataFrame], layers: SeriesOf, blind: Mapping[str, pl.DataFrame], relata: pl.DataFrame
 ) -> pl.DataFrame:
     """Compare the last layers with the controls `blind` (TESTS). `values`: agents of one layer, and others -> METRICS."""
     if not layers or not blind:
         return pl.DataFrame(schema=TESTS)
     links = linked_by(relata).links
-    return of_last_layers(plain(values), layers, plain(blind), MEASURES, GROUPS, links=links).select(list(TESTS))
+    return last_layer_tests(plain(values), layers, plain(blind), MEASURES, GROUPS, links=links).select(list(TESTS))
 
 
 def trend_tables(
@@ -233,13 +245,13 @@ def trend_tables(
 
 def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Sequence[str]]) -> pl.DataFrame:
     """Add to the notes of the trends which members have the same weights."""
-    notes = {name: _on_weights(places, doubled) for name, places in series.items()}
+    notes = {name: _weights_note(places, doubled) for name, places in series.items()}
     weights = pl.col("series").replace_strict(notes, return_dtype=pl.String)
     note = pl.concat_str("note", weights, separator="; ", ignore_nulls=True)
     return table.with_columns(note=pl.when(note != "").then(note))
 
 
-def _on_weights(places: Places, doubled: Sequence[Sequence[str]]) -> str | None:
+def _weights_note(places: Places, doubled: Sequence[Sequence[str]]) -> str | None:
     """Return the note on members of a series that have the same weights, if there are any."""
     groups = [[agent for agent in places if agent in group] for group in doubled]
     return "; ".join(f"{' and '.join(group)} have the same weights" for group in groups if len(group) > 1) or None
@@ -377,11 +389,11 @@ def draws_of(
 
     `scores` and `draws`: its score files. `lexicon`: that of its model. `spoken`: it answers in words.
     """
-    others = of_model(draws, lexicon, spoken=spoken).with_columns(
+    others = model_responses(draws, lexicon, spoken=spoken).with_columns(
         draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
         probe_id=pl.col("probe_id").str.replace(r"^\d+ ", ""),
     )
-    first = of_model(scores, lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
+    first = model_responses(scores, lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
     parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in others.group_by("draw"))]
     tables = [_draw_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
     table = pl.concat(tables).with_columns(agent=pl.lit(scores.agent))

@@ -35,10 +35,10 @@ from relprobe.studies.relations.measure.responses import (
     absence,
     annotator_lists,
     choose,
+    each_annotators_responses,
     log_short,
     model_lists,
-    of_annotators,
-    of_each_annotator,
+    people_responses,
     rankings,
     unmatched_answers,
 )
@@ -125,13 +125,13 @@ def responses(
     words. DataError: the lexicon is missing.
     """
     if kind == "writing":
-        return of_lists(scores.table(WRITING))
+        return list_answers(scores.table(WRITING))
     if lexicon is None:
         raise DataError(
             f"{scores.path} holds tokens, but no lexicon says which words they are: name the model's lexicon."
         )
     if kind == "without_target":
-        return of_agent("ranking", read_without_target(scores, lexicon, gold, answers, examples, spoken=spoken))
+        return plain_answers("ranking", read_without_target(scores, lexicon, gold, answers, examples, spoken=spoken))
     spaces = rankings(scores, lexicon, gold.shared_lexicon, words, candidates, spoken=spoken)
     own, others = choose(spaces, answers, calibrate, gold.probes)
     if answers == "words":
@@ -139,21 +139,21 @@ def responses(
     return table({CONFIGURED: own, **others})
 
 
-def of_lists(writing: pl.DataFrame) -> Answers:
+def list_answers(writing: pl.DataFrame) -> Answers:
     """Return the answers of a model from the lists that it has written (WRITING), and log if too many cannot be read."""
     reason = absence(writing)
     if reason:
         logger.warning("the agent has %s", reason)
-    return of_agent("unreadable" if reason else "lists", of_annotators(model_lists(writing)))
+    return plain_answers("unreadable" if reason else "lists", people_responses(model_lists(writing)))
 
 
-def of_agent(kind: AnswerKind, responses: pl.DataFrame) -> Answers:
+def plain_answers(kind: AnswerKind, responses: pl.DataFrame) -> Answers:
     """Return the answers of an agent that no other choice changes, and that leaves nothing out.
 
     `responses`: RESPONSES, and of single annotators the number `annotator` of each.
 
     >>> rows = {"probe_id": ["p:hot"], "words": [["cold"]], "weights": [[1.0]]}
-    >>> of_agent("lists", pl.DataFrame(rows)).row(0)
+    >>> plain_answers("lists", pl.DataFrame(rows)).row(0)
     ('lists', 'as configured', 0, 'p:hot', ['cold'], [1.0], None, None)
     """
     nothing = {name: pl.lit(None, ANSWERS[name]) for name in ("no_word", "outside")}
@@ -200,10 +200,10 @@ def norms(norms: Path, probes: Probes, *, form: Literal["associations", "feature
     """Turn norms of people, who were asked without prompts, into the responses of an agent. `norms`: their manifest."""
     read = {"associations": readers.associations, "feature_norms": readers.feature_norms}[form]
     with pl.StringCache():
-        return of_agent("lists", of_norms(read(only_file(norms)), probes))
+        return plain_answers("lists", norm_responses(read(only_file(norms)), probes))
 
 
-def of_norms(norms: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
+def norm_responses(norms: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
     """Return the responses (RESPONSES) of norms (NORMS) to the main probes of a study.
 
     An answer about a relation is one to the probes of this relation, and an answer about none to all probes of its target.
@@ -213,7 +213,7 @@ def of_norms(norms: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
     >>> from relprobe.sources.own.norms import NORMS
     >>> norms = pl.DataFrame([("robin", "HYP", "bird", 3), ("robin", "HYP", "animal", 1)], schema=NORMS, orient="row")
     >>> probes = pl.DataFrame({"probe_id": ["p", "q"], "relation": ["HYP", "MER"], "target": "robin", "kind": "main"})
-    >>> of_norms(norms, probes).rows()
+    >>> norm_responses(norms, probes).rows()
     [('p', ['bird', 'animal'], [0.75, 0.25])]
     """
     main = probes.filter(pl.col("kind") == "main").select("probe_id", "target", "relation")
@@ -263,7 +263,10 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
     logger.info("%d of %d answers are to no probe of the study.", lost.height, words.height)
     _warn_of_prompts(file, lost)
     lists = annotator_lists(words, probes, prompts)
-    together, each = of_agent("people", of_annotators(lists)), of_agent("annotator", of_each_annotator(lists))
+    together, each = (
+        plain_answers("people", people_responses(lists)),
+        plain_answers("annotator", each_annotators_responses(lists)),
+    )
     return People(lists, together, each, {"unmatched_answers": pl.concat([lost, _excluded(failed)])})
 
 
@@ -313,7 +316,7 @@ def control(
     `vectors`: the manifest of static vectors, for neighbours and typical. `candidates`: the closed lists, if these limit the
     answers. `top_k`: the number of words of a response; words that tie with the last are there, too.
     """
-    return of_agent("ranking", control_responses(agent, gold, top_k, language.wordfreq, vectors, candidates))
+    return plain_answers("ranking", control_responses(agent, gold, top_k, language.wordfreq, vectors, candidates))
 
 
 def control_responses(

@@ -180,10 +180,10 @@ DRAWS = 1000
 SEED = 1
 
 
-def of_unique(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
+def map_unique(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
     """Return the values of a function of several columns; it is called once for each different row. A list comes as a tuple.
 
-    >>> pl.DataFrame({"a": [1, 2, 1]}).select(of_unique(lambda a: a / 2, pl.col("a")))["a"].to_list()
+    >>> pl.DataFrame({"a": [1, 2, 1]}).select(map_unique(lambda a: a / 2, pl.col("a")))["a"].to_list()
     [0.5, 1.0, 0.5]
     """
 

@@ -13,13 +13,13 @@ from relprobe.studies.relations.measure.hits import (
     expected_common_within,
     find_wanted,
     linked_pairs,
+    map_unique,
     none_within,
-    of_unique,
     places,
     relative_rank,
     within,
 )
-from relprobe.studies.relations.measure.responses import of_annotators
+from relprobe.studies.relations.measure.responses import people_responses
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
 # Prototypicality (section 5.3.2): how near a response comes to the ranking of the humans.
@@ -68,14 +68,14 @@ def golds(
     "pooled" is one: the answers of all annotators. "rest" has one per annotator: the answers of all the others. Both are
     about the same probes (`prototypical_probes`); a probe that only one annotator answered has no rest.
     """
-    everyone = prototypical_probes(of_annotators(lists), probes, lexicon, codes)
+    everyone = prototypical_probes(people_responses(lists), probes, lexicon, codes)
     return {"pooled": [everyone], "rest": [rest(lists, everyone, one) for one in annotators(lists)]}
 
 
 def rest(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) -> pl.DataFrame:
     """Return the pooled answers of all but one annotator to the probes in `everyone` that this annotator answered."""
     own = lists.filter(annotator=annotator).select("probe_id")
-    others = of_annotators(lists.filter(pl.col("annotator") != annotator).join(own, on="probe_id", how="semi"))
+    others = people_responses(lists.filter(pl.col("annotator") != annotator).join(own, on="probe_id", how="semi"))
     return others.join(everyone.select("probe_id", *UNIT), on="probe_id")
 
 
@@ -101,7 +101,7 @@ def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
     >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
     [0.25]
     """
-    return _beside(_places(responses, [gold]), responses, gold)
+    return _rank_correlation(_places(responses, [gold]), responses, gold)
 
 
 def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -114,7 +114,7 @@ def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFr
     return found.unique(["probe_id", "word"], keep="first", maintain_order=True)
 
 
-def _beside(places: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+def _rank_correlation(places: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
     """Return ρ of responses whose words stand at `places` (`_places`), as `similarity` does."""
     ranked = gold.select("probe_id", "weights", word="words", k=pl.col("words").list.len()).explode("weights", "word")
     ranked = ranked.with_columns(
@@ -140,14 +140,14 @@ def _expected(common: pl.DataFrame) -> pl.DataFrame:
     lists = words.group_by("probe_id", maintain_order=True).agg(
         *names, k=pl.col("k").first(), top=(first / pl.col("last")).sum()
     )
-    values = of_unique(expected_common_within, *(pl.col(name) for name in (*names, "k")))
+    values = map_unique(expected_common_within, *(pl.col(name) for name in (*names, "k")))
     return lists.select("probe_id", "top", common=values)
 
 
 def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
     places = _places(responses, golds)
-    values = pl.concat([_beside(places, responses, gold) for gold in golds])
+    values = pl.concat([_rank_correlation(places, responses, gold) for gold in golds])
     return values.group_by(UNIT, maintain_order=True).agg(pl.col("value").mean())
 
 
@@ -193,7 +193,7 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
     >>> sorted(values.select("target", "value").rows())
     [('robin', 1.0), ('wing', 0.0)]
     """
-    right = _of_relation(answers, choices).group_by(UNIT).agg(value=within(pl.lit(1)).sum())
+    right = _relation_hits(answers, choices).group_by(UNIT).agg(value=within(pl.lit(1)).sum())
     value = answers.units.select(UNIT).join(right, on=UNIT, how="left")
     return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
 
@@ -207,7 +207,7 @@ def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """
     units = answers.units
     cutoff = pl.min_horizontal("relata", "size")
-    counts = _of_relation(answers, choices).join(units, on=UNIT).group_by(UNIT).agg(right=within(cutoff).sum())
+    counts = _relation_hits(answers, choices).join(units, on=UNIT).group_by(UNIT).agg(right=within(cutoff).sum())
     share = pl.col("right").fill_null(0) / (cutoff if choices.recall == "cutoff" else pl.col("relata"))
     return rows_of(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
 
@@ -258,7 +258,7 @@ def best_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
     """
     first = near.filter(pl.col("low") == pl.col("low").min().over(key))
     ranks = first.group_by(key).agg(pl.col("low", "high", "k").first(), tied=pl.len())
-    value = of_unique(relative_rank, *(pl.col(name) for name in ("low", "high", "tied", "k")))
+    value = map_unique(relative_rank, *(pl.col(name) for name in ("low", "high", "tied", "k")))
     return ranks.select(*key, relative=value)
 
 
@@ -363,7 +363,7 @@ def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
     near = answers.hits.filter((pl.col("kind") == "main") & PROMPTED).join(answers.units, on=UNIT)
     near = near.with_columns(_listed(choices)).filter(pl.col("low") <= pl.col("relata"))
     tied = near.group_by(*UNIT, "low", "high", "relata").agg(tied=pl.len())
-    none = of_unique(none_within, *(pl.col(name) for name in ("low", "high", "tied", "relata")))
+    none = map_unique(none_within, *(pl.col(name) for name in ("low", "high", "tied", "relata")))
     share = tied.with_columns(none=none).group_by(UNIT).agg(value=pl.col("none").product())
     rows = answers.units.join(share, on=UNIT, how="left")
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "unrelated")
@@ -427,7 +427,7 @@ def left_out(answers: Answers, choices: Choices) -> pl.DataFrame:
     return pl.concat([rows_of(part, name) for part, name in zip(values, ("no_word", "outside"), strict=True)])
 
 
-def _of_relation(answers: Answers, choices: Choices) -> pl.DataFrame:
+def _relation_hits(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return the hits of the prompted relation in main probes, with the ranks that they can take: low and high."""
     right = answers.hits.filter((pl.col("kind") == "main") & PROMPTED)
     return right.with_columns(places(choices.ties, [], PROMPTED))

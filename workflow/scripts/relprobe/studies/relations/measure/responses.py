@@ -44,12 +44,12 @@ UNKNOWN_PROMPT = "no prompt of"
 """How the reason begins why an answer to a prompt that the study does not have is left out."""
 
 
-def of_model(scores: ScoreFile, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
-    """Return a model's responses (RESPONSES) from its score file (`of_scores`)."""
-    return of_scores(scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon, spoken=spoken)
+def model_responses(scores: ScoreFile, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) from its score file (`score_responses`)."""
+    return score_responses(scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon, spoken=spoken)
 
 
-def of_scores(scores: pa.Table, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+def score_responses(scores: pa.Table, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its scores, each column in one chunk.
 
     A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
@@ -149,12 +149,12 @@ def model_lists(writing: pl.DataFrame) -> pl.DataFrame:
     return writing.select("probe_id", annotator="sample", words=words.cast(pl.List(pl.Categorical)))
 
 
-def of_annotators(lists: pl.DataFrame) -> pl.DataFrame:
+def people_responses(lists: pl.DataFrame) -> pl.DataFrame:
     """Return the responses (RESPONSES) of several annotators together (`pooled_responses`), from their lists (LISTS)."""
     return pooled_responses(lists.explode("words").rename({"words": "word"}))
 
 
-def of_each_annotator(lists: pl.DataFrame) -> pl.DataFrame:
+def each_annotators_responses(lists: pl.DataFrame) -> pl.DataFrame:
     """Return the responses (RESPONSES) of each `annotator`, one after another: the words in the order of typing, from LISTS.
 
     A word that was typed twice stands at its first place. The weights 1, 1/2, 1/3, … only give the order.
@@ -165,14 +165,14 @@ def of_each_annotator(lists: pl.DataFrame) -> pl.DataFrame:
     return own.with_columns(weights=ranks.list.eval(1 / pl.element()).cast(pl.List(pl.Float32)))
 
 
-def of_annotator(lists: pl.DataFrame, annotator: int) -> pl.DataFrame:
-    """Return the responses (RESPONSES) of one annotator (`of_each_annotator`)."""
-    return of_each_annotator(lists.filter(annotator=annotator)).drop("annotator")
+def annotator_responses(lists: pl.DataFrame, annotator: int) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of one annotator (`each_annotators_responses`)."""
+    return each_annotators_responses(lists.filter(annotator=annotator)).drop("annotator")
 
 
-def of_humans(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
+def humans_responses(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
     """Return the humans' responses (RESPONSES) to the main probes; answers to anything else are left out."""
-    return of_annotators(annotator_lists(answers, probes, prompts))
+    return people_responses(annotator_lists(answers, probes, prompts))
 
 
 # Lists that models have written and that cannot be read: such an agent has no value, and a sentence says why.
@@ -339,14 +339,14 @@ def rankings(
 
     `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
     may be answers (WORDS). `words`: the likeliest words of that list, or of another `word_list` (WORDS), of any length, if
-    they are computed. `candidates`: the words of closed lists, if they are. `spoken`: see `responses.of_scores`.
+    they are computed. `candidates`: the words of closed lists, if they are. `spoken`: see `responses.score_responses`.
     """
     spaces = spaces_of(_answered(scores, "token_ids", "logprobs"), tokens, lexicon, spoken=spoken)
     left_out = spaces["tokens"].left_out
     if words is not None:
-        spaces["words"] = _of_words(words, lexicon if word_list is None else word_list, left_out)
+        spaces["words"] = _word_responses(words, lexicon if word_list is None else word_list, left_out)
     if candidates is not None:
-        ranking = _of_words(candidates, lexicon, left_out)
+        ranking = _word_responses(candidates, lexicon, left_out)
         spaces["candidates"] = replace(ranking, premised=_premised(candidates, ranking.responses))
     return spaces
 
@@ -359,8 +359,8 @@ def spaces_of(
     `scores`: probe_id, token_ids and logprobs, each in one chunk. The others are as in `rankings`.
     """
     allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
-    everything = of_scores(scores, tokens, spoken=spoken)
-    left_out, restricted = _of_lexicon(scores, tokens, allowed, everything)
+    everything = score_responses(scores, tokens, spoken=spoken)
+    left_out, restricted = _lexicon_responses(scores, tokens, allowed, everything)
     return {"tokens": Ranking(everything, left_out), "lexicon": Ranking(restricted, left_out)}
 
 
@@ -402,7 +402,7 @@ def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
         )
 
 
-def _of_lexicon(
+def _lexicon_responses(
     scores: pa.Table, tokens: pl.DataFrame, allowed: pl.Series, everything: pl.DataFrame
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return what the tokens of scores are besides words (LEFT_OUT), and the responses of allowed words alone.
@@ -443,7 +443,7 @@ def _values(responses: pl.DataFrame, names: Sequence[str]) -> Iterator[tuple[str
         yield name, responses[name].list.explode(keep_nulls=False, empty_as_null=False).to_arrow()
 
 
-def _of_words(scores: ScoreFile, lexicon: pl.DataFrame, left_out: pl.DataFrame) -> Ranking:
+def _word_responses(scores: ScoreFile, lexicon: pl.DataFrame, left_out: pl.DataFrame) -> Ranking:
     """Return the responses of a score file of words; `outside` is what the file says, and `no_word` that of the tokens."""
     ids, logprobs, probes = _lists(scores, "word_ids", "logprobs")
     words = pa.DictionaryArray.from_arrays(ids.values, lexicon["word"].to_arrow().cast(pa.string()))

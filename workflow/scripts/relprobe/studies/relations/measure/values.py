@@ -16,7 +16,7 @@ from relprobe.studies.relations.measure import metrics
 from relprobe.studies.relations.measure.hits import RESPONSE, Answers, hits, main_probes
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, Measure
 from relprobe.studies.relations.measure.metrics import OR, Choices, annotators, golds, reciprocity
-from relprobe.studies.relations.measure.responses import of_annotators, spaces_of
+from relprobe.studies.relations.measure.responses import people_responses, spaces_of
 from relprobe.studies.relations.schemas import LAYER_METRICS, METRICS, PROBES, RESPONSES, TOP_WORDS, LayerMetrics
 
 # All that is measured of one agent.
@@ -85,7 +85,7 @@ def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldSt
     `lists`: the lists that the responses were made of (LISTS). Prototypicality compares a response with the lists of all
     other annotators of the probe, whatever the choice `gold`.
     """
-    pooled = answers(of_annotators(lists), gold, lists, people=True)
+    pooled = answers(people_responses(lists), gold, lists, people=True)
     each = []
     for number, rest in zip(annotators(lists), pooled.golds["rest"], strict=True):
         one = answers(responses.filter(annotator=number).drop("annotator"), gold, people=True)
@@ -106,7 +106,7 @@ def annotator_metrics(
     alone = [measure for measure in wanted if measure.function != TOGETHER]
     tables = [all_metrics(one, choices, alone) for one in each]
     if len(alone) < len(wanted):
-        tables.append(reciprocity(_together(each), choices))
+        tables.append(reciprocity(_all_lists(each), choices))
     table = pl.concat(tables)
     first = pl.col("metric") == "first_related"
     key = [name for name in METRICS if name not in ("value", "versus")]
@@ -115,7 +115,7 @@ def annotator_metrics(
     return pl.concat([part.select(METRICS.names()) for part in (firsts, others)]).sort(METRICS.names())
 
 
-def _together(each: Sequence[Answers]) -> Answers:
+def _all_lists(each: Sequence[Answers]) -> Answers:
     """Return the lists of all annotators as several responses to each probe, numbered one after the other."""
     before = accumulate((one.responses.height for one in each), initial=0)
     hits = [one.hits.with_columns(pl.col(RESPONSE) + rows) for one, rows in zip(each, before, strict=False)]

@@ -26,7 +26,7 @@ from relprobe.report.looks import CONTROL, OWN_CONTROL, PEOPLE, Look, looks
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
 from relprobe.stats.schemas import P_COLUMNS, Inference
-from relprobe.stats.series import beside
+from relprobe.stats.series import references
 from relprobe.studies.relations.compare.comparisons import Correlations, by_family
 from relprobe.studies.relations.compare.models import Models
 from relprobe.studies.relations.compare.series import AXES_OF
@@ -264,7 +264,7 @@ def by_way(metric: str, results: Results) -> Figure:
     figure, axes = panels(titles, len(agents) + 1, same_rows=True)
     for axis, code in zip(axes, codes, strict=True):
         of_relation = rows.filter(relation=code)
-        _beside(axis, of_relation, results)
+        _draw_references(axis, of_relation, results)
         _way_rows(axis, of_relation, agents, results, code)
     label_rows(axes[0], agents, labels(drawn))
     shown = rows.filter(pl.col("relation").is_in(codes))
@@ -301,15 +301,15 @@ def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: Re
     )
 
 
-def _beside(axis: Axes, rows: pl.DataFrame, results: Results) -> None:
+def _draw_references(axis: Axes, rows: pl.DataFrame, results: Results) -> None:
     """Draw people's value with its interval, and the best control."""
     people = [agent for agent, kind in results.kinds.items() if kind == "humans"]
     controls = [agent for agent, kind in results.kinds.items() if kind == "control"]
-    for row in beside.of_people(rows, people).iter_rows(named=True):
+    for row in references.people_values(rows, people).iter_rows(named=True):
         axis.axvline(row["value"], color=PEOPLE, linewidth=0.8)
         if row["low"] is not None:
             axis.axvspan(row["low"], row["high"], color=PEOPLE, alpha=0.1, linewidth=0)
-    for row in beside.of_best_control(rows, controls, "", ("relation",)).iter_rows(named=True):
+    for row in references.best_control_values(rows, controls, "", ("relation",)).iter_rows(named=True):
         axis.axvline(row["value"], color=CONTROL, linestyle="--", linewidth=1.0)
 
 
@@ -364,7 +364,7 @@ def draw(name: str, results: Results) -> Figure:
             results.correlations, metric, relations=relations, agents=list(results.looks)
         ) or nothing_to_draw(f"No model's {metric} could be correlated with word frequency.")
     if results.series is not None and about in AXES_OF:
-        return _of_series(name, results.series, results)
+        return _draw_series(name, results.series, results)
     if results.entropies is not None and name == "response_entropy":
         return entropy_boxes(results.entropies, relations=relations)
     if about == "ways":
@@ -397,7 +397,7 @@ def _absence(name: str, averages: pl.DataFrame) -> str | None:
     return None
 
 
-def _of_series(name: str, series: pl.DataFrame, results: Results) -> Figure:
+def _draw_series(name: str, series: pl.DataFrame, results: Results) -> Figure:
     """Draw a figure along series, or over training and layers at once."""
     relations = results.relations
     if name.startswith(BOTH_AXES):

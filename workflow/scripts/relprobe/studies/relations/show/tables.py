@@ -289,10 +289,10 @@ def attrition(
     """
     lost = [losses]
     if causal:
-        lost.append(of_prompts(prompts))
-    lost.append(of_models(scores or [], probes, causal or []))
+        lost.append(prompt_losses(prompts))
+    lost.append(model_losses(scores or [], probes, causal or []))
     if unmatched is not None and lists is not None:
-        lost.append(of_answers(unmatched, probes, lists))
+        lost.append(answer_losses(unmatched, probes, lists))
     every = pl.concat(lost)
     return {
         "attrition": every,
@@ -301,7 +301,7 @@ def attrition(
     }
 
 
-def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
+def prompt_losses(prompts: Iterable[Prompt]) -> pl.DataFrame:
     """Return the prompts that causal models are not asked (ATTRITION)."""
     inside = [(prompt.relation, prompt.id, SLOT_INSIDE) for prompt in prompts if not prompt.text.endswith(SLOT)]
     schema = dict.fromkeys(("relation", "word", "reason"), pl.String)
@@ -309,7 +309,7 @@ def of_prompts(prompts: Iterable[Prompt]) -> pl.DataFrame:
     return losses_of(rows.with_columns(target=pl.lit(None, pl.String)), "scores", "prompt")
 
 
-def of_models(scores: Sequence[ScoreFile], probes: pl.DataFrame, causal: Collection[str]) -> pl.DataFrame:
+def model_losses(scores: Sequence[ScoreFile], probes: pl.DataFrame, causal: Collection[str]) -> pl.DataFrame:
     """Return the probes that a model was not asked because of their words (ATTRITION); `detail` names the model.
 
     Only where tokens are the answers must a target be one token.
@@ -333,7 +333,7 @@ def of_models(scores: Sequence[ScoreFile], probes: pl.DataFrame, causal: Collect
     return losses_of(rows.select(*KEY, "detail", "reason", word="prompt_id"), "scores", "probe")
 
 
-def of_answers(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
+def answer_losses(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     """Return what is lost among people's answers (ATTRITION): answers to no probe, and probes without an answer."""
     answers = unmatched.select(*KEY, word="answer", reason=pl.lit(NO_PROBE), detail="reason")
     silent = probes.filter(kind="main").join(lists, on="probe_id", how="anti", maintain_order="left")
@@ -436,11 +436,11 @@ def _messages(writing: Sequence[ScoreFile], replies: Sequence[ScoreFile]) -> lis
 
 def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return the sensitivity of all agents (agent -> SENSITIVITY), and its ranges, by the names of their files."""
-    every = of_all(tables)
+    every = join_sensitivity(tables)
     return {"sensitivity": every, "sensitivity_ranges": ranges(every)}
 
 
-def of_all(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def join_sensitivity(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return the tables of all agents (agent -> SENSITIVITY) as one, with the column agent."""
     none = pl.DataFrame(schema={"agent": pl.String, **SENSITIVITY})
     return pl.concat([none, *(table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items())])

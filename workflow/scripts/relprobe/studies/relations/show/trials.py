@@ -32,7 +32,7 @@ def trials(
     that hang together with it by relata that they share.
     """
     design = design_of(gold, [metrics[agent] for agent in people or []])
-    probes = _about(gold, language)
+    probes = _probe_facts(gold, language)
     right = gold.relata.select(wanted=pl.format("{} {}", "relation", "target"), word="relatum")
     tables = []
     for path in responses:
@@ -65,7 +65,7 @@ def trials(
     return pl.concat(tables)
 
 
-def _about(gold: GoldStandard, language: LanguageFile) -> pl.DataFrame:
+def _probe_facts(gold: GoldStandard, language: LanguageFile) -> pl.DataFrame:
     """Return the main probes: UNIT, probe_id, prompt_text, the frequency of the target (zipf) and its cluster."""
     probes = main_probes(gold.probes, language.wordfreq)
     texts = [text.replace(target, "–", 1) for target, text in probes.select("target", "text").iter_rows()]

@@ -30,7 +30,7 @@ def as_series(rows: pl.DataFrame, axis: str, name: str, schema: pl.Schema = SERI
     return rows.with_columns(axis=pl.lit(axis), series=pl.lit(name)).select(list(schema)).cast(schema)  # type: ignore[arg-type]
 
 
-def of_members(known: pl.DataFrame, places: Places) -> pl.DataFrame:
+def member_values(known: pl.DataFrame, places: Places) -> pl.DataFrame:
     """Return the values of the members of a series, in their order. `known`: averages of agents, none of them null."""
     labels = {agent: short_number(place) for agent, place in places.items()}
     order = pl.col("agent").cast(pl.Enum(list(places)))
@@ -42,19 +42,21 @@ def of_members(known: pl.DataFrame, places: Places) -> pl.DataFrame:
     )
 
 
-def of_layers(rows: pl.DataFrame) -> pl.DataFrame:
+def layer_values(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the values of an agent after its layers, from the first to the last (averages with layer and variant)."""
     known = rows.drop_nulls("value").sort("variant", "layer", maintain_order=True)
     return known.with_columns(place=pl.col("layer").cast(pl.Float64), label=pl.col("layer").cast(pl.String))
 
 
-def of_people(known: pl.DataFrame, people: Collection[str]) -> pl.DataFrame:
+def people_values(known: pl.DataFrame, people: Collection[str]) -> pl.DataFrame:
     """Return the values of the first of these agents who have any."""
     present = [agent for agent in people if agent in set(known["agent"])]
-    return _beside(known.filter(pl.col("agent").is_in(present[:1])), "people")
+    return _rows_without_place(known.filter(pl.col("agent").is_in(present[:1])), "people")
 
 
-def of_best_control(known: pl.DataFrame, controls: Sequence[str], member: str, groups: Sequence[str]) -> pl.DataFrame:
+def best_control_values(
+    known: pl.DataFrame, controls: Sequence[str], member: str, groups: Sequence[str]
+) -> pl.DataFrame:
     """Return the values of the control that has the highest one, of each metric and groups; of equal ones the first.
 
     `member`: the agent that meets the controls; those of another model alone (`controls.owner`) do not count.
@@ -63,15 +65,15 @@ def of_best_control(known: pl.DataFrame, controls: Sequence[str], member: str, g
     order = pl.col("agent").cast(pl.Enum(met))
     rows = known.filter(pl.col("agent").is_in(met)).sort(order, maintain_order=True)
     ranked = rows.sort("value", descending=True, maintain_order=True)
-    return _beside(ranked.unique(["metric", *groups], keep="first", maintain_order=True), "control")
+    return _rows_without_place(ranked.unique(["metric", *groups], keep="first", maintain_order=True), "control")
 
 
-def _beside(rows: pl.DataFrame, variant: str) -> pl.DataFrame:
+def _rows_without_place(rows: pl.DataFrame, variant: str) -> pl.DataFrame:
     """Return rows that have no place on the axis."""
     return rows.with_columns(place=pl.lit(None, pl.Float64), label=pl.lit(None, pl.String), variant=pl.lit(variant))
 
 
-def layers_beside(
+def layer_series(
     layers: pl.DataFrame,
     averages: pl.DataFrame,
     controls: Sequence[str],
@@ -87,19 +89,19 @@ def layers_beside(
     >>> of_gpt = {"agent": "gpt", "variant": "raw", **one}
     >>> layers = pl.DataFrame([{"layer": layer, "value": layer / 4, **of_gpt} for layer in (2, 0)])
     >>> averages = pl.DataFrame([{"agent": "random", "value": 0.125, **one}])
-    >>> layers_beside(layers, averages, ["random"]).select("series", "agent", "place", "variant", "value").rows()
+    >>> layer_series(layers, averages, ["random"]).select("series", "agent", "place", "variant", "value").rows()
     [('gpt', 'gpt', 0.0, 'raw', 0.0), ('gpt', 'gpt', 2.0, 'raw', 0.5), ('gpt', 'random', None, 'control', 0.125)]
     """
     known = averages.drop_nulls("value")
     parts = [pl.DataFrame(schema=schema)]
-    for agent, values in by_agent(layers).items():
-        best = of_best_control(known, controls, agent, groups)
-        rows = pl.concat([of_layers(values), of_people(known, people), best], how="diagonal")
+    for agent, values in agent_averages(layers).items():
+        best = best_control_values(known, controls, agent, groups)
+        rows = pl.concat([layer_values(values), people_values(known, people), best], how="diagonal")
         parts.append(as_series(rows.filter(pl.col("metric").is_in(values["metric"])), "layer", agent, schema))
     return pl.concat(parts)
 
 
-def by_agent(layers: pl.DataFrame | None) -> dict[str, pl.DataFrame]:
+def agent_averages(layers: pl.DataFrame | None) -> dict[str, pl.DataFrame]:
     """Return the averages of each agent with layers."""
     if layers is None:
         return {}
