@@ -71,7 +71,14 @@ use rule comparing as relations_answers with:
     log:
         "<results>/logs/relations/answers.log",
     params:
-        **step("relations", "answers", people=HUMANS, models=agents_of("relations"), run=TITLE),
+        **step(
+            "relations",
+            "answers",
+            people=HUMANS,
+            models=agents_of("relations"),
+            run=TITLE,
+            closed=RELATIONS_CLOSED,
+        ),
 
 
 use rule comparing as relations_figures with:

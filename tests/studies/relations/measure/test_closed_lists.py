@@ -1,14 +1,16 @@
 """The ways to divide a probability over the words of closed lists."""
 
+import hypothesis.strategies as st
 import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
 from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
-from relprobe.studies.relations.measure.responses import choose, rankings
+from relprobe.studies.relations.measure.responses import among_list, choose, rankings
 
 from tests.studies.relations.ask.test_closed_list_requests import ALL, PROBE_ROWS, PROBE_TABLE, write_scores
 
@@ -32,7 +34,10 @@ def test_the_ways_to_divide_stand_side_by_side(tmp_path):
         "hyp:ant": {"animal": pytest.approx(4), "bird": pytest.approx(0.125)},
     }
     assert [*others] == ["answers: tokens", "answers: lexicon", "calibrate: none", "calibrate: prior"]
-    assert best(others["calibrate: none"])["hyp:robin"] == {"bird": pytest.approx(0.5), "animal": pytest.approx(0.25)}
+    # undivided, a word has its share among the candidates: 0.5 and 0.25 of all texts are 2/3 and 1/3 of the two words
+    shares = {"bird": pytest.approx(2 / 3, abs=1e-3), "animal": pytest.approx(1 / 3, abs=1e-3)}
+    assert best(others["calibrate: none"])["hyp:robin"] == shares
+    assert best(choose(spaces, "candidates", "none", PROBE_TABLE)[0])["hyp:robin"] == shares
     # on average the bird has 0.3 and the animal 0.325 after hyp; the two lists of mer have no word in common
     assert best(others["calibrate: prior"]) == {
         "hyp:robin": {"bird": pytest.approx(1.667, abs=1e-3), "animal": pytest.approx(0.769, abs=1e-3)},
@@ -41,3 +46,19 @@ def test_the_ways_to_divide_stand_side_by_side(tmp_path):
         "mer:robin": {"bird": 1},
     }
     assert [*choose(spaces, "candidates", "none", PROBE_TABLE)[1]][2:] == ["calibrate: premise", "calibrate: prior"]
+
+
+@given(st.lists(st.lists(st.floats(-500, 0, width=32), max_size=8), max_size=6))
+def test_shares_sum_to_one_in_each_list_however_unlikely_its_words_are(lists):
+    lengths = np.array([len(one) for one in lists], np.int32)
+    shares = among_list(np.array([value for one in lists for value in one], np.float32), lengths)
+    parts = np.split(shares, np.cumsum(lengths)[:-1]) if lists else []
+    for logprobs, own in zip(lists, parts, strict=True):
+        if logprobs:
+            assert own.sum() == pytest.approx(1, abs=1e-5)
+            assert own.max() == own[int(np.argmax(logprobs))]
+
+
+def test_words_that_are_impossible_after_a_probe_have_no_share():
+    shares = among_list(np.array([-np.inf, -np.inf, -3], np.float32), np.array([2, 1], np.int32))
+    assert np.isnan(shares).tolist() == [True, True, False]

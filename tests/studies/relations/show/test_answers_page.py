@@ -1,7 +1,15 @@
 """The page of all answers to the probes of relations."""
 
+import re
+
 import polars as pl
-from relprobe.studies.relations.show.answers import agents
+import pytest
+from relprobe.core.relation import Relation, Relations
+from relprobe.sources.language import read as read_language
+from relprobe.studies.relations.schemas import PROBES, RELATA, TOP_WORDS
+from relprobe.studies.relations.show.answers import CONTROLS, agents, answers
+
+from tests.paths import ROOT
 
 
 def test_a_cosine_is_not_shown_as_a_share():
@@ -13,3 +21,39 @@ def test_a_cosine_is_not_shown_as_a_share():
         ("neighbours", [None]),
         ("typical", [None]),
     ]
+
+
+def page(folder, *, closed):
+    """Return the page of a model, of people and of controls, who all answer one probe with "bird" at a weight of 0.75."""
+    row = ("hyp-is:robin", "HYP", "robin", "hyp-is", "main", "a robin is [DET] [V]", [])
+    first = pl.DataFrame([("hyp-is:robin", 1, "bird", 0.75, "HYP")], schema=TOP_WORDS, orient="row")
+    answers(
+        dict.fromkeys(("m", "humans", *CONTROLS), first),
+        pl.DataFrame([row], schema=PROBES, orient="row"),
+        pl.DataFrame([("robin", "HYP", "bird", ["hand"])], schema=RELATA, orient="row"),
+        read_language(ROOT / "resources/languages/english.yaml"),
+        Relations((Relation("HYP", "hypernymy", "HPO"),)),
+        ROOT / "workflow/report/answers.html.j2",
+        folder / "answers.html",
+        people=["humans"],
+        models=["m"],
+        closed=closed,
+    )
+    return (folder / "answers.html").read_text()
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_page_of_closed_lists_says_what_its_shares_are_of(tmp_path, closed):
+    html = page(tmp_path, closed=closed)
+    lead = re.search("<h1>.*?</h1>\n<p>(.*?)</p>", html, re.DOTALL)[1]
+    assert ("is its share among the candidates of the probe" in lead) == closed
+    assert ("is a model&#39;s probability" in lead) == (not closed)
+    labels = re.search("LABELS = (\\{.*?\\});", html)[1]
+    assert ("with their share among the candidates of the probe" in labels) == closed
+
+
+def test_controls_have_no_share_among_candidates():
+    row = {"probe_id": "hyp-is:robin", "rank": 1, "word": "bird", "weight": 0.75}
+    words = {name: pl.DataFrame([row]) for name in ("m", "humans", *CONTROLS)}
+    shown = {one.name: one.answers["weight"].to_list() for one in agents(words, ["humans"], CONTROLS)}
+    assert shown == {"m": [0.75], "humans": [0.75], **{name: [None] for name in CONTROLS}}

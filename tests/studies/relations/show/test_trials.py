@@ -55,6 +55,20 @@ def test_a_model_has_a_trial_for_each_probe_that_soundness_is_over(tmp_path):
     assert found["respondent"].null_count() == 2
 
 
+def test_probabilities_stay_probabilities_where_a_ratio_ranks_the_words(tmp_path):
+    path = answers(tmp_path, "m", (0, "hyp:robin", ["animal", "x", "bird"], [2.5, 1.5, 0.5]))
+    other = pl.read_parquet(path).with_columns(
+        choice=pl.lit("calibrate: none"),
+        words=pl.Series([["x", "bird", "animal"]], dtype=ANSWERS["words"]),
+        weights=pl.Series([[0.5, 0.25, 0.125]], dtype=ANSWERS["weights"]),
+    )
+    pl.concat([pl.read_parquet(path), other]).write_parquet(path)
+    printed = pl.DataFrame([("hyp:robin", 1, "animal", 0.125, "HYP")], schema=TOP_WORDS, orient="row")
+    (row,) = trials([path], {"m": sound(hyp_robin=1.0)}, {"m": printed}, GOLD, ENGLISH).iter_rows(named=True)
+    names = ("answer", "rank", "probability", "right_probability")
+    assert [row[name] for name in names] == ["animal", 1, 0.125, 0.125]
+
+
 def test_words_of_equal_weight_share_the_best_place(tmp_path):
     rows = [(0, "hyp:robin", ["x", "bird", "y"], [0.5, 0.5, 0.25])]
     (row,) = table(tmp_path, "m", *rows, values=sound(hyp_robin=0.5)).iter_rows(named=True)

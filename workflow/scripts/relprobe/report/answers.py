@@ -57,7 +57,8 @@ class Labels:
     `weight`: the name of the numbers behind the answers in a download; empty if there are none. `gold`: that of the group
     whose set holds an answer. `first`: the name of the metric that the first answer decides. `others`: whether an answer
     may be right for another group than that of its probe. `prompt_texts`: whether a prompt is shown by its text with a dash
-    for the target, or by its id. `names`: group -> what it is called, if that is not its own name.
+    for the target, or by its id. `names`: group -> what it is called, if that is not its own name. `head`: what stands above
+    the answers in the table of a probe, such as what their numbers are shares of; empty: their ranks alone.
     """
 
     group: str = "Relation"
@@ -69,6 +70,7 @@ class Labels:
     others: bool = True
     prompt_texts: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
+    head: str = ""
 
 
 RELATIONS = Labels()

@@ -38,7 +38,9 @@ RESPONSES = pl.Schema(
     {
         "probe_id": pl.String(),
         "words": pl.List(pl.Categorical()),  # best first; a token that starts no word stands as "##token"
-        "weights": pl.List(pl.Float32()),  # models: probability; humans: share of all answers to the probe
+        # Models: probability, or of closed lists its share among the candidates of the probe; humans: share of all answers
+        # to the probe. With `calibrate`, the ratio that ranks the words.
+        "weights": pl.List(pl.Float32()),
     }
 )
 
@@ -61,6 +63,8 @@ ANSWERS = pl.Schema(
 Answers = Annotated[pl.DataFrame, parquet(ANSWERS, "choice", "annotator", "probe_id")]
 CONFIGURED = "as configured"
 """The choice of the configuration."""
+UNDIVIDED = "calibrate: none"
+"""The choice that ranks words by their probabilities, where the configuration ranks them by a ratio."""
 
 WRITING = pl.Schema(
     {
@@ -213,7 +217,9 @@ TOP_WORDS = pl.Schema(
         "probe_id": pl.String(),
         "rank": pl.UInt8(),
         "word": pl.String(),
-        "weight": pl.Float32(),  # models: probability; people: share of those asked who named it
+        # Models: probability, or of closed lists its share among the candidates of the probe, also where other numbers rank
+        # the words (`calibrate`); people: share of those asked who named it.
+        "weight": pl.Float32(),
         "relation": pl.String(),  # whose relatum set of the target holds the word (A/B: two do); missing if none does
     }
 )

@@ -29,6 +29,7 @@ from relprobe.studies.relations.measure.values import (
     annotator_metrics,
     answers,
     top_words,
+    undivided,
 )
 from relprobe.studies.relations.schemas import (
     CHANCE,
@@ -36,6 +37,7 @@ from relprobe.studies.relations.schemas import (
     RESPONSES,
     SENSITIVITY,
     TOP_WORDS,
+    UNDIVIDED,
     Alternatives,
     AnswerKind,
     Answers,
@@ -336,6 +338,8 @@ def agent_tables(
         ties = choices.ties if agent.kind in TIED else "listed"
         lists = agent.lists if agent.kind == "people" else None
         best = top_words(agent.responses, gold.probes, gold.relata, ties, lists)
+        if UNDIVIDED in agent.rankings:
+            best = undivided(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
     return {
         "metrics": values,
         "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings, pairs),

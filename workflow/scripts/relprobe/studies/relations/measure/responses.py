@@ -318,11 +318,13 @@ class Ranking:
     """A model's answers in one space: `responses` (RESPONSES), and what they leave out (LEFT_OUT).
 
     `premised`: the responses that the premises of the prompts are taken off (`by_premise`), where these were asked.
+    `shares`: of closed lists, the responses with the share of each word among the candidates of its probe as weight.
     """
 
     responses: pl.DataFrame
     left_out: pl.DataFrame
     premised: pl.DataFrame | None = None
+    shares: pl.DataFrame | None = None
 
 
 def rankings(
@@ -347,7 +349,11 @@ def rankings(
         spaces["words"] = _word_responses(words, lexicon if word_list is None else word_list, left_out)
     if candidates is not None:
         ranking = _word_responses(candidates, lexicon, left_out)
-        spaces["candidates"] = replace(ranking, premised=_premised(candidates, ranking.responses))
+        spaces["candidates"] = replace(
+            ranking,
+            premised=_premised(candidates, ranking.responses),
+            shares=_among_candidates(candidates, ranking.responses),
+        )
     return spaces
 
 
@@ -380,11 +386,16 @@ def choose(
 
 
 def _calibrated(spaces: Mapping[Space, Ranking], name: Space, calibrate: Calibration, probes: pl.DataFrame) -> Ranking:
-    """Return the answers of a space, divided as `calibrate` says; where there are no premises they stay as they are."""
+    """Return the answers of a space, divided as `calibrate` says; where there are no premises they stay as they are.
+
+    Undivided answers of closed lists have their shares among the candidates: a probability among all texts that a model may
+    write is tiny, and says little of a choice between a few words.
+    """
     own = spaces[name]
     if calibrate == "prior":
         return replace(own, responses=by_prior(own.responses, probes, closed=name == "candidates"))
-    return own if calibrate == "none" or own.premised is None else replace(own, responses=own.premised)
+    chosen = own.shares if calibrate == "none" or own.premised is None else own.premised
+    return own if chosen is None else replace(own, responses=chosen)
 
 
 def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> None:
@@ -461,6 +472,34 @@ def _word_responses(scores: ScoreFile, lexicon: pl.DataFrame, left_out: pl.DataF
     )
 
 
+def _among_candidates(scores: ScoreFile, responses: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses of a score file of candidates, whose weights are the words' shares among their probe's list."""
+    logprobs, *_ = _lists(scores, "logprobs")
+    shares = among_list(logprobs.values.to_numpy(), np.diff(logprobs.offsets.to_numpy()))
+    weights = pa.ListArray.from_arrays(logprobs.offsets, pa.array(shares))
+    return responses.with_columns(pl.Series("weights", weights))
+
+
+def among_list(logprobs: NDArray[np.float32], lengths: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Return the shares of words among their lists: the softmax of each list's natural-log probabilities.
+
+    `lengths`: those of the lists, which stand one after another. A list whose words all have the probability 0 has no
+    shares (NaN).
+
+    "bird" is three times as likely as "wing" is, however unlikely both are:
+
+    >>> among_list(np.array([-200, -200 - np.log(3), -7], np.float32), np.array([2, 0, 1])).round(2).tolist()
+    [0.75, 0.25, 1.0]
+    """
+    sizes = lengths[lengths > 0]
+    if not len(sizes):
+        return np.empty(0, np.float32)
+    starts, values = np.cumsum(sizes) - sizes, logprobs.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        odds = np.exp(values - np.repeat(np.maximum.reduceat(values, starts), sizes))
+    return (odds / np.repeat(np.add.reduceat(odds, starts), sizes)).astype(np.float32)
+
+
 def _premised(scores: ScoreFile, responses: pl.DataFrame) -> pl.DataFrame:
     """Return the responses of a score file of candidates, divided by their premises; probes without a premise have none."""
     columns = ["probe_id", "logprobs", "premise"]
@@ -473,11 +512,10 @@ def _premised(scores: ScoreFile, responses: pl.DataFrame) -> pl.DataFrame:
     return by_premise(responses.filter(asked), logprobs - premises)
 
 
-def _lists(scores: ScoreFile, *names: str) -> tuple[pa.ListArray, pa.ListArray, pa.Array]:
-    """Return two columns of lists of a score file, and its probes."""
+def _lists(scores: ScoreFile, *names: str) -> tuple[pa.Array, ...]:
+    """Return columns of lists of a score file, and its probes."""
     table = _answered(scores, *names)
-    first, second = (table[name].chunk(0) for name in names)
-    return first, second, table["probe_id"].chunk(0)
+    return tuple(table[name].chunk(0) for name in (*names, "probe_id"))
 
 
 def _answered(scores: ScoreFile, *names: str) -> pa.Table:

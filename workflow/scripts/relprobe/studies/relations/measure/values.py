@@ -207,6 +207,25 @@ def top_words(
     return table.select(list(TOP_WORDS)).cast(TOP_WORDS)
 
 
+def undivided(words: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
+    """Return words (probe_id and word, best first) with their weights in other responses, which have the same words.
+
+    So words that are ranked by a ratio (`calibrate`) have their probabilities as `weight`. A word that a list has twice is
+    likelier at its first place in both.
+
+    >>> other = pl.DataFrame({"probe_id": ["p:hot"], "words": [["it", "cold"]], "weights": [[0.6, 0.2]]})
+    >>> ranked = pl.DataFrame({"probe_id": ["p:hot", "p:hot"], "word": ["cold", "it"], "weight": [2.0, 1.0]})
+    >>> undivided(ranked, other)["weight"].to_list()
+    [0.2, 0.6]
+    """
+    asked = responses.join(words.select("probe_id").unique(), on="probe_id", how="semi")
+    each = asked.select("probe_id", word="words", weight="weights").explode("word", "weight")
+    place = pl.int_range(pl.len()).over("probe_id", "word").alias("place")
+    weights = each.with_columns(pl.col("word").cast(pl.String)).with_columns(place)
+    own = words.drop("weight", strict=False).with_columns(place)
+    return own.join(weights, on=["probe_id", "word", "place"], how="left", maintain_order="left").drop("place")
+
+
 def _named(lists: pl.DataFrame) -> pl.DataFrame:
     """Return probe_id, word and weight: the share of the people asked who named the word.
 

@@ -1,7 +1,9 @@
 """The pages of all answers, and the probes that the first page shows."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import polars as pl
 
@@ -11,6 +13,7 @@ from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, 
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequencies
+from relprobe.studies.relations.measure.agents import Control
 from relprobe.studies.relations.schemas import Probes, Relata, TopWords
 
 # Table 5: what the agents answer to chosen probes.
@@ -67,12 +70,23 @@ TITLE = "Answers: semantic relations"
 LEAD = (
     "The first ten answers of every agent to every probe. Bold answers on green are right: they are in the target's relatum "
     "set of the relation that the probe asks for. An answer in the relatum set of another relation has that relation's "
-    "name. The number behind an answer is a model's probability, or the share of the people asked who named it; of agents "
+    "name. {numbers}"
+)
+NUMBERS = (
+    "The number behind an answer is a model's probability, or the share of the people asked who named it; of agents "
     "that write lists and of norms it is the share of all their answers, and of the controls majority and frequency it says "
     "how common the word is, among right answers and in texts."
 )
+NUMBERS_OF_LISTS = (
+    "The number behind an answer of a model is its share among the candidates of the probe: of all words of its closed list "
+    "the shares sum to 100 %. Of people it is the share of those asked who named the word, and of agents that write lists "
+    "and of norms the share of all their answers. Controls have no such number."
+)
+HEAD_OF_LISTS = "answers, those of models with their share among the candidates of the probe"
 SIMILARITIES = ("neighbours", "typical")
 """The controls whose weights are cosines, and no shares, so that the page has no numbers of them."""
+CONTROLS: tuple[str, ...] = get_args(Control)
+"""The controls, none of which has shares among candidates."""
 
 
 def answers(
@@ -87,15 +101,19 @@ def answers(
     people: list[str] | None = None,
     models: list[str] | None = None,
     run: str = "",
+    closed: bool = False,
 ) -> None:
     """Write the page of all agents' first answers to each probe. `people`, `models`: the agents that are these.
 
-    `template`: the file of the page's form. `run`: the title of the run.
+    `template`: the file of the page's form. `run`: the title of the run. `closed`: the answers are words of closed lists.
     """
     shown = main_probes(probes, language.wordfreq)
     labels = Labels(names=relations.names)
-    lead = f"{LEAD} {_other_probes(probes)}".strip()
-    every = agents(top_words, people or [])
+    if closed:
+        labels = replace(labels, weight="share_among_candidates", head=HEAD_OF_LISTS)
+    lead = LEAD.format(numbers=NUMBERS_OF_LISTS if closed else NUMBERS)
+    lead = f"{lead} {_other_probes(probes)}".strip()
+    every = agents(top_words, people or [], CONTROLS if closed else SIMILARITIES)
     publish(TITLE, lead, shown, gold(relata), every, template, out, labels, models=models or (), run=run)
 
 
@@ -136,10 +154,15 @@ def gold(relata: pl.DataFrame) -> pl.DataFrame:
     return relata.select("target", group="relation", word="relatum", source=source).cast(GOLD)
 
 
-def agents(words: Mapping[str, pl.DataFrame], people: Collection[str]) -> list[Agent]:
-    """Return the agents. `words`: agent -> TOP_WORDS. A single annotator has no words of its own, and is left out."""
+def agents(
+    words: Mapping[str, pl.DataFrame], people: Collection[str], without: Collection[str] = SIMILARITIES
+) -> list[Agent]:
+    """Return the agents. `words`: agent -> TOP_WORDS. `without`: the agents whose weights are no numbers to be shown.
+
+    A single annotator has no words of its own, and is left out.
+    """
     shares = {
-        name: table.with_columns(weight=pl.lit(None, pl.Float32)) if name in SIMILARITIES else table
+        name: table.with_columns(weight=pl.lit(None, pl.Float32)) if name in without else table
         for name, table in words.items()
     }
     return [

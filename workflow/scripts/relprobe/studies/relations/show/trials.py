@@ -9,7 +9,8 @@ from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.compare.analyses import MAIN, design_of
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.hits import RESPONSE, find_wanted, linked_pairs
-from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNIT, Answers, Metrics, TopWords
+from relprobe.studies.relations.measure.values import undivided
+from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNDIVIDED, UNIT, Answers, Metrics, TopWords
 from relprobe.studies.relations.show.answers import SIMILARITIES, main_probes
 
 OF_ANSWER = ["probe_id", "annotator"]
@@ -39,7 +40,8 @@ def trials(
         agent = agent_of(path)
         sound = metrics[agent].filter(metric=MAIN)
         counted = design.in_common(sound).join(design.items[MAIN], on=["relation", "target"], how="semi").select(UNIT)
-        answers = _answers(pl.scan_parquet(path, schema=ANSWERS).filter(choice=CONFIGURED).collect(), probes, right)
+        every = pl.scan_parquet(path, schema=ANSWERS).filter(pl.col("choice").is_in([CONFIGURED, UNDIVIDED])).collect()
+        answers = _answers(every.filter(choice=CONFIGURED), probes, right, every.filter(choice=UNDIVIDED))
         answers = _as_printed(answers, top_words[agent])
         shown = answers.with_columns(probability=None) if agent in SIMILARITIES else answers
         rows = sound.select(*UNIT, "value").join(probes, on=UNIT, how="inner").join(shown, on="probe_id", how="left")
@@ -78,8 +80,10 @@ def _probe_facts(gold: GoldStandard, language: LanguageFile) -> pl.DataFrame:
     )
 
 
-def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame) -> pl.DataFrame:
+def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame, others: Answers) -> pl.DataFrame:
     """Return the first word of each response to a main probe, and the best right one.
+
+    `others`: the same responses with probabilities, where `responses` are ranked by a ratio; else none.
 
     Columns: probe_id, annotator, answer, probability, right_probability, rank, and of_one: of single
     annotators, 1 if the first word is right, else 0. `right`: wanted, which is "RELATION TARGET", and word.
@@ -89,18 +93,21 @@ def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame) -> p
     found = find_wanted(asked, owners, right.rename({"wanted": "target"}))
     best = found.group_by(RESPONSE).agg(rank=pl.col("first").min(), position=pl.col("position").min())
     one = pl.col("kind") == "annotator"
-    return (
+    table = (
         asked.with_row_index(RESPONSE)
         .join(best, on=RESPONSE, how="left", maintain_order="left")
         .select(
             *OF_ANSWER,
             answer=pl.col("words").list.first().cast(pl.String),
             probability=pl.when(~one).then(pl.col("weights").list.first().cast(pl.Float64)),
-            right_probability=pl.col("weights").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.Float64),
+            word=pl.col("words").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.String),
+            weight=pl.col("weights").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.Float64),
             rank="rank",
             of_one=pl.when(one).then((pl.col("position") == 1).fill_null(value=False).cast(pl.Float64)),
         )
     )
+    table = undivided(table, others) if others.height else table
+    return table.rename({"weight": "right_probability"}).drop("word")
 
 
 def _as_printed(answers: pl.DataFrame, words: TopWords) -> pl.DataFrame:
