@@ -36,6 +36,10 @@ HAS = {}
 # Study -> what its models have answered with: files that say how it was computed (paper.smk).
 SCORED = {}
 
+# Study -> what the steps `figures` and `trials` of it read: the files under "files", the settings under "settings". One rule each
+# draws the figures for print and lists the trials of all studies that have these (paper.smk).
+DRAWN, TRIALS = {}, {}
+
 # Study -> what its exports have beside averages and tests: name -> files (export.smk).
 EXPORTED = {}
 

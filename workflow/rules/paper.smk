@@ -5,7 +5,7 @@
 PAPER = config["paper"]
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
 # Those of them that say how their methods are written.
-PAPER_METHODS = [study for study in PAPER_STUDIES if study in SCORED and workflow.is_rule(f"{study}_trials")]
+PAPER_METHODS = [study for study in PAPER_STUDIES if study in SCORED and study in TRIALS]
 
 
 localrules:
@@ -16,11 +16,50 @@ localrules:
     paper_trials,
 
 
+# What the studies that have trials, or figures, say of these in TRIALS and DRAWN.
+use rule comparing as trials with:
+    input:
+        unpack(files_of_study(TRIALS)),
+    output:
+        "<results>/{study}/trials.parquet",
+    log:
+        "<results>/logs/{study}/trials.log",
+    wildcard_constraints:
+        study=one_of(TRIALS),
+    params:
+        **step_of_study("trials", TRIALS),
+
+
+use rule comparing as paper_figures with:
+    input:
+        unpack(files_of_study(DRAWN)),
+    output:
+        directory("<results>/paper/figures/{study}/{width}"),
+    log:
+        "<results>/logs/paper/figures/{study}/{width}.log",
+    wildcard_constraints:
+        study=one_of(DRAWN),
+        width="[^/]+",
+    params:
+        # Not the whole paths: nothing is drawn anew where the results were moved.
+        names=lambda wildcards: printed(wildcards.study),
+        **step_of_study(
+            "figures",
+            DRAWN,
+            unrecorded=lambda wildcards: {
+                "out": [
+                    f"{workflow.pathvars.apply('<results>')}/paper/figures/{wildcards.study}/{wildcards.width}/{name}"
+                    for name in printed(wildcards.study)
+                ]
+            },
+        ),
+
+
 use rule analysis as paper_trials with:
     input:
         of_studies=expand(
             "<results>/{study}/trials.parquet",
-            study=[study for study in PAPER_STUDIES if workflow.is_rule(f"{study}_trials")],
+            study=[study for study in PAPER_STUDIES if study in TRIALS],
         ),
     output:
         csv="<results>/paper/trials.csv",
@@ -98,9 +137,8 @@ rule paper:
         rules.paper_trials.output,
         rules.paper_methods.output,
         expand("<results>/paper/tables/{study}", study=PAPER_STUDIES),
-        [
-            expand(file, width=PAPER["widths"])
-            for study in PAPER_STUDIES
-            if workflow.is_rule(f"{study}_paper_figures")
-            for file in printed(study)
-        ],
+        expand(
+            "<results>/paper/figures/{study}/{width}",
+            study=[study for study in PAPER_STUDIES if study in DRAWN],
+            width=PAPER["widths"],
+        ),

@@ -38,10 +38,9 @@ def figures(study, step):
 
 
 def printed(study):
-    """The figures that the step `figures` of a study makes, for print, in a folder for each width (paper.smk)."""
+    """The names of the files of figures that the step `figures` of a study makes for print (paper.smk)."""
     forms = ["pdf", "png"] if config["paper"]["png"] else ["pdf"]
-    names = shown(study, "figures", "figures")
-    return expand("<results>/paper/figures/{study}/{{width}}/{name}.{form}", study=study, name=names, form=forms)
+    return expand("{name}.{form}", name=shown(study, "figures", "figures"), form=forms)
 
 
 def prints(study, step):

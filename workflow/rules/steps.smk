@@ -62,6 +62,38 @@ def measures_of(study):
     return [f"relprobe.studies.{study}.study.STUDY"]
 
 
+def files_of_study(studies):
+    """The inputs of the step that `step_of_study` is about: study -> its files."""
+    return signed(lambda wildcards: studies[wildcards.study]["files"])
+
+
+def step_of_study(name, studies, **more):
+    """The params of `step` for a step that several studies have, of the study that the wildcard names.
+
+    `studies`: study -> the files and the settings of its step. `more`: keywords of `step` for all of them.
+    """
+    steps = {study: step(study, name, **more, **one["settings"]) for study, one in studies.items()}
+
+    def param(key):
+        @signed
+        def of_study(wildcards):
+            value = steps[wildcards.study][key]
+            return value(wildcards) if callable(value) else value
+
+        return of_study
+
+    @signed
+    def flags(wildcards, input, output, threads, resources):
+        return steps[wildcards.study]["flags"](wildcards, input, output, threads, resources)
+
+    @signed
+    def local(wildcards):
+        files = [one if isinstance(one, list) else [one] for one in studies[wildcards.study]["files"].values()]
+        return own_identities(map(workflow.pathvars.apply, itertools.chain(*files)))
+
+    return {"flags": flags, "code": param("code"), "settings": param("settings"), "local": local}
+
+
 def words_of(flag, value):
     """The words of a command line that give a flag its value; none for None and for no files."""
     if value is None or (not isinstance(value, str | dict) and value == []):
@@ -272,15 +304,19 @@ def note_local_files():
     that a file was replaced by an older one, as after mv, cp -p, rsync -a or unzip.
     """
     for one in workflow.rules:
-        if {"flags", "code"} <= set(one.params.keys()):
-            files = sorted({str(file) for file in one.input if isinstance(file, str) and not is_made(str(file))})
-            for file in filter(in_future, map(Path, files)):
-                raise WorkflowError(
-                    f"{file} was changed at a time in the future, and Snakemake would delete all that is made of it: set the "
-                    f"clock of this machine, or give the file the time of today: touch {shlex.quote(str(file))}"
-                )
-            if files:
-                one.set_params(local=" ".join(map(identity, files)))
+        if {"flags", "code"} <= set(one.params.keys()) and (local := own_identities(one.input)):
+            one.set_params(local=local)
+
+
+def own_identities(files):
+    """What those files are that no rule makes; "" without any. Functions of wildcards are left out."""
+    own = sorted({str(file) for file in files if isinstance(file, str) and not is_made(str(file))})
+    for file in filter(in_future, map(Path, own)):
+        raise WorkflowError(
+            f"{file} was changed at a time in the future, and Snakemake would delete all that is made of it: set the "
+            f"clock of this machine, or give the file the time of today: touch {shlex.quote(file)}"
+        )
+    return " ".join(map(identity, own))
 
 
 @functools.cache

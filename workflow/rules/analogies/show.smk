@@ -1,6 +1,30 @@
 # The analogies study: tables, figures and pages.
 
 
+# What figures are drawn from, on the page and for print, and what trials are listed from.
+DRAWN["analogies"] = {
+    "files": {
+        "averages": "<results>/analogies/averages.parquet",
+        "tuples": "<results>/analogies/tuples.parquet",
+        "series": parquet("analogies", ["series"]) if ANALOGIES_LAYERED else [],
+    },
+    "settings": {
+        "kinds": ANALOGIES_KINDS,
+        "families": FAMILIES,
+        "layered": types_of(ANALOGIES_LAYERED),
+    },
+}
+TRIALS["analogies"] = {
+    "files": {
+        "unsupervised": expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
+        "supervised": expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED),
+        "instances": "<results>/analogies/instances.parquet",
+        "tuples": "<results>/analogies/tuples.parquet",
+    },
+    "settings": {},
+}
+
+
 use rule comparing as analogies_tables with:
     input:
         averages="<results>/analogies/averages.parquet",
@@ -41,40 +65,11 @@ use rule comparing as analogies_answers with:
 
 use rule comparing as analogies_figures with:
     input:
-        averages="<results>/analogies/averages.parquet",
-        tuples="<results>/analogies/tuples.parquet",
-        series=parquet("analogies", ["series"]) if ANALOGIES_LAYERED else [],
+        **DRAWN["analogies"]["files"],
     output:
         prints("analogies", "figures"),
         out=figures("analogies", "figures"),
     log:
         "<results>/logs/analogies/figures.log",
     params:
-        **step(
-            "analogies",
-            "figures",
-            kinds=ANALOGIES_KINDS,
-            families=FAMILIES,
-            layered=types_of(ANALOGIES_LAYERED),
-        ),
-
-
-use rule comparing as analogies_trials with:
-    input:
-        unsupervised=expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
-        supervised=expand("<results>/analogies/supervised/{agent}.parquet", agent=ANALOGIES_SUPERVISED),
-        instances="<results>/analogies/instances.parquet",
-        tuples="<results>/analogies/tuples.parquet",
-    output:
-        "<results>/analogies/trials.parquet",
-    log:
-        "<results>/logs/analogies/trials.log",
-    params:
-        **step("analogies", "trials"),
-
-
-use rule analogies_figures as analogies_paper_figures with:
-    output:
-        out=printed("analogies"),
-    log:
-        "<results>/logs/paper/figures/analogies/{width}.log",
+        **step("analogies", "figures", **DRAWN["analogies"]["settings"]),

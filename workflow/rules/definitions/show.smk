@@ -1,6 +1,28 @@
 # The definitions study: tables, figures and pages.
 
 
+# What figures are drawn from, on the page and for print, and what trials are listed from.
+DRAWN["definitions"] = {
+    "files": {
+        "averages": "<results>/definitions/averages.parquet",
+    },
+    "settings": {
+        "kinds": dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
+        | kinds_of("definitions", DEFINITIONS_BASELINES)
+        | types_of(DEFINITIONS_TAKERS),
+        "families": FAMILIES,
+        "depth": not DEFINITIONS_OWN,
+    },
+}
+TRIALS["definitions"] = {
+    "files": {
+        "responses": expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
+        "properties": "<results>/definitions/properties.parquet",
+    },
+    "settings": {"ties": DEFINITIONS_CHOICES["ties"], "expected": ["random"]},
+}
+
+
 use rule comparing as definitions_tables with:
     input:
         averages="<results>/definitions/averages.parquet",
@@ -35,22 +57,14 @@ use rule comparing as definitions_tables with:
 
 use rule comparing as definitions_figures with:
     input:
-        averages="<results>/definitions/averages.parquet",
+        **DRAWN["definitions"]["files"],
     output:
         prints("definitions", "figures"),
         out=figures("definitions", "figures"),
     log:
         "<results>/logs/definitions/figures.log",
     params:
-        **step(
-            "definitions",
-            "figures",
-            kinds=dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
-            | kinds_of("definitions", DEFINITIONS_BASELINES)
-            | types_of(DEFINITIONS_TAKERS),
-            families=FAMILIES,
-            depth=not DEFINITIONS_OWN,
-        ),
+        **step("definitions", "figures", **DRAWN["definitions"]["settings"]),
 
 
 use rule comparing as definitions_answers with:
@@ -75,22 +89,3 @@ use rule comparing as definitions_answers with:
             models=agents_of("definitions"),
             run=TITLE,
         ),
-
-
-use rule comparing as definitions_trials with:
-    input:
-        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
-        properties="<results>/definitions/properties.parquet",
-    output:
-        "<results>/definitions/trials.parquet",
-    log:
-        "<results>/logs/definitions/trials.log",
-    params:
-        **step("definitions", "trials", ties=DEFINITIONS_CHOICES["ties"], expected=["random"]),
-
-
-use rule definitions_figures as definitions_paper_figures with:
-    output:
-        out=printed("definitions"),
-    log:
-        "<results>/logs/paper/figures/definitions/{width}.log",

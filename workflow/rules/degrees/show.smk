@@ -1,6 +1,31 @@
 # The degrees study: tables, figures and pages.
 
 
+# What figures are drawn from, on the page and for print, and what trials are listed from.
+DRAWN["degrees"] = {
+    "files": {
+        "averages": "<results>/degrees/averages.parquet",
+        "gold": "<results>/degrees/gold.parquet",
+        "ceiling": "<results>/degrees/ceiling.parquet",
+        "series": parquet("degrees", ["series"]) if DEGREES_LAYERED else [],
+    },
+    "settings": {
+        "kinds": kinds_of("degrees", []) | types_of(DEGREES_TAKERS),
+        "families": FAMILIES,
+        "layered": types_of(DEGREES_LAYERED),
+    },
+}
+TRIALS["degrees"] = {
+    "files": {
+        "ratings": expand("<results>/degrees/ratings/{agent}.parquet", agent=DEGREES_MODELS + DEGREES_BASELINES),
+        "gold": "<results>/degrees/gold.parquet",
+        "questions": "<results>/degrees/questions.parquet",
+        "reply_choices": expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_TAKERS),
+    },
+    "settings": {},
+}
+
+
 use rule comparing as degrees_tables with:
     input:
         metrics=metrics_of("degrees", DEGREES_AGENTS),
@@ -23,41 +48,11 @@ use rule comparing as degrees_tables with:
 
 use rule comparing as degrees_figures with:
     input:
-        averages="<results>/degrees/averages.parquet",
-        gold="<results>/degrees/gold.parquet",
-        ceiling="<results>/degrees/ceiling.parquet",
-        series=parquet("degrees", ["series"]) if DEGREES_LAYERED else [],
+        **DRAWN["degrees"]["files"],
     output:
         prints("degrees", "figures"),
         out=figures("degrees", "figures"),
     log:
         "<results>/logs/degrees/figures.log",
     params:
-        **step(
-            "degrees",
-            "figures",
-            kinds=kinds_of("degrees", []) | types_of(DEGREES_TAKERS),
-            families=FAMILIES,
-            layered=types_of(DEGREES_LAYERED),
-        ),
-
-
-use rule comparing as degrees_trials with:
-    input:
-        ratings=expand("<results>/degrees/ratings/{agent}.parquet", agent=DEGREES_MODELS + DEGREES_BASELINES),
-        gold="<results>/degrees/gold.parquet",
-        questions="<results>/degrees/questions.parquet",
-        reply_choices=expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_TAKERS),
-    output:
-        "<results>/degrees/trials.parquet",
-    log:
-        "<results>/logs/degrees/trials.log",
-    params:
-        **step("degrees", "trials"),
-
-
-use rule degrees_figures as degrees_paper_figures with:
-    output:
-        out=printed("degrees"),
-    log:
-        "<results>/logs/paper/figures/degrees/{width}.log",
+        **step("degrees", "figures", **DRAWN["degrees"]["settings"]),

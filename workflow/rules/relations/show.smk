@@ -1,6 +1,45 @@
 # The relations study: tables, figures and pages.
 
 
+# What figures are drawn from, on the page and for print, and what trials are listed from.
+DRAWN["relations"] = {
+    "files": {
+        "averages": "<results>/relations/averages.parquet",
+        "tests": "<results>/relations/tests.parquet",
+        "first_related": "<results>/relations/tables/first_related.parquet",
+        "frequency": "<results>/relations/tables/frequency.parquet",
+        "response_entropies": ["<results>/relations/tables/response_entropies.parquet" for _ in HUMANS[:1]],
+        "series": parquet("relations", ["series"] if HAS["relations"]["ordered"] else []),
+        "relations": RELATIONS["relations"],
+    },
+    "settings": {
+        "names": shown("relations", "figures", "figures"),
+        "agents": RELATIONS_AGENTS,
+        "models": RELATIONS_ENTRIES,
+        "k": RELATIONS_K,
+        "inference": config["inference"],
+        "families": FAMILIES,
+        "controls": RELATIONS_CONTROLS,
+        "layered": {model: entry["type"] for model, entry in RELATIONS_LAYERED_ENTRIES.items()},
+        "ways": RELATIONS_WAYS,
+    },
+}
+TRIALS["relations"] = {
+    "files": {
+        "responses": expand("<results>/relations/responses/{agent}.parquet", agent=RELATIONS_AGENTS),
+        "metrics": metrics_of("relations", RELATIONS_AGENTS),
+        "top_words": expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
+        "probes": "<results>/relations/probes.parquet",
+        "relata": "<results>/relations/relata.parquet",
+        "tuples": RELATIONS_TUPLES,
+        "shared_lexicon": RELATIONS_LEXICON,
+        "relations": RELATIONS["relations"],
+        "language": RELATIONS["language"],
+    },
+    "settings": {"people": RELATIONS_PEOPLE},
+}
+
+
 use rule comparing as relations_attrition with:
     input:
         losses="<results>/relations/losses.parquet",
@@ -83,55 +122,11 @@ use rule comparing as relations_answers with:
 
 use rule comparing as relations_figures with:
     input:
-        averages="<results>/relations/averages.parquet",
-        tests="<results>/relations/tests.parquet",
-        first_related="<results>/relations/tables/first_related.parquet",
-        frequency="<results>/relations/tables/frequency.parquet",
-        response_entropies=["<results>/relations/tables/response_entropies.parquet" for _ in HUMANS[:1]],
-        series=parquet("relations", ["series"] if HAS["relations"]["ordered"] else []),
-        relations=RELATIONS["relations"],
+        **DRAWN["relations"]["files"],
     output:
         prints("relations", "figures"),
         out=figures("relations", "figures"),
     log:
         "<results>/logs/relations/figures.log",
     params:
-        **step(
-            "relations",
-            "figures",
-            names=shown("relations", "figures", "figures"),
-            agents=RELATIONS_AGENTS,
-            models=RELATIONS_ENTRIES,
-            k=RELATIONS_K,
-            inference=config["inference"],
-            families=FAMILIES,
-            controls=RELATIONS_CONTROLS,
-            layered={model: entry["type"] for model, entry in RELATIONS_LAYERED_ENTRIES.items()},
-            ways=RELATIONS_WAYS,
-        ),
-
-
-use rule comparing as relations_trials with:
-    input:
-        responses=expand("<results>/relations/responses/{agent}.parquet", agent=RELATIONS_AGENTS),
-        metrics=metrics_of("relations", RELATIONS_AGENTS),
-        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        tuples=RELATIONS_TUPLES,
-        shared_lexicon=RELATIONS_LEXICON,
-        relations=RELATIONS["relations"],
-        language=RELATIONS["language"],
-    output:
-        "<results>/relations/trials.parquet",
-    log:
-        "<results>/logs/relations/trials.log",
-    params:
-        **step("relations", "trials", people=RELATIONS_PEOPLE),
-
-
-use rule relations_figures as relations_paper_figures with:
-    output:
-        out=printed("relations"),
-    log:
-        "<results>/logs/paper/figures/relations/{width}.log",
+        **step("relations", "figures", **DRAWN["relations"]["settings"]),

@@ -1,6 +1,36 @@
 # The systematicity study: tables, figures and pages.
 
 
+# What figures are drawn from, on the page and for print, and what trials are listed from.
+DRAWN["systematicity"] = {
+    "files": {
+        "averages": "<results>/systematicity/averages.parquet",
+        "category_logprobs": "<results>/systematicity/category_logprobs.parquet",
+        "detection": "<results>/systematicity/detection.parquet",
+        "series": parquet("systematicity", ["series"]) if SYSTEMATICITY_LAYERED else [],
+    },
+    "settings": {
+        "sets": SYSTEMATICITY_SETS,
+        "agents": list(SYSTEMATICITY_KINDS),
+        "kinds": SYSTEMATICITY_KINDS,
+        "inference": config["inference"],
+        "families": FAMILIES,
+        "layered": types_of(SYSTEMATICITY_LAYERED),
+    },
+}
+TRIALS["systematicity"] = {
+    "files": {
+        "probes": "<results>/systematicity/probes.parquet",
+        "item_table": "<results>/systematicity/items.parquet",
+        "majority": "<results>/systematicity/metrics/majority.parquet",
+        "scores": expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
+        "detections": expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
+        "reply_choices": expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
+    },
+    "settings": {"vectors": list(VECTORS), "controls": SYSTEMATICITY_CONTROLS},
+}
+
+
 use rule comparing as systematicity_tables with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
@@ -50,26 +80,14 @@ use rule comparing as systematicity_answer_tables with:
 
 use rule comparing as systematicity_figures with:
     input:
-        averages="<results>/systematicity/averages.parquet",
-        category_logprobs="<results>/systematicity/category_logprobs.parquet",
-        detection="<results>/systematicity/detection.parquet",
-        series=parquet("systematicity", ["series"]) if SYSTEMATICITY_LAYERED else [],
+        **DRAWN["systematicity"]["files"],
     output:
         prints("systematicity", "figures"),
         out=figures("systematicity", "figures"),
     log:
         "<results>/logs/systematicity/figures.log",
     params:
-        **step(
-            "systematicity",
-            "figures",
-            sets=SYSTEMATICITY_SETS,
-            agents=list(SYSTEMATICITY_KINDS),
-            kinds=SYSTEMATICITY_KINDS,
-            inference=config["inference"],
-            families=FAMILIES,
-            layered=types_of(SYSTEMATICITY_LAYERED),
-        ),
+        **step("systematicity", "figures", **DRAWN["systematicity"]["settings"]),
 
 
 use rule comparing as systematicity_answers with:
@@ -98,26 +116,3 @@ use rule comparing as systematicity_answers with:
             vectors=list(VECTORS),
             run=TITLE,
         ),
-
-
-use rule comparing as systematicity_trials with:
-    input:
-        probes="<results>/systematicity/probes.parquet",
-        item_table="<results>/systematicity/items.parquet",
-        majority="<results>/systematicity/metrics/majority.parquet",
-        scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
-        detections=expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
-        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
-    output:
-        "<results>/systematicity/trials.parquet",
-    log:
-        "<results>/logs/systematicity/trials.log",
-    params:
-        **step("systematicity", "trials", vectors=list(VECTORS), controls=SYSTEMATICITY_CONTROLS),
-
-
-use rule systematicity_figures as systematicity_paper_figures with:
-    output:
-        out=printed("systematicity"),
-    log:
-        "<results>/logs/paper/figures/systematicity/{width}.log",

@@ -17,13 +17,7 @@ from relprobe.paper.steps import STEPS
 from relprobe.report.widths import width_of
 from relprobe.studies import STUDIES
 
-OF_STUDIES = ("trials", "paper_figures")
-"""The rules of the paper that each study has."""
-RULES = (
-    "paper",
-    *(f"paper_{step}" for step in STEPS),
-    *(f"{study}_{rule}" for study in STUDIES for rule in OF_STUDIES),
-)
+RULES = ("paper", "paper_figures", "trials", *(f"paper_{step}" for step in STEPS))
 """The rules that may run: all others have run before, so that nothing is computed anew."""
 
 
