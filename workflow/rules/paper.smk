@@ -41,8 +41,6 @@ use rule comparing as paper_figures with:
         study=one_of(DRAWN),
         width="[^/]+",
     params:
-        # Not the whole paths: nothing is drawn anew where the results were moved.
-        names=lambda wildcards: printed(wildcards.study),
         **step_of_study(
             "figures",
             DRAWN,
@@ -53,6 +51,8 @@ use rule comparing as paper_figures with:
                 ]
             },
         ),
+        # Not the whole paths: nothing is drawn anew where the results were moved.
+        names=lambda wildcards: printed(wildcards.study),
 
 
 use rule analysis as paper_trials with:
