@@ -7,6 +7,7 @@ import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import holm
+from relprobe.stats.families import detectable
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS
 from relprobe.stats.series.tables import against_last, trends
 
@@ -141,3 +142,18 @@ def test_a_trend_knows_which_items_are_linked():
         assert (others["p"] > 2 * plain["p"]).all()
     table = against_last(values, series, [linked], links=links)
     assert table["p_max_t"].to_list() == holm(table["p"].to_list())
+
+
+def test_what_a_series_leaves_open_has_a_size():
+    """It is that of the tests between agents: the error times t of the level, adjusted for the members, and of the power."""
+    generator = np.random.default_rng(3)
+    values = checkpoints(*generator.random((3, 40)).tolist())
+    earlier, middle, last = (values[name]["value"].to_numpy() for name in values)
+    for table, differences, tests in (
+        (against_last(values, SERIES, [RIGHT]), [earlier - last, middle - last], 2),
+        (trends(values, SERIES, [RIGHT]), [(last - earlier) / 2], 1),
+    ):
+        expected = [detectable(one.std(ddof=1) / np.sqrt(40), 40, tests) for one in differences]
+        assert table["detectable"].to_list() == pytest.approx(expected, rel=1e-6)
+    few = checkpoints(*generator.random((3, 4)).tolist())
+    assert against_last(few, SERIES, [RIGHT])["detectable"].to_list() == [None, None]  # no p, and so no difference

@@ -25,6 +25,7 @@ from relprobe.stats import (
     with_holm,
 )
 from relprobe.stats.averages import SEED, declared_metrics, effective_number, links_of
+from relprobe.stats.families import with_detectable
 from relprobe.stats.item_tests import item_tests
 from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS, with_groups
@@ -69,7 +70,8 @@ def trends(
         names = {"series": name, "metric": metric.name, **sample.names}
         rows.append({**names, **ends, **of_ends, **combined.row(0, "slope")})
     family = ["series", "metric", *(name for name in groups if name != over)]
-    return with_holm(pl.DataFrame(rows, schema=with_groups(TRENDS, columns_of(values), groups)), family)
+    schema = with_groups(TRENDS, columns_of(values), groups)
+    return with_holm(_with_detectable(rows, schema, family), family).select(list(schema))
 
 
 def against_last(
@@ -103,7 +105,17 @@ def against_last(
             pair = {"agent": agent, "place": series[name][agent], "last": last, "p_max_t": p_max_t[column]}
             of_both = {"value": combined.means[column], "value_last": combined.means[-1]}
             rows.append({**names, **pair, **of_both, **combined.row(column, "difference")})
-    return pl.DataFrame(rows, schema=with_groups(AGAINST_LAST, columns_of(values), groups))
+    return _with_detectable(rows, with_groups(AGAINST_LAST, columns_of(values), groups), ["series", "metric", *groups])
+
+
+def _with_detectable(rows: list[dict[str, Any]], schema: pl.Schema, family: Sequence[str]) -> pl.DataFrame:
+    """Return rows, which also have the error of their test, as a table that says which difference is `detectable`.
+
+    The tests of a family are adjusted together (Holm's method).
+    """
+    table = pl.DataFrame(rows, schema={**schema, "error": pl.Float64()})
+    sizes = table.with_columns(tests=pl.col("p").count().over(family))
+    return with_detectable(sizes, "tests", "detectable").select(list(schema))
 
 
 def columns_of(values: Mapping[str, pl.DataFrame]) -> pl.Schema:
@@ -146,7 +158,7 @@ class Combinations:
     def row(self, column: int, name: str) -> dict[str, Any]:
         """Return the columns of a table from the estimate, which is called `name`, to the note."""
         test = self.tests[column]
-        numbers = {key: test.get(key) for key in ("clusters", "effective_n", "low", "high", "p")}
+        numbers = {key: test.get(key) for key in ("clusters", "effective_n", "low", "high", "p", "error")}
         note = test["note"] if self.units else self.absent
         return {name: self.estimates[column], "units": self.units, **numbers, "note": note}
 
