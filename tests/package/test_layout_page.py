@@ -1,4 +1,4 @@
-"""docs/layout.md names every folder of the checkout and every shared module; docs/engine.md names those of `lm/`."""
+"""docs/layout.md names the folders of the checkout, docs/engine.md the modules of `lm/`, docs/words.md words of the code."""
 
 import ast
 import importlib
@@ -14,7 +14,7 @@ from tests.facts import WHOLE
 from tests.package.test_places_of_tests import room
 from tests.paths import ROOT
 
-LAYOUT, ENGINE = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine"))
+LAYOUT, ENGINE, WORDS = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine", "words"))
 PACKAGE = PurePosixPath("workflow/scripts/relprobe")
 OTHER_NAMES = {"images", "relprobe", "snakemake_logger_plugin_relprobe"}
 """Folders that go without saying, and the packages, which the page names in words."""
@@ -36,17 +36,23 @@ def test_every_folder_has_its_place(files):
     assert sorted(str(folder) for folder in folders if folder.name not in words | OTHER_NAMES) == []
 
 
-def test_every_shared_module_has_its_line(files):
+def modules_of(files):
     own = [file.relative_to(PACKAGE) for file in files if PACKAGE in file.parents and file.suffix == ".py"]
-    modules = [file for file in own if file.stem != "__init__"]
-    lines = {page: set(re.findall(r"`(?:\w+/)?(\w+)(?:\.py)?`", text)) for page, text in (("lm", ENGINE), ("", LAYOUT))}
-    missing = [
-        str(file)
-        for file in modules
-        if not (file.parts[0] == "studies" and len(file.parts) > 2)
-        and file.stem not in lines["lm" if file.parts[0] == "lm" else ""]
-    ]
-    assert missing == []
+    return [file for file in own if file.stem != "__init__"]
+
+
+def test_every_module_of_the_engine_has_its_line(files):
+    lines = set(re.findall(r"`(?:\w+/)?(\w+)(?:\.py)?`", ENGINE))
+    engine = [file for file in modules_of(files) if file.parts[0] == "lm"]
+    assert len(engine) > 50
+    assert [str(file) for file in engine if file.stem not in lines] == []
+
+
+def test_every_module_begins_with_a_sentence_on_one_line(files):
+    """The command of the page lists what each module holds."""
+    assert "head -qn 1" in LAYOUT
+    first = {file: (ROOT / PACKAGE / file).read_text("utf-8").partition("\n")[0] for file in modules_of(files)}
+    assert {file: line for file, line in first.items() if not re.fullmatch(r'"""\S.*[.:](""")?', line)} == {}
 
 
 def test_the_rule_of_a_step_is_in_the_file_of_its_room():
@@ -67,7 +73,7 @@ def test_the_rule_of_a_step_is_in_the_file_of_its_room():
 
 def test_the_words_of_the_code_are_those_of_the_code():
     """Each name of the glossary is a module of the file that the page names, or is defined in it."""
-    rows = re.findall(r"^\| `(\w+)` \|.*\| (`.+`) \|$", LAYOUT.partition("## The words of the code")[2], re.MULTILINE)
+    rows = re.findall(r"^\| `(\w+)` \|.*\| (`.+`) \|$", WORDS, re.MULTILINE)
     assert len(rows) > 20
     missing = []
     for name, places in rows:

@@ -81,7 +81,7 @@ use rule analysis as paper_tables with:
         **step(
             "manuscript",
             "tables",
-            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.page.WORDS"],
+            also=lambda wildcards: words_code(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],

@@ -70,7 +70,7 @@ use rule analysis as report_study with:
         **step(
             "report",
             "study",
-            also=lambda wildcards: [f"relprobe.studies.{wildcards.study}.page.WORDS"],
+            also=lambda wildcards: words_code(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],

@@ -33,6 +33,7 @@ class Metric:
     unit: tuple[str, ...] = ("unit",)  # the columns that name one value of the test
     item: tuple[str, ...] = ("unit",)  # the columns that name one value of an average and its interval
     items: str = "units"  # the noun for items in a sentence
+    verb: str = ""  # of the sentence "an agent … 31 of 100 items", as in "is right in"; empty: the study's page says it
     cluster: tuple[str, ...] = ()  # the columns that name the cluster of an item; none: each item is a cluster
     clusters: str = ""  # the noun for clusters in a sentence; empty: that for items
     links: tuple[

@@ -1,6 +1,7 @@
 """The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
 import importlib
+import importlib.util
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,13 +41,18 @@ class PageWords:
 
 
 def words_of(study: str) -> PageWords:
-    """Return what a study says on its page.
+    """Return what a study says on its page, or what the frame says of a study without a module `page`.
 
     >>> words_of("degrees").names["rho"]
     "Spearman's ρ"
     """
-    own: PageWords = importlib.import_module(f"relprobe.studies.{study}.page").WORDS
-    return own
+    own = f"relprobe.studies.{study}.page"
+    words: PageWords
+    if importlib.util.find_spec(own):
+        words = importlib.import_module(own).WORDS
+    else:
+        words = importlib.import_module("relprobe.studies.frame").page_words(study)
+    return words
 
 
 def page(

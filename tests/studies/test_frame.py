@@ -1,0 +1,92 @@
+"""The frame: what a study has that says only what it asks, what is right and what it measures."""
+
+import polars as pl
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.core.metric import Metric
+from relprobe.core.study import Study
+from relprobe.report.tables import controls as controls_of
+from relprobe.studies import frame
+
+SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
+PLAIN = Metric("log odds", title="log odds", unit=("noun",), item=("noun",), items="nouns")
+NOUNS = [f"n{number}" for number in range(20)]
+
+
+def values(right, odds):
+    """The values of an agent: the first `right` of NOUNS are right, and all have the same odds."""
+    rows = [("plural", "regular", noun, float(place < right)) for place, noun in enumerate(NOUNS)]
+    rows += [("log odds", "regular", noun, odds) for noun in NOUNS]
+    return pl.DataFrame(rows, schema=["metric", "condition", "noun", "value"], orient="row")
+
+
+METRICS = {"good": values(20, 1.5), "poor": values(5, 0.5), "rule": values(4, 0.25)}
+
+
+@pytest.fixture(autouse=True)
+def study(monkeypatch):
+    metrics = [SHARE, PLAIN]
+    monkeypatch.setattr(frame, "study_of", lambda name: Study(check=print, metrics=lambda: metrics))
+    return metrics
+
+
+def compared(metrics=METRICS, **more):
+    return frame.compare(metrics, study="plurals", targets="common", controls=["rule"], **more)
+
+
+def tables(metrics=METRICS):
+    done = compared(metrics)
+    return {**done.tables, "controls": controls_of(done.tests, controls=["rule"])}
+
+
+def test_every_metric_is_averaged_and_tested():
+    done = compared()
+    means = dict(done.averages.filter(metric="plural").select("agent", "value").iter_rows())
+    assert means == {"good": 1.0, "poor": 0.25, "rule": 0.2}
+    assert set(done.averages["metric"]) == {"plural", "log odds"}
+    pairs = done.tests.filter(metric="plural").select("agent_a", "agent_b").rows()
+    assert sorted(map(sorted, pairs)) == [["good", "poor"], ["good", "rule"], ["poor", "rule"]]
+    assert done.tables["tests"].equals(done.tests)
+    assert done.tables["overview"].equals(done.averages.select(frame.SHOWN))
+
+
+def test_a_checkpoint_that_is_not_the_last_one_is_compared_with_no_other_model():
+    tests = compared(members=["poor"]).tests.filter(metric="plural")
+    assert tests.filter(agent_a="good", agent_b="poor").height == 0
+    assert tests.filter(pl.any_horizontal(pl.col("agent_a", "agent_b") == "poor")).height == 1  # with the control
+
+
+def test_a_figure_has_the_name_of_a_metric_and_a_row_for_each_agent():
+    kinds = {"good": "masked", "poor": "causal", "rule": "control"}
+    drawn = dict(frame.figures(compared().averages, names=["log odds"], kinds=kinds))
+    assert list(drawn) == ["log odds"]
+    labels = [label.get_text() for axis in drawn["log odds"].axes for label in axis.get_yticklabels()]
+    assert set(kinds) <= set(labels)
+    with pytest.raises(DataError, match=r"no metric singular to draw: name the figure after one of log odds, plural"):
+        list(frame.figures(compared().averages, names=["singular"], kinds=kinds))
+
+
+def test_the_page_says_what_came_out_by_the_verb_of_the_metric():
+    said = frame.page_words("plurals").headline(tables(), ["good", "poor"])
+    assert said.sentences[0].startswith("good prefers the plural of 100 of 100 nouns")
+    assert "log odds of 1.5" in said.text
+    assert set(said.verdicts["agent"]) == {"good", "poor"}
+    assert said.verdicts.height == 4  # two models under one condition of two metrics
+
+
+def test_an_agent_below_the_control_is_not_praised():
+    """The rule answers all nouns, the models few of them."""
+    blind = {"good": values(6, 0.1), "poor": values(5, 0.1), "rule": values(20, 0.9)}
+    said = frame.page_words("plurals").headline(tables(blind), ["good", "poor"])
+    assert said.sentences[0].startswith("The data do not show that good is ahead of its best control")
+
+
+def test_a_study_whose_models_have_no_values_says_so():
+    said = frame.page_words("plurals").headline(tables({"rule": METRICS["rule"]}), ["good"])
+    assert said.sentences == ("No model has an answer to the probes of this study.",)
+    assert said.verdicts is None
+
+
+def test_a_figure_in_words_has_the_values_of_its_metric():
+    words = frame.page_words("plurals").words("plural", tables())
+    assert words == "regular (20 nouns): good 1.000, poor 0.250, rule 0.200."

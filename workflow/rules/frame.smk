@@ -1,0 +1,66 @@
+# The frame: the last rules of a study that has no rule `compare` of its own (studies/frame.py).
+
+FRAMED = [study for study in RUN_STUDIES if not workflow.is_rule(f"{study}_compare")]
+
+
+def words_code(study):
+    """What the steps of a page import by name: the words of a study, or those of the frame, which reads its metrics."""
+    if study in FRAMED:
+        return ["relprobe.studies.frame.page_words", *measures_of(study)]
+    return [f"relprobe.studies.{study}.page.WORDS"]
+
+
+for study in FRAMED:
+
+    rule:
+        name:
+            f"{study}_compare"
+        input:
+            metrics=metrics_of(study, models_of(study) + CONTROLS[study]),
+        output:
+            averages=f"<results>/{study}/averages.parquet",
+            tests=f"<results>/{study}/tests.parquet",
+            tables=tables(study, "tables"),
+        log:
+            f"<results>/logs/{study}/compare.log",
+        group:
+            together("tables")
+        conda:
+            ENVS / "analysis.yaml"
+        params:
+            **step(
+                "frame",
+                "compare",
+                also=signed(lambda wildcards, study=study: measures_of(study)),
+                study=study,
+                targets=config["targets"],
+                controls=CONTROLS[study],
+                members=members_of(study),
+            ),
+        shell:
+            STEP
+
+    rule:
+        name:
+            f"{study}_figures"
+        input:
+            averages=f"<results>/{study}/averages.parquet",
+        output:
+            prints(study, "figures"),
+            out=figures(study, "figures"),
+        log:
+            f"<results>/logs/{study}/figures.log",
+        group:
+            together("tables")
+        conda:
+            ENVS / "analysis.yaml"
+        params:
+            **step(
+                "frame",
+                "figures",
+                names=shown(study, "figures", "figures"),
+                kinds=kinds_of(study, CONTROLS[study]),
+                families=FAMILIES,
+            ),
+        shell:
+            STEP
