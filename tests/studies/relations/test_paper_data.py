@@ -20,7 +20,8 @@ from relprobe.studies.relations.ask import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.compare.ceiling import by_relation, outside
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import Choices, response_entropy
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.measure.responses import (
     annotator_lists,
     answered_words,

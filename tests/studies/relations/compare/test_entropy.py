@@ -3,7 +3,7 @@ import math
 import polars as pl
 import pytest
 from relprobe.studies.relations.compare.ceiling import by_relation, differences, entropy_tables, outside
-from relprobe.studies.relations.measure.metrics import response_entropy
+from relprobe.studies.relations.measure.prototypicality import response_entropy
 from relprobe.studies.relations.schemas import RELATA, RESPONSES
 
 from tests.studies.relations.six import SIX

@@ -3,15 +3,29 @@
 import pytest
 from relprobe.studies.relations.compare.agent_tables import OPTIONS
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
-from relprobe.studies.relations.measure import metrics
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA
+from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, RELATA, measures_of
+from relprobe.studies.relations.measure.metrics import FUNCTIONS, MEASURES, Choices, distinguishability
+from relprobe.studies.relations.measure.values import example
 from relprobe.studies.relations.schemas import METRICS
 
 
 @pytest.mark.parametrize("measure", [*MEASURES, DISTINGUISHABILITY], ids=lambda measure: measure.name)
-def test_every_metric_has_its_function_and_columns(measure):
-    assert callable(getattr(metrics, measure.function or measure.name))
+def test_every_metric_has_its_columns(measure):
     assert set(measure.unit) | set(measure.item) <= set(METRICS)
     assert set(measure.cluster_columns) <= set(METRICS)
     assert set(measure.frequencies) <= set(FREQUENCIES)
     assert set(measure.choices) <= {*OPTIONS, RELATA}
+
+
+@pytest.mark.parametrize("function", [*FUNCTIONS, distinguishability], ids=lambda function: function.__name__)
+def test_a_function_returns_the_metrics_that_stand_above_it_and_no_others(function):
+    declared = {measure.name for measure in measures_of(function)}
+    found = set(function(example(hyp_robin="bird x wing", hol_wing="robin x"), Choices())["metric"])
+    assert found <= declared
+    # Of one agent without people's answers and the tokens that are no words, three functions have nothing to say.
+    assert found or function.__name__ in ("reciprocity", "prototypicality", "left_out")
+
+
+def test_every_metric_is_declared_once():
+    names = [measure.name for measure in (*MEASURES, DISTINGUISHABILITY)]
+    assert len(set(names)) == len(names)

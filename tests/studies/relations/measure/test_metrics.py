@@ -18,7 +18,8 @@ from relprobe.studies.relations import data as relations_data
 from relprobe.studies.relations.ask import Prompt
 from relprobe.studies.relations.ask import probes as probes_of
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import Choices, response_entropy, similarity
+from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.prototypicality import response_entropy, similarity
 from relprobe.studies.relations.measure.responses import LISTS
 from relprobe.studies.relations.measure.values import all_metrics
 from relprobe.studies.relations.measure.values import answers as beside

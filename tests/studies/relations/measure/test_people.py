@@ -6,8 +6,8 @@ from fractions import Fraction
 import polars as pl
 import pytest
 from relprobe.studies.relations.measure.hits import DRAWS, expected_common, none_within, relative_rank
-from relprobe.studies.relations.measure.measures import MEASURES
-from relprobe.studies.relations.measure.metrics import Choices, golds, mean_similarity, prototypical_probes
+from relprobe.studies.relations.measure.metrics import MEASURES, Choices
+from relprobe.studies.relations.measure.prototypicality import golds, mean_similarity, prototypical_probes
 from relprobe.studies.relations.measure.responses import (
     LISTS,
     annotator_responses,

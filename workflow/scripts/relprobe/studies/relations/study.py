@@ -266,7 +266,7 @@ def _check_words(models: dict[str, Any], reason: str, remedy: str) -> None:
 
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
-    from relprobe.studies.relations.measure.measures import MEASURES
+    from relprobe.studies.relations.measure.metrics import MEASURES
 
     return MEASURES
 

@@ -20,8 +20,8 @@ from relprobe.studies.relations.data import Candidates, GoldStandard
 from relprobe.studies.relations.measure.agents import Control, by_choice, control, kind_of, responses
 from relprobe.studies.relations.measure.agents import norms as of_people
 from relprobe.studies.relations.measure.distances import areas, distances, gaps, only_counted
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
-from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, RELATA, Measure
+from relprobe.studies.relations.measure.metrics import MEASURES, Choices, with_figures
 from relprobe.studies.relations.measure.responses import Calibration, Lists, Ranking, Space
 from relprobe.studies.relations.measure.values import (
     all_metrics,

@@ -20,11 +20,11 @@ from relprobe.studies.relations.measure.measures import (
     AUDC,
     AUDC_PRINTED,
     DISTINGUISHABILITY,
-    MEASURES,
     RELATED_WORDS,
     SHARED_RELATA,
+    measures_of,
 )
-from relprobe.studies.relations.measure.metrics import Choices, reciprocity, soundness
+from relprobe.studies.relations.measure.metrics import MEASURES, Choices, reciprocity, soundness
 from relprobe.studies.relations.measure.responses import absence, with_absences
 from relprobe.studies.relations.measure.values import answers
 from relprobe.studies.relations.schemas import (
@@ -51,7 +51,7 @@ TARGETS = ["relation", "target"]
 TUPLES = ["relation", "target", "relatum"]
 MAIN = soundness.__name__
 """The metric whose units are the main probes that an agent has answered."""
-RECIPROCAL = tuple(measure.name for measure in MEASURES if measure.function == reciprocity.__name__)
+RECIPROCAL = tuple(measure.name for measure in measures_of(reciprocity))
 """The metrics whose items are tuples."""
 
 

@@ -18,7 +18,7 @@ from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
 from relprobe.studies.relations.ask import Prompts
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import annotators, response_entropy, similarity
+from relprobe.studies.relations.measure.prototypicality import annotators, response_entropy, similarity
 from relprobe.studies.relations.measure.responses import (
     Lists,
     absence,

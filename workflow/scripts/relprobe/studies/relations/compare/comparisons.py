@@ -25,8 +25,7 @@ from relprobe.studies.relations.compare.models import (
     size_reversals,
     wins_by_type,
 )
-from relprobe.studies.relations.measure.measures import MEASURES
-from relprobe.studies.relations.measure.metrics import OR
+from relprobe.studies.relations.measure.metrics import MEASURES, OR
 from relprobe.studies.relations.schemas import Averages, Metrics, Relata, Tests
 
 # Do agents know frequent words better? Spearman's rho of unit values and word frequencies (section 8.8, Figure E5).

@@ -11,7 +11,8 @@ from relprobe.core.ways import BARE
 from relprobe.stats.controls import both_ways
 from relprobe.stats.schemas import P_COLUMNS, Inference
 from relprobe.studies.relations.compare.areas import NO_PAPER_TEST
-from relprobe.studies.relations.measure.measures import AUDC, MEASURES, with_figures
+from relprobe.studies.relations.measure.measures import AUDC
+from relprobe.studies.relations.measure.metrics import MEASURES, with_figures
 
 # What the tables of model against model have in common: the metrics, the pairs with their tests, and what is left out.
 # The model entries of the config say the family, size and type of a model, and the way in which it is asked: only models

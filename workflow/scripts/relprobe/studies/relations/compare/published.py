@@ -14,7 +14,8 @@ from relprobe.core.files import Parquet, ShownTable
 from relprobe.core.ways import BARE
 from relprobe.report.published import OURS, Published, average_values, compare_published, figures
 from relprobe.stats import with_holm
-from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, MEASURES
+from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED
+from relprobe.studies.relations.measure.metrics import MEASURES
 from relprobe.studies.relations.schemas import Averages, Metrics, Tests
 
 # What the paper says in its text and in Table 5, as this run has it: bounds, the best of all models, first words.

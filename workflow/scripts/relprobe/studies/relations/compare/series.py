@@ -28,8 +28,8 @@ from relprobe.stats.series.layered import (
 )
 from relprobe.studies.relations.compare.analyses import GROUPS, Design, averages_of, design_of, linked_by, plain
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES, with_figures
-from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
+from relprobe.studies.relations.measure.metrics import MEASURES, Choices, with_figures
 from relprobe.studies.relations.measure.responses import Ranking, model_responses, rankings
 from relprobe.studies.relations.measure.values import all_metrics, answers
 from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerMetrics, Metrics, Pairs, Relata, Tests

@@ -1,9 +1,10 @@
-"""The metrics of the study, declared once: averages, tests, tables, figures, captions and rules read this table.
+"""What a metric of the study is. Above its function in metrics.py, `computes` declares it, once for all that read it."""
 
-A new metric needs two things: a function of its name in metrics.py, and an entry in MEASURES.
-"""
-
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
+
+import polars as pl
 
 from relprobe.core.metric import Metric
 
@@ -17,18 +18,41 @@ class Measure(Metric):
 
     Every metric has averages and a column of the overview. A metric with a title also has a figure of bars, a figure of
     model sizes, and rows in the sensitivity tables; with a test as well, it enters the comparisons between models.
-    `function`: the function of metrics.py that computes the metric, if it has another name. `choices`: the fields of
-    metrics.Choices that change the values, and RELATA if the relatum sets do. `of_humans`: the gold standard is the
-    responses of humans, so that only a run with these has the metric, and not for every prompt of a target. `compared_as`:
-    the name in comparisons between models, where these merge several metrics. `printed`: the paper's name of the average
-    over all probes alike, if the paper prints that.
+    `choices`: the fields of metrics.Choices that change the values, and RELATA if the relatum sets do. `of_humans`: the
+    gold standard is the responses of humans, so that only a run with these has the metric, and not for every prompt of a
+    target. `compared_as`: the name in comparisons between models, where these merge several metrics. `printed`: the
+    paper's name of the average over all probes alike, if the paper prints that.
     """
 
-    function: str = ""
     choices: tuple[str, ...] = ()
     of_humans: bool = False
     compared_as: str = ""
     printed: str = ""
+
+
+Function = TypeVar("Function", bound=Callable[..., pl.DataFrame])
+_DECLARED: dict[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {}
+
+
+def computes(*measures: Measure) -> Callable[[Function], Function]:
+    """Declare the metrics whose values a function returns, as a decorator; `measures_of` returns them.
+
+    >>> @computes(Measure("length"))
+    ... def length(answers, choices): ...
+    >>> [measure.name for measure in measures_of(length)]
+    ['length']
+    """
+
+    def declare(function: Function) -> Function:
+        _DECLARED[function] = measures
+        return function
+
+    return declare
+
+
+def measures_of(function: Callable[..., pl.DataFrame]) -> tuple[Measure, ...]:
+    """Return the metrics whose values a function returns."""
+    return _DECLARED[function]
 
 
 RELATA = "relata"
@@ -42,142 +66,6 @@ SHARED_RELATA = "relata"
 """Links of targets: the relata of the prompted relation."""
 RELATED_WORDS = "related words"
 """Links of targets: the relata of any relation."""
-
-MEASURES = (
-    Measure(
-        "soundness",
-        title="Soundness",
-        caption="The share of probes whose top answer has the prompted relation to the target (Eq. 11 and 12; Figure 4 of "
-        "the paper).",
-        test="McNemar",
-        unit=OF_PROBES,
-        item=OF_TARGETS,
-        items="targets",
-        links=(SHARED_RELATA,),
-        linked_by="a relatum",
-        frequencies=OF_SETS,
-        choices=("ties", RELATA),
-    ),
-    Measure(
-        "completeness",
-        share=True,
-        title="Completeness",
-        caption="The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5 of the paper).",
-        unit=OF_TARGETS,
-        item=OF_TARGETS,
-        items="targets",
-        links=(SHARED_RELATA,),
-        linked_by="a relatum",
-        frequencies=OF_SETS,
-        choices=("ties", "recall", RELATA),
-    ),
-    Measure(
-        "symmetry",
-        title="Symmetry",
-        caption="How often the agent answers v to w and w to v, for pairs of the symmetric relations (Eq. 15 and 16; "
-        "Figures 6a, B1, B2 of the paper). A pair counts once, whichever way round it is written.",
-        test="McNemar",
-        unit=("target", "relatum", "prompt_id"),
-        item=OF_TUPLES,
-        items="pairs",
-        cluster=("cluster",),
-        clusters="groups of linked pairs",
-        links=OF_TUPLES,
-        linked_by="a word",
-        cutoffs=True,
-        frequencies=OF_PAIRS,
-        function="reciprocity",
-        choices=("ties",),
-        compared_as=RECIPROCITY,
-    ),
-    Measure(
-        "asymmetry",
-        title="Asymmetry",
-        caption="How often it answers v to w but not w to v, for tuples of the other relations, whose reverse probe is a "
-        "trick (Eq. 17 and 18; Figures 6b, B1, B2 of the paper). An agent that never finds v has none.",
-        test="McNemar",
-        unit=("target", "relatum", "prompt_id"),
-        item=OF_TUPLES,
-        items="tuples",
-        cluster=OF_TARGETS,
-        clusters="targets",
-        links=OF_TUPLES,
-        linked_by="a word",
-        cutoffs=True,
-        frequencies=OF_PAIRS,
-        function="reciprocity",
-        choices=("ties",),
-        compared_as=RECIPROCITY,
-    ),
-    Measure(
-        "prototypicality",
-        share=True,
-        title="Prototypicality",
-        caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity (Eq. "
-        "20 to 23; Figure 7 of the paper).",
-        unit=OF_TARGETS,
-        item=OF_TARGETS,
-        items="targets",
-        links=(SHARED_RELATA,),
-        linked_by="a relatum",
-        frequencies=("target",),  # the gold standard is no relatum set (footnote 24)
-        choices=("gold",),
-        of_humans=True,
-    ),
-    Measure(
-        "unrelated",
-        less_is_better=True,
-        share=True,
-        test=None,
-        unit=OF_PROBES,
-        item=OF_TARGETS,
-        items="targets",
-        links=(SHARED_RELATA,),
-        linked_by="a relatum",
-        printed="responses of unrelated words alone (share)",
-    ),
-    Measure(
-        "first_related",
-        less_is_better=True,
-        test=None,
-        unit=OF_PROBES,
-        item=OF_TARGETS,
-        items="targets",
-        links=(RELATED_WORDS,),
-        linked_by="a related word",
-        printed="rank of the first related word",
-    ),
-    Measure(
-        "misses",
-        less_is_better=True,
-        share=True,
-        test=None,
-        unit=OF_PROBES,
-        item=OF_TARGETS,
-        items="targets",
-        links=(RELATED_WORDS,),
-        linked_by="a related word",
-    ),
-    *(
-        Measure(
-            name,
-            less_is_better=True,
-            share=True,
-            test=None,
-            unit=OF_PROBES,
-            item=OF_TARGETS,
-            items="targets",
-            function="left_out",
-        )
-        for name in ("no_word", "outside")
-    ),
-)
-"""The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
-or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).
-Two targets that share a right answer are not independent of each other, and neither are two pairs or tuples that share a
-word, as they share a probe: our tests and intervals know these links (stats/linked.py). The clusters of the sign-flip
-test that stands beside them are targets. For symmetry they are groups of pairs that hang together by common words, as a pair
-has no first word; the tuples of the other relations would all hang together by a few frequent words."""
 
 DISTINGUISHABILITY = Measure(
     "distinguishability",
@@ -194,12 +82,3 @@ AUDC = Measure("audc", title="AuDC", test=None, items="target words", clusters="
 """The sum of the distances: one number per agent (Eq. 28). The paper has no test of it (section 7.3); areas.py has."""
 AUDC_PRINTED = Measure("audc_printed", title="AuDC as printed", test=None)
 """AuDC of distances that are cut off at 0 and compare means over different targets, as Eq. 26 is printed."""
-
-
-def with_figures(humans: bool = True) -> list[Measure]:
-    """Return the metrics with a title; without those of humans if there are no human responses.
-
-    >>> {measure.name for measure in with_figures()} - {measure.name for measure in with_figures(humans=False)}
-    {'prototypicality'}
-    """
-    return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]

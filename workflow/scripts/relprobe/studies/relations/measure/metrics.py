@@ -1,17 +1,15 @@
-"""The metrics of the study."""
+"""The metrics of Cao et al., section 5: above each function stands what its metric is, for all that reads it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import polars as pl
 
 from relprobe.studies.relations.measure.hits import (
     PROMPTED,
-    RESPONSE,
     Answers,
-    expected_common_within,
-    find_wanted,
     linked_pairs,
     map_unique,
     none_within,
@@ -19,140 +17,26 @@ from relprobe.studies.relations.measure.hits import (
     relative_rank,
     within,
 )
-from relprobe.studies.relations.measure.responses import people_responses
+from relprobe.studies.relations.measure.measures import (
+    DISTINGUISHABILITY,
+    OF_PAIRS,
+    OF_PROBES,
+    OF_SETS,
+    OF_TARGETS,
+    OF_TUPLES,
+    RECIPROCITY,
+    RELATA,
+    RELATED_WORDS,
+    SHARED_RELATA,
+    Measure,
+    computes,
+    measures_of,
+)
+from relprobe.studies.relations.measure.prototypicality import mean_similarity
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
-# Prototypicality (section 5.3.2): how near a response comes to the ranking of the humans.
-
-
-ROUNDED = 12
-"""Decimals at which an entropy counts as 0 or 1: sums of logarithms miss them by float noise."""
-
-
-def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
-    """Return the normalised entropy of each human response (Eq. 19): probe_id, words (n different ones), entropy.
-
-    It is -Σ p log2 p / log2 n, from 0 (all answers are one word, where the formula has no value) to 1 (all words are equally
-    frequent).
-
-    >>> humans = pl.DataFrame({"probe_id": ["a", "b"], "words": [["x", "y"], ["x"]], "weights": [[0.5, 0.5], [1.0]]})
-    >>> response_entropy(humans).rows()
-    [('a', 2, 1.0), ('b', 1, 0.0)]
-    """
-    share = pl.element() / pl.element().sum()
-    bits = pl.col("weights").cast(pl.List(pl.Float64)).list.eval(-(share * share.log(2)).sum()).list.first()
-    words = pl.col("words").list.len()
-    entropy = pl.when(words == 1).then(0.0).otherwise(bits / words.cast(pl.Float64).log(2)).round(ROUNDED)
-    return humans.select("probe_id", words=words, entropy=entropy)
-
-
-def prototypical_probes(
-    humans: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
-) -> pl.DataFrame:
-    """Return the human responses that can be a gold standard of prototypicality (section 6.2), with UNIT.
-
-    These are the responses to main probes of the prototypical relations (`codes`) whose entropy is below 1 and whose words
-    all are in the shared lexicon.
-    """
-    entropy = response_entropy(humans).filter(pl.col("entropy") < 1)
-    known = pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
-    chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(codes)).select("probe_id", *UNIT)
-    return humans.filter(known).join(entropy.select("probe_id"), on="probe_id", how="semi").join(chosen, on="probe_id")
-
-
-def golds(
-    lists: pl.DataFrame, probes: pl.DataFrame, lexicon: pl.DataFrame, codes: Sequence[str]
-) -> dict[str, list[pl.DataFrame]]:
-    """Return the gold standards of prototypicality by the choice `gold`, from the annotators' lists (LISTS).
-
-    "pooled" is one: the answers of all annotators. "rest" has one per annotator: the answers of all the others. Both are
-    about the same probes (`prototypical_probes`); a probe that only one annotator answered has no rest.
-    """
-    everyone = prototypical_probes(people_responses(lists), probes, lexicon, codes)
-    return {"pooled": [everyone], "rest": [rest(lists, everyone, one) for one in annotators(lists)]}
-
-
-def rest(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) -> pl.DataFrame:
-    """Return the pooled answers of all but one annotator to the probes in `everyone` that this annotator answered."""
-    own = lists.filter(annotator=annotator).select("probe_id")
-    others = people_responses(lists.filter(pl.col("annotator") != annotator).join(own, on="probe_id", how="semi"))
-    return others.join(everyone.select("probe_id", *UNIT), on="probe_id")
-
-
-def annotators(lists: pl.DataFrame) -> list[int]:
-    """Return the numbers of the annotators, which only tell the lists of one probe apart."""
-    return sorted(lists["annotator"].unique())
-
-
-def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return ρ per probe of `gold` (Eq. 20 and 21) as `value`, from 0 to 1, beside the columns UNIT.
-
-    Half of it is for the humans' top word, half for the edit similarity of the rankings. Both rankings are cut at k, the
-    number of words in the human response. Insertion and deletion cost 1, substitution 2, so the similarity is the longest
-    common subsequence over k. Words that equally many humans named tie, and so do words of equal weight in a response: ρ is
-    its expected value over all orders of both. A word that a response has twice stands at its better rank. The words of both
-    are Categorical, as in RESPONSES.
-
-    >>> words = {"words": pl.List(pl.Categorical)}
-    >>> unit = {"relation": "HYP", "target": "robin", "prompt_id": "p"}
-    >>> gold = [{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}]
-    >>> responses = [{"probe_id": "p:robin", "words": ["animal", "bird", "x"], "weights": [0.5, 0.3, 0.2]}]
-    >>> gold, responses = (pl.DataFrame(rows).cast(words) for rows in (gold, responses))
-    >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
-    [0.25]
-    """
-    return _rank_correlation(_places(responses, [gold]), responses, gold)
-
-
-def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return where the words of gold standards stand in the responses: probe_id, word, first and last (`hits.listed`)."""
-    words = pl.concat([gold.select(target="probe_id", word="words") for gold in golds]).explode("word").unique()
-    asked = responses.join(words, left_on="probe_id", right_on="target", how="semi", maintain_order="left")
-    places = find_wanted(asked, asked["probe_id"], words.cast({"word": pl.String}))
-    about = asked.select("probe_id").with_row_index(RESPONSE)
-    found = places.join(about, on=RESPONSE, maintain_order="left").select("probe_id", "word", "first", "last")
-    return found.unique(["probe_id", "word"], keep="first", maintain_order=True)
-
-
-def _rank_correlation(places: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return ρ of responses whose words stand at `places` (`_places`), as `similarity` does."""
-    ranked = gold.select("probe_id", "weights", word="words", k=pl.col("words").list.len()).explode("weights", "word")
-    ranked = ranked.with_columns(
-        pl.col("word").cast(pl.String),
-        group=pl.col("weights").rank("dense", descending=True).over("probe_id").cast(pl.Int64),
-    )
-    common = ranked.join(places, on=["probe_id", "word"]).filter(pl.col("first") <= pl.col("k"))
-    top = ranked.filter(group=1).group_by("probe_id").agg(pl.col("k").first(), tied=pl.len())
-    scored = gold.join(responses.select("probe_id"), on="probe_id").join(top, on="probe_id", how="left")
-    scored = scored.join(_expected(common), on="probe_id", how="left")
-    share = pl.col("common").fill_null(0.0) / pl.col("k")
-    return scored.select(*UNIT, value=(pl.col("top").fill_null(0.0) / pl.col("tied") + share) / 2)
-
-
-def _expected(common: pl.DataFrame) -> pl.DataFrame:
-    """Return per probe top, how likely a top word of the gold standard stands first, and common, the expected subsequence.
-
-    `common`: probe_id, k, group (that of the gold standard, from 1), first and last of each word that both have.
-    """
-    names = ("group", "first", "last")
-    first = (pl.col("group") == 1) & (pl.col("first") == 1)
-    words = common.sort("probe_id", *(pl.col(name) for name in ("first", "last", "group")))
-    lists = words.group_by("probe_id", maintain_order=True).agg(
-        *names, k=pl.col("k").first(), top=(first / pl.col("last")).sum()
-    )
-    values = map_unique(expected_common_within, *(pl.col(name) for name in (*names, "k")))
-    return lists.select("probe_id", "top", common=values)
-
-
-def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
-    places = _places(responses, golds)
-    values = pl.concat([_rank_correlation(places, responses, gold) for gold in golds])
-    return values.group_by(UNIT, maintain_order=True).agg(pl.col("value").mean())
-
-
-# The metrics of Cao et al., section 5: a function per metric, which returns a row per probe or tuple (METRICS).
-# A function has the name of its metric in measures.py and takes an agent's answers and the choices (agent.py calls it).
+# A function returns a row per probe or tuple (METRICS) of its metric, or of two.
+# What a metric is stands above its function, which takes an agent's answers and the choices (values.py calls it).
 
 
 OR = "/"  # between the relations of words that tie for the first related one
@@ -183,6 +67,22 @@ class Choices:
     symmetry_k: Sequence[int] = (1, 5, 10)
 
 
+@computes(
+    Measure(
+        "soundness",
+        title="Soundness",
+        caption="The share of probes whose top answer has the prompted relation to the target (Eq. 11 and 12; Figure 4 of "
+        "the paper).",
+        test="McNemar",
+        unit=OF_PROBES,
+        item=OF_TARGETS,
+        items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
+        frequencies=OF_SETS,
+        choices=("ties", RELATA),
+    ),
+)
 def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return Precision@1 per probe (Eq. 11): 1 if the top word is a relatum of the prompted relation, else 0.
 
@@ -198,6 +98,21 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
 
 
+@computes(
+    Measure(
+        "completeness",
+        share=True,
+        title="Completeness",
+        caption="The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5 of the paper).",
+        unit=OF_TARGETS,
+        item=OF_TARGETS,
+        items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
+        frequencies=OF_SETS,
+        choices=("ties", "recall", RELATA),
+    ),
+)
 def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return Recall@k per probe (Eq. 13), k = min(|Y|, |L|), as a share of k or of |Y| (`ranking.recall`).
 
@@ -212,6 +127,7 @@ def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
 
 
+@computes(DISTINGUISHABILITY)
 def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return δ(w, p, s) per probe and relation s with relata of the target (Eq. 24): their relative rank, 0 to 1.
 
@@ -274,6 +190,44 @@ def mean_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
     return near.group_by(key).agg(relative=relative.sum(), seen=pl.len())
 
 
+@computes(
+    Measure(
+        "symmetry",
+        title="Symmetry",
+        caption="How often the agent answers v to w and w to v, for pairs of the symmetric relations (Eq. 15 and 16; "
+        "Figures 6a, B1, B2 of the paper). A pair counts once, whichever way round it is written.",
+        test="McNemar",
+        unit=("target", "relatum", "prompt_id"),
+        item=OF_TUPLES,
+        items="pairs",
+        cluster=("cluster",),
+        clusters="groups of linked pairs",
+        links=OF_TUPLES,
+        linked_by="a word",
+        cutoffs=True,
+        frequencies=OF_PAIRS,
+        choices=("ties",),
+        compared_as=RECIPROCITY,
+    ),
+    Measure(
+        "asymmetry",
+        title="Asymmetry",
+        caption="How often it answers v to w but not w to v, for tuples of the other relations, whose reverse probe is a "
+        "trick (Eq. 17 and 18; Figures 6b, B1, B2 of the paper). An agent that never finds v has none.",
+        test="McNemar",
+        unit=("target", "relatum", "prompt_id"),
+        item=OF_TUPLES,
+        items="tuples",
+        cluster=OF_TARGETS,
+        clusters="targets",
+        links=OF_TUPLES,
+        linked_by="a word",
+        cutoffs=True,
+        frequencies=OF_PAIRS,
+        choices=("ties",),
+        compared_as=RECIPROCITY,
+    ),
+)
 def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return symmetry μ (Eq. 1) and asymmetry α (Eq. 2) per tuple, prompt and k.
 
@@ -337,6 +291,23 @@ def _reciprocal(both: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.DataFram
     return pl.concat([rows_of(values.filter(rows), metric) for metric, rows in parts])
 
 
+@computes(
+    Measure(
+        "prototypicality",
+        share=True,
+        title="Prototypicality",
+        caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity (Eq. "
+        "20 to 23; Figure 7 of the paper).",
+        unit=OF_TARGETS,
+        item=OF_TARGETS,
+        items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
+        frequencies=("target",),  # the gold standard is no relatum set (footnote 24)
+        choices=("gold",),
+        of_humans=True,
+    ),
+)
 def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `ranking.gold`; see `similarity`.
 
@@ -348,6 +319,20 @@ def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(mean_similarity(answers.responses, golds), "prototypicality")
 
 
+@computes(
+    Measure(
+        "unrelated",
+        less_is_better=True,
+        share=True,
+        test=None,
+        unit=OF_PROBES,
+        item=OF_TARGETS,
+        items="targets",
+        links=(SHARED_RELATA,),
+        linked_by="a relatum",
+        printed="responses of unrelated words alone (share)",
+    ),
+)
 def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, 1 if none of the first |Y| words is a relatum of the prompted relation, else 0.
 
@@ -369,6 +354,19 @@ def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "unrelated")
 
 
+@computes(
+    Measure(
+        "first_related",
+        less_is_better=True,
+        test=None,
+        unit=OF_PROBES,
+        item=OF_TARGETS,
+        items="targets",
+        links=(RELATED_WORDS,),
+        linked_by="a related word",
+        printed="rank of the first related word",
+    ),
+)
 def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, the rank of the first word that is in any relatum set of the target.
 
@@ -395,6 +393,19 @@ def _listed(choices: Choices) -> list[pl.Expr]:
     return places("expected" if choices.ties == "expected" else "listed", [], PROMPTED)
 
 
+@computes(
+    Measure(
+        "misses",
+        less_is_better=True,
+        share=True,
+        test=None,
+        unit=OF_PROBES,
+        item=OF_TARGETS,
+        items="targets",
+        links=(RELATED_WORDS,),
+        linked_by="a related word",
+    ),
+)
 def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return, per probe, 1 if no word of the response is in any relatum set of the target, so that it has no first rank.
 
@@ -409,6 +420,20 @@ def misses(answers: Answers, choices: Choices) -> pl.DataFrame:
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "misses")
 
 
+@computes(
+    *(
+        Measure(
+            name,
+            less_is_better=True,
+            share=True,
+            test=None,
+            unit=OF_PROBES,
+            item=OF_TARGETS,
+            items="targets",
+        )
+        for name in ("no_word", "outside")
+    ),
+)
 def left_out(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return, per probe of a model, no_word and outside: what a ranking of words leaves out.
 
@@ -437,3 +462,32 @@ def rows_of(values: pl.DataFrame, metric: str) -> pl.DataFrame:
     """Bring the values of one metric into the columns of METRICS."""
     missing = [pl.lit(None, kind).alias(name) for name, kind in METRICS.items() if name not in values.columns]
     return values.with_columns(*missing).with_columns(metric=pl.lit(metric)).select(list(METRICS)).cast(METRICS)
+
+
+FUNCTIONS = (
+    soundness,
+    completeness,
+    reciprocity,
+    prototypicality,
+    unrelated,
+    first_related,
+    misses,
+    left_out,
+)
+"""The functions of the metrics, in the order of tables and pages. A new one is named here."""
+MEASURES = tuple(chain.from_iterable(map(measures_of, FUNCTIONS)))
+"""The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
+or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).
+Two targets that share a right answer are not independent of each other, and neither are two pairs or tuples that share a
+word, as they share a probe: our tests and intervals know these links (stats/linked.py). The clusters of the sign-flip
+test that stands beside them are targets. For symmetry they are groups of pairs that hang together by common words, as a pair
+has no first word; the tuples of the other relations would all hang together by a few frequent words."""
+
+
+def with_figures(humans: bool = True) -> list[Measure]:
+    """Return the metrics with a title; without those of humans if there are no human responses.
+
+    >>> {measure.name for measure in with_figures()} - {measure.name for measure in with_figures(humans=False)}
+    {'prototypicality'}
+    """
+    return [measure for measure in MEASURES if measure.title and (humans or not measure.of_humans)]

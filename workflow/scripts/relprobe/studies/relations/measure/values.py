@@ -12,10 +12,10 @@ from relprobe.core.relation import TUPLES, Relation, Relations
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure import metrics
 from relprobe.studies.relations.measure.hits import RESPONSE, Answers, hits, main_probes
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, MEASURES, Measure
-from relprobe.studies.relations.measure.metrics import OR, Choices, annotators, golds, reciprocity
+from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, Measure, measures_of
+from relprobe.studies.relations.measure.metrics import FUNCTIONS, MEASURES, OR, Choices, distinguishability, reciprocity
+from relprobe.studies.relations.measure.prototypicality import annotators, golds
 from relprobe.studies.relations.measure.responses import people_responses, spaces_of
 from relprobe.studies.relations.schemas import LAYER_METRICS, METRICS, PROBES, RESPONSES, TOP_WORDS, LayerMetrics
 
@@ -68,15 +68,16 @@ def all_metrics(
     """
     if not answers.people:
         choices = replace(choices, ties="expected")
-    functions = dict.fromkeys(measure.function or measure.name for measure in measures)
-    return pl.concat([getattr(metrics, name)(answers, choices) for name in functions]).sort(METRICS.names())
+    wanted = set(measures)
+    computed = [function for function in (*FUNCTIONS, distinguishability) if wanted.intersection(measures_of(function))]
+    return pl.concat([function(answers, choices) for function in computed]).sort(METRICS.names())
 
 
 # One annotator as an agent: the lists of a probe one after the other, each left out of the answers it is compared with.
 
 
-TOGETHER = reciprocity.__name__
-"""The function of the metrics that need the lists of two probes. These may be by different people."""
+TOGETHER = measures_of(reciprocity)
+"""The metrics that need the lists of two probes. These may be by different people."""
 
 
 def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldStandard) -> list[Answers]:
@@ -103,7 +104,7 @@ def annotator_metrics(
     the relations of all lists (OR).
     """
     wanted = list(measures)
-    alone = [measure for measure in wanted if measure.function != TOGETHER]
+    alone = [measure for measure in wanted if measure not in TOGETHER]
     tables = [all_metrics(one, choices, alone) for one in each]
     if len(alone) < len(wanted):
         tables.append(reciprocity(_all_lists(each), choices))

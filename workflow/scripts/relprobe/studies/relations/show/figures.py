@@ -30,7 +30,8 @@ from relprobe.stats.series import references
 from relprobe.studies.relations.compare.comparisons import Correlations, by_family
 from relprobe.studies.relations.compare.models import Models
 from relprobe.studies.relations.compare.series import AXES_OF
-from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, MEASURES
+from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
+from relprobe.studies.relations.measure.metrics import MEASURES
 from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.schemas import Averages, Tests
 from relprobe.studies.relations.show.plots import (

@@ -39,7 +39,8 @@ from relprobe.report.words.readable import minus
 from relprobe.stats.controls import owner
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
 from relprobe.studies.relations.measure.distances import audc_label, counted_pairs, curve
-from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, RECIPROCITY, with_figures
+from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY, RECIPROCITY
+from relprobe.studies.relations.measure.metrics import with_figures
 from relprobe.studies.relations.page import answers
 
 # The figure at the top of the page: all agents, relations and metrics with their intervals.

@@ -17,7 +17,7 @@ from relprobe.studies.relations.ask import SLOT, Prompt, Prompts
 from relprobe.studies.relations.compare.agent_tables import WITHOUT
 from relprobe.studies.relations.compare.ceiling import entropies, summary
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.measures import MEASURES
+from relprobe.studies.relations.measure.metrics import MEASURES
 from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
 from relprobe.studies.relations.page import ways_table
 from relprobe.studies.relations.relata import KEY, Losses
