@@ -11,6 +11,15 @@ def words_code(study):
 
 
 for study in FRAMED:
+    DRAWN[study] = {
+        "group": "frame",
+        "files": {"averages": f"<results>/{study}/averages.parquet"},
+        "settings": {
+            "names": shown(study, "figures", "figures"),
+            "kinds": kinds_of(study, CONTROLS[study]),
+            "families": FAMILIES,
+        },
+    }
 
     rule:
         name:
@@ -44,7 +53,7 @@ for study in FRAMED:
         name:
             f"{study}_figures"
         input:
-            averages=f"<results>/{study}/averages.parquet",
+            **DRAWN[study]["files"],
         output:
             prints(study, "figures"),
             out=figures(study, "figures"),
@@ -55,12 +64,6 @@ for study in FRAMED:
         conda:
             ENVS / "analysis.yaml"
         params:
-            **step(
-                "frame",
-                "figures",
-                names=shown(study, "figures", "figures"),
-                kinds=kinds_of(study, CONTROLS[study]),
-                families=FAMILIES,
-            ),
+            **step("frame", "figures", **DRAWN[study]["settings"]),
         shell:
             STEP

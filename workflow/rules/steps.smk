@@ -70,9 +70,10 @@ def files_of_study(studies):
 def step_of_study(name, studies, **more):
     """The params of `step` for a step that several studies have, of the study that the wildcard names.
 
-    `studies`: study -> the files and the settings of its step. `more`: keywords of `step` for all of them.
+    `studies`: study -> the files and the settings of its step, and its group, if that is not the study. `more`: keywords of
+    `step` for all of them.
     """
-    steps = {study: step(study, name, **more, **one["settings"]) for study, one in studies.items()}
+    steps = {study: step(one.get("group", study), name, **more, **one["settings"]) for study, one in studies.items()}
 
     def param(key):
         @signed
