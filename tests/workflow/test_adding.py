@@ -186,6 +186,17 @@ def test_the_study_has_averages_and_a_page_that_the_index_leads_to(extended):
 
 
 @pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
+def test_the_figure_and_tables_of_the_study_go_into_a_manuscript(extended, tmp_path):
+    """It lists no trials, and has no methods; what it has is written."""
+    study = extended.copy(tmp_path / "study")
+    study.configure(paper={"studies": ["plurals"], "widths": ["8.4cm"]})
+    study.finish("paper")
+    assert (study.results / "paper/figures/plurals/8.4cm/plural.pdf").stat().st_size
+    assert (study.results / "paper/tables/plurals/overview.tex").stat().st_size
+    assert not (study.results / "paper/trials.csv").exists()
+
+
+@pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")
 def test_a_chat_agent_is_asked_by_the_default_lines(extended):
     plain, chat = (extended.table(f"plurals/scores/tiny-{name}.parquet") for name in ("causal", "chat"))
     assert plain["probe_id"].equals(chat["probe_id"])

@@ -4,8 +4,9 @@
 
 PAPER = config["paper"]
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
-# Those of them that say how their methods are written.
-PAPER_METHODS = [study for study in PAPER_STUDIES if study in SCORED and study in TRIALS]
+# Those of them that list their trials, and that also say how their methods are written.
+PAPER_TRIALS = [study for study in PAPER_STUDIES if study in TRIALS]
+PAPER_METHODS = [study for study in PAPER_TRIALS if study in SCORED]
 
 
 localrules:
@@ -57,10 +58,7 @@ use rule comparing as paper_figures with:
 
 use rule analysis as paper_trials with:
     input:
-        of_studies=expand(
-            "<results>/{study}/trials.parquet",
-            study=[study for study in PAPER_STUDIES if study in TRIALS],
-        ),
+        of_studies=expand("<results>/{study}/trials.parquet", study=PAPER_TRIALS),
     output:
         csv="<results>/paper/trials.csv",
         parquet="<results>/paper/trials.parquet",
@@ -134,8 +132,8 @@ use rule analysis as paper_methods with:
 
 rule paper:
     input:
-        rules.paper_trials.output,
-        rules.paper_methods.output,
+        rules.paper_trials.output if PAPER_TRIALS else [],
+        rules.paper_methods.output if PAPER_METHODS else [],
         expand("<results>/paper/tables/{study}", study=PAPER_STUDIES),
         expand(
             "<results>/paper/figures/{study}/{width}",
