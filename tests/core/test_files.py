@@ -127,6 +127,15 @@ def test_a_byte_order_mark_is_skipped(tmp_path):
     assert read_json(tmp_path / "file.json") == {"a": 1}
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"])
+@pytest.mark.parametrize("text", ["word,count\nübel,3\n", "word\tcount\nбык\t3\n", "{}\n"])
+def test_a_file_in_utf_16_is_named_with_the_remedy_with_or_without_a_mark(tmp_path, encoding, text):
+    file = tmp_path / "own.csv"
+    file.write_bytes(text.encode(encoding))
+    with pytest.raises(DataError, match=r"^.*own\.csv.*(is UTF-16|UTF-16 has it).*save it as UTF-8"):
+        read_own_text(file)
+
+
 def test_another_encoding_is_a_data_error(tmp_path):
     (tmp_path / "file.json").write_bytes(b"\xff{}")
     with pytest.raises(DataError, match=r"file\.json is not UTF-8 \(.*\): convert it"):

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from relprobe.core.cli import contents_of, function_of, main
+from relprobe.core.cli import arguments_of, contents_of, function_of, main
 from relprobe.core.outline import outline
-from relprobe.core.step import options_of
+from relprobe.core.step import forecasts, options_of
 from relprobe.steps import COMMANDS, GROUPS
 
 from tests.paths import SCRIPTS
@@ -44,6 +44,14 @@ def test_an_outline_has_the_options_and_the_docstring_of_its_step(outlined, name
     step = function(name)
     assert outlined[0][name] == repr(options_of(step))
     assert outline(name).__doc__ == step.__doc__
+
+
+def test_only_steps_that_ask_an_agent_that_only_chats_can_say_first_what_that_takes():
+    """The others have no --dry-run, neither in their help nor when they run."""
+    parsers = {name: arguments_of(outline(name)) for name in NAMES}
+    dry = {name for name, parser in parsers.items() if "--dry-run" in parser.format_help()}
+    assert dry == {name for name in NAMES if name.endswith(".replies")} != set()
+    assert dry == {name for name in NAMES if forecasts(function(name))}
 
 
 def test_outlines_import_no_library(outlined):

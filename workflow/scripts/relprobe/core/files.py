@@ -36,6 +36,8 @@ MOST_LEVELS = 100
 PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\xd0\xcf\x11\xe0", b"\x28\xb5\x2f\xfd")
 """The first bytes of ZIP files and spreadsheets (xlsx, ods), gzip, bzip2, xz, older Excel files, and Zstandard."""
 NAMES = {"\0": "NUL, as UTF-16 has it", "\ufeff": "a byte-order mark"}
+BEGINNING = 1024
+"""The bytes of a file that show its encoding. Text in UTF-8 has no NUL among them, and UTF-16 has one beside each letter."""
 NAMED = 500
 """The characters of a path that a sentence names."""
 REPLACEMENT = "\ufffd"
@@ -188,8 +190,8 @@ def read_text(path: Path) -> str:
 def no_utf8(path: Path, error: UnicodeDecodeError) -> DataError:
     """Return the error of a file that is not UTF-8."""
     with path.open("rb") as file:
-        begins = file.read(4)
-    if begins[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        begins = file.read(BEGINNING)
+    if begins[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or (b"\0" in begins and not begins.startswith(PACKED)):
         return DataError(f"{path} is UTF-16: save it as UTF-8, which spreadsheets call “CSV UTF-8”.")
     if begins.startswith(PACKED):
         return DataError(
