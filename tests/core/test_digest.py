@@ -74,10 +74,12 @@ def scripts(tmp_path):
 def forget_files():
     """Let the next digest read the files anew, as another process would."""
     for function in (
+        module._known,
+        module._digests_file,
         module._code_of,
         module.module_files,
         module._listing,
-        module._neighbours,
+        module._needed,
         module._nodes,
         module._own_nodes,
         module._places,
@@ -247,6 +249,21 @@ def test_what_a_run_read_from_a_file_is_kept_until_the_file_changes(scripts, tmp
     assert parsed == [b"def upper(text):\n    return text.title()\n"]
 
 
+def test_what_earlier_runs_took_digests_of_is_not_looked_at_again(scripts, kept, monkeypatch):
+    texts = {text: digest("relprobe.toy.steps.tables", scripts=scripts, texts=[text]) for text in ("a", "b")}
+    named = digest("relprobe.toy.steps.tables", ["relprobe.toy.unused"], scripts)
+    before = digests(scripts)
+    looked = []
+    monkeypatch.setattr(module, "_closure", lambda *call: looked.append(call) or [])
+    assert digests(scripts) == before
+    assert {text: digest("relprobe.toy.steps.tables", scripts=scripts, texts=[text]) for text in texts} == texts
+    assert digest("relprobe.toy.steps.tables", ["relprobe.toy.unused"], scripts) == named
+    assert looked == []
+    (scripts / "relprobe/toy/unused.py").write_text("A = 2\n")
+    digests(scripts)
+    assert len(looked) == 2
+
+
 @pytest.fixture
 def kept(scripts, tmp_path, monkeypatch):
     """The folder of a study in which the digests of the toy package are kept."""
@@ -255,7 +272,19 @@ def kept(scripts, tmp_path, monkeypatch):
     return tmp_path / "study" / module.KEPT
 
 
-DAMAGES = ["", "{", "[]", "7", "null", "{}", '{"statements": 3}', '{"statements": [{"defines": []}]}', "\udcff"]
+DAMAGES = [
+    "",
+    "{",
+    "[]",
+    "7",
+    "null",
+    "{}",
+    '{"digests": {"x": 3}}',
+    '{"digests": [0]}',
+    '{"statements": 3}',
+    '{"statements": [{"defines": []}]}',
+    "\udcff",
+]
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

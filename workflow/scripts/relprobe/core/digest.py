@@ -14,7 +14,8 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -30,7 +31,8 @@ Import = ast.Import | ast.ImportFrom
 BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of a statement that hold statements, exception handlers or cases."""
 KEPT = Path(".snakemake", "relprobe", "digests")
-"""Where what is known about code is kept in a working directory of Snakemake: to parse all files takes two seconds."""
+"""Where what is known about code is kept in a working directory of Snakemake: to parse all files takes two seconds, and to
+follow what each step uses a third of a plan."""
 
 
 class Statement(TypedDict):
@@ -44,7 +46,7 @@ class Statement(TypedDict):
     module: str  # of an import: what its name stands for; "" in `import a.b`, whose name stands for a
 
 
-def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, texts: Iterable[str] = ()) -> str:
+def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, texts: Sequence[str] = ()) -> str:
     """Return the digest of a step: 12 hexadecimal digits, the same on every Python from 3.11 on.
 
     `step`: the dotted name of a function, such as "relprobe.studies.degrees.measure.ratings". `also`: the dotted names of
@@ -56,10 +58,32 @@ def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, text
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
     (12, False)
     """
-    parts = [step]
-    for file, place in _closure(step, also, scripts):
-        parts += [file, _code_of(file, scripts)[place]["text"]]
-    return _hash("\0".join([*parts, *texts]))[:12]
+    known, key = _known(scripts), json.dumps([step, *also, [_hash(text) for text in texts]])
+    if key not in known:
+        parts = [step]
+        for file, place in _closure(step, also, scripts):
+            parts += [file, _code_of(file, scripts)[place]["text"]]
+        known[key] = _hash("\0".join([*parts, *texts]))[:12]
+        _keep({"digests": known}, _digests_file(scripts))
+    return known[key]
+
+
+@functools.cache
+def _known(scripts: Path) -> dict[str, str]:
+    """Return the digests that earlier runs have taken of the same code, by all that they depend on beside it."""
+    try:
+        digests = json.loads(_digests_file(scripts).read_bytes())["digests"]
+        return {str(key): value for key, value in digests.items() if re.fullmatch("[0-9a-f]{12}", value)}
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+        return {}
+
+
+@functools.cache
+def _digests_file(scripts: Path) -> Path:
+    """Return where the digests of the code as it is are kept: any changed file of the package leads to another place."""
+    files = sorted(_listing(scripts))
+    hashes = [_hash(file, (scripts / file).read_bytes()) for file in files]
+    return KEPT / f"{_hash('digests', _version().encode(), *map(str.encode, hashes))}.json"
 
 
 def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, int]]:
@@ -70,20 +94,25 @@ def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, i
         raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
     if missing := [name for name in also if not _is_there(name, scripts)]:
         raise ValueError(f"there is no {missing[0]}, which the rule of {step} names: correct it there")
-    todo = [(home, function), *(node for name in also for node in _nodes(*_split(name, scripts), scripts))]
-    seen: set[tuple[str, str]] = set()
+    nodes = [(home, function), *(node for name in also for node in _nodes(*_split(name, scripts), scripts))]
     reached: set[tuple[str, int]] = set()
+    todo = _statements(nodes, scripts)
     while todo:
-        node = todo.pop()
-        if node not in seen:
-            seen.add(node)
-            file, name = node
-            new = {(file, place) for place in _places(file, scripts).get(name, ())} - reached
-            reached |= new
-            todo.append((file, ALWAYS))
-            for statement in new:
-                todo += _neighbours(*statement, scripts)
+        reached |= todo
+        todo = frozenset().union(*(_needed(*statement, scripts) for statement in todo)) - reached
     return sorted(reached)
+
+
+def _statements(nodes: Iterable[tuple[str, str]], scripts: Path) -> frozenset[tuple[str, int]]:
+    """Return the statements that make names, as files and places, with those of their files that always count."""
+    pairs = {(file, one) for file, name in nodes for one in (name, ALWAYS)}
+    return frozenset((file, place) for file, name in pairs for place in _places(file, scripts).get(name, ()))
+
+
+@functools.cache
+def _needed(file: str, place: int, scripts: Path) -> frozenset[tuple[str, int]]:
+    """Return the statements that a statement needs itself."""
+    return _statements(_neighbours(file, place, scripts), scripts)
 
 
 @functools.cache
@@ -97,7 +126,6 @@ def _places(file: str, scripts: Path) -> dict[str, list[int]]:
     return places
 
 
-@functools.cache
 def _neighbours(file: str, place: int, scripts: Path) -> list[tuple[str, str]]:
     """Return the names that a statement needs, each with its file."""
     statement = _code_of(file, scripts)[place]
@@ -179,7 +207,7 @@ def _code_of(file: str, scripts: Path) -> list[Statement]:
     code = _kept(kept)
     if code is None:
         code = _parsed(source)
-        _keep(code, kept)
+        _keep({"statements": code}, kept)
     return code
 
 
@@ -201,7 +229,7 @@ def _kept(file: Path) -> list[Statement] | None:
         return None
 
 
-def _keep(code: list[Statement], file: Path) -> None:
+def _keep(known: Mapping[str, object], file: Path) -> None:
     """Keep what is known about code for later runs, in a working directory of Snakemake, if there is room for it.
 
     Without it the next run parses the code again, which takes two seconds: no reason to end a run, nor to say anything.
@@ -211,7 +239,7 @@ def _keep(code: list[Statement], file: Path) -> None:
     half = file.with_suffix(f".{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(json.dumps({"statements": code}))
+        half.write_text(json.dumps(known))
         half.replace(file)
     except OSError:
         with contextlib.suppress(OSError):
