@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, whole_file
-from relprobe.report.figures.printed import panel_columns, print_figure
+from relprobe.report.figures.printed import arrange, panel_columns, print_figure
 from relprobe.report.page import NOTHING
 from relprobe.report.widths import width_of
 
@@ -73,7 +73,7 @@ def hold_all(figure: Figure) -> None:
     """
     figure.dpi = DPI  # the widths of letters are rounded to dots
     for _ in range(ATTEMPTS):
-        figure.draw_without_rendering()
+        arrange(figure)
         ink, (width, height) = figure.get_tightbbox(), figure.get_size_inches()
         beyond = [MARGIN - ink.x0, MARGIN - ink.y0, ink.x1 + MARGIN - width, ink.y1 + MARGIN - height]
         left, below, right, above = (max(0.0, part) for part in beyond)

@@ -71,7 +71,7 @@ def lay_out(figure: Figure, width: float) -> None:
     figure.set_layout_engine("constrained")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "constrained_layout not applied")  # what is too wide is mended here
-        figure.draw_without_rendering()
+        arrange(figure)
         _break_lines(figure)
         for legend in list(figure.legends):
             _narrow(legend, width - 2 * MARGIN)
@@ -80,7 +80,7 @@ def lay_out(figure: Figure, width: float) -> None:
         figure.get_layout_engine().set(  # type: ignore[union-attr, call-arg]
             rect=(left / width, below / height, 1 - (left + right) / width, 1 - (below + above) / height)
         )
-        figure.draw_without_rendering()
+        arrange(figure)
         ink = figure.get_tightbbox()
         beyond = [MARGIN - ink.x0, MARGIN - ink.y0, ink.x1 + MARGIN - width, ink.y1 + MARGIN - height]
         if max(beyond) < 0.001:
@@ -89,6 +89,13 @@ def lay_out(figure: Figure, width: float) -> None:
             old + max(0.0, more) for old, more in zip((left, below, right, above), beyond, strict=True)
         )
     figure.set_layout_engine("none")
+
+
+def arrange(figure: Figure) -> None:
+    """Compute the places of all parts of a figure once, as its layout engine does before a drawing, without the drawing."""
+    engine = figure.get_layout_engine()
+    if figure.axes and engine is not None:
+        engine.execute(figure)
 
 
 def _break_lines(figure: Figure) -> None:
