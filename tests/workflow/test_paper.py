@@ -27,16 +27,31 @@ VALUES = {
 """Study -> the metric of its trials, or None if the task says it; what divides its averages; the unit of these."""
 
 
+DRAWN = "definitions"
+"""The study whose figures are drawn at each run of the tests: it has the fewest."""
+WIDTHS = {"8.4cm": 8.4, "16cm": 16.0}
+"""Folder of figures -> their width in centimetres."""
+
+
 @pytest.fixture(scope="session")
 def with_paper(finished, once):
-    """The finished toy with results/paper."""
+    """The finished toy with results/paper, but of the figures only those of DRAWN."""
 
     def make(folder):
         study = finished.copy(folder / "study")
         study.configure(paper={"png": True})
-        study.finish("paper")
+        tables = [f"results/paper/tables/{name}" for name in STUDIES]
+        figures = [f"results/paper/figures/{DRAWN}/{width}" for width in WIDTHS]
+        study.finish("results/paper/trials.csv", "results/paper/methods.md", *tables, *figures)
 
     return type(finished)(once("paper", make) / "study", finished.environment)
+
+
+@pytest.fixture(scope="session")
+def with_figures(with_paper, once):
+    """The finished toy with all that `relprobe paper` writes."""
+    place = once("figures of a paper", lambda folder: with_paper.copy(folder / "study").finish("paper"))
+    return type(with_paper)(place / "study", with_paper.environment)
 
 
 def metric_of(study):
@@ -205,15 +220,23 @@ def test_what_is_cited_is_in_the_bibliography_and_nothing_else(with_paper):
     assert len(keys) == len(set(keys)) > 10
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_figure_of_a_study_has_its_width_its_fonts_and_a_white_edge(with_paper, width):
+    check_figures(with_paper, DRAWN, width)
+
+
+@pytest.mark.slow("it draws the figures of all studies twice, at 300 dots per inch")
 @pytest.mark.parametrize("study", STUDIES)
-@pytest.mark.parametrize(("folder", "centimetres"), [("8.4cm", 8.4), ("16cm", 16.0)])
-def test_every_figure_has_its_width_its_fonts_and_a_white_edge(with_paper, study, folder, centimetres):
-    files = sorted((with_paper.results / "paper/figures" / study / folder).glob("*.pdf"))
-    assert {file.stem for file in files} >= {
-        file.stem for file in (with_paper.results / study / "figures").glob("*.svg")
-    }
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_figure_has_its_width_its_fonts_and_a_white_edge(with_figures, study, width):
+    check_figures(with_figures, study, width)
+
+
+def check_figures(run, study, width):
+    files = sorted((run.results / "paper/figures" / study / width).glob("*.pdf"))
+    assert {file.stem for file in files} >= {file.stem for file in (run.results / study / "figures").glob("*.svg")}
     for file in files:
-        assert page_width(file) == pytest.approx(centimetres, abs=0.01), file.name
+        assert page_width(file) == pytest.approx(WIDTHS[width], abs=0.01), file.name
         assert b"/Type3" not in file.read_bytes(), file.name
         assert not touched_edges(file.with_suffix(".png")), file.name
 
@@ -248,10 +271,10 @@ Tables~\ref{tab:relations-overview} and~\ref{tab:definitions-overview}.
 
 
 @pytest.mark.slow("it typesets an article four times")
-def test_a_two_column_article_takes_figures_tables_methods_and_references_as_they_are(with_paper, tmp_path):
+def test_a_two_column_article_takes_figures_tables_methods_and_references_as_they_are(with_figures, tmp_path):
     if not all(map(shutil.which, ("pdflatex", "bibtex", "pdffonts"))):
         pytest.skip("there is no LaTeX with BibTeX, or no pdffonts (texlive-latex-recommended, poppler-utils)")
-    folder = shutil.copytree(with_paper.results / "paper", tmp_path / "paper")
+    folder = shutil.copytree(with_figures.results / "paper", tmp_path / "paper")
     packages = next(
         line for line in (ROOT / "docs/how-to/write-a-paper.md").read_text().splitlines() if "usepackage" in line
     )
@@ -270,4 +293,10 @@ def test_a_two_column_article_takes_figures_tables_methods_and_references_as_the
 
 def test_nothing_of_the_paper_is_made_by_a_run_without_it(finished, with_paper):
     assert not (finished.results / "paper").exists()
-    assert with_paper.scheduled("paper") == {}
+    others = len(STUDIES) - 1
+    assert with_paper.scheduled("paper") == {"paper": 1, "paper_figures": others * len(WIDTHS)}
+
+
+@pytest.mark.slow("it draws the figures of all studies twice, at 300 dots per inch")
+def test_all_of_the_paper_is_made_by_one_command(with_figures):
+    assert with_figures.scheduled("paper") == {}

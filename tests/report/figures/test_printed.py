@@ -45,18 +45,35 @@ def figures(**makers):
     return ((name, make()) for name, make in makers.items())
 
 
-@pytest.mark.parametrize("width", ["8.4cm", "84mm", "3.5in", "16cm", "7.7cm"])
+WIDTHS = ["8.4cm", "84mm", "3.5in", "16cm", "7.7cm"]
+REASON = "No agent has values of this metric on the tuples of this study, which is a sentence of some length."
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_a_figure_has_its_width_and_nothing_touches_an_edge(tmp_path, width):
-    files = [tmp_path / width / f"{name}.{form}" for name in ("some", "one", "none") for form in ("pdf", "png")]
-    reason = "No agent has values of this metric on the tuples of this study, which is a sentence of some length."
-    makers = {"some": drawn, "one": lambda: drawn(1), "none": lambda: nothing_to_draw(reason)}
+    save_and_check(tmp_path, width, one=lambda: drawn(1), none=lambda: nothing_to_draw(REASON))
+
+
+@pytest.mark.parametrize(
+    "width",
+    [
+        pytest.param(width, marks=[] if width in ("8.4cm", "16cm") else pytest.mark.slow("it draws a large figure"))
+        for width in WIDTHS
+    ],
+)
+def test_a_figure_of_many_panels_has_its_width_and_nothing_touches_an_edge(tmp_path, width):
+    save_and_check(tmp_path, width, some=drawn)
+
+
+def save_and_check(folder, width, **makers):
+    files = [folder / width / f"{name}.{form}" for name in makers for form in ("pdf", "png")]
     save_all(figures(**makers), files)
     number, unit = float(re.match(r"[\d.]+", width)[0]), {"cm": 1, "mm": 0.1, "in": 2.54}[re.sub(r"[\d.]", "", width)]
     for name in makers:
-        assert page_width(tmp_path / width / f"{name}.pdf") == pytest.approx(number * unit, abs=0.01)
-        assert b"/Type3" not in (tmp_path / width / f"{name}.pdf").read_bytes()
-        assert touched_edges(tmp_path / width / f"{name}.png") == []
-        assert matplotlib.image.imread(tmp_path / width / f"{name}.png").shape[1] == pytest.approx(
+        assert page_width(folder / width / f"{name}.pdf") == pytest.approx(number * unit, abs=0.01)
+        assert b"/Type3" not in (folder / width / f"{name}.pdf").read_bytes()
+        assert touched_edges(folder / width / f"{name}.png") == []
+        assert matplotlib.image.imread(folder / width / f"{name}.png").shape[1] == pytest.approx(
             number * unit / 2.54 * 300, abs=2
         )
 
@@ -77,7 +94,7 @@ def test_a_column_has_one_panel_beside_another_and_a_page_two(tmp_path):
     columns = {}
 
     def make(width):
-        figure = drawn()
+        figure = drawn(titles=4, agents=2)
         columns[width] = figure.axes[0].get_subplotspec().get_gridspec().ncols
         return figure
 
