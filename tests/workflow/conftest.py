@@ -4,10 +4,18 @@ import json
 import os
 import shutil
 
+import polars as pl
 import pytest
+from relprobe.studies import studies_with
 
-from tests.workflow import toy
+from tests.paths import ROOT
+from tests.workflow import toy, toy_data
 from tests.workflow.warm import Server
+
+EMBEDDED = tuple(studies_with(lambda study: study.layers and study.sentences))
+"""The studies that read hidden states."""
+TABLES = ("layers", "trends", "halves", "against_last", "series", "tests")
+"""Those that layers are part of, or must not be."""
 
 
 @pytest.fixture(scope="session")
@@ -99,3 +107,30 @@ def alone(finished, once):
 def relations(alone):
     """The relations study alone, finished."""
     return alone("relations")
+
+
+@pytest.fixture(scope="session")
+def embedded(finished, once):
+    """The toy's studies that read hidden states, of a model and of an agent whose states are read after each layer.
+
+    The analogies study ends with its pages, and has the demonstration's pairs in place of BATS; the others end with tables.
+    """
+
+    def make(folder):
+        study = finished.copy(folder / "study")
+        study.only("analogies")
+        models = {"tiny-causal": toy.CONFIG["models"]["tiny-causal"]}
+        models["tiny-states"] = {"model": "tiny-causal", "layers": "all"}
+        resources = {name: entry for name, entry in study.config["resources"].items() if name != "bats"}
+        study.configure(models=models, resources=resources, encoders=None, lexicon=None)
+        pairs = ROOT / "resources/analogies/demonstration.csv"
+        study.set("analogies", demonstration=str(pairs), sample={"tuples": 8, "instances": 4})
+        table = pl.read_csv(pairs)
+        words = {*table["head"], *table["tails"].str.split("/").explode()} - {*toy_data.VECTOR_WORDS}
+        toy_data.write_vectors(study.folder / "data/vectors.txt", [*toy_data.VECTOR_WORDS, *sorted(words)])
+        study.finish()
+        others = [name for name in EMBEDDED if name != "analogies"]
+        study.configure(**{name: toy.SECTIONS[name] for name in others})
+        study.finish(*(f"results/{name}/tables/{one}.csv" for name in others for one in TABLES))
+
+    return toy.Study(once("embedded", make) / "study", finished.environment)

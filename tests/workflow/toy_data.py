@@ -1,6 +1,7 @@
 """The words and data of the toy study: five studies in miniature that share two models, one WordNet and static vectors."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import yaml
@@ -117,8 +118,13 @@ def write(folder: Path) -> None:
     (folder / "corpus.txt").write_text(CORPUS)
     _write_bats(folder / "bats/nested")
     _write_semeval(folder / "semeval")
-    lines = [f"{word} {i % 7} {(i * i) % 5} {len(word)} 1\n" for i, word in enumerate(VECTOR_WORDS, start=1)]
-    (folder / "vectors.txt").write_text("".join(lines))
+    write_vectors(folder / "vectors.txt", VECTOR_WORDS)
+
+
+def write_vectors(file: Path, words: Iterable[str]) -> None:
+    """Write a static vector of each word."""
+    lines = [f"{word} {i % 7} {(i * i) % 5} {len(word)} 1\n" for i, word in enumerate(words, start=1)]
+    file.write_text("".join(lines))
 
 
 def _write_bats(folder: Path) -> None:

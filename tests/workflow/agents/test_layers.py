@@ -5,10 +5,10 @@ import json
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from relprobe.studies import studies_with
 
 from tests.facts import of_each
 from tests.workflow import options, toy
+from tests.workflow.conftest import EMBEDDED, TABLES
 
 TABLE = "results/relations/tables/layers.csv"
 LAYERED = {"model": "tiny-causal", "shots": 2, "layers": "all", "studies": ["relations"]}
@@ -57,10 +57,9 @@ def test_one_entry_is_one_file_of_scores_and_one_of_metrics(layered):
     assert row["units"].item() == value["target"].n_unique()
 
 
-def test_layers_are_series_with_trends_halves_and_figures(layered, tmp_path):
-    figures = [f"results/relations/figures/layers_{name}.svg" for name in ("soundness", "distinguishability")]
+def test_layers_are_series_with_trends_and_halves(layered, tmp_path):
     layered = layered.copy(tmp_path / "study")
-    layered.finish("results/relations/tables/halves.csv", "results/relations/tables/series.csv", *figures)
+    layered.finish("results/relations/tables/halves.csv", "results/relations/tables/series.csv")
     for name in ("trends", "halves", "against_last"):
         table = layered.table(f"relations/tables/{name}.csv")
         assert set(table["axis"]) == {"layer"}
@@ -78,9 +77,6 @@ def test_layers_are_series_with_trends_halves_and_figures(layered, tmp_path):
         ("tiny-layers, raw", "the head alone"),
         ("tiny-layers, mapped", "a linear map fitted on data/text.txt, and the head"),
     }
-    drawn = (layered.folder / figures[0]).read_text()
-    assert "tiny-layers" in drawn
-    assert "layer" in drawn
 
 
 def test_the_last_layer_answers_as_the_same_agent_without_layers(layered):
@@ -140,26 +136,12 @@ def test_a_layer_that_is_not_there_is_one_sentence(layered, tmp_path):
     assert "`layers` is [99], but the network has the layers 0 to" in study.error(TABLE)
 
 
-EMBEDDED = tuple(studies_with(lambda study: study.layers and study.sentences))
 STATES = {
     "degrees": ("layer_scores", "scores/hidden", "probe_id", ["values"]),
     "systematicity": ("layer_embeddings", "embeddings", "context", ["vector"]),
     "analogies": ("layer_embeddings", "embeddings", ["relation", "text"], ["h1", "t1", "h2", "t2"]),
 }
 """Study -> its files with layers and with one layer, the columns that name what is embedded, and those of the states."""
-
-
-@pytest.fixture(scope="module")
-def embedded(finished, once):
-    """The toy's studies that read hidden states, with an agent whose states are read after each layer."""
-
-    def make(folder):
-        study = finished.copy(folder / "study")
-        study.only(*EMBEDDED)
-        study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": "all"}})
-        study.finish(*(f"results/{name}/report.html" for name in EMBEDDED))
-
-    return toy.Study(once("embedded", make) / "study", finished.environment)
 
 
 @pytest.mark.parametrize("name", EMBEDDED)
@@ -190,12 +172,14 @@ def test_the_last_layer_is_measured_as_one_layer_is(embedded, name):
     assert of_last.equals(whole.select(of_last.columns).sort("metric", "condition", "unit"))
 
 
-@pytest.mark.parametrize(
-    ("name", "figure"), [("degrees", "rho"), ("systematicity", "detection"), ("analogies", "random")]
-)
-def test_layers_have_tables_figures_and_words_and_enter_no_test(embedded, name, figure):
+FIGURES = {"degrees": ("rho", "test"), "systematicity": ("detection", "seen"), "analogies": ("random", "All")}
+"""Study -> a metric that is drawn layer by layer, and a condition of it."""
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_layers_have_tables_and_enter_no_test(embedded, name):
+    figure, condition = of_each(EMBEDDED, FIGURES, __file__)[name]
     metrics = embedded.table(f"{name}/layer_metrics/tiny-states.parquet").filter(metric=figure)
-    condition = {"degrees": "test", "systematicity": "seen", "analogies": "All"}[name]
     of_condition = (
         metrics.filter(pl.col("condition") != "training")
         if condition == "test"
@@ -212,14 +196,29 @@ def test_layers_have_tables_figures_and_words_and_enter_no_test(embedded, name, 
     assert series.filter(variant="control").height == 1
     tests = embedded.table(f"{name}/tables/tests.csv")
     assert "tiny-states" not in "".join([*tests["agent_a"], *tests["agent_b"]])
-    assert "tiny-states" in (embedded.results / f"{name}/figures/layers_{figure}.svg").read_text()
-    assert f"{condition}: tiny-states from" in (embedded.results / f"{name}/report.html").read_text()
+
+
+def test_layers_are_drawn_and_told_on_the_page(embedded):
+    check_page(embedded, "analogies")
+
+
+@pytest.mark.slow("it draws all figures of a study")
+@pytest.mark.parametrize("name", [name for name in EMBEDDED if name != "analogies"])
+def test_layers_are_drawn_and_told_on_the_page_of_another_study(embedded, name, tmp_path):
+    check_page(embedded.copy(tmp_path / "study").finish(f"results/{name}/report.html"), name)
+
+
+def check_page(run, name):
+    figure, condition = FIGURES[name]
+    assert "tiny-states" in (run.results / f"{name}/figures/layers_{figure}.svg").read_text()
+    assert f"{condition}: tiny-states from" in (run.results / f"{name}/report.html").read_text()
 
 
 def test_other_layers_ask_no_other_agent(embedded, tmp_path):
     study = embedded.copy(tmp_path / "study")
     study.configure(models={**study.config["models"], "tiny-states": {"model": "tiny-causal", "layers": [1]}})
-    scheduled = study.scheduled(*(f"results/{name}/report.html" for name in EMBEDDED))
+    tables = [f"results/{name}/tables/{one}.csv" for name in EMBEDDED for one in TABLES]
+    scheduled = study.scheduled("results/analogies/report.html", *tables)
     of_layers = {"layer_metrics", "compare"}
     own = {f"{name}_{step}" for name in EMBEDDED for step in of_layers} | {
         *("degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings")
@@ -246,6 +245,15 @@ def test_a_study_of_agents_with_layers_misses_no_option_of_any_step(begun, name)
     """A pattern of no agents would be that of all files, and an empty list of files gives no option."""
     steps = options.check(leave_alone(begun, name), f"results/{name}/report.html")
     assert (name, STATES.get(name, ["layer_scores"])[0]) in steps
+
+
+@pytest.mark.slow("it draws all figures of the study")
+@pytest.mark.parametrize("metric", ["soundness", "distinguishability"])
+def test_layers_of_the_relations_study_are_drawn(layered, tmp_path, metric):
+    figure = f"results/relations/figures/layers_{metric}.svg"
+    drawn = (layered.copy(tmp_path / "study").finish(figure).folder / figure).read_text()
+    assert "tiny-layers" in drawn
+    assert "layer" in drawn
 
 
 @pytest.mark.slow("it runs four more studies to their pages")
