@@ -141,6 +141,7 @@ def test_a_guesser_is_called_different_in_three_to_seven_of_a_hundred_studies(ca
     assert sum(chance for chance, row in rows if row["low"] <= 0 <= row["high"]) == pytest.approx(1 - different)
 
 
+@pytest.mark.slow("it draws 120 studies")
 @pytest.mark.parametrize("alike", [(), ("cluster",)])
 def test_a_guesser_in_clusters_is_called_different_no_more_often(alike):
     control, metric = clustered(np.full(25, 4), lambda _: np.full(100, 1 / 4))
@@ -149,6 +150,7 @@ def test_a_guesser_in_clusters_is_called_different_no_more_often(alike):
     assert rates.holds >= 0.9
 
 
+@pytest.mark.slow("it draws studies to find which differences a test can find")
 def test_a_difference_of_the_size_that_a_test_can_find_is_found_in_four_of_five_studies():
     smallest, power = detectable_power(0, 60, 60)
     assert 0.03 < smallest < 0.2
@@ -207,6 +209,7 @@ def results_of_systematicity(tmp_path):
     return folder.parent
 
 
+@pytest.mark.slow("it draws 120 studies")
 def test_a_classifier_that_guesses_is_called_different_from_the_majority_in_few_studies(results_of_systematicity):
     """Of 120 studies a rate of 0.05 has a standard error of 0.02."""
     rates = dict(chance.systematicity(results_of_systematicity, 120))

@@ -64,6 +64,7 @@ def test_the_benchmark_of_gpus_runs():
         assert "No GPU: torch sees none, so nothing was measured on one." in done.stdout
 
 
+@pytest.mark.slow("mypy reads all of relprobe for it")
 def test_the_benchmarks_call_what_there_is():
     """mypy knows what each module of relprobe and of benchmarks has. The libraries of single benchmarks need not be here."""
     command = [sys.executable, "-m", "mypy", "benchmarks"]

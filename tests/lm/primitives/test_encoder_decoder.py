@@ -70,9 +70,14 @@ def model(name):
     return fastest_model(net, Encoder.of(tokenizer, masked=False, max_length=longest, blank=blank), budget=1024)
 
 
-def others(name):
+def others(name, budgets):
     """Return the model with several budgets, so that the same pairs come in other batches."""
-    return [replace(model(name), budget=budget, head_rows=max(1, budget // 20)) for budget in (1, 60, 8192)]
+    return [replace(model(name), budget=budget, head_rows=max(1, budget // 20)) for budget in budgets]
+
+
+@pytest.fixture(params=[(60,), pytest.param((1, 8192), marks=pytest.mark.slow("it asks one by one"))], ids=str)
+def budgets(request):
+    return request.param
 
 
 @torch.no_grad()
@@ -131,12 +136,12 @@ def test_every_network_takes_its_fast_path(name, caplog):
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_slots_are_those_of_the_whole_network(name):
+def test_slots_are_those_of_the_whole_network(name, budgets):
     expected = {}
     for text in TEXTS:
         source, ids = pair(name, text)
         expected[text] = logprobs(network(name), source, ids)[-1].topk(10)
-    for scorer in others(name):
+    for scorer in others(name, budgets):
         texts = random.Random(scorer.budget).sample(TEXTS, len(TEXTS))
         for text, response in zip(
             texts, slot_top_k(scorer, [SlotProbe(t, (Variant(t),)) for t in texts], 10), strict=True
@@ -146,8 +151,8 @@ def test_slots_are_those_of_the_whole_network(name):
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_candidates_follow_the_chain_rule_in_the_decoder(name):
-    for scorer in others(name):
+def test_candidates_follow_the_chain_rule_in_the_decoder(name, budgets):
+    for scorer in others(name, budgets):
         requests = [Continuation(text, text, CANDIDATES) for text in TEXTS]
         for request, response in zip(requests, continuation_logprob(scorer, requests), strict=True):
             for candidate, values in zip(CANDIDATES, response.logprobs, strict=True):
@@ -155,11 +160,11 @@ def test_candidates_follow_the_chain_rule_in_the_decoder(name):
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_words_of_any_length_are_ranked_exactly(name):
+def test_words_of_any_length_are_ranked_exactly(name, budgets):
     words = (*CANDIDATES, "birds", "car", "a", "robin", "specific", "animals", "wheel", "steering")
     for text in ("a [V] is a kind of bird.", "a robin is a kind of [V]"):
         values = sorted(((word(name, text, one), one) for one in words), reverse=True)
-        for scorer in others(name):
+        for scorer in others(name, budgets):
             response = next(slot_top_words(scorer, [SlotProbe("x", (Variant(text),))], WordList(words), 4))
             assert [words[i] for i in response.word_ids] == [one for _, one in values[:4]]
             np.testing.assert_allclose(response.logprobs, [value for value, _ in values[:4]], **CLOSE)
@@ -233,7 +238,7 @@ def test_a_text_is_encoded_once_for_all_its_candidates_and_words(name):
 @pytest.mark.parametrize("kept", [1, 600])
 def test_few_states_that_are_kept_change_no_score(kept, monkeypatch):
     monkeypatch.setattr("relprobe.lm.network.pairs.KEPT", kept)
-    test_candidates_follow_the_chain_rule_in_the_decoder("t5")
+    test_candidates_follow_the_chain_rule_in_the_decoder("t5", (1, 60, 8192))
 
 
 @pytest.mark.parametrize("name", ["t5", "bart"])

@@ -24,7 +24,8 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from tests.lm import naive
 from tests.lm.architectures import ARCHITECTURES, CAUSAL, GQA, MASKED, model
 
-BUDGETS = [1, 37, 256, 8192]
+FEW, OTHER = (37, 8192), (1, 256)
+"""Tokens of a batch: inputs in several batches, and all in one; and one by one, which takes most of the time."""
 ENDING = [
     "a robin is a kind of [V]",
     "a robin is a kind of an [V]",
@@ -45,7 +46,12 @@ SENTENCES = [
 CLOSE = {"rtol": 0, "atol": 1e-4}
 
 
-def variants_of(name, budgets=tuple(BUDGETS)):
+@pytest.fixture(params=[FEW, pytest.param(OTHER, marks=pytest.mark.slow("it asks one by one"))], ids=str)
+def budgets(request):
+    return request.param
+
+
+def variants_of(name, budgets):
     """Return the model with every budget, so that the same inputs come in other batches."""
     scorer = model(name)
     return [replace(scorer, budget=budget, head_rows=max(1, budget // 20)) for budget in budgets]
@@ -61,14 +67,14 @@ def test_every_architecture_takes_its_fast_path(name):
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
-def test_slot_top_k(name):
+def test_slot_top_k(name, budgets):
     texts = ENDING + (MIDDLE if name in MASKED else [])
     probes = [SlotProbe(text, (Variant(text),)) for text in texts]
     probes.append(SlotProbe("mixed", (Variant(ENDING[0], 0.7), Variant(ENDING[1], 0.3))))
     net, tokenizer = model(name).net, model(name).encoder.tokenizer
     expected = {text: naive.slot(net, tokenizer, text) for text in texts}
     expected["mixed"] = (0.7 * expected[ENDING[0]].exp() + 0.3 * expected[ENDING[1]].exp()).log()
-    for scorer in variants_of(name):
+    for scorer in variants_of(name, budgets):
         sample = shuffled(probes, scorer.budget)
         answers = list(slot_top_k(scorer, sample, k=20))
         assert [answer.id for answer in answers] == [probe.id for probe in sample]
@@ -154,14 +160,14 @@ def test_excluded_tokens_are_not_in_the_response():
         *itertools.product(MASKED, ["within_word_l2r"], [naive.within_word]),
     ],
 )
-def test_continuation_logprob(name, method, reference):
+def test_continuation_logprob(name, method, reference, budgets):
     texts = ENDING + (MIDDLE if name in MASKED else [])
     requests = [Continuation(text, text, CANDIDATES) for text in texts]
     requests.append(Continuation("again", texts[0], (CANDIDATES[3], CANDIDATES[3])))
     net, tokenizer = model(name).net, model(name).encoder.tokenizer
     expected = {text: [reference(net, tokenizer, text, word) for word in CANDIDATES] for text in texts}
     expected["again"] = [expected[texts[0]][3]] * 2
-    for scorer in variants_of(name):
+    for scorer in variants_of(name, budgets):
         sample = shuffled(requests, scorer.budget)
         answers = list(continuation_logprob(scorer, sample, method))
         assert [answer.id for answer in answers] == [request.id for request in sample]
@@ -181,7 +187,7 @@ def test_a_method_of_the_other_kind_of_model_is_an_error(name, method):
 
 
 @pytest.mark.parametrize("name", CAUSAL)
-def test_pseudo_logprob_of_causal_models(name):
+def test_pseudo_logprob_of_causal_models(name, budgets):
     net, encoder = model(name).net, model(name).encoder
     expected = {}
     for text in SENTENCES:
@@ -189,7 +195,7 @@ def test_pseudo_logprob_of_causal_models(name):
         rows = naive.logprobs(net, ids)
         scored = [rows[i - 1, ids[i]].item() for i in range(1, len(ids))]
         expected[text] = scored if encoder.before else [np.nan, *scored]
-    for scorer in variants_of(name):
+    for scorer in variants_of(name, budgets):
         for answer in pseudo_logprob(scorer, (Sentence(text, text) for text in shuffled(SENTENCES, scorer.budget))):
             np.testing.assert_allclose(answer.logprobs, expected[answer.id], **CLOSE)
             assert answer.token_ids.tolist() == encoder.tokenizer(answer.id, add_special_tokens=False).input_ids
@@ -197,14 +203,14 @@ def test_pseudo_logprob_of_causal_models(name):
 
 @pytest.mark.parametrize("masking", ["one_mask", "within_word_l2r"])
 @pytest.mark.parametrize("name", MASKED)
-def test_pseudo_logprob_of_masked_models(name, masking):
+def test_pseudo_logprob_of_masked_models(name, masking, budgets):
     net, tokenizer = model(name).net, model(name).encoder.tokenizer
     expected = {}
     for text in SENTENCES:
         ids = tokenizer(text).input_ids
         groups = naive.word_numbers(tokenizer, text) if masking == "within_word_l2r" else None
         expected[text] = naive.one_mask_at_a_time(net, tokenizer, ids, groups, range(1, len(ids) - 1))
-    for scorer in variants_of(name):
+    for scorer in variants_of(name, budgets):
         for answer in pseudo_logprob(
             scorer, (Sentence(text, text) for text in shuffled(SENTENCES, scorer.budget)), masking
         ):
@@ -213,7 +219,7 @@ def test_pseudo_logprob_of_masked_models(name, masking):
 
 @pytest.mark.parametrize("layer", [0, 1, -1])
 @pytest.mark.parametrize("name", ARCHITECTURES)
-def test_embeddings(name, layer):
+def test_embeddings(name, layer, budgets):
     net, tokenizer = model(name).net, model(name).encoder.tokenizer
     # The last letters stand right before a full stop, a question mark or a bracket, which are no part of the span.
     phrases = {text: [text.split()[0], text.split()[-1].strip("(.?)"), text] for text in SENTENCES}
@@ -221,7 +227,7 @@ def test_embeddings(name, layer):
         SpanText(text, text, tuple((text.rindex(part), text.rindex(part) + len(part)) for part in parts))
         for text, parts in phrases.items()
     ]
-    for scorer in variants_of(name):
+    for scorer in variants_of(name, budgets):
         for answer, text in zip(embeddings(scorer, texts, layer), texts, strict=True):
             whole = tokenizer(text.text)
             states = naive.hidden_states(net, whole.input_ids, layer)
@@ -231,9 +237,9 @@ def test_embeddings(name, layer):
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
-def test_embeddings_of_several_layers_come_from_one_pass(name):
+def test_embeddings_of_several_layers_come_from_one_pass(name, budgets):
     texts = [SpanText(text, text, ((0, 3), (0, len(text)))) for text in SENTENCES]
-    for scorer in variants_of(name):
+    for scorer in variants_of(name, budgets):
         before = scorer.inputs
         several = list(embeddings_of_layers(scorer, texts, [0, 2, 1]))
         passed = scorer.inputs - before
