@@ -6,6 +6,7 @@ random numbers in place of a network's.
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from benchmarks.measure import peak_mb
 from benchmarks.probes import ROOT
 
 PROMPTS = ROOT / "resources" / "prompts" / "definitions.yaml"
+ANSWERS = ROOT / "workflow" / "report" / "answers.html.j2"
 AGENTS = ("small", "other", "random", "length", "frequency")
 
 
@@ -58,10 +60,14 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     made = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "tables": printed}
     more = ("--targets", "common", "--controls", *AGENTS[2:])
     stage("compare", metrics=metrics, properties=about, **made, more=more)
-    of_run = {"averages": averages, "agents": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
+    of_run = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
     names = "overview leaks sensitivity tests tasks frequency depth small confusions told data averages".split()  # noqa: SIM905
-    tables = [folder / f"tables/{name}.csv" for name in names]
-    stage("tables", properties=about, responses=responses, sensitivity=effects, out=tables, **of_run)
+    tables = [folder / f"tables/{name}.{ending}" for name in names for ending in ("csv", "parquet")]
+    figures = [folder / f"figures/{name}.svg" for name in ("precision", "rank_score", "frequency", "depth")]
+    page = {"template": ANSWERS, "answers": folder / "answers.html", "tables": tables, "figures": figures}
+    kinds = dict.fromkeys(("small", "other"), "causal") | dict.fromkeys(AGENTS[2:], "control")
+    given = {"properties": about, "responses": responses, "sensitivity": effects}
+    stage("show", **given, **of_run, **page, more=("--kinds", json.dumps(kinds)))
     for path in (probes, groups, scores, responses[0], metrics[0]):
         print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
 

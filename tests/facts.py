@@ -18,8 +18,14 @@ WHOLE = tuple(study for study in STUDIES if (ROOT / f"docs/studies/{study}.md").
 
 
 def with_step(step: str) -> list[str]:
-    """Return the whole studies that have a step, such as `answers`, in the order of the report."""
+    """Return the whole studies that have a step, such as `trials`, in the order of the report."""
     return [study for study in WHOLE if step in contents_of(GROUPS[study])]
+
+
+def with_answers() -> list[str]:
+    """Return the whole studies that have a page of all agents' answers, in the order of the report."""
+    rules = {study: (ROOT / f"workflow/rules/{study}/show.smk").read_text() for study in WHOLE}
+    return [study for study, text in rules.items() if f'answers_page("{study}")' in text]
 
 
 def with_published() -> list[str]:

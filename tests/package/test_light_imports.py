@@ -2,10 +2,11 @@
 
 import importlib
 
-from relprobe.core.cli import function_of
+from relprobe.core.cli import contents_of, function_of
 from relprobe.core.digest import SCRIPTS, module_files
 from relprobe.report.steps import STEPS as REPORT
 from relprobe.steps import GROUPS
+from relprobe.studies import STUDIES
 
 from tests.closure import imports
 
@@ -14,7 +15,7 @@ HEAVY = {"torch", "transformers", "nltk", "matplotlib", "scipy", "statsmodels", 
 DRAWN = {
     "report index",
     *(f"report {step}" for step, (home, _) in REPORT.items() if home.startswith("figures.")),
-    *(f"{study} figures" for study in GROUPS if "figures" in importlib.import_module(GROUPS[study]).STEPS),
+    *(f"{study} {step}" for study in STUDIES for step in ("show", "figures") if step in contents_of(GROUPS[study])),
 }
 EXPECTED = {
     "nltk": set(),

@@ -64,7 +64,7 @@ def test_a_figure_or_table_that_a_run_lacks_is_left_out():
 
 def test_a_figure_of_all_studies_has_no_words_of_the_study(bars):
     """A study says the values of its own figures, and might say them of any other, too."""
-    (shared,) = sections([replace(SHOWN[1], step="controls")], TABLES, [bars], PAGES)
+    (shared,) = sections([replace(SHOWN[1], step="ledger")], TABLES, [bars], PAGES)
     assert (shared.id, shared.words) == ("bars", "")
 
 

@@ -5,7 +5,6 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import Study
-from relprobe.report.tables import controls as controls_of
 from relprobe.studies import frame
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
@@ -35,8 +34,7 @@ def compared(metrics=METRICS, **more):
 
 
 def tables(metrics=METRICS):
-    done = compared(metrics)
-    return {**done.tables, "controls": controls_of(done.tests, controls=["rule"])}
+    return frame.show(*compared(metrics), controls=["rule"], names=[], kinds={}).tables
 
 
 def test_every_metric_is_averaged_and_tested():
@@ -46,8 +44,12 @@ def test_every_metric_is_averaged_and_tested():
     assert set(done.averages["metric"]) == {"plural", "log odds"}
     pairs = done.tests.filter(metric="plural").select("agent_a", "agent_b").rows()
     assert sorted(map(sorted, pairs)) == [["good", "poor"], ["good", "rule"], ["poor", "rule"]]
-    assert done.tables["tests"].equals(done.tests)
-    assert done.tables["overview"].equals(done.averages.select(frame.SHOWN))
+    assert tables()["tests"].equals(done.tests)
+    assert tables()["overview"].equals(done.averages.select(frame.SHOWN))
+    assert dict(tables()["controls"].filter(metric="plural").select("agent", "difference").iter_rows()) == {
+        "good": pytest.approx(0.8),
+        "poor": pytest.approx(0.05),
+    }
 
 
 def test_a_checkpoint_that_is_not_the_last_one_is_compared_with_no_other_model():

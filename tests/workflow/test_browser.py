@@ -18,7 +18,7 @@ from relprobe.report.page import figure as figure_of
 from relprobe.report.words.headline import Headline
 
 from tests.facts import WHOLE as STUDIES
-from tests.facts import with_step
+from tests.facts import with_answers
 from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
 from tests.report import test_answers as hand_made
 from tests.workflow import browser
@@ -26,7 +26,7 @@ from tests.workflow.browser import Visit
 
 REPORTS = [f"{study}/report.html" for study in STUDIES]
 PAGES = ["report.html", "published.html", *REPORTS]
-WITH_ANSWERS = with_step("answers")
+WITH_ANSWERS = with_answers()
 TABLE = pl.DataFrame(
     {
         "agent": ["gpt2-10", "bert", "gpt2-9", "ärger", "albert"],

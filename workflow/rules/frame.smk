@@ -15,7 +15,7 @@ for study in FRAMED:
         "group": "frame",
         "files": {"averages": f"<results>/{study}/averages.parquet"},
         "settings": {
-            "names": shown(study, "figures", "figures"),
+            "names": shown(study, "figures", "show"),
             "kinds": kinds_of(study, CONTROLS[study]),
             "families": FAMILIES,
         },
@@ -29,7 +29,6 @@ for study in FRAMED:
         output:
             averages=f"<results>/{study}/averages.parquet",
             tests=f"<results>/{study}/tests.parquet",
-            tables=tables(study, "tables"),
         log:
             f"<results>/logs/{study}/compare.log",
         group:
@@ -51,19 +50,21 @@ for study in FRAMED:
 
     rule:
         name:
-            f"{study}_figures"
+            f"{study}_show"
         input:
             **DRAWN[study]["files"],
+            tests=f"<results>/{study}/tests.parquet",
         output:
-            prints(study, "figures"),
-            out=figures(study, "figures"),
+            prints(study, "show"),
+            tables=tables(study, "show"),
+            figures=figures(study, "show"),
         log:
-            f"<results>/logs/{study}/figures.log",
+            f"<results>/logs/{study}/show.log",
         group:
             together("tables")
         conda:
             ENVS / "analysis.yaml"
         params:
-            **step("frame", "figures", **DRAWN[study]["settings"]),
+            **step("frame", "show", controls=CONTROLS[study], **DRAWN[study]["settings"]),
         shell:
             STEP

@@ -6,21 +6,9 @@ PICTURED = [study for study in RUN_STUDIES if "published" in shown_tables(study)
 
 
 localrules:
-    report_controls,
     report_ledger,
     report_study,
     report_index,
-
-
-use rule analysis as report_controls with:
-    input:
-        tests="<results>/{study}/tests.parquet",
-    output:
-        in_all_studies("controls"),
-    log:
-        "<results>/logs/{study}/controls.log",
-    params:
-        **step("report", "controls", controls=lambda wildcards: CONTROLS[wildcards.study]),
 
 
 use rule analysis as report_ledger with:
@@ -54,7 +42,7 @@ use rule analysis as report_study with:
         ),
         answers=lambda wildcards: expand(
             "<results>/{study}/answers.html",
-            study=wildcards.study if workflow.is_rule(f"{wildcards.study}_answers") else [],
+            study=wildcards.study if has_answers(wildcards.study) else [],
         ),
         template=shipped("workflow/report/page.html.j2"),
     output:

@@ -38,9 +38,9 @@ def figures(study, step):
 
 
 def printed(study):
-    """The names of the files of figures that the step `figures` of a study makes for print (paper.smk)."""
+    """The names of the files of the study's own figures for print, which its step `figures` makes (paper.smk)."""
     forms = ["pdf", "png"] if config["paper"]["png"] else ["pdf"]
-    return expand("{name}.{form}", name=shown(study, "figures", "figures"), form=forms)
+    return expand("{name}.{form}", name=shown(study, "figures", "show"), form=forms)
 
 
 def prints(study, step):
@@ -63,7 +63,7 @@ def parquet(study, tables):
 def shown_files(study):
     """All that a study shows: its pages, and each of its tables and figures in both of its forms."""
     every = page_of(study).available(HAS[study])
-    pages = ["report.html"] + ["answers.html"] * workflow.is_rule(f"{study}_answers")
+    pages = ["report.html"] + ["answers.html"] * has_answers(study)
     files = pages + [f"{one.folder}/{one.name}.{form}" for one in every for form in FORMS[one.folder]]
     return expand(f"<results>/{study}/{{file}}", file=files)
 
@@ -121,6 +121,16 @@ def in_all_studies(name, folder="tables"):
 def caption(study, part, name):
     """The file of the caption of a table or figure."""
     return str(Path(workflow.pathvars.apply("<results>/captions")).absolute() / study / part / f"{name}.rst")
+
+
+def answers_page(study):
+    """The page of all agents' answers."""
+    return report(f"<results>/{study}/answers.html", category=study.capitalize(), labels={"page": "answers"})
+
+
+def has_answers(study):
+    """Whether a study has such a page."""
+    return is_made(workflow.pathvars.apply(f"<results>/{study}/answers.html"))
 
 
 def notice(study):

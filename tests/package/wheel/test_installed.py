@@ -56,7 +56,7 @@ def test_an_upgrade_that_changes_a_metric_computes_it_and_what_follows_but_asks_
     study = shutil.copytree(finished, tmp_path / "study", symlinks=True)
     site = upgrade(tmp_path, "studies/degrees/measure.py", "result.n > 2 else", "result.n > 3 else")
     jobs = planned(site, study)
-    assert {"degrees_metrics", "degrees_control_metrics", "degrees_compare", "degrees_tables", "report_study"} <= jobs
+    assert {"degrees_metrics", "degrees_control_metrics", "degrees_compare", "degrees_show", "report_study"} <= jobs
     assert not jobs & {"models_snapshot", "degrees_probes", "degrees_scores"}
     done = relprobe(site, study, "run", "--cores", "2", "--scheduler", "greedy")
     assert done.returncode == 0, done.stderr

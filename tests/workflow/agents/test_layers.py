@@ -224,7 +224,7 @@ def test_other_layers_ask_no_other_agent(embedded, tmp_path):
         *("degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings")
     }
     assert {rule: scheduled[rule] for rule in own} == dict.fromkeys(own, 1)
-    shown = {f"{name}_{step}" for name in EMBEDDED for step in ("figures", "tables", "published")}
+    shown = {f"{name}_show" for name in EMBEDDED}
     assert {rule for rule in scheduled if rule.startswith(EMBEDDED)} - own - shown == set()
 
 

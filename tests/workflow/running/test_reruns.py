@@ -14,24 +14,22 @@ from tests.sources.made.tiny_semeval import PACKAGE
 from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
-AGGREGATES = dict.fromkeys(STUDIES, "compare tables figures")
+AGGREGATES = dict.fromkeys(STUDIES, "compare show")
 AGGREGATES["relations"] = "compare comparisons tables figures answers published"
-AGGREGATES["systematicity"] += " published"
-AGGREGATES["degrees"] += " published"
 """What follows the metrics of a study."""
 
 
 OF_REPORT = ("ledger", "study", "index", "compare")
-"""The steps of the group `report` that do not follow the tests of each study."""
+"""The steps of the group `report` that do not follow the tables of each study."""
 
 
 def jobs(**steps: str) -> dict[str, int]:
     """The jobs of some studies: steps as "scores*2 metrics", after which `...` stands for the aggregates; then the pages.
 
-    Aggregates are followed by what all studies show of their tests, such as the table of controls.
+    The tables of a page are followed by what all studies show of them alike, such as a figure of their controls.
 
-    >>> jobs(degrees="metrics*5 figures")
-    {'degrees_metrics': 5, 'degrees_figures': 1, 'report_study': 1, 'report_index': 1}
+    >>> jobs(degrees="metrics*5 show")
+    {'degrees_metrics': 5, 'degrees_show': 1, 'report_study': 1, 'report_index': 1}
     """
     counts = Counter()
     for study, words in steps.items():
@@ -39,9 +37,13 @@ def jobs(**steps: str) -> dict[str, int]:
             step, _, number = word.partition("*")
             counts[f"{study}_{step}"] += int(number or 1)
     pages = {"report_study": len(steps.keys() & set(STUDIES)), "report_index": 1}
-    compared = sum("..." in words for words in steps.values())
-    alike = dict.fromkeys((f"report_{step}" for step in STEPS if step not in OF_REPORT), compared)
-    return {**counts, **pages, **(alike if compared else {})}
+    return {**counts, **pages, **alike(sum(counts[f"{study}_show"] + counts[f"{study}_tables"] for study in steps))}
+
+
+def alike(studies: int) -> dict[str, int]:
+    """The jobs of what so many studies show alike of their tables."""
+    steps = [f"report_{step}" for step in STEPS if step not in OF_REPORT]
+    return dict.fromkeys(steps, studies) if studies else {}
 
 
 def edit(*modules: str, text: str = "assert True") -> Callable[[Study], None]:
@@ -138,9 +140,9 @@ def another_file_of_bats(study: Study) -> None:
 
 SCORES = {
     "relations": "scores*3 draws shots spaces metrics*6 attrition ...",
-    "definitions": "scores*2 metrics*2 answers ...",
-    "systematicity": "scores*2 detections*2 metrics*2 control_metrics*2 answer_tables answers ...",
-    "analogies": "scores*2 supervised*2 answers metrics*2 ...",
+    "definitions": "scores*2 metrics*2 ...",
+    "systematicity": "scores*2 detections*2 metrics*2 control_metrics*2 ...",
+    "analogies": "scores*2 supervised*2 metrics*2 ...",
     "degrees": "scores*2 metrics*2 ...",
 }
 """What follows when both models score again."""
@@ -169,9 +171,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             models="snapshot lexicon",
             relations="scores metrics*2 attrition ...",
-            definitions="scores answers metrics ...",
-            systematicity="scores detections metrics control_metrics answer_tables answers ...",
-            analogies="scores supervised answers metrics ...",
+            definitions="scores metrics ...",
+            systematicity="scores detections metrics control_metrics ...",
+            analogies="scores supervised metrics ...",
             degrees="scores metrics ...",
         ),
     ),
@@ -181,7 +183,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
-        jobs(analogies="scores_alone answers metrics ..."),
+        jobs(analogies="scores_alone metrics ..."),
     ),
     "other samples of a model that writes lists": (
         entry("tiny-list", samples=3),
@@ -232,15 +234,15 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="metrics*7 control_metrics*4 people_metrics*2 shots spaces ...",
-            definitions="metrics*2 control_metrics*5 people_metrics answers ...",
+            definitions="metrics*2 control_metrics*5 people_metrics ...",
             systematicity="metrics*4 control_metrics*3 ...",
-            analogies="metrics*2 control_metrics*2 sensitivity answers ...",
+            analogies="metrics*2 control_metrics*2 sensitivity ...",
             degrees="metrics*2 control_metrics*4 ...",
         ),
     ),
     "an edited figure draws and reports": (
         edit(*(f"studies/{study}/{'show/' * (study == 'relations')}figures.py" for study in STUDIES)),
-        jobs(**dict.fromkeys(STUDIES, "figures")),
+        jobs(**{**dict.fromkeys(STUDIES, "show"), "relations": "figures"}),
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (
         together(
@@ -249,8 +251,8 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="",
-            definitions="metrics*2 control_metrics*5 people_metrics answers ...",
-            analogies="probes scores*2 supervised*2 answers metrics*2 ...",
+            definitions="metrics*2 control_metrics*5 people_metrics ...",
+            analogies="probes scores*2 supervised*2 metrics*2 ...",
         ),
     ),
     "a caption: the study's page, and the captions of the report": (
@@ -274,9 +276,9 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
         jobs(
             relations="scores*3 draws shots spaces control_metrics*4 metrics*6 attrition ...",
-            definitions="scores answers metrics ...",
+            definitions="scores metrics ...",
             systematicity="detections*4 metrics*4 ...",
-            analogies="supervised*4 metrics*2 control_metrics*2 answers ...",
+            analogies="supervised*4 metrics*2 control_metrics*2 ...",
             degrees="scores*2 metrics*2 ...",
         ),
     ),
@@ -291,7 +293,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             relations="people relation_pairs control_metrics*4 metrics*7 people_metrics*2 "
             "shots spaces ceiling attrition ...",
             degrees="metrics*2 control_metrics*4 ...",
-            systematicity="metrics*4 control_metrics*3 occurrences answer_tables answers ...",
+            systematicity="metrics*4 control_metrics*3 occurrences ...",
         ),
     ),
 }
@@ -385,15 +387,15 @@ def test_a_changed_file_of_a_resource_is_noticed(study):
 
 def test_what_was_deleted_is_made_again_and_nothing_else(study):
     deleted = {
-        "definitions/figures/precision.png": "definitions_figures",
-        "degrees/tables/overview.csv": "degrees_tables",
-        "systematicity/answers.html": "systematicity_answers",
+        "definitions/figures/precision.png": "definitions_show",
+        "degrees/tables/overview.csv": "degrees_show",
+        "systematicity/answers.html": "systematicity_show",
         "published/analogies.svg": "report_index",
         "relations/report.html": "report_study",
     }
     for file in deleted:
         (study.results / file).unlink()
-    expected = {**dict.fromkeys(deleted.values(), 1), "degrees_published": 1, "report_study": 4}
+    expected = {**dict.fromkeys(deleted.values(), 1), "report_study": 4, **alike(3)}
     assert study.scheduled() == expected
     study.finish()
     assert [file for file in deleted if not (study.results / file).is_file()] == []

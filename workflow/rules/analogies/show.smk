@@ -25,51 +25,34 @@ TRIALS["analogies"] = {
 }
 
 
-use rule comparing as analogies_tables with:
+use rule comparing as analogies_show with:
     input:
-        averages="<results>/analogies/averages.parquet",
+        **DRAWN["analogies"]["files"],
         tests="<results>/analogies/tests.parquet",
         contrasts="<results>/analogies/contrasts.parquet",
         queries="<results>/analogies/swapped.parquet",
         frequency="<results>/analogies/frequency.parquet",
         unjudged=expand("<results>/analogies/unjudged/{agent}.parquet", agent=ANALOGIES_AGENTS),
-        tuples="<results>/analogies/tuples.parquet",
         instances="<results>/analogies/instances.parquet",
+        decisions=expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
         reply_choices=expand("<results>/analogies/reply_choices/{agent}.parquet", agent=ANALOGIES_TAKERS),
         replies=reply_files("analogies", ANALOGIES_TAKERS),
-    output:
-        tables("analogies", "tables"),
-    log:
-        "<results>/logs/analogies/tables.log",
-    params:
-        **step("analogies", "tables", inference=config["inference"]),
-
-
-use rule comparing as analogies_answers with:
-    input:
-        decisions=expand("<results>/analogies/unsupervised/{agent}.parquet", agent=ANALOGIES_AGENTS),
-        instances="<results>/analogies/instances.parquet",
-        tuples="<results>/analogies/tuples.parquet",
         template=shipped("workflow/report/answers.html.j2"),
     output:
-        report(
-            "<results>/analogies/answers.html",
-            category="Analogies",
-            labels={"page": "answers"},
+        prints("analogies", "show"),
+        tables=tables("analogies", "show"),
+        figures=figures("analogies", "show"),
+        answers=answers_page("analogies"),
+    log:
+        "<results>/logs/analogies/show.log",
+    params:
+        **step(
+            "analogies",
+            "show",
+            controls=STATIC,
+            inference=config["inference"],
+            notice=notice("analogies"),
+            models=agents_of("analogies"),
+            run=TITLE,
+            **DRAWN["analogies"]["settings"],
         ),
-    log:
-        "<results>/logs/analogies/answers.log",
-    params:
-        **step("analogies", "answers", notice=notice("analogies"), models=agents_of("analogies"), run=TITLE),
-
-
-use rule comparing as analogies_figures with:
-    input:
-        **DRAWN["analogies"]["files"],
-    output:
-        prints("analogies", "figures"),
-        out=figures("analogies", "figures"),
-    log:
-        "<results>/logs/analogies/figures.log",
-    params:
-        **step("analogies", "figures", **DRAWN["analogies"]["settings"]),

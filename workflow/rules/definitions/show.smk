@@ -23,10 +23,10 @@ TRIALS["definitions"] = {
 }
 
 
-use rule comparing as definitions_tables with:
+use rule comparing as definitions_show with:
     input:
-        averages="<results>/definitions/averages.parquet",
-        agents="<results>/definitions/tests.parquet",
+        **DRAWN["definitions"]["files"],
+        tests="<results>/definitions/tests.parquet",
         tasks="<results>/definitions/tasks.parquet",
         sizes="<results>/definitions/sizes.parquet",
         groups="<results>/definitions/groups.parquet",
@@ -39,53 +39,25 @@ use rule comparing as definitions_tables with:
         ),
         reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_TAKERS),
         replies=reply_files("definitions", DEFINITIONS_TAKERS),
+        template=shipped("workflow/report/answers.html.j2"),
     output:
-        tables("definitions", "tables"),
+        prints("definitions", "show"),
+        tables=tables("definitions", "show"),
+        figures=figures("definitions", "show"),
+        answers=answers_page("definitions"),
     log:
-        "<results>/logs/definitions/tables.log",
+        "<results>/logs/definitions/show.log",
     resources:
         mem_mb=DEFINITIONS_VALUES_MB,
     params:
         **step(
             "definitions",
-            "tables",
+            "show",
+            controls=DEFINITIONS_BASELINES,
             targets=DEFINITIONS["targets"],
-            depth=not DEFINITIONS_OWN,
             large=DEFINITIONS_LARGE,
-        ),
-
-
-use rule comparing as definitions_figures with:
-    input:
-        **DRAWN["definitions"]["files"],
-    output:
-        prints("definitions", "figures"),
-        out=figures("definitions", "figures"),
-    log:
-        "<results>/logs/definitions/figures.log",
-    params:
-        **step("definitions", "figures", **DRAWN["definitions"]["settings"]),
-
-
-use rule comparing as definitions_answers with:
-    input:
-        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
-        groups="<results>/definitions/groups.parquet",
-        properties="<results>/definitions/properties.parquet",
-        template=shipped("workflow/report/answers.html.j2"),
-    output:
-        report(
-            "<results>/definitions/answers.html",
-            category="Definitions",
-            labels={"page": "answers"},
-        ),
-    log:
-        "<results>/logs/definitions/answers.log",
-    params:
-        **step(
-            "definitions",
-            "answers",
             source="your dictionary" if DEFINITIONS_OWN else "WordNet",
             models=agents_of("definitions"),
             run=TITLE,
+            **DRAWN["definitions"]["settings"],
         ),

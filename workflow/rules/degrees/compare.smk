@@ -1,4 +1,4 @@
-# The degrees study: values of each agent, averages, tests, and what the paper printed.
+# The degrees study: values of each agent, averages and tests.
 
 
 # What an agent's values are made of, and what a rule of them writes.
@@ -91,18 +91,3 @@ use rule comparing as degrees_compare with:
             members=members_of("degrees"),
             seed=DEGREES["seed"],
         ),
-
-
-use rule comparing as degrees_published with:
-    input:
-        published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
-        averages="<results>/degrees/averages.parquet",
-        data=parquet("degrees", ["data"]),
-        difficulty=parquet("degrees", ["difficulty"]),
-        spread=parquet("degrees", ["spread"]),
-    output:
-        tables("degrees", "published"),
-    log:
-        "<results>/logs/degrees/published.log",
-    params:
-        **step("degrees", "published", inference=config["inference"]),

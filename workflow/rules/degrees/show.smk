@@ -26,33 +26,27 @@ TRIALS["degrees"] = {
 }
 
 
-use rule comparing as degrees_tables with:
+use rule comparing as degrees_show with:
     input:
+        **DRAWN["degrees"]["files"],
         metrics=metrics_of("degrees", DEGREES_AGENTS),
-        averages="<results>/degrees/averages.parquet",
         tests="<results>/degrees/tests.parquet",
         published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
-        gold="<results>/degrees/gold.parquet",
         questions="<results>/degrees/questions.parquet",
-        ceiling="<results>/degrees/ceiling.parquet",
         sensitivity=expand("<results>/degrees/sensitivity/{agent}.parquet", agent=DEGREES_AGENTS),
         reply_choices=expand("<results>/degrees/reply_choices/{agent}.parquet", agent=DEGREES_TAKERS),
         replies=reply_files("degrees", DEGREES_TAKERS),
     output:
-        tables("degrees", "tables"),
+        prints("degrees", "show"),
+        tables=tables("degrees", "show"),
+        figures=figures("degrees", "show"),
     log:
-        "<results>/logs/degrees/tables.log",
+        "<results>/logs/degrees/show.log",
     params:
-        **step("degrees", "tables"),
-
-
-use rule comparing as degrees_figures with:
-    input:
-        **DRAWN["degrees"]["files"],
-    output:
-        prints("degrees", "figures"),
-        out=figures("degrees", "figures"),
-    log:
-        "<results>/logs/degrees/figures.log",
-    params:
-        **step("degrees", "figures", **DRAWN["degrees"]["settings"]),
+        **step(
+            "degrees",
+            "show",
+            controls=DEGREES_BASELINES,
+            inference=config["inference"],
+            **DRAWN["degrees"]["settings"],
+        ),

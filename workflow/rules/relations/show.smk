@@ -13,7 +13,7 @@ DRAWN["relations"] = {
         "relations": RELATIONS["relations"],
     },
     "settings": {
-        "names": shown("relations", "figures", "figures"),
+        "names": shown("relations", "figures", "show"),
         "agents": RELATIONS_AGENTS,
         "models": RELATIONS_ENTRIES,
         "k": RELATIONS_K,
@@ -86,11 +86,11 @@ use rule comparing as relations_tables with:
         writing=RELATIONS_WRITTEN,
         replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
     output:
-        out=tables("relations", "tables"),
+        out=tables("relations", "show"),
     log:
         "<results>/logs/relations/tables.log",
     params:
-        **step("relations", "tables", shown=RELATIONS["shown_probes"], ways=RELATIONS_WAYS),
+        **step("relations", "tables", controls=RELATIONS_CONTROLS, shown=RELATIONS["shown_probes"], ways=RELATIONS_WAYS),
 
 
 use rule comparing as relations_answers with:
@@ -102,11 +102,7 @@ use rule comparing as relations_answers with:
         relations=RELATIONS["relations"],
         template=shipped("workflow/report/answers.html.j2"),
     output:
-        report(
-            "<results>/relations/answers.html",
-            category="Relations",
-            labels={"page": "answers"},
-        ),
+        answers_page("relations"),
     log:
         "<results>/logs/relations/answers.log",
     params:
@@ -124,8 +120,8 @@ use rule comparing as relations_figures with:
     input:
         **DRAWN["relations"]["files"],
     output:
-        prints("relations", "figures"),
-        out=figures("relations", "figures"),
+        prints("relations", "show"),
+        out=figures("relations", "show"),
     log:
         "<results>/logs/relations/figures.log",
     params:

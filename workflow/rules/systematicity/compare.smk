@@ -1,4 +1,4 @@
-# The systematicity study: averages, tests, and what the paper printed.
+# The systematicity study: averages and tests.
 
 
 use rule preparing as systematicity_occurrences with:
@@ -39,21 +39,3 @@ use rule comparing as systematicity_compare with:
             members=members_of("systematicity"),
             vectors=list(VECTORS),
         ),
-
-
-use rule comparing as systematicity_published with:
-    input:
-        published=shipped("resources/published/systematicity.csv"),
-        metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
-        averages="<results>/systematicity/averages.parquet",
-        detection="<results>/systematicity/detection.parquet",
-        errors="<results>/systematicity/errors.parquet",
-        item_table="<results>/systematicity/items.parquet",
-        pairs="<results>/systematicity/pairs.parquet",
-        occurrences=SYSTEMATICITY_OCCURRENCES,
-    output:
-        tables("systematicity", "published"),
-    log:
-        "<results>/logs/systematicity/published.log",
-    params:
-        **step("systematicity", "published"),

@@ -11,7 +11,6 @@ DRAWN["systematicity"] = {
     },
     "settings": {
         "sets": SYSTEMATICITY_SETS,
-        "agents": list(SYSTEMATICITY_KINDS),
         "kinds": SYSTEMATICITY_KINDS,
         "inference": config["inference"],
         "families": FAMILIES,
@@ -31,88 +30,43 @@ TRIALS["systematicity"] = {
 }
 
 
-use rule comparing as systematicity_tables with:
+use rule comparing as systematicity_show with:
     input:
+        # What is drawn of the models' answers is a table that this step writes.
+        **{name: file for name, file in DRAWN["systematicity"]["files"].items() if name != "category_logprobs"},
         metrics=metrics_of("systematicity", SYSTEMATICITY_KINDS),
-        averages="<results>/systematicity/averages.parquet",
-        detection="<results>/systematicity/detection.parquet",
-        agents="<results>/systematicity/tests.parquet",
+        tests="<results>/systematicity/tests.parquet",
         contrasts="<results>/systematicity/contrasts.parquet",
+        probes="<results>/systematicity/probes.parquet",
         item_table="<results>/systematicity/items.parquet",
         pairs="<results>/systematicity/pairs.parquet",
-        wordnet=SYSTEMATICITY_WORDNET if SYSTEMATICITY_RELEASED else [],
+        scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
+        wordnet=SYSTEMATICITY_WORDNET,
         occurrences=SYSTEMATICITY_OCCURRENCES,
+        published=shipped("resources/published/systematicity.csv"),
         reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
         replies=reply_files("systematicity", SYSTEMATICITY_TAKERS),
+        template=shipped("workflow/report/answers.html.j2"),
     output:
-        tables("systematicity", "tables"),
+        prints("systematicity", "show"),
+        tables=tables("systematicity", "show"),
+        figures=figures("systematicity", "show"),
+        category_logprobs="<results>/systematicity/category_logprobs.parquet",
+        errors="<results>/systematicity/errors.parquet",
+        answers=answers_page("systematicity"),
     log:
-        "<results>/logs/systematicity/tables.log",
+        "<results>/logs/systematicity/show.log",
     params:
         **step(
             "systematicity",
-            "tables",
+            "show",
             **SYSTEMATICITY_ITEMS,
             controls=SYSTEMATICITY_NO_MODELS,
             scale=SYSTEMATICITY["frequency"],
             resources=sorted({*SYSTEMATICITY_OPTIONAL, *(["static_vectors"] if VECTORS else [])}),
-        ),
-
-
-use rule comparing as systematicity_answer_tables with:
-    input:
-        scores=expand(
-            "<results>/systematicity/scores/{model}.parquet",
-            model=SYSTEMATICITY_MODELS,
-        ),
-        probes="<results>/systematicity/probes.parquet",
-        item_table="<results>/systematicity/items.parquet",
-        wordnet=SYSTEMATICITY_WORDNET,
-    output:
-        tables=tables("systematicity", "answer_tables"),
-        category_logprobs="<results>/systematicity/category_logprobs.parquet",
-        errors="<results>/systematicity/errors.parquet",
-    log:
-        "<results>/logs/systematicity/answer_tables.log",
-    params:
-        **step("systematicity", "answer_tables", seed=SYSTEMATICITY["seed"]),
-
-
-use rule comparing as systematicity_figures with:
-    input:
-        **DRAWN["systematicity"]["files"],
-    output:
-        prints("systematicity", "figures"),
-        out=figures("systematicity", "figures"),
-    log:
-        "<results>/logs/systematicity/figures.log",
-    params:
-        **step("systematicity", "figures", **DRAWN["systematicity"]["settings"]),
-
-
-use rule comparing as systematicity_answers with:
-    input:
-        scores=expand(
-            "<results>/systematicity/scores/{agent}.parquet",
-            agent=SYSTEMATICITY_ANSWERING,
-        ),
-        probes="<results>/systematicity/probes.parquet",
-        item_table="<results>/systematicity/items.parquet",
-        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
-        template=shipped("workflow/report/answers.html.j2"),
-    output:
-        report(
-            "<results>/systematicity/answers.html",
-            category="Systematicity",
-            labels={"page": "answers"},
-        ),
-    log:
-        "<results>/logs/systematicity/answers.log",
-    params:
-        **step(
-            "systematicity",
-            "answers",
-            models=agents_of("systematicity"),
+            seed=SYSTEMATICITY["seed"],
             vectors=list(VECTORS),
+            models=agents_of("systematicity"),
             run=TITLE,
+            **DRAWN["systematicity"]["settings"],
         ),

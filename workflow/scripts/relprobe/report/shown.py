@@ -74,7 +74,7 @@ class Exhibit:
     name: str
     title: str
     caption: str
-    step: str = "tables"
+    step: str = "show"
     needs: str = ""
     more: str = ""
     without: Mapping[str, str] = field(default_factory=dict)
@@ -100,7 +100,6 @@ class Table(Exhibit):
 class Figure(Exhibit):
     """A figure: the files figures/NAME.svg and NAME.png. `values`: the table with its values."""
 
-    step: str = "figures"
     values: str = "averages"
     folder: ClassVar[str] = "figures"
 

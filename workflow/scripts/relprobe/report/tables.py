@@ -1,24 +1,15 @@
-"""The tables that are the same in all studies: controls, what was sent, and the ledgers of the agents that only chat."""
+"""The tables that are the same in all studies: what was sent, and the ledgers of the agents that only chat."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import Parquet, ShownTable
+from relprobe.core.files import ShownTable
 from relprobe.lm.participants.ledger import Ledger, join_ledgers
 from relprobe.lm.participants.ledger import sources as models_of
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.stats.controls import beyond_controls
-
-
-def controls(tests: Parquet, *, controls: list[str] | None = None) -> ShownTable:
-    """Return what every agent has beyond its best control, from the tests of a study.
-
-    `controls`: their names; without any, as in analogies without static vectors, the table has no rows.
-    """
-    return beyond_controls(tests, controls or [])
 
 
 def sent_texts(files: Sequence[ScoreFile]) -> pl.DataFrame:

@@ -11,10 +11,10 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Parquet, ShownTables
+from relprobe.core.files import Parquet
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.study import study_of
-from relprobe.report.figures import Figures, dots, family_key, panels
+from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels
 from relprobe.report.looks import looks
 from relprobe.report.study import PageWords
 from relprobe.report.words.headline import Headline, verdicts_of
@@ -23,12 +23,13 @@ from relprobe.report.words.in_words import in_words
 from relprobe.report.words.summary import Claim, sentences_on
 from relprobe.stats.averages import averages
 from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.controls import kinds_of
+from relprobe.stats.controls import beyond_controls, kinds_of
 from relprobe.stats.schemas import Averages, Tests
 
 STEPS = {
     "compare": ("frame:compare", "Average and test the metrics of all agents of a study."),
-    "figures": ("frame:figures", "Draw the averages of a study."),
+    "show": ("frame:show", "Write the averages and tests of a study as tables, and draw the averages."),
+    "figures": ("frame:figures", "Draw the averages of a study alone, as for print."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""
 SHOWN = ["agent", "metric", "condition", "value", "low", "high", "units", "note"]
@@ -36,11 +37,10 @@ SHOWN = ["agent", "metric", "condition", "value", "low", "high", "units", "note"
 
 
 class Comparison(NamedTuple):
-    """Averages and tests, and both as tables of the page: `overview` and `tests`."""
+    """Averages, and the tests between agents."""
 
     averages: Averages
     tests: Tests
-    tables: ShownTables
 
 
 def compare(
@@ -57,8 +57,21 @@ def compare(
     """
     measures = study_of(study).metrics()
     means = averages(metrics, measures, targets=targets)
-    tests = paired_tests(metrics, measures, kinds=kinds_of(metrics, controls, members or []))
-    return Comparison(means, tests, {"overview": means.select(SHOWN), "tests": tests})
+    return Comparison(means, paired_tests(metrics, measures, kinds=kinds_of(metrics, controls, members or [])))
+
+
+def show(
+    averages: Averages,
+    tests: Tests,
+    *,
+    controls: list[str],
+    names: list[str],
+    kinds: dict[str, str],
+    families: dict[str, str] | None = None,
+) -> Exhibits:
+    """Write the tables of the page, which are `overview`, `tests` and `controls`, and draw the figures (`figures`)."""
+    tables = {"overview": averages.select(SHOWN), "tests": tests, "controls": beyond_controls(tests, controls)}
+    return Exhibits(tables, figures(averages, names=names, kinds=kinds, families=families))
 
 
 def figures(

@@ -12,7 +12,7 @@ from relprobe.report.figures.areas import (
     parts,
     short,
 )
-from relprobe.report.figures.canvas import ROW, WIDTH, Figures, nothing_to_draw, panels, save, save_all
+from relprobe.report.figures.canvas import ROW, WIDTH, Exhibits, Figures, nothing_to_draw, panels, save, save_all
 from relprobe.report.figures.rows import Bounds, dot, dots, family_key, label_rows, mark, marker, spread_places
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "ROW",
     "WIDTH",
     "Bounds",
+    "Exhibits",
     "Figures",
     "Looks",
     "cells",

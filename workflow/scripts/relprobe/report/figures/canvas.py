@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import matplotlib as mpl
 
@@ -15,7 +15,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Format, whole_file
+from relprobe.core.files import Format, ShownTables, whole_file
 from relprobe.report.figures.printed import arrange, panel_columns, print_figure
 from relprobe.report.page import NOTHING
 from relprobe.report.widths import width_of
@@ -109,6 +109,13 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
 
 Figures = Annotated[Iterator[tuple[str, Figure]], Format(write_all=save_all)]
 """Figures by name, each of which is drawn, saved and closed before the next one."""
+
+
+class Exhibits(NamedTuple):
+    """The tables and the figures of a page, as the step `show` of a study writes them: the tables, then the figures."""
+
+    tables: ShownTables
+    figures: Figures
 
 
 @contextmanager

@@ -34,9 +34,8 @@ STEPS = {
         "compare:compare",
         "Average and test the accuracies of all agents, and test whether they err on rare words (section 4).",
     ),
-    "tables": ("tables:tables", "Write Tables 1 and 2, the tests, the frequencies, and the sizes of the sets."),
-    "figures": ("figures:figures", "Draw the accuracies per group and per relation."),
-    "answers": ("tables:answers", "Write the page of all agents' choices in the unsupervised setting."),
+    "show": ("show:show", "Write Tables 1 and 2, sizes, and the page of all agents' choices, and draw the figures."),
+    "figures": ("figures:figures", "Draw the accuracies per group and per relation alone, as for print."),
     "template": ("data:template", "Write a template of own analogies, a CSV file with two relations."),
     "trials": ("trials:trials", "List the trials: every choice between two pairs."),
 }

@@ -9,6 +9,7 @@ from relprobe.core.files import ShownTables
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.report.tables import sent_texts
+from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages, Inference, Tests
 from relprobe.studies.analogies.compare import frequency_summary
 from relprobe.studies.analogies.data import group_order, relation_names, relations_of
@@ -67,10 +68,12 @@ def tables(
     reply_choices: dict[str, ReplyChoices] | None = None,
     replies: list[ScoreFile] | None = None,
     *,
+    controls: list[str] | None = None,
     inference: Inference,
 ) -> ShownTables:
     """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
 
+    `controls`: the agents that do not know what is asked; without any, as without static vectors, their table has no rows.
     `inference` chooses the test that decides whether frequency plays a role. `reply_choices`: what the agents that answer in
     words have chosen, and `replies` the files of what they have said; without them there are no tables of these.
     """
@@ -85,6 +88,7 @@ def tables(
         "averages": averages,
         "contrasts": contrasts,
         "tests": tests,
+        "controls": beyond_controls(tests, controls or []),
         "frequency": frequency,
         "frequency_summary": frequency_summary(frequency, inference),
         "unjudged": unjudged_decisions(unjudged),

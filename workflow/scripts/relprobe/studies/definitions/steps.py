@@ -23,11 +23,13 @@ STEPS = {
         "compare:compare",
         "Average and test the values of all agents, and put the figures that the paper prints beside ours.",
     ),
-    "tables": ("tables:tables", "Write Tables 4 to 8 and 10, tests, confusions, effects of choices, and sizes."),
-    "figures": ("figures:figures", "Draw the averages per task, frequency and depth."),
+    "show": (
+        "show:show",
+        "Write Tables 4 to 8 and 10, sizes, and the page of all agents' answers, and draw the figures.",
+    ),
+    "figures": ("figures:figures", "Draw the averages per task, frequency and depth alone, as for print."),
     "template": ("data:template", "Write an example of an own dictionary, and of a file of counts."),
     "questionnaire": ("ask:questionnaire", "Write the empty form of people's answers."),
-    "answers": ("tables:answers", "Write the page of all agents' answers to each task."),
     "trials": ("trials:trials", "List the trials: which candidate every agent ranked first."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -9,6 +9,7 @@ from relprobe.core.files import ShownTables
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, SHOWN, Agent, Labels, publish
 from relprobe.report.tables import sent_texts
+from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.ask import POS
 from relprobe.studies.definitions.compare import large_groups, unite
@@ -57,6 +58,7 @@ def tables(
     reply_choices: dict[str, ReplyChoices] | None = None,
     replies: list[ScoreFile] | None = None,
     *,
+    controls: list[str] | None = None,
     targets: list[str] | None = None,
     depth: bool = True,
     large: bool = False,
@@ -65,6 +67,7 @@ def tables(
 
     `people`: the averages over the groups that people answered. `targets`: the synsets or words that the study names.
     `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.
+    `controls`: the agents that do not know what is asked.
     `depth`: whether its synsets have depths. `large`: whether these agents were asked about groups of many candidates.
     Without one of these there is no such table.
     """
@@ -84,6 +87,7 @@ def tables(
         "confusions": confusions(responses, groups, properties),
         **({"targets": target_answers(responses, groups, targets)} if targets else {}),
         "tests": agents,
+        "controls": beyond_controls(agents, controls or []),
         "tasks": tasks,
         "data": sizes,
         "sensitivity": unite(sensitivity),

@@ -18,9 +18,8 @@ STEPS = {
     ),
     "taker_metrics": ("sensitivity:taker_metrics", "Read the choices of a model that chooses, and compare them."),
     "compare": ("compare:compare", "Average and test the metrics of all agents, and measure how well people agree."),
-    "tables": ("tables:tables", "Write Tables 3 to 6, the choice of a rater, and the size of the data."),
-    "figures": ("figures:figures", "Draw agreement per rater and per relation class."),
-    "published": ("compare:published_figures", "Put the figures that the paper prints beside ours."),
+    "show": ("show:show", "Write Tables 3 to 6 and the paper's figures beside ours, and draw the figures."),
+    "figures": ("figures:figures", "Draw agreement per rater and per relation class alone, as for print."),
     "template": (
         "data:template",
         "Write a template of own ratings, and of the relations that they are about.",

@@ -9,6 +9,7 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published, figures_of_paper
 from relprobe.report.tables import sent_texts
 from relprobe.stats import with_holm
+from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.degrees.compare import (
     CORRECTED,
@@ -46,11 +47,13 @@ def tables(
     published: Published | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
     replies: list[ScoreFile] | None = None,
+    *,
+    controls: list[str] | None = None,
 ) -> ShownTables:
     """Write Tables 3 to 6 beside the paper's systems, the choice of a rater, all subcategories, and the size of the data.
 
     `reply_choices`: what the agents that only chat have chosen, and `replies` the files of what they have said.
-    `published`: none on own data, where nothing stands beside ours.
+    `published`: none on own data, where nothing stands beside ours. `controls`: the agents that do not know what is asked.
     """
     values, order, theirs = by_agent(metrics), class_order(gold), figures_of_paper(published)
     of_subcategories, within = difficulty(gold, values), differences(values)
@@ -70,6 +73,7 @@ def tables(
         "spread": correlate_with_spread(of_subcategories, values),
         "ceiling": ceiling,
         "tests": tests,
+        "controls": beyond_controls(tests, controls or []),
         "data": pl.concat([data(gold, questions), significance(values)], how="diagonal"),
         "subcategories": subcategories(values),
         "differences": within,

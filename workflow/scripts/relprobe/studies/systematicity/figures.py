@@ -46,7 +46,6 @@ def figures(
     series: Parquet | None = None,
     *,
     sets: list[str],
-    agents: list[str],
     kinds: dict[str, str],
     inference: Inference,
     families: dict[str, str] | None = None,
@@ -54,11 +53,11 @@ def figures(
 ) -> Figures:
     """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
 
-    `sets` are the sets of items, `agents` are in the order of the rows; `kinds`: agent -> masked, causal or control.
+    `sets` are the sets of items; `kinds`: agent -> masked, causal or control, in the order of the rows.
     `inference`: what the lines of the classifier's figure are (`detection_dots`). `families`: model -> family for all models
     of the config (`looks.families`). `series`: the values along the layers of the agents `layered` -> masked or causal.
     """
-    styles = looks({agent: kinds[agent] for agent in agents}, families or {})
+    styles = looks(kinds, families or {})
     for name in sets:
         yield f"accuracy_{name}", accuracies(averages.filter(condition=name), styles, name)
         yield f"category_logprobs_{name}", category_cells(category_logprobs.filter(set=name), list(styles), name)

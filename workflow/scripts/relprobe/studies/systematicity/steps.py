@@ -21,15 +21,12 @@ STEPS = {
         "sensitivity:compare",
         "Average and test the metrics of all agents, and say what other prompts and choices would change.",
     ),
-    "tables": ("tables:tables", "Write the tables of the agents and of the data (Tables 1, 2, 4, 5 and 6)."),
-    "answer_tables": (
-        "tables:answer_tables",
-        "Write the tables of the models' answers (Table 3, Figure 2).",
+    "show": (
+        "show:show",
+        "Write Tables 1 to 6, the paper's figures beside ours, and the page of all agents' answers, and draw the figures.",
     ),
-    "figures": ("figures:figures", "Draw the accuracies, the categories' log-probabilities and the classifiers."),
-    "published": ("published:published_figures", "Put the figures that the paper prints beside ours."),
+    "figures": ("figures:figures", "Draw accuracies, log-probabilities and classifiers alone, as for print."),
     "template": ("data:template", "Write a template of own hyponyms, a CSV file with four categories."),
-    "answers": ("tables:answers", "Write the page of all agents' answers to each sentence."),
     "trials": ("trials:trials", "List the trials: how every agent completes each sentence."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

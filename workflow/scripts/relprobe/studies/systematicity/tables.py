@@ -13,6 +13,7 @@ from relprobe.report.tables import sent_texts
 from relprobe.sources.lexical.wordnet import WordNet
 from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.sources.word_frequency import frequency as word_frequency
+from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.letters import absence, places, readings
 from relprobe.studies.systematicity.compare import consistency, frequency, verification
@@ -75,6 +76,7 @@ def tables(
         "consistency": consistency(metrics),
         "frequency": frequency(answering, controls, scale),
         "tests": agents,
+        "controls": beyond_controls(agents, controls),
         "contrasts": contrasts,
         "diagnostics": diagnostics(item_table),
         "parts": parts(pairs),

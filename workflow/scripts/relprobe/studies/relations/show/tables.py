@@ -13,6 +13,7 @@ from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.report.tables import sent_texts
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
+from relprobe.stats.controls import beyond_controls
 from relprobe.studies.relations.ask import SLOT, Prompt, Prompts
 from relprobe.studies.relations.compare.agent_tables import WITHOUT
 from relprobe.studies.relations.compare.ceiling import entropies, summary
@@ -371,6 +372,7 @@ def tables(
     writing: list[ScoreFile] | None = None,
     replies: list[ScoreFile] | None = None,
     *,
+    controls: list[str] | None = None,
     shown: list[str] | None = None,
     ways: dict[str, Any] | None = None,
 ) -> ShownTables:
@@ -378,9 +380,10 @@ def tables(
 
     `contrasts`: the tests between relations. `lexicons`: of the models that are scored. `scores`: the files that these have
     answered with, whose metadata say what was sent; `writing` are those of models that write lists, and `replies` of those
-    that only chat. A study may have none of each, and no `sensitivity` where all agents are asked layer by layer. `shown`:
-    PROMPT:TARGET of the probes whose best words are shown; if none is named, one per relation. `ways`: the models that are
-    asked in several ways (`core.ways.asked_in_several_ways`).
+    that only chat. A study may have none of each, and no `sensitivity` where all agents are asked layer by layer.
+    `controls`: the agents that do not know what is asked. `shown`: PROMPT:TARGET of the probes whose best words are shown;
+    if none is named, one per relation. `ways`: the models that are asked in several ways
+    (`core.ways.asked_in_several_ways`).
     """
     relations, code, inside = gold.relations, language.wordfreq, gold.inside()
     names = shown or default_probes(top_words, gold.probes, relations=relations, language=code)
@@ -391,6 +394,7 @@ def tables(
         "overview": overview(averages, relations=relations),
         "averages": averages,
         "tests": tests,
+        "controls": beyond_controls(tests, controls or []),
         "contrasts": contrasts,
         "sent": sent_texts([*(scores or []), *_messages(writing or [], replies or [])]),
         "top_words": shown_words(top_words, gold.probes, names),
