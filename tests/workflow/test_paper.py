@@ -15,6 +15,7 @@ from relprobe.paper.trials import KEY
 from tests.package.pages_of_docs import blocks
 from tests.paths import ROOT
 from tests.report.figures.test_printed import page_width, touched_edges
+from tests.workflow.running.test_own_files import REASON, reasons, replace
 from tests.workflow.toy import STUDIES
 
 VALUES = {
@@ -289,6 +290,17 @@ def test_a_two_column_article_takes_figures_tables_methods_and_references_as_the
     fonts = subprocess.run(["pdffonts", folder / "article.pdf"], capture_output=True, text=True, check=True).stdout
     assert "TrueType" in fonts
     assert "Type 3" not in fonts
+
+
+def test_an_own_file_that_is_replaced_by_an_older_one_is_noticed(with_paper, tmp_path):
+    """The rules of all studies read the files of each by functions, in which Snakemake compares nothing but times."""
+    study = with_paper.copy(tmp_path / "study")
+    replace(study.folder / "resources/relations/english-nouns.yaml")
+    planned = reasons(study, "paper")
+    assert REASON in planned["trials relations"]
+    assert REASON in planned["paper_figures relations"]
+    others = [planned.get(f"{rule} definitions", "") for rule in ("trials", "paper_figures")]
+    assert others == ["", ""]
 
 
 def test_nothing_of_the_paper_is_made_by_a_run_without_it(finished, with_paper):

@@ -56,13 +56,13 @@ def descriptions(study: Study) -> list[Path]:
     return [file for name in ("relations", "languages") for file in (study.folder / "resources" / name).iterdir()]
 
 
-def reasons(study: Study) -> dict[str, str]:
+def reasons(study: Study, *targets: str) -> dict[str, str]:
     """Each job that a dry run plans, as RULE or RULE NAME, and why."""
-    done = study.snakemake("--dry-run")
+    done = study.snakemake("--dry-run", *targets)
     assert done.returncode == 0, done.stderr
     found = {}
     for rule, about in re.findall(r"^(?:local)?rule (\w+):\n((?:    .+\n)+)", done.stdout + done.stderr, re.MULTILINE):
-        name = re.search(r"wildcards: \w+=(\S+)", about)
+        name = re.search(r"wildcards: \w+=([^\s,]+)", about)
         found[f"{rule} {name[1]}" if name else rule] = re.search(r"reason: (.*)", about)[1]
     return found
 

@@ -12,7 +12,7 @@ from tests.studies.degrees.data.test_own_data import files
 
 TABLES = (
     *("overview", "choice", "classes", "reversals", "difficulty", "spread"),
-    *("ceiling", "tests", "data", "subcategories", "differences", "sensitivity"),
+    *("ceiling", "tests", "controls", "data", "subcategories", "differences", "sensitivity"),
 )
 
 
