@@ -10,7 +10,7 @@ from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
 from relprobe.report.figures.canvas import at_most, save_all
-from relprobe.report.figures.printed import HIGHEST, lay_out, panel_columns
+from relprobe.report.figures.printed import DENSEST, HIGHEST, lay_out, overlaps, panel_columns, shrink
 from relprobe.report.looks import Look
 
 
@@ -27,7 +27,7 @@ def touched_edges(png):
     return [name for name, edge in edges.items() if not np.all(edge == 1.0)]
 
 
-def drawn(titles=6, agents=8):
+def drawn(titles=6, agents=4):
     """A figure as studies draw them, with long labels, titles and keys."""
     names = [f"an-agent-of-some-length-{number}" for number in range(agents)]
     families = [f"a family with a long name, {number}" for number in range(5)]
@@ -82,10 +82,11 @@ def save_and_check(folder, width, **makers):
 def test_text_has_6_to_8_points_and_a_page_is_high_enough(width):
     with at_most(panel_columns(width)):
         figure = drawn(titles=9, agents=8)
+    shrink(figure)
     lay_out(figure, width / 2.54)
     sizes = {text.get_fontsize() for text in figure.findobj(Text) if text.get_text()}
     assert 6 <= min(sizes) <= max(sizes) <= 8
-    assert figure.get_figheight() <= max(HIGHEST / 2.54, (0.3 + 9 * (0.8 + 8 * 0.21)) / 2) + 1e-9
+    assert figure.get_figheight() <= max(HIGHEST / 2.54, (0.3 + 9 * (0.8 + 8 * 0.21)) * DENSEST) + 1e-9
     plt.close(figure)
 
 
@@ -108,3 +109,42 @@ def test_a_column_has_one_panel_beside_another_and_a_page_two(tmp_path):
 def test_a_folder_that_is_called_by_no_width_is_refused(tmp_path):
     with pytest.raises(DataError, match="'wide' is no width: write a number with its unit"):
         save_all(iter(()), [tmp_path / "wide" / "some.pdf"])
+
+
+def test_a_figure_that_is_higher_than_a_page_in_one_column_has_two(tmp_path, caplog):
+    """Twelve panels of as many agents: no rows are so near to each other that their texts overlap."""
+    file = tmp_path / "8.4cm/high.pdf"
+    save_all(figures(high=lambda: drawn(titles=12, agents=8)), [file])
+    assert page_width(file) == pytest.approx(16.8, abs=0.01)
+    assert "high is 16.8 cm wide, as it would be higher than a page in one column" in caplog.text
+
+
+def test_texts_that_overlap_are_found_and_have_more_room_across_two_columns(tmp_path, caplog):
+    def crowded(number=26):
+        figure, (axis,) = panels(["a panel"], 2)
+        axis.set_xticks(range(number), [f"word {place}" for place in range(number)])
+        axis.set_xlim(-1, number)
+        return figure
+
+    file = tmp_path / "8.4cm/crowded.pdf"
+    save_all(figures(crowded=lambda: crowded(9)), [file])
+    assert page_width(file) == pytest.approx(16.8, abs=0.01)
+    assert caplog.messages == ["crowded is 16.8 cm wide, as its texts have no room in one column"]
+    caplog.clear()
+    save_all(figures(crowded=crowded), [file])
+    assert "texts of crowded overlap at 16.8 cm, such as 'word 0' and 'word 1': take a greater width" in caplog.messages
+
+
+def test_labels_that_are_not_drawn_overlap_nothing():
+    """Such as those of ticks beyond the ends of an axis."""
+    figure, axes = panels(["one", "two"], 3, columns=1)
+    for axis in axes:
+        axis.plot([0, 1], [0, 1])
+        axis.set_ylim(-0.03, 1.03)
+    shrink(figure)
+    lay_out(figure, 8.4 / 2.54)
+    assert overlaps(figure) == []
+    axes[0].text(0.5, 0.5, "some text")
+    axes[0].text(0.52, 0.5, "another")
+    assert overlaps(figure) == [("some text", "another")]
+    plt.close(figure)

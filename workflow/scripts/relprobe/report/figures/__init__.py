@@ -12,7 +12,18 @@ from relprobe.report.figures.areas import (
     parts,
     short,
 )
-from relprobe.report.figures.canvas import ROW, WIDTH, Exhibits, Figures, nothing_to_draw, panels, save, save_all
+from relprobe.report.figures.canvas import (
+    ROW,
+    WIDTH,
+    Exhibits,
+    Figures,
+    beside,
+    in_print,
+    nothing_to_draw,
+    panels,
+    save,
+    save_all,
+)
 from relprobe.report.figures.rows import Bounds, dot, dots, family_key, label_rows, mark, marker, spread_places
 
 __all__ = [
@@ -24,11 +35,13 @@ __all__ = [
     "Exhibits",
     "Figures",
     "Looks",
+    "beside",
     "cells",
     "count_label",
     "dot",
     "dots",
     "family_key",
+    "in_print",
     "label_columns",
     "label_rows",
     "layer_figures",

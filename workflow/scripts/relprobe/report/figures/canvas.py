@@ -128,6 +128,16 @@ def at_most(columns: int) -> Iterator[None]:
         BESIDE.pop()
 
 
+def beside(most: int) -> int:
+    """Return how many panels of a figure stand beside each other: `most`, or fewer in print (`at_most`)."""
+    return min(most, BESIDE[-1])
+
+
+def in_print() -> bool:
+    """Say whether a figure is drawn for print, where it is less wide than on a page."""
+    return len(BESIDE) > 1
+
+
 def nothing_to_draw(sentence: str) -> Figure:
     """Return a figure that holds only a sentence: the reason why there is nothing to draw."""
     figure = plt.figure(figsize=(6.4, 0.6))
@@ -144,7 +154,7 @@ def panels(
     most. `same_rows`: do all panels have the same rows? Then only the panels on the left have labels. `same_columns`: have
     they the same horizontal axis?
     """
-    columns = min(columns, len(titles), BESIDE[-1])
+    columns = beside(min(columns, len(titles)))
     lines = -(-len(titles) // columns)
     height = 0.3 + lines * (0.8 + ROW * rows_each)
     width = WIDTH / 3 * columns if columns > 1 else SINGLE * WIDTH

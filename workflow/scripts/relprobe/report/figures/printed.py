@@ -4,15 +4,19 @@ What draws figures for pages draws these, too. A width decides how many panels s
 then the figure is laid out again at this width.
 """
 
+import itertools
+import logging
 import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -28,13 +32,20 @@ SMALLEST, LARGEST = 6.0, 8.0
 """The sizes of text in points."""
 SMALLER = 0.75
 """The size of text, lines and markers in print, as a share of those on a page."""
-DENSEST = 0.5
+DENSEST = 0.55
 """The height of a figure whose rows are as near to each other as text allows, as a share of that on a page."""
 MARGIN = 0.02
 """The least space between what is drawn and the edge, in inches."""
 DPI = 300
 """The dots per inch of PNG."""
 ATTEMPTS = 6
+GROWTH = (1.0, 1.25, 1.5)
+"""How much higher a figure becomes for its texts not to overlap."""
+ACROSS = 20.0
+"""The greatest width of two columns, in centimetres."""
+ROOM = (1.0, 2.0)
+"""By how much the boxes of two texts may overlap to the side and in height, in points: a box has room below its letters."""
+logger = logging.getLogger("relprobe")
 
 
 def panel_columns(width: float) -> int:
@@ -50,9 +61,20 @@ def print_figure(figure: Figure, paths: Sequence[Path], width: float) -> None:
     """Save a figure as PDF and as PNG, by the suffixes of the paths, `width` centimetres wide.
 
     Text has 6 to 8 points, fonts are of Type 42, and nothing that is drawn touches an edge. A figure that would be higher
-    than a page is made lower, as far as its rows have room.
+    than a page is made lower, as far as its rows have room; beyond that its panels are put in two columns, and it is twice
+    as wide. One whose texts overlap becomes higher and, if that does not help, twice as wide. The log says what is wider.
     """
-    lay_out(figure, width / INCH)
+    name, across = paths[0].stem, 2 * width
+    if across <= ACROSS and _lowest(figure) > HIGHEST / INCH and _put_in_two_columns(figure):
+        logger.warning("%s is %g cm wide, as it would be higher than a page in one column", name, across)
+        width = across
+    shrink(figure)
+    if not _has_room(figure, width) and width < across <= ACROSS:
+        logger.warning("%s is %g cm wide, as its texts have no room in one column", name, across)
+        width = across
+        _has_room(figure, width)
+    for one, other in overlaps(figure)[:1]:
+        logger.warning("texts of %s overlap at %g cm, such as %r and %r: take a greater width", name, width, one, other)
     for path in paths:
         with whole_file(path) as partial:
             if path.suffix == ".pdf":
@@ -62,19 +84,103 @@ def print_figure(figure: Figure, paths: Sequence[Path], width: float) -> None:
                 FigureCanvasAgg(figure).print_png(partial)
 
 
-def lay_out(figure: Figure, width: float) -> None:
-    """Lay out a figure, which was drawn for a page, at a width in inches; its layout is final then."""
+def _has_room(figure: Figure, width: float) -> bool:
+    """Lay out a figure at a width in centimetres, higher if its texts overlap otherwise; say whether none overlaps then."""
+    first = figure.get_figheight()
+    for growth in GROWTH:
+        if first * growth > max(HIGHEST / INCH, first):
+            break
+        figure.set_figheight(first * growth)
+        lay_out(figure, width / INCH)
+        if not overlaps(figure):
+            return True
+    figure.set_figheight(first)
+    lay_out(figure, width / INCH)
+    return False
+
+
+def _lowest(figure: Figure) -> float:
+    """Return the least height of a figure, in inches, whose rows are as near to each other as text allows."""
+    return float(figure.get_figheight()) * DENSEST
+
+
+def _put_in_two_columns(figure: Figure) -> bool:
+    """Put the panels of a figure, which stand below each other, into two columns; say whether that can be done."""
+    placed = [(axis, axis.get_subplotspec()) for axis in figure.axes if axis.get_visible()]
+    grids = {place.get_gridspec() for _, place in placed if place is not None}
+    if len(placed) < 2 or len(grids) != 1 or any(place is None for _, place in placed):
+        return False
+    (grid,) = grids
+    if grid.ncols != 1 or np.ptp(np.asarray(grid.get_height_ratios(), float)) > 0:
+        return False
+    lines = -(-len(placed) // 2)
+    halved = GridSpec(lines, 2, figure=figure)
+    for number, (axis, _) in enumerate(placed):
+        axis.set_subplotspec(halved[number // 2, number % 2])
+        if number >= len(placed) - 2:
+            axis.tick_params(labelbottom=True)
+    figure.set_figheight(figure.get_figheight() * lines / len(placed))
+    return True
+
+
+def overlaps(figure: Figure) -> list[tuple[str, str]]:
+    """Return the pairs of texts of a figure that was laid out whose letters overlap.
+
+    Texts that are turned by other than right angles have boxes larger than their ink, and do not count.
+    """
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    figure.draw_without_rendering()  # a key has its place only when it is drawn
+    hidden: set[Text] = set(_undrawn(figure))
+    shown = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    boxes = [
+        (text.get_text(), text.get_window_extent(renderer))
+        for text in shown
+        if text not in hidden and not text.get_rotation() % 90
+    ]
+    aside, above = (room * figure.dpi / 72 for room in ROOM)
+    return [
+        (first, second)
+        for (first, one), (second, other) in itertools.combinations(boxes, 2)
+        if min(one.x1, other.x1) - max(one.x0, other.x0) > aside
+        and min(one.y1, other.y1) - max(one.y0, other.y0) > above
+    ]
+
+
+def _undrawn(figure: Figure) -> Iterator[Text]:
+    """Yield the texts of panels that are not drawn, such as the labels of ticks beyond the ends of an axis."""
+    for axis in figure.axes:
+        if not axis.get_visible():
+            yield from axis.findobj(Text)
+        for line in (axis.xaxis, axis.yaxis):
+            drawn = set(line._update_ticks()) if axis.axison and line.get_visible() else set()  # type: ignore[union-attr]
+            ticks = [*line.get_major_ticks(), *line.get_minor_ticks()]
+            yield from (text for tick in ticks if tick not in drawn for text in (tick.label1, tick.label2))
+
+
+def shrink(figure: Figure) -> None:
+    """Make the text, lines and markers of a figure that was drawn for a page as small as print has them, and its height."""
     for artist in figure.findobj():
         _make_smaller(artist)
-    height = min(figure.get_figheight() * SMALLER, max(HIGHEST / INCH, figure.get_figheight() * DENSEST))
-    figure.set_size_inches(width, height)
+    figure.set_figheight(min(figure.get_figheight() * SMALLER, max(HIGHEST / INCH, _lowest(figure))))
+
+
+def lay_out(figure: Figure, width: float) -> None:
+    """Lay out a figure that is small enough (`shrink`) at a width in inches; its layout is final then."""
+    figure.set_figwidth(width)
     figure.set_layout_engine("constrained")
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "constrained_layout not applied")  # what is too wide is mended here
+        warnings.filterwarnings("ignore", "constrained_layout not applied")  # what is too wide or low is mended here
         arrange(figure)
         _break_lines(figure)
         for legend in list(figure.legends):
             _narrow(legend, width - 2 * MARGIN)
+        _keep_off_edges(figure)
+    figure.set_layout_engine("none")
+
+
+def _keep_off_edges(figure: Figure) -> None:
+    """Arrange the parts of a figure so that nothing touches an edge."""
+    width, height = figure.get_size_inches()
     left = below = right = above = MARGIN
     for _ in range(ATTEMPTS):
         figure.get_layout_engine().set(  # type: ignore[union-attr, call-arg]
@@ -88,7 +194,6 @@ def lay_out(figure: Figure, width: float) -> None:
         left, below, right, above = (
             old + max(0.0, more) for old, more in zip((left, below, right, above), beyond, strict=True)
         )
-    figure.set_layout_engine("none")
 
 
 def arrange(figure: Figure) -> None:

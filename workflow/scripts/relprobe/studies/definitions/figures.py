@@ -8,7 +8,18 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from relprobe.report.figures import WIDTH, Figures, dots, family_key, mark, marker, panels, spread_places
+from relprobe.report.figures import (
+    WIDTH,
+    Figures,
+    beside,
+    dots,
+    family_key,
+    in_print,
+    mark,
+    marker,
+    panels,
+    spread_places,
+)
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
 from relprobe.studies.definitions.ask import POS
@@ -95,14 +106,15 @@ def by_condition(averages: Averages, conditions: Sequence[str], what: str, style
 
     The name of an agent stands at the end of its line.
     """
-    rows, columns = len(TASKS), len(IN_BOTH_TASKS)
+    columns = beside(len(IN_BOTH_TASKS))
+    rows = len(TASKS) * len(IN_BOTH_TASKS) // columns
     height = max(2.6, 0.7 + LABEL * len(styles))
     figure, axes = plt.subplots(rows, columns, figsize=(WIDTH, height * rows), sharex=True, sharey=True, squeeze=False)
     counts = [note.strip(" ()") for note in _count(averages, conditions)]
     ticks = [f"{name.split()[-1]}\n{count}" for name, count in zip(conditions, counts, strict=True)]
     for axis, metric in zip(axes.flat, MEASURES, strict=True):
         ends = _lines(axis, averages.filter(metric=metric.name), conditions, styles)
-        _name_lines(axis, ends, LABEL / (height - 0.6))
+        _name_lines(axis, ends, (1.5 if in_print() else 1.0) * LABEL / (height - 0.6))
         axis.set_title(METRIC_NAMES[metric.name], fontsize=9, loc="left")
         axis.set_xticks(range(len(conditions)), ticks, fontsize=8)
     axes.flat[0].set(ylim=(-0.03, 1.03))

@@ -1,5 +1,6 @@
 """The figures that only this study has."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,11 +18,13 @@ from relprobe.report.figures import (
     ROW,
     WIDTH,
     Looks,
+    beside,
     cells,
     count_label,
     dot,
     dots,
     family_key,
+    in_print,
     label_columns,
     label_rows,
     line_colour,
@@ -46,6 +49,10 @@ from relprobe.studies.relations.page import answers
 # The figure at the top of the page: all agents, relations and metrics with their intervals.
 
 
+NARROW = 3
+"""The relations that stand beside each other in a figure for print that has one panel beside another."""
+LETTERS = 44
+"""The letters of the titles of all relations beside each other in a figure of one column; one of two has twice as many."""
 GAP = 0.15
 """The gap between two relations, as a share of the width of one."""
 HEIGHT = 0.14
@@ -64,12 +71,14 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
     if not metrics:
         return nothing_to_draw("No agent has values of any metric on the tuples of this study.")
     agents = [agent for agent in looks if agent in set(shown["agent"])]
-    height = 0.4 + len(metrics) * (0.7 + HEIGHT * len(agents))
-    figure, axes = plt.subplots(len(metrics), 1, figsize=(WIDTH, height), squeeze=False)
-    for axis, (name, rows) in zip(axes.flat, metrics.items(), strict=True):
-        blocks = [code for code in relations.codes if code in set(rows["relation"])]
-        _panel(axis, rows, {agent: looks[agent] for agent in agents}, blocks, relations)
-        axis.set_title(name, fontsize=9, loc="left", pad=14)
+    drawn = [(name, rows, codes) for name, rows in metrics.items() for codes in _blocks(rows, relations)]
+    height = 0.4 + len(drawn) * (0.7 + HEIGHT * len(agents))
+    figure, axes = plt.subplots(len(drawn), 1, figsize=(WIDTH, height), squeeze=False)
+    for axis, (name, rows, codes) in zip(axes.flat, drawn, strict=True):
+        titles = [_block_title(rows.filter(relation=code), relations.names[code], len(codes)) for code in codes]
+        _panel(axis, rows, {agent: looks[agent] for agent in agents}, dict(zip(codes, titles, strict=True)))
+        lines = max(title.count("\n") for title in titles)
+        axis.set_title(name, fontsize=9, loc="left", pad=14 + 8 * lines)
     own = {agent for agent in shown["agent"] if owner(agent) in agents}
     family_key(figure, [looks[agent] for agent in agents], own_controls=bool(own))
     return figure
@@ -84,11 +93,26 @@ def _panels(k: int) -> dict[str, list[str]]:
     return panels
 
 
-def _panel(
-    axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look], codes: Sequence[str], relations: Relations
-) -> None:
+def _blocks(rows: pl.DataFrame, relations: Relations) -> list[list[str]]:
+    """Return the relations of a metric as they stand beside each other: all or, in a narrow figure for print, a few."""
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
+    most = len(codes) if beside(2) == 2 else NARROW
+    return [codes[start : start + most] for start in range(0, len(codes), most)]
+
+
+def _block_title(rows: pl.DataFrame, name: str, blocks: int) -> str:
+    """Return the name of a relation and the number of units; in print in as many lines as one of so many blocks has room."""
+    units = max((count or 0 for count in rows["units"]), default=0)
+    parts = [name, f"n = {units:,}"] if units else [name]
+    if not in_print():
+        return ", ".join(parts)
+    room = LETTERS * beside(2) // blocks
+    return "\n".join(line for part in parts for line in textwrap.wrap(part, max(room, 6)))
+
+
+def _panel(axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look], titles: Mapping[str, str]) -> None:
     top = float(rows.select(pl.max_horizontal("value", "high").max()).item()) or 1.0
-    starts = {code: number * (1 + GAP) for number, code in enumerate(codes)}
+    starts = {code: number * (1 + GAP) for number, code in enumerate(titles)}
     for code, start in starts.items():
         of_agent = {row["agent"]: row for row in rows.filter(relation=code).iter_rows(named=True)}
         for place, (agent, look) in enumerate(looks.items()):
@@ -102,16 +126,14 @@ def _panel(
                 own = of_agent[control]
                 link = answers(control, code, own["k"] or 1)
                 dot(axis, control, OWN_CONTROL, start + own["value"] / top, place, link=link)
-        units = max((row["units"] or 0 for row in of_agent.values()), default=0)
-        title = f"{relations.names[code]}, n = {units:,}" if units else relations.names[code]
         offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": 7.5}
-        axis.annotate(title, (start, 1), xycoords=("data", "axes fraction"), **offset)
+        axis.annotate(titles[code], (start, 1), xycoords=("data", "axes fraction"), **offset)
     label_rows(axis, list(looks))
     axis.tick_params(axis="y", labelsize=7.5, length=2)
     steps = [step for step in MaxNLocator(2).tick_values(0, top) if 0 <= step <= 0.95 * top]
     ticks = [(start + step / top, f"{step:g}") for start in starts.values() for step in steps]
     axis.set_xticks([place for place, _ in ticks], [label for _, label in ticks], fontsize=7)
-    axis.set_xlim(-0.02, len(codes) * (1 + GAP) - GAP + 0.04)
+    axis.set_xlim(-0.02, len(titles) * (1 + GAP) - GAP + 0.04)
 
 
 # The figures of what agents answer: the relations of their first related words, and how alike people's answers are.
@@ -177,20 +199,21 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
     areas, pairs = averages.filter(metric=AUDC.name), counted_pairs(averages, relations)
     agents = [agent for agent in styles if agent in set(areas["agent"])]
     families = list(dict.fromkeys(styles[agent].family for agent in agents))
-    lines = -(-len(families) // CURVES)
+    columns = beside(CURVES)
+    lines = -(-len(families) // columns)
     heights = [2.3] * lines + [0.4 + ROW * len(agents)]
     figure = plt.figure(figsize=(WIDTH, 0.6 * (lines + 1) + sum(heights)))
-    grid = figure.add_gridspec(lines + 1, min(CURVES, len(families)), height_ratios=heights)
+    grid = figure.add_gridspec(lines + 1, min(columns, len(families)), height_ratios=heights)
     steps = {agent: rows for (agent,), rows in curve(averages).group_by("agent", maintain_order=True)}
     for number, family in enumerate(families):
-        axis = figure.add_subplot(grid[number // CURVES, number % CURVES])
+        axis = figure.add_subplot(grid[number // columns, number % columns])
         _curves(axis, steps, {agent: styles[agent] for agent in agents}, family)
         axis.set(xlim=(0, 1), ylim=(0, pairs + 1))
         axis.yaxis.set_major_locator(MaxNLocator(6, integer=True))  # of a count
         axis.set_title(family, fontsize=9, loc="left")
-        if number % CURVES == 0:
+        if number % columns == 0:
             axis.set_ylabel("relation pairs with D > p", fontsize=8)
-        if number >= len(families) - CURVES:
+        if number >= len(families) - columns:
             axis.set_xlabel("threshold p", fontsize=8)
     below = figure.add_subplot(grid[lines, :])
     of_agents = {row["agent"]: row for row in areas.iter_rows(named=True)}
