@@ -296,14 +296,12 @@ def test_a_two_column_article_takes_figures_tables_methods_and_references_as_the
 
 
 def test_an_own_file_that_is_replaced_by_an_older_one_is_noticed(with_paper, tmp_path):
-    """The rules of all studies read the files of each by functions, in which Snakemake compares nothing but times."""
+    """A rule of all studies reads the files of each by a function, of which Snakemake compares nothing but times."""
     study = with_paper.copy(tmp_path / "study")
     replace(study.folder / "resources/relations/english-nouns.yaml")
-    planned = reasons(study, "paper")
+    planned = reasons(study, "results/paper/trials.csv")
     assert REASON in planned["trials relations"]
-    assert REASON in planned["paper_figures relations"]
-    others = [planned.get(f"{rule} definitions", "") for rule in ("trials", "paper_figures")]
-    assert others == ["", ""]
+    assert "trials definitions" not in planned
 
 
 def test_nothing_of_the_paper_is_made_by_a_run_without_it(finished, with_paper):
