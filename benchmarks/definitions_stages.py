@@ -61,13 +61,13 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
     more = ("--targets", "common", "--controls", *AGENTS[2:])
     stage("compare", metrics=metrics, properties=about, **made, more=more)
     of_run = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
-    names = "overview leaks sensitivity tests tasks frequency depth small confusions told data averages".split()  # noqa: SIM905
-    tables = [folder / f"tables/{name}.{ending}" for name in names for ending in ("csv", "parquet")]
+    names = "overview leaks sensitivity tests tasks frequency depth small confusions told data averages controls"
+    tables = [folder / f"tables/{name}.{ending}" for name in names.split() for ending in ("csv", "parquet")]
     figures = [folder / f"figures/{name}.svg" for name in ("precision", "rank_score", "frequency", "depth")]
     page = {"template": ANSWERS, "answers": folder / "answers.html", "tables": tables, "figures": figures}
     kinds = dict.fromkeys(("small", "other"), "causal") | dict.fromkeys(AGENTS[2:], "control")
     given = {"properties": about, "responses": responses, "sensitivity": effects}
-    stage("show", **given, **of_run, **page, more=("--kinds", json.dumps(kinds)))
+    stage("show", **given, **of_run, **page, more=("--kinds", json.dumps(kinds), "--controls", *AGENTS[2:]))
     for path in (probes, groups, scores, responses[0], metrics[0]):
         print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
 
