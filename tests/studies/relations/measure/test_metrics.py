@@ -28,7 +28,7 @@ from relprobe.studies.relations.schemas import METRICS, RESPONSES
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.six import CODES, ONE, SIX
 
-EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "15"))
+EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "5"))
 
 PROMPTS = [Prompt(f"{relation.lower()}1", relation, "[W] [V]", "[W] [V]") for relation in CODES]
 SECOND = Prompt("hyp2", "HYP", "the [W] [V]", "the [W] [V]")
@@ -709,7 +709,7 @@ def by_target(sets):
     return sets.group_by("target", "relation").agg("relatum")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=max(20, EXAMPLES))
 @given(studies())
 def test_a_perfect_agent_gets_1(study):
     tuples, lexicon, sets, probes = study
