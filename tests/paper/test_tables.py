@@ -4,9 +4,11 @@ import re
 
 import polars as pl
 import pytest
-from relprobe.paper.tables import in_html, in_latex, sheet, sheets
+from relprobe.paper.latex import literal, paragraph
+from relprobe.paper.tables import in_html, in_latex, sheet, sheets, tables
 from relprobe.report.page import Section, rows
 from relprobe.report.shown import page_of
+from relprobe.studies import STUDIES
 from relprobe.studies.relations.measure.values import RELATIONS
 from relprobe.studies.relations.schemas import AVERAGES
 from relprobe.studies.relations.show.tables import overview
@@ -93,3 +95,18 @@ def test_only_tables_with_rows_are_written_and_the_papers_values_that_the_run_ha
     assert found["overview"].caption == next(
         one.caption for one in whole.exhibits if one.name == "overview" and one.folder == "tables"
     )
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_figure_of_a_page_has_its_caption_beside_it(tmp_path, study):
+    has = dict.fromkeys(page_of(study).may_lack, True)
+    names = pl.DataFrame({"relation": ["HYP"], "name": ["hypernymy"]})
+    tables({"data": names}, tmp_path / "out", study=study, has=has)
+    drawn = [one for one in page_of(study).in_run(has).exhibits if one.folder == "figures"]
+    commands = re.findall(
+        r"^\\newcommand\{\\([A-Za-z]+)\}\{(.*)\}$", (tmp_path / "out/captions.tex").read_text(), re.MULTILINE
+    )
+    assert len({name for name, _ in commands}) == len(commands) == len(drawn)
+    assert [text for _, text in commands] == [f"{literal(one.title)}. {paragraph(one.caption)}" for one in drawn]
+    paragraphs = (tmp_path / "out/captions.md").read_text().split("\n\n")
+    assert [text.split("…/")[1].split("`")[0] for text in paragraphs[:-1]] == [one.name for one in drawn]

@@ -258,13 +258,15 @@ ARTICLE = r"""
 \documentclass[twocolumn,a4paper]{article}
 \usepackage[textwidth=17.4cm,columnsep=0.6cm,textheight=24cm]{geometry} % columns of 8.4 cm
 PACKAGES
+\input{tables/relations/captions}
+\input{tables/definitions/captions}
 \begin{document}
 \section{Methods}
 \input{methods}
 \section{Results}
 Tables~\ref{tab:relations-overview} and~\ref{tab:definitions-overview}.
-\begin{figure}\includegraphics{figures/definitions/8.4cm/precision}\caption{Precision.}\end{figure}
-\begin{figure*}\includegraphics{figures/relations/16cm/soundness}\caption{Soundness.}\end{figure*}
+\begin{figure}\includegraphics{figures/definitions/8.4cm/precision}\caption{\DefinitionsPrecision}\end{figure}
+\begin{figure*}\includegraphics{figures/relations/16cm/soundness}\caption{\RelationsSoundness}\end{figure*}
 \input{tables/relations/overview}
 \input{tables/definitions/overview}
 \bibliographystyle{plain}

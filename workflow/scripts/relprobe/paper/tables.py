@@ -1,6 +1,7 @@
-"""The tables of a study that its page shows first, in LaTeX (booktabs) and in HTML, which word processors read."""
+"""The tables of a study that its page shows first, in LaTeX (booktabs) and in HTML, and the captions of its figures."""
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from html import escape
@@ -13,7 +14,7 @@ from relprobe.paper.latex import literal, paragraph
 from relprobe.report.columns import later
 from relprobe.report.page import Section, blanks, head, markup, rows
 from relprobe.report.published import decimals, page_table
-from relprobe.report.shown import page_of
+from relprobe.report.shown import Figure, page_of
 from relprobe.report.study import code_names, sections, words_of
 
 PUBLISHED = "published"
@@ -42,12 +43,47 @@ class Sheet:
 def tables(tables: dict[str, Parquet], out: Path, *, study: str, has: dict[str, bool]) -> None:
     """Write the tables of a study into a folder, as NAME.tex and NAME.html; those without rows are left out.
 
+    The folder also has the captions of the study's figures, which are those of its page: captions.tex and captions.md.
+
     `tables`: those of the study's page. `has`: name of the page's `may_lack` -> whether the run has that.
     """
     with whole_folder(out) as folder:
         for sheet in sheets(tables, study, has):
             write_text(in_latex(sheet, study), folder / f"{sheet.name}.tex")
             write_text(in_html(sheet), folder / f"{sheet.name}.html")
+        for form, write in CAPTIONS.items():
+            write_text("".join(write(study, one) for one in figures_of(study, has)), folder / f"captions.{form}")
+
+
+def figures_of(study: str, has: Mapping[str, bool]) -> list[Figure]:
+    """Return the figures of a study's page in this run, with their titles and captions."""
+    return [one for one in page_of(study).in_run(has).exhibits if isinstance(one, Figure)]
+
+
+def caption_in_latex(study: str, one: Figure) -> str:
+    r"""Return a command of LaTeX that stands for the caption of a figure; its name has letters alone.
+
+    >>> print(caption_in_latex("relations", Figure("layers_soundness", "Soundness", "Of each layer, by `layer`.")), end="")
+    \newcommand{\RelationsLayersSoundness}{Soundness. Of each layer, by \texttt{layer}.}
+    """
+    words = re.sub(r"\d", lambda digit: f"_{DIGITS[int(digit[0])]}_", f"{study}_{one.name}")
+    name = "".join(word.capitalize() for word in re.split(r"[^A-Za-z]+", words))
+    return rf"\newcommand{{\{name}}}{{{literal(one.title)}. {paragraph(one.caption)}}}" + "\n"
+
+
+def caption_in_markdown(study: str, one: Figure) -> str:
+    """Return a paragraph that names a figure and has its caption.
+
+    >>> print(caption_in_markdown("relations", Figure("overview", "All metrics", "A row per agent.")), end="")
+    `figures/relations/…/overview`: **All metrics.** A row per agent.
+    <BLANKLINE>
+    """
+    return f"`figures/{study}/…/{one.name}`: **{one.title}.** {one.caption}\n\n"
+
+
+DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+CAPTIONS = {"tex": caption_in_latex, "md": caption_in_markdown}
+"""The end of a file of captions -> what writes one of them."""
 
 
 def sheets(tables: Mapping[str, pl.DataFrame], study: str, has: Mapping[str, bool]) -> Iterator[Sheet]:
