@@ -262,7 +262,11 @@ def publish(
 def note(kept: int, whole: int) -> str:
     """Return the sentence that says how many of the probes are on the page."""
     if kept == whole:
-        return f"The page holds all {whole:,} probes."
+        return (
+            "The page holds all probes, of which there is one."
+            if whole == 1
+            else f"The page holds all {whole:,} probes."
+        )
     return f"The page holds a random sample of {kept:,} of the {whole:,} probes, as a browser would be slow with all."
 
 

@@ -15,7 +15,8 @@ from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, found_size, is_ahead, sentences_on
-from relprobe.studies.analogies.measure import ALL, COLUMNS
+from relprobe.studies.analogies.data import GROUP_NAMES
+from relprobe.studies.analogies.measure import ALL, COLUMNS, UNMARKED
 from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
@@ -49,7 +50,21 @@ NAMES = {
     **HALVES,
     **{f"{setting} {probe}": f"{setting} {name}" for setting in SETTINGS for probe, name in HALVES.items()},
     ALL: "all",
+    **GROUP_NAMES,
+    **{f"{code} {UNMARKED}": f"{name}, {UNMARKED}" for code, name in GROUP_NAMES.items()},
 }
+
+
+def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
+    """Return the code of each relation -> its name; relations of own data have names alone.
+
+    >>> rows = {"relation": ["E01", "capital"], "name": ["country - capital", "capital"]}
+    >>> code_names({"data": pl.DataFrame(rows)}), code_names({})
+    ({'E01': 'country - capital'}, {})
+    """
+    if "data" not in tables:
+        return {}
+    return {code: name for code, name in tables["data"].select("relation", "name").iter_rows() if code != name}
 
 
 # The page of the analogies study: the paragraph that says what came out, figures in words, and where cells lead to.
@@ -208,4 +223,4 @@ ADDRESSES: dict[str, Address] = {"overview": _agent_address, "relations": _agent
 """Table -> what its cells lead to."""
 
 
-WORDS = PageWords(headline, words, finding=finding, names=NAMES, addresses=ADDRESSES)
+WORDS = PageWords(headline, words, finding=finding, names=NAMES, code_names=code_names, addresses=ADDRESSES)
