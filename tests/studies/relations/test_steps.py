@@ -54,22 +54,19 @@ def folder(tmp_path_factory):
     write_table(lexicon, LEXICON, home / "model.parquet")
     given, tuples, probes = (home / f"{name}.parquet" for name in ("given", "tuples", "probes"))
     about = {"relations": FILE, "language": LANGUAGE}
+    about |= {"prompts": home / "prompts.yaml"}
     sources = [home / "own_tuples.json"]
-    run_step("relations", "tuples", sources=sources, **about, given=given, out=tuples, exemplar_frequency=1)
-    files = {"prompts": home / "prompts.yaml", "out": probes, "premises": home / "premises.parquet"}
-    run_step("relations", "probes", tuples=tuples, **about, **files)
+    files = {"given": given, "tuples": tuples, "out": probes, "premises": home / "premises.parquet"}
+    run_step("relations", "probes", sources=sources, **about, **files, exemplar_frequency=1)
     about |= {"wordnet": home / "nltk_wordnet.json", "panel": [home / "model.parquet"]}
-    sets = {name: home / f"{name}.parquet" for name in ("losses", "alternatives")}
-    inputs = {"given": given, "tuples": tuples, "shared_lexicon": home / "shared.parquet"}
+    sets = {name: home / f"{name}.parquet" for name in ("losses", "alternatives", "pairs")}
+    sets["out"] = home / "relata.parquet"
+    sets["tables"] = [home / f"tables/relation_pairs.{ending}" for ending in ("csv", "parquet")]
+    inputs = {"given": given, "tuples": tuples, "probes": probes, "shared_lexicon": home / "shared.parquet"}
+    (home / "tables").mkdir()
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
-        run_step("relations", "relata", **inputs, **about, **sets, out=home / "relata.parquet")
-    (home / "tables").mkdir()
-    outputs = {
-        "out": home / "pairs.parquet",
-        "table": [home / f"tables/relation_pairs.{ending}" for ending in ("csv", "parquet")],
-    }
-    run_step("relations", "relation_pairs", **gold_of(home), **outputs, minimum_targets=1)
+        run_step("relations", "gold", **inputs, **about, **sets, minimum_targets=1)
     return home
 
 

@@ -120,7 +120,7 @@ def test_layers_are_part_of_what_is_asked(layered, tmp_path):
         "models_layer_map": 1,  # of the layers that any agent of the model is asked for
         "relations_layer_scores": 2,
         "relations_layer_metrics": 2,
-        "relations_layers": 1,
+        "relations_series": 1,
     }
     study.configure(models={**models, "tiny-layers": {**LAYERED, "layers": [0]}})
     study.finish(TABLE)

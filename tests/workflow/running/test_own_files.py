@@ -75,7 +75,7 @@ def reasons(study: Study, *targets: str) -> dict[str, str]:
             prompts,
             lambda _: {"relations_probes", "systematicity_probes", "degrees_probes", "definitions_scores tiny-causal"},
         ),
-        (descriptions, lambda _: {"relations_tuples", "relations_word_list"}),
+        (descriptions, lambda _: {"relations_probes", "relations_word_list"}),
     ],
     ids=["sources", "prompts", "descriptions"],
 )
@@ -116,7 +116,7 @@ def test_a_file_of_any_name_is_read_and_noticed(begun):
     replace(data / AWKWARD / "model.safetensors")
     replace(data / f"{AWKWARD}.csv")
     replace(data / f"{re.sub('[{}<>]', '', AWKWARD)}.yaml")
-    expected = {"models_snapshot", "models_lexicon", "inputs_fetch", "relations_tuples", "relations_probes"}
+    expected = {"models_snapshot", "models_lexicon", "inputs_fetch", "relations_probes"}
     assert expected <= begun.scheduled(*targets).keys()
 
 
@@ -194,8 +194,8 @@ def test_a_file_with_a_time_in_the_future_deletes_no_results(begun, name):
 
 def test_results_of_a_clock_that_was_ahead_are_kept(begun):
     """Snakemake deletes what is older than its input, at every run until that time has come."""
-    target = "results/relations/probes.parquet"
-    begun.finish("results/relations/tuples.parquet")
+    target = "results/relations/examples.parquet"
+    begun.finish("results/relations/probes.parquet")
     for file in begun.results.rglob("*.parquet"):
         os.utime(file, (time.time() + 10**6, time.time() + 10**6))
     done = begun.snakemake(target)

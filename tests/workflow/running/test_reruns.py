@@ -201,8 +201,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         settings(lexicon={"panel": ["tiny-masked"]}),
         jobs(
             models="shared_lexicon",
-            relations="relata relation_pairs attrition control_metrics*4 metrics*7 people_metrics*2 "
-            "shots spaces ceiling ...",
+            relations="gold attrition control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling ...",
         ),
     ),
     # The engine.
@@ -290,8 +289,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="people relation_pairs control_metrics*4 metrics*7 people_metrics*2 "
-            "shots spaces ceiling attrition ...",
+            relations="control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling attrition ...",
             degrees="metrics*2 control_metrics*4 ...",
             systematicity="metrics*4 control_metrics*3 occurrences ...",
         ),

@@ -178,7 +178,7 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     assert study.finish(sets).scheduled(sets) == {}
     assert "steering wheel" in study.table("relations/word_list.parquet")["word"]
     (study.folder / "data/own.txt").write_text("steering wheel\nice cream\n")
-    assert study.scheduled(sets) == {"relations_word_list": 1, "relations_relata": 1}
+    assert study.scheduled(sets) == {"relations_word_list": 1, "relations_gold": 1}
 
 
 @pytest.mark.slow("it runs one more study to its page")
@@ -197,9 +197,8 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     wanted = [f"results/relations/{part}.parquet" for part in parts]
     assert study.scheduled(*wanted) == {
         "relations_candidates": 1,
-        "relations_relata": 1,
+        "relations_gold": 1,
         "relations_candidate_scores": 2,
-        "relations_relation_pairs": 1,
         "relations_metrics": 2,
         "relations_people_metrics": 1,
     }
@@ -251,9 +250,8 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     file.write_text(file.read_text().replace("SYN,bird,\n", ""))
     assert study.scheduled(*wanted) == {
         "relations_candidates": 1,
-        "relations_relata": 1,
+        "relations_gold": 1,
         "relations_candidate_scores": 2,
-        "relations_relation_pairs": 1,
         "relations_metrics": 2,
         "relations_people_metrics": 1,
     }

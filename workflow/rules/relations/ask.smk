@@ -3,17 +3,27 @@
 
 use rule preparing as relations_probes with:
     input:
-        tuples="<results>/relations/tuples.parquet",
+        sources=expand(
+            "<resources>/fetched/{name}.json",
+            name=[RELATIONS_PREPARED.get(name, name) for name in RELATIONS["tuples"]],
+        ),
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
+        given="<results>/relations/given.parquet",
+        tuples="<results>/relations/tuples.parquet",
         out="<results>/relations/probes.parquet",
         premises="<results>/relations/premises.parquet",
     log:
         "<results>/logs/relations/probes.log",
     params:
-        **step("relations", "probes"),
+        **step(
+            "relations",
+            "probes",
+            exemplar_frequency=RELATIONS["exemplar_frequency"],
+            wordnet_sample=RELATIONS.get("wordnet_sample"),
+        ),
 
 
 use rule preparing as relations_examples with:

@@ -193,21 +193,10 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
         agent: NETWORKS[agent] for series in RELATIONS_ALONG.values() for places in series.values() for agent in places
     }
 
-    use rule comparing as relations_layers with:
-        input:
-            **RELATIONS_GOLD,
-            layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
-            people=metrics_of("relations", RELATIONS_PEOPLE),
-            pairs="<results>/relations/relation_pairs.parquet",
-        output:
-            out=tables("relations", "layers"),
-        log:
-            "<results>/logs/relations/layers.log",
-        params:
-            **step("relations", "layers", targets=config["targets"]),
-
     use rule comparing as relations_series with:
         input:
+            **RELATIONS_GOLD,
+            pairs="<results>/relations/relation_pairs.parquet",
             metrics=metrics_of("relations", RELATIONS_MEMBERS),
             manifests=expand(
                 "<resources>/fetched/models/{model}.json",
@@ -215,11 +204,9 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
             ),
             layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
             blind=metrics_of("relations", RELATIONS_BLIND if RELATIONS_LAYERED else []),
-            layers=parquet("relations", "layers") if RELATIONS_LAYERED else [],
+            people_metrics=metrics_of("relations", RELATIONS_PEOPLE if RELATIONS_LAYERED else []),
             tests="<results>/relations/tests.parquet",
             averages="<results>/relations/averages.parquet",
-            relata="<results>/relations/relata.parquet",
-            relations=RELATIONS["relations"],
         output:
             out=tables("relations", "series"),
         log:
@@ -233,6 +220,7 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
                 checkpoints=RELATIONS_LAYERED_ALONG,
                 people=HUMANS,
                 controls=RELATIONS_CONTROLS,
+                targets=config["targets"],
                 map_text=LAYERS["map"],
             ),
 
@@ -242,6 +230,7 @@ use rule comparing as relations_comparisons with:
         metrics=metrics_of("relations", RELATIONS_ANSWERING),
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
+        entropy_differences=parquet("relations", ["entropy_differences" for _ in HUMANS[:1] if RELATIONS_OF_PAPER]),
         relata="<results>/relations/relata.parquet",
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
@@ -257,21 +246,8 @@ use rule comparing as relations_comparisons with:
             k=RELATIONS_K,
             inference=config["inference"],
             frequency=RELATIONS["choices"]["frequency"],
+            paper=RELATIONS_OF_PAPER,
         ),
-
-
-use rule comparing as relations_claims with:
-    input:
-        tests="<results>/relations/tests.parquet",
-        comparisons=parquet(
-            "relations", ["best_by_type", "prompt_variance"] + ["entropy_differences" for _ in HUMANS[:1]]
-        ),
-    output:
-        tables("relations", "claims"),
-    log:
-        "<results>/logs/relations/claims.log",
-    params:
-        **step("relations", "claims", models=RELATIONS_ENTRIES),
 
 
 use rule comparing as relations_published with:
@@ -283,7 +259,7 @@ use rule comparing as relations_published with:
         tables=parquet(
             "relations",
             ["data", "counts", "vocabularies"]
-            + shown("relations", "tables", "comparisons")
+            + [name for name in shown("relations", "tables", "comparisons") if name != "claims"]
             + [name for name in shown("relations", "tables", "ceiling") if name != "ceiling"],
         ),
     output:

@@ -23,13 +23,14 @@ from relprobe.studies.relations.ask import (
     read,
     requests,
 )
-from relprobe.studies.relations.data import CANDIDATES
+from relprobe.studies.relations.data import CANDIDATES, lexical_resource
+from relprobe.studies.relations.relata import relata
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
-from tests.studies.relations.six import FILE
+from tests.studies.relations.six import ENGLISH, FILE, SIX
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
 OWN = "relation,candidate,target\nHYP,bird,\nHYP,animal,\nHYP,beast,robin\nHYP,wild bird,robin\nANT,day,\n"
@@ -50,8 +51,9 @@ def home(tmp_path_factory):
     (home / "own.csv").write_text(OWN)
     given, tuples = home / "given.parquet", home / "tuples.parquet"
     about = {"relations": FILE, "language": LANGUAGE}
-    sources = [home / "own_tuples.json"]
-    run_step("relations", "tuples", sources=sources, **about, given=given, out=tuples, exemplar_frequency=1)
+    files = {"given": given, "tuples": tuples, "out": home / "probes.parquet", "premises": home / "premises.parquet"}
+    inputs = {"sources": [home / "own_tuples.json"], "prompts": home / "prompts.yaml"}
+    run_step("relations", "probes", **inputs, **about, **files, exemplar_frequency=1)
     about["wordnet"] = home / "nltk_wordnet.json"
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)
@@ -59,9 +61,11 @@ def home(tmp_path_factory):
             (home / name).mkdir()
             lists = {one: home / name / f"{one}.parquet" for one in ("lists", "listed", "words")}
             run_step("relations", "candidates", tuples=tuples, **about, own=own, **lists)
-            sets = {one: home / name / f"{one}.parquet" for one in ("losses", "alternatives")}
-            inputs = {"given": given, "tuples": tuples, "shared_lexicon": lists["words"], "candidates": lists["lists"]}
-            run_step("relations", "relata", **inputs, **about, **sets, out=home / name / "relata.parquet")
+            before, after, words, own_lists = map(pl.read_parquet, (given, tuples, lists["words"], lists["lists"]))
+            resource = lexical_resource(about["wordnet"], ENGLISH)
+            sets = relata(before, after, words, SIX, resource, candidates=own_lists)
+            sets.out.write_parquet(home / name / "relata.parquet")
+            sets.losses.write_parquet(home / name / "losses.parquet")
     return home
 
 

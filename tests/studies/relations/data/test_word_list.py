@@ -5,11 +5,13 @@ import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
+from relprobe.studies.relations.data import lexical_resource, source_tuples
+from relprobe.studies.relations.relata import relata
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
-from tests.studies.relations.six import FILE
+from tests.studies.relations.six import ENGLISH, SIX
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
 
@@ -52,14 +54,10 @@ def test_a_relatum_of_several_words_is_in_the_sets(home):
     (home / "own_tuples").mkdir()
     (home / "own_tuples/own.csv").write_text("target,relation,relatum\nrobin,HYP,wild bird\ngelato,HYP,dessert\n")
     write_manifest(home / "own_tuples")
-    about = {"relations": FILE, "language": LANGUAGE}
-    tuples = {name: home / f"{name}.parquet" for name in ("given", "tuples")}
-    made = {"given": tuples["given"], "out": tuples["tuples"]}
-    run_step("relations", "tuples", sources=[home / "own_tuples.json"], **about, **made, exemplar_frequency=1)
+    given, tuples = source_tuples([home / "own_tuples.json"], SIX, ENGLISH, exemplar_frequency=1)
     (home / "own.txt").write_text("wild bird\n")
     words(home, own=home / "own.txt", lemmas=True, expressions=True)
-    sets = {name: home / f"{name}.parquet" for name in ("losses", "alternatives", "out")}
-    inputs = {**tuples, "shared_lexicon": home / "word_list.parquet", "wordnet": home / "nltk_wordnet.json"}
-    run_step("relations", "relata", **inputs, **about, **sets)
-    rows = pl.read_parquet(sets["out"]).select("target", "relation", "relatum").rows()
+    listed = pl.read_parquet(home / "word_list.parquet")
+    sets = relata(given, tuples, listed, SIX, lexical_resource(home / "nltk_wordnet.json", ENGLISH)).out
+    rows = sets.select("target", "relation", "relatum").rows()
     assert {("robin", "HYP", "wild bird"), ("wild bird", "HPO", "robin"), ("gelato", "SYN", "ice cream")} <= set(rows)

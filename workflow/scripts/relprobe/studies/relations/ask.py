@@ -26,7 +26,7 @@ from relprobe.sources.language import Articles, LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequency
 from relprobe.studies.examples import DRAWS, examples_text
-from relprobe.studies.relations.data import KEY
+from relprobe.studies.relations.data import KEY, source_tuples
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 
 if TYPE_CHECKING:
@@ -355,16 +355,30 @@ def premises(prompts: Iterable[Prompt], articles: Articles) -> pl.DataFrame:
 
 
 class ProbeTables(NamedTuple):
-    """The probes (`out`), and the prompts without their targets."""
+    """The tuples as the sources have them (`given`), all tuples, the probes (`out`), and the prompts without targets."""
 
+    given: Tuples
+    tuples: Tuples
     out: Probes
     premises: Premises
 
 
-def probe_tables(tuples: Tuples, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> ProbeTables:
-    """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2)."""
+def probe_tables(
+    sources: list[Path],
+    prompts: Prompts,
+    relations: RelationsFile,
+    language: LanguageFile,
+    *,
+    exemplar_frequency: int,
+    wordnet_sample: dict[str, Any] | None = None,
+) -> ProbeTables:
+    """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2).
+
+    The arguments beside the `prompts` are those of `source_tuples`, which makes the tuples.
+    """
+    given, tuples = source_tuples(sources, relations, language, exemplar_frequency, wordnet_sample)
     articles = language.articles
-    return ProbeTables(probes(tuples, prompts, articles, relations), premises(prompts, articles))
+    return ProbeTables(given, tuples, probes(tuples, prompts, articles, relations), premises(prompts, articles))
 
 
 def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:

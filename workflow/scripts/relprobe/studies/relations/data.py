@@ -445,29 +445,20 @@ def _random(relation: str, seed: int) -> random.Random:
 # The tuples of the study, and the sources that they come from, by the name of the resource.
 
 
-class Sources(NamedTuple):
-    """The tuples of the sources (`given`), and all tuples of the study."""
-
-    given: Tuples
-    out: Tuples
-
-
-def tuples(
-    sources: list[Path],
-    relations: RelationsFile,
-    language: LanguageFile,
-    *,
+def source_tuples(
+    sources: Iterable[Path],
+    relations: Relations,
+    language: Language,
     exemplar_frequency: int,
     wordnet_sample: dict[str, Any] | None = None,
-) -> Sources:
-    """Unite the tuples of the sources (`given`) and add the reverse of each (section 4.1).
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the tuples of the sources (TUPLES), and these with the reverse of each: all tuples of the study (section 4.1).
 
-    `sources` are manifests with the names of the resources. `relations` and `language`: the files of the study's relations
-    and language, here and in all later steps. `exemplar_frequency`: how many people must have named an exemplar of a
-    category norm. `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
+    `sources` are manifests with the names of the resources. `exemplar_frequency`: how many people must have named an
+    exemplar of a category norm. `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
     """
     tables = [read(manifest, relations, language, exemplar_frequency, wordnet_sample) for manifest in sources]
-    return Sources(merge(pl.concat(tables)), united_tuples(tables, relations))
+    return merge(pl.concat(tables)), united_tuples(tables, relations)
 
 
 def _norm_tuples(file: Path, relations: Relations, exemplar_frequency: int) -> pl.DataFrame:

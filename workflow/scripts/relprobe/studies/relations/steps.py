@@ -1,9 +1,10 @@
 """The relations study (Cao et al.), step by step: its table of contents."""
 
 STEPS = {
-    "tuples": ("data:tuples", "Unite the tuples of all sources with their reverses (section 4.1)."),
-    "probes": ("ask:probe_tables", "Put the targets of the tuples into the prompts (sections 4.2 and 5.2)."),
-    "relata": ("relata:relata", "Build the relatum sets in the shared lexicon (section 4.3)."),
+    "probes": (
+        "ask:probe_tables",
+        "Unite the tuples of all sources with their reverses, and put their targets into the prompts (sections 4 and 5.2).",
+    ),
     "examples": ("shots:examples", "List the solved instances that may stand before every probe."),
     "scores": ("scoring:scores", "Score the probes with a model: its best tokens at every slot."),
     "draws": ("scoring:draws", "Score a sample of the probes with other draws of their examples."),
@@ -16,8 +17,10 @@ STEPS = {
     "candidates": ("data:candidates", "Make the closed lists of candidates."),
     "candidate_scores": ("scoring:candidate_scores", "Score the closed lists with a model."),
     "questionnaire": ("replies:form", "Write the empty form of a CSV file of people's answers."),
-    "people": ("measure.agents:people", "Turn the annotators' answers into lists and responses (section 5)."),
-    "relation_pairs": ("measure.distances:pairs", "Count the targets of each pair of relations."),
+    "gold": (
+        "measure.gold:gold",
+        "Build the relatum sets (section 4.3), read people's answers, and count the targets of pairs of relations.",
+    ),
     "metrics": (
         "compare.agent_tables:model_metrics",
         "Read what a model has answered, and compute its metrics (section 5).",
@@ -42,15 +45,13 @@ STEPS = {
         "compare.all_agents:compare",
         "Average and test the metrics of all agents, and their use of the relation (section 7.3).",
     ),
-    "layers": ("compare.series:layers", "Average the metrics of agents after each of their layers."),
     "series": (
         "compare.series:of_members",
-        "Test agents along series, such as checkpoints and sizes, and list their values.",
+        "Average agents after each of their layers, test agents along series, such as checkpoints, and list their values.",
     ),
-    "comparisons": ("compare.comparisons:comparisons", "Compare sizes and types of models, and prompts (section 8)."),
-    "claims": (
-        "compare.published:claims",
-        "Count which significant differences remain, figure by figure of the paper.",
+    "comparisons": (
+        "compare.comparisons:comparisons",
+        "Compare sizes and types of models, and prompts, and count what remains of the paper's claims (section 8).",
     ),
     "attrition": ("show.tables:attrition", "Name and count what was lost, and count what is left."),
     "tables": ("show.tables:tables", "Write the tables of sizes, averages, tests and best words."),

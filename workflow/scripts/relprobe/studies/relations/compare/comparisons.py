@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe import stats
-from relprobe.core.files import ShownTables, parquet
+from relprobe.core.files import Parquet, ShownTables, parquet
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
 from relprobe.core.series import series_of, standing
@@ -25,6 +25,7 @@ from relprobe.studies.relations.compare.models import (
     size_reversals,
     wins_by_type,
 )
+from relprobe.studies.relations.compare.published import claims
 from relprobe.studies.relations.measure.metrics import MEASURES, OR
 from relprobe.studies.relations.schemas import Averages, Metrics, Relata, Tests
 
@@ -385,24 +386,31 @@ def comparisons(
     relations: RelationsFile,
     language: LanguageFile,
     metrics: dict[str, Metrics] | None = None,
+    entropy_differences: Parquet | None = None,
     *,
     models: dict[str, Any],
     k: int,
     inference: Inference = "linked",
     frequency: Scale = "raw",
+    paper: bool = False,
 ) -> ShownTables:
     """Compare sizes and types of models, prompts, first related words, and correlations with word frequency (section 8).
 
     `metrics`: agent -> METRICS; none where all agents are asked layer by layer. `models`: model -> type, family and size, as
     in the config. `k` is the cut-off of symmetry and asymmetry. `inference`: whose tests decide what is significant.
-    `frequency`: the scale of word frequencies.
+    `frequency`: the scale of word frequencies. `paper`: also count what remains of the paper's claims (`claims`), of which
+    one is about the table `entropy_differences`, where there are people.
     """
     values = metrics or {}
     entries = {agent: models[agent] for agent in values if agent in models}
     known, code = averages.drop_nulls("value"), language.wordfreq
-    return comparison_tables(
+    compared = comparison_tables(
         values, known, tests, relata, entries, k, inference, frequency, relations=relations, language=code
     )
+    if not paper:
+        return compared
+    entropies = {} if entropy_differences is None else {"entropy_differences": entropy_differences}
+    return compared | {"claims": claims(tests, compared | entropies, models)}
 
 
 def comparison_tables(

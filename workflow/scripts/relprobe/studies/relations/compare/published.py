@@ -16,7 +16,7 @@ from relprobe.report.published import OURS, Published, average_values, compare_p
 from relprobe.stats import with_holm
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED
 from relprobe.studies.relations.measure.metrics import MEASURES
-from relprobe.studies.relations.schemas import Averages, Metrics, Tests
+from relprobe.studies.relations.schemas import Averages, Metrics
 
 # What the paper says in its text and in Table 5, as this run has it: bounds, the best of all models, first words.
 
@@ -421,7 +421,7 @@ PEOPLE = "humans"
 """The agent that the paper compares its models with: the answers of all people together."""
 
 
-def claims(tests: Tests, comparisons: dict[str, Parquet], models: dict[str, Any]) -> ShownTable:
+def claims(tests: pl.DataFrame, comparisons: Mapping[str, pl.DataFrame], models: Mapping[str, Any]) -> pl.DataFrame:
     """Return the paper's claims of significance, and what remains of them on the agents of this run (CLAIMS).
 
     First comes the paper's own comparison, people together (PEOPLE) and each model; then the models with each other.

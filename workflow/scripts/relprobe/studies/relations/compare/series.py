@@ -41,22 +41,6 @@ LAYER_AVERAGES = pl.Schema({"agent": AVERAGES["agent"], **OF_LAYER, **AVERAGES})
 LayerAverages = Annotated[pl.DataFrame, parquet(LAYER_AVERAGES)]
 
 
-def layers(
-    layered: dict[str, LayerMetrics],
-    gold: GoldStandard,
-    pairs: Pairs,
-    people: dict[str, Metrics] | None = None,
-    *,
-    targets: Literal["common", "own"] = "common",
-) -> ShownTables:
-    """Average the metrics after each layer as those of all agents are averaged (analyses.averages): LAYER_AVERAGES.
-
-    `layered`: agent -> LAYER_METRICS. `people`: the metrics of the agents that are people, whose targets count.
-    """
-    design = design_of(gold, (people or {}).values())
-    return {"layers": averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)}
-
-
 def averages_of_layers(
     layered: Mapping[str, pl.DataFrame],
     targets: Literal["common", "own"],
@@ -65,7 +49,10 @@ def averages_of_layers(
     design: Design,
     pairs: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
-    """Return the averages after each layer (LAYER_AVERAGES)."""
+    """Return the averages after each layer (LAYER_AVERAGES), made as those of all agents are (analyses.averages).
+
+    `layered`: agent -> LAYER_METRICS.
+    """
     table = averages_of(split_layers(layered), targets, relations=relations, design=design, pairs=pairs)
     return join_layers(table).cast(LAYER_AVERAGES).select(list(LAYER_AVERAGES))  # type: ignore[arg-type]
 
@@ -410,29 +397,39 @@ def _draw_averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices
     return wide.with_columns(missing).select("relation", *COMPARED).join(sizes, on="relation")
 
 
-# Both of these at once, as the step `series` writes them.
+# All of these at once, as the step `series` writes them.
 
 
 def of_members(
-    relata: Relata,
+    gold: GoldStandard,
+    pairs: Pairs,
     tests: Tests,
     averages: Averages,
-    relations: RelationsFile,
     metrics: dict[str, Metrics] | None = None,
     manifests: list[Path] | None = None,
     layered: dict[str, LayerMetrics] | None = None,
     blind: dict[str, Metrics] | None = None,
-    layers: LayerAverages | None = None,
+    people_metrics: dict[str, Metrics] | None = None,
     *,
     along: dict[str, Any],
     networks: dict[str, str],
     checkpoints: dict[str, Any] | None = None,
     people: list[str] | None = None,
     controls: list[str],
+    targets: Literal["common", "own"] = "common",
     map_text: str = "none",
 ) -> ShownTables:
-    """Test agents along series (`trends`), and list their values (`series`), whose arguments these are."""
+    """Average agents after each layer, test agents along series (`trends`), and list their values (`series`).
+
+    `people_metrics`: those of the agents whose targets all agents are averaged over (`averages_of_layers`). The other
+    arguments are those of the functions that are named here.
+    """
+    of_layers = None
+    if layered:
+        design = design_of(gold, (people_metrics or {}).values())
+        of_layers = averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)
     members: dict[str, Any] = {"along": along, "networks": networks, "controls": controls, "map_text": map_text}
-    tested = trends(relata, tests, relations, metrics, manifests, layered, blind, **members)
+    tested = trends(gold.relata, tests, gold.relations, metrics, manifests, layered, blind, **members)
     about: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
-    return {**tested, **series(averages, relations, layers, **about)}
+    values = series(averages, gold.relations, of_layers, **about)
+    return {**({} if of_layers is None else {"layers": of_layers}), **tested, **values}

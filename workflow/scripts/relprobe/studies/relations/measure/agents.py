@@ -11,7 +11,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import ShownTables
 from relprobe.core.manifest import only_file
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
@@ -236,7 +235,7 @@ class People(NamedTuple):
     lists: Lists
     humans: Answers
     annotator: Answers
-    tables: ShownTables
+    unmatched: pl.DataFrame
 
 
 def people(answers: Path, probes: Probes, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> People:
@@ -267,7 +266,7 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
         plain_answers("people", people_responses(lists)),
         plain_answers("annotator", each_annotators_responses(lists)),
     )
-    return People(lists, together, each, {"unmatched_answers": pl.concat([lost, _excluded(failed)])})
+    return People(lists, together, each, pl.concat([lost, _excluded(failed)]))
 
 
 def _warn_of_prompts(file: Path, lost: pl.DataFrame) -> None:

@@ -2,17 +2,14 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from relprobe.core.files import ShownTable
 from relprobe.core.relation import Relations
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY
-from relprobe.studies.relations.measure.responses import Lists
-from relprobe.studies.relations.schemas import PAIRS, Pairs
+from relprobe.studies.relations.schemas import PAIRS
 
 # The ordered pairs of relations: how many targets each has, and which of them AuDC is over (Eq. 28).
 # D(r, s) of one or two targets may well be 1 or 0 by chance, and counts in the sum as much as that of a hundred. So AuDC
@@ -21,22 +18,6 @@ from relprobe.studies.relations.schemas import PAIRS, Pairs
 
 
 TARGET = ["relation", "target"]
-
-
-class PairTables(NamedTuple):
-    """The pairs of relations, as a table of the study and as one that is shown."""
-
-    out: Pairs
-    table: ShownTable
-
-
-def pairs(gold: GoldStandard, lists: Lists | None = None, *, minimum_targets: int) -> PairTables:
-    """Count the targets of each ordered pair of relations, and choose those that AuDC is over.
-
-    `lists`: those of the annotators, whose targets count where people take part. `minimum_targets`: how many a pair needs.
-    """
-    table = relation_pairs(gold, minimum_targets, lists)
-    return PairTables(table, table)
 
 
 def relation_pairs(gold: GoldStandard, minimum: int, lists: pl.DataFrame | None = None) -> pl.DataFrame:

@@ -1,0 +1,66 @@
+"""What the answers are measured against: the step gold is its three parts, with and without people and closed lists."""
+
+import json
+
+import polars as pl
+import pytest
+from relprobe.core.manifest import write_manifest
+from relprobe.studies.relations.ask import probes, read
+from relprobe.studies.relations.data import CANDIDATES, GoldStandard, keep_candidates, united_tuples
+from relprobe.studies.relations.measure.agents import people
+from relprobe.studies.relations.measure.distances import relation_pairs
+from relprobe.studies.relations.measure.gold import gold
+from relprobe.studies.relations.relata import relata
+
+from tests.studies.relations.data.test_build import gold as tuples_of
+from tests.studies.relations.six import ENGLISH, SIX
+
+GIVEN = tuples_of(
+    *("robin HYP bird", "robin HYP animal", "robin MER wing", "bird HYP animal", "bird MER wing", "night ANT day")
+)
+TUPLES = united_tuples([GIVEN], SIX)
+WORDS = pl.DataFrame({"word": ["robin", "bird", "animal", "wing", "night", "day"]})
+LISTS = pl.DataFrame([("HYP", None, "bird"), ("MER", None, "wing")], schema=CANDIDATES, orient="row")
+ANSWERS = {"robin": {"hyp": {"[W] is [V]": [["bird", "animal"], ["bird"]]}}}
+
+
+@pytest.fixture
+def prompts(tmp_path):
+    (tmp_path / "prompts.yaml").write_text(
+        "HYP:\n- {id: is, text: '[W] is [V]'}\nMER:\n- {id: has, text: '[W] has [V]'}\n"
+    )
+    return read(tmp_path / "prompts.yaml")
+
+
+@pytest.mark.parametrize("lists", [None, LISTS], ids=["all words", "closed lists"])
+def test_gold_is_what_its_parts_make(prompts, lists):
+    asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
+    made = gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, candidates=lists, minimum_targets=1)
+    sets = relata(GIVEN, TUPLES, WORDS, SIX, candidates=lists)
+    listed = TUPLES if lists is None else keep_candidates(TUPLES, lists)
+    pairs = relation_pairs(GoldStandard(asked, sets.out, listed, WORDS, SIX), 1)
+    assert made.out.equals(sets.out)
+    assert made.losses.equals(sets.losses)
+    assert made.alternatives.equals(sets.alternatives)
+    assert made.pairs.equals(pairs)
+    assert made.pairs["targets"].sum() > 0
+    assert made.tables.keys() == {"relation_pairs"}
+    assert made.tables["relation_pairs"].equals(pairs)
+    assert made[5:] == (None, None, None)
+
+
+def test_the_lists_of_people_decide_which_targets_pairs_have(prompts, tmp_path):
+    asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
+    (tmp_path / "human_responses").mkdir()
+    (tmp_path / "human_responses/answers.json").write_text(json.dumps(ANSWERS))
+    manifest = write_manifest(tmp_path / "human_responses")
+    made = gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, answers=manifest, minimum_targets=1)
+    parts = people(manifest, asked, prompts, SIX, ENGLISH)
+    assert made.lists.equals(parts.lists)
+    assert made.lists.height == 2
+    assert made.humans.equals(parts.humans)
+    assert made.annotator.equals(parts.annotator)
+    assert made.tables["unmatched_answers"].equals(parts.unmatched)
+    standard = GoldStandard(asked, made.out, TUPLES, WORDS, SIX)
+    assert made.pairs.equals(relation_pairs(standard, 1, parts.lists))
+    assert not made.pairs.equals(relation_pairs(standard, 1))
