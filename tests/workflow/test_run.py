@@ -42,13 +42,13 @@ def test_a_study_by_its_name_is_its_pages_and_all_that_they_show_and_nothing_els
             page.unlink()
     for name in STUDIES:
         rules = study.scheduled(name)
-        assert {name, f"{name}_{'figures' if name == 'relations' else 'show'}", "report_study"} <= rules.keys()
+        assert {name, f"{name}_show", "report_study"} <= rules.keys()
         assert [
             rule for rule in rules if rule.startswith(tuple(f"{other}_" for other in STUDIES if other != name))
         ] == []
     study.finish("definitions")  # it has the fewest figures
     assert study.scheduled("definitions") == {}
-    assert "relations_figures" in study.scheduled("relations")
+    assert "relations_show" in study.scheduled("relations")
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -23,7 +23,7 @@ STAGES = {
     "fetching": {"inputs_fetch", "inputs_wordnet", "models_snapshot"},
     "scoring": {"relations_scores"},
     "metrics": {"relations_metrics"},
-    "figures": {"relations_figures"},
+    "figures": {"relations_show"},
 }
 """What 50 kills must have hit."""
 LOCKED = "Directory cannot be locked"

@@ -15,7 +15,7 @@ from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "compare show")
-AGGREGATES["relations"] = "compare comparisons tables figures answers published"
+AGGREGATES["relations"] = "compare comparisons show"
 """What follows the metrics of a study."""
 
 
@@ -37,7 +37,7 @@ def jobs(**steps: str) -> dict[str, int]:
             step, _, number = word.partition("*")
             counts[f"{study}_{step}"] += int(number or 1)
     pages = {"report_study": len(steps.keys() & set(STUDIES)), "report_index": 1}
-    return {**counts, **pages, **alike(sum(counts[f"{study}_show"] + counts[f"{study}_tables"] for study in steps))}
+    return {**counts, **pages, **alike(sum(counts[f"{study}_show"] for study in steps))}
 
 
 def alike(studies: int) -> dict[str, int]:
@@ -139,7 +139,7 @@ def another_file_of_bats(study: Study) -> None:
 
 
 SCORES = {
-    "relations": "scores*3 draws shots spaces metrics*6 attrition ...",
+    "relations": "scores*3 draws shots spaces metrics*6 ...",
     "definitions": "scores*2 metrics*2 ...",
     "systematicity": "scores*2 detections*2 metrics*2 control_metrics*2 ...",
     "analogies": "scores*2 supervised*2 metrics*2 ...",
@@ -170,7 +170,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         Study.add_model,
         jobs(
             models="snapshot lexicon",
-            relations="scores metrics*2 attrition ...",
+            relations="scores metrics*2 ...",
             definitions="scores metrics ...",
             systematicity="scores detections metrics control_metrics ...",
             analogies="scores supervised metrics ...",
@@ -179,7 +179,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "another number of examples scores one agent": (
         entry("tiny-few", shots=1),
-        jobs(relations="scores draws shots metrics*2 attrition ..."),
+        jobs(relations="scores draws shots metrics*2 ..."),
     ),
     "an agent with examples has no classifiers of its own: they would be those of the agent without": (
         entry("tiny-few", studies=["relations", "analogies"]),
@@ -201,7 +201,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         settings(lexicon={"panel": ["tiny-masked"]}),
         jobs(
             models="shared_lexicon",
-            relations="gold attrition control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling ...",
+            relations="gold control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling ...",
         ),
     ),
     # The engine.
@@ -218,7 +218,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             **{
                 **SCORES,
-                "relations": "scores*3 draws shots writing words spaces metrics*7 attrition ...",
+                "relations": "scores*3 draws shots writing words spaces metrics*7 ...",
             }
         ),
     ),
@@ -241,7 +241,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "an edited figure draws and reports": (
         edit(*(f"studies/{study}/{'show/' * (study == 'relations')}figures.py" for study in STUDIES)),
-        jobs(**{**dict.fromkeys(STUDIES, "show"), "relations": "figures"}),
+        jobs(**dict.fromkeys(STUDIES, "show")),
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (
         together(
@@ -274,7 +274,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations="scores*3 draws shots spaces control_metrics*4 metrics*6 attrition ...",
+            relations="scores*3 draws shots spaces control_metrics*4 metrics*6 ...",
             definitions="scores metrics ...",
             systematicity="detections*4 metrics*4 ...",
             analogies="supervised*4 metrics*2 control_metrics*2 ...",
@@ -289,7 +289,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling attrition ...",
+            relations="control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling ...",
             degrees="metrics*2 control_metrics*4 ...",
             systematicity="metrics*4 control_metrics*3 occurrences ...",
         ),
@@ -373,7 +373,7 @@ def test_a_third_checkpoint_runs_its_own_jobs_and_the_aggregates(study):
     assert of_agents == {"tiny-third", "tiny-third+without-target"}
     assert planned["relations_scores", "model=tiny-third"] == 1
     scheduled = study.scheduled()
-    assert scheduled["relations_series"] == scheduled["relations_figures"] == 1
+    assert scheduled["relations_series"] == scheduled["relations_show"] == 1
     assert scheduled["relations_metrics"] == 2  # of the checkpoint, and of its own control
 
 

@@ -218,9 +218,8 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
             assert len(ids) == len(logprobs) == len(premise)
     # What a model was not asked is that of these answers, and not of its likeliest tokens.
     table = "results/relations/tables/attrition.parquet"
-    plan = study.snakemake("--dry-run", "--forcerun", "relations_attrition", table)
-    inputs = re.search(r"rule relations_attrition:\n    input: (.*)", plan.stdout + plan.stderr)[1].split(", ")
-    asked = {file for file in inputs if "scores/" in file}
+    plan = study.snakemake("--dry-run", "--printshellcmds", "--forcerun", "relations_show", "--", table)
+    asked = set(re.search(r"relations show .*--counted (.*?) --", plan.stdout + plan.stderr)[1].split())
     models = ("tiny-masked", "tiny-causal", "tiny-few")
     assert asked == {f"results/relations/candidate_scores/{name}.parquet" for name in models}
     choices = set(study.table("relations/sensitivity/tiny-causal.parquet")["choice"])

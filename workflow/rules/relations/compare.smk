@@ -248,23 +248,3 @@ use rule comparing as relations_comparisons with:
             frequency=RELATIONS["choices"]["frequency"],
             paper=RELATIONS_OF_PAPER,
         ),
-
-
-use rule comparing as relations_published with:
-    input:
-        published=shipped("resources/published/relations.csv"),
-        averages="<results>/relations/averages.parquet",
-        metrics=metrics_of("relations", RELATIONS_ANSWERING),
-        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_ANSWERING),
-        tables=parquet(
-            "relations",
-            ["data", "counts", "vocabularies"]
-            + [name for name in shown("relations", "tables", "comparisons") if name != "claims"]
-            + [name for name in shown("relations", "tables", "ceiling") if name != "ceiling"],
-        ),
-    output:
-        tables("relations", "published"),
-    log:
-        "<results>/logs/relations/published.log",
-    params:
-        **step("relations", "published", models=RELATIONS_MODELS, panel=RELATIONS_PANEL, tuples=RELATIONS["tuples"]),

@@ -40,89 +40,55 @@ TRIALS["relations"] = {
 }
 
 
-use rule comparing as relations_attrition with:
+use rule comparing as relations_show with:
     input:
-        losses="<results>/relations/losses.parquet",
-        given="<results>/relations/given.parquet",
-        tuples=RELATIONS_TUPLES,
-        relata="<results>/relations/relata.parquet",
-        shared_lexicon=RELATIONS_LEXICON,
-        probes="<results>/relations/probes.parquet",
-        unmatched=["<results>/relations/tables/unmatched_answers.parquet" for _ in HUMANS[:1]],
-        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
-        scores=expand("<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_SCORED),
-        prompts=RELATIONS["prompts"],
-        relations=RELATIONS["relations"],
-    output:
-        out=tables("relations", "attrition"),
-    log:
-        "<results>/logs/relations/attrition.log",
-    params:
-        **step(
+        **DRAWN["relations"]["files"],
+        published=shipped("resources/published/relations.csv"),
+        metrics=metrics_of("relations", RELATIONS_ANSWERING),
+        compared=parquet(
             "relations",
-            "attrition",
-            causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],
+            [name for name in shown("relations", "tables", "comparisons") if name != "claims"]
+            + [name for name in shown("relations", "tables", "ceiling") if name != "ceiling"],
         ),
-
-
-use rule comparing as relations_tables with:
-    input:
-        averages="<results>/relations/averages.parquet",
-        tests="<results>/relations/tests.parquet",
         contrasts="<results>/relations/contrasts.parquet",
         sensitivity=expand("<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_ANSWERING),
         top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
-        tuples=RELATIONS_TUPLES,
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_TUPLES,
         shared_lexicon=RELATIONS_LEXICON,
-        relations=RELATIONS["relations"],
         language=RELATIONS["language"],
+        prompts=RELATIONS["prompts"],
+        given="<results>/relations/given.parquet",
+        losses="<results>/relations/losses.parquet",
+        unmatched=["<results>/relations/tables/unmatched_answers.parquet" for _ in HUMANS[:1]],
+        lists=["<results>/relations/lists.parquet" for _ in HUMANS[:1]],
         lexicons=expand(
             "<results>/models/lexicon/{model}.parquet",
             model=dict.fromkeys(NETWORKS[model] for model in RELATIONS_SCORED),
         ),
         scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SCORED),
+        counted=expand("<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_SCORED),
         writing=RELATIONS_WRITTEN,
         replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
-    output:
-        out=tables("relations", "show"),
-    log:
-        "<results>/logs/relations/tables.log",
-    params:
-        **step("relations", "tables", controls=RELATIONS_CONTROLS, shown=RELATIONS["shown_probes"], ways=RELATIONS_WAYS),
-
-
-use rule comparing as relations_answers with:
-    input:
-        top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        language=RELATIONS["language"],
-        relations=RELATIONS["relations"],
         template=shipped("workflow/report/answers.html.j2"),
     output:
-        answers_page("relations"),
+        prints("relations", "show"),
+        tables=tables("relations", "show"),
+        figures=figures("relations", "show"),
+        answers=answers_page("relations"),
     log:
-        "<results>/logs/relations/answers.log",
+        "<results>/logs/relations/show.log",
     params:
         **step(
             "relations",
-            "answers",
+            "show",
+            shown=RELATIONS["shown_probes"],
+            causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],
             people=HUMANS,
-            models=agents_of("relations"),
+            panel=RELATIONS_PANEL,
+            sources=RELATIONS["tuples"],
             run=TITLE,
             closed=RELATIONS_CLOSED,
+            **DRAWN["relations"]["settings"],
         ),
-
-
-use rule comparing as relations_figures with:
-    input:
-        **DRAWN["relations"]["files"],
-    output:
-        prints("relations", "show"),
-        out=figures("relations", "show"),
-    log:
-        "<results>/logs/relations/figures.log",
-    params:
-        **step("relations", "figures", **DRAWN["relations"]["settings"]),

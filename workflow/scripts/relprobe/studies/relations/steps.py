@@ -53,14 +53,11 @@ STEPS = {
         "compare.comparisons:comparisons",
         "Compare sizes and types of models, and prompts, and count what remains of the paper's claims (section 8).",
     ),
-    "attrition": ("show.tables:attrition", "Name and count what was lost, and count what is left."),
-    "tables": ("show.tables:tables", "Write the tables of sizes, averages, tests and best words."),
-    "answers": ("show.answers:answers", "Write the page of all agents' first answers to each probe."),
-    "figures": ("show.figures:figures", "Draw the metrics, the distances between relations, and what they depend on."),
-    "published": (
-        "compare.published:published_figures",
-        "Compare the figures that the paper prints with ours.",
+    "show": (
+        "show.exhibits:show",
+        "Write the tables, what was lost, and the page of all agents' first answers, and draw the figures.",
     ),
+    "figures": ("show.figures:figures", "Draw the figures alone, as for print: the metrics, and what they depend on."),
     "trials": ("show.trials:trials", "List the trials: what every agent answered first to each main probe."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""
