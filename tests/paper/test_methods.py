@@ -1,6 +1,7 @@
 """The methods of a manuscript: sentences from the configuration and the results, and only those of this run."""
 
 import json
+from typing import get_args
 
 import polars as pl
 import pytest
@@ -9,6 +10,8 @@ from relprobe.paper.methods import network
 from relprobe.paper.trials import as_trials
 from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.studies.definitions.schemas import SIZES
+from relprobe.studies.relations.measure.responses import Calibration
+from relprobe.studies.relations.methods import CALIBRATED
 
 from tests.steps import run_step
 
@@ -123,15 +126,44 @@ def test_models_are_named_with_revision_digest_and_number_format(files):
     )
     text = (files / "m.md").read_text()
     assert (
-        "`m` [@model-m] is causal, 1,500 million parameters, `me/m_1`, revision 607a30d7, SHA-256 of model.safetensors "
-        "abcdefabcdef…, computed in bfloat16." in text
+        "`m` [@model-m] is a causal model: 1,500 million parameters, `me/m_1`, revision 607a30d7, SHA-256 of "
+        "model.safetensors abcdefabcdef…, computed in bfloat16." in text
     )
     assert "(torch 2.13.0)" in text
     assert "unused" not in text
     latex = (files / "m.tex").read_text()
-    assert r"\texttt{m} \cite{model-m} is causal" in latex
+    assert r"\texttt{m} \cite{model-m} is a causal model: " in latex
     assert r"\texttt{me/m\_1}" in latex
     assert "url = {https://huggingface.co/me/m_1}" in (files / "m.bib").read_text()
+
+
+def test_people_and_agents_that_are_no_language_models_are_named_with_their_answers(files):
+    assert "people" not in part(files)
+    rows = pl.DataFrame(
+        {"agent": ["m", "humans", "humans", "encoder", "random"], "target": "a", "item": [f"w2d:{i}" for i in range(5)]}
+    )
+    as_trials(rows, study="definitions", counted=1).write_parquet(files / "trials.parquet")
+    text = part(files)
+    assert (
+        "The averages count 1 answer of these agents to 1 question about 1 target. Of people, they count 2 answers."
+        in text
+    )
+    assert "Beside these agents stands `encoder` (1 answer)." in text
+
+
+def test_of_a_served_model_the_paragraph_says_that_its_weights_are_not_known(files):
+    part(files)
+    out = {"markdown": files / "m.md", "latex": files / "m.tex", "bib": files / "m.bib"}
+    models = {"m": {"type": "causal", "endpoint": "http://10.0.0.7/v1", "name": "llama"}}
+    run_step("manuscript", "methods", parts=[files / "methods.json"], models=models, **out)
+    text = (files / "m.md").read_text()
+    assert "`m` [@model-m] is a causal model: `llama` behind a server." in text
+    assert "The weights of `m` and its number format are known to its server alone." in text
+    assert "SHA-256" not in text and "10.0.0.7" not in text
+
+
+def test_a_ratio_that_ranks_the_answers_is_told():
+    assert set(CALIBRATED) == set(get_args(Calibration)) - {"none"}
 
 
 def test_an_agent_that_the_configuration_has_lost_is_an_error():

@@ -27,6 +27,10 @@ from relprobe.version import __version__
 WEIGHTS = (".safetensors", ".bin", ".gguf", ".pt")
 DIGITS = 12
 """The digits of a digest that a sentence has."""
+PEOPLE = ("annotator", "humans")
+"""The agents that are people."""
+SAYS_PEOPLE = ("relations",)
+"""The studies that say themselves what people have answered."""
 INFERENCE = {
     "linked": "Significant is what our test finds",
     "clusters": "Significant is what sign flips over clusters find",
@@ -71,6 +75,7 @@ def study_methods(
             *sentences_of(run),
             *_agent_sentences(run, models),
             *_trial_sentences(run, models),
+            *_other_sentences(run, models),
             *_test_sentences(run, inference),
         ]
     )
@@ -129,6 +134,18 @@ def _trial_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
     ]
     parts += [f"under {amount(prompts, 'prompt')}"] if prompts else []
     yield f"The averages count {amount(of_models.height, 'answer')} of these agents to {' '.join(parts)}."
+
+
+def _other_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how many answers of people the averages count, and of agents that are no language models, such as encoders."""
+    others = run.trials.filter(~_asked(pl.col("agent"), models), ~pl.col("agent").is_in(list(run.controls)))
+    counts = dict(others.group_by("agent").len().sort("agent").iter_rows())
+    people = sum(counts.pop(name, 0) for name in PEOPLE)
+    if people and run.study not in SAYS_PEOPLE:
+        yield f"Of people, they count {amount(people, 'answer')}."
+    if counts:
+        parts = enumeration(f"`{name}` ({amount(number, 'answer')})" for name, number in counts.items())
+        yield f"Beside these agents {'stands' if len(counts) == 1 else 'stand'} {parts}."
 
 
 def _asked(agent: pl.Expr, models: Mapping[str, Any]) -> pl.Expr:
@@ -220,13 +237,17 @@ def _model_sentences(models: Mapping[str, Any], files: Mapping[str, Any], comput
     versions = f" ({', '.join(f'{name} {version}' for name, version in libraries.items())})" if libraries else ""
     yield f"All was computed with relprobe {__version__} [@relprobe]{versions}."
     for name, entry in models.items():
-        parts = [str(entry[key]) for key in ("family", "type") if key in entry]
+        parts = [f"of the family {entry['family']}"] if "family" in entry else []
         parts += [f"{entry['size'] / 1e6:,.4g} million parameters"] if "size" in entry else []
         parts.append(source_of(entry))
         parts += list(_digests(files.get(name, {})))
         dtype = computed.get(name, {}).get("dtype") or entry.get("dtype")
         parts += [f"computed in {dtype}"] if dtype else []
-        yield f"`{name}` [@{model_key(name)}] is {', '.join(parts)}."
+        kind = str(entry.get("type", ""))
+        article = "an" if kind[:1] in ("a", "e", "i", "o", "u") else "a"
+        yield f"`{name}` [@{model_key(name)}] is {' '.join(filter(None, (article, kind, 'model')))}: {', '.join(parts)}."
+        if "endpoint" in entry:
+            yield f"The weights of `{name}` and its number format are known to its server alone."
 
 
 def _digests(files: Mapping[str, str]) -> Iterator[str]:

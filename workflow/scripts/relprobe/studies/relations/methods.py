@@ -22,6 +22,11 @@ SPACES = {
     "candidates": "The answers of a model are the likeliest words of a closed list of candidates.",
 }
 """What may be an answer (`relations.answers`)."""
+CALIBRATED = {
+    "prior": "They are ranked by their probability divided by its mean over all probes of the prompt.",
+    "premise": "They are ranked by their probability divided by that after the prompt without its target.",
+}
+"""What ranks the answers of a model in place of their probability (`relations.calibrate`)."""
 EQUATIONS = {
     "soundness": "soundness (the share of probes whose first answer is right; Eq. 11 and 12)",
     "completeness": "completeness (the share of the relatum set among as many first answers as it has words; Eq. 13 and 14)",
@@ -74,6 +79,8 @@ def sentences(run: Run) -> Iterator[str]:
 def _answer_sentence(run: Run) -> Iterator[str]:
     yield "An answer is right if the relatum set of the prompted relation holds it."
     yield SPACES[run.section["answers"]]
+    if ranked := CALIBRATED.get(run.section.get("calibrate", "none")):
+        yield ranked
     if run.has["people"]:
         lists = run.trials.filter(pl.col("agent") == "annotator").height
         yield f"The answers of people are {amount(lists, 'list')} to probes that the averages count."

@@ -18,8 +18,8 @@ METRICS = {
     "singular": "singular (the likeliest category at the slot is the right one)",
     "plural": "plural (the same in the plural)",
     "contextual": "contextual (the same in a sentence of a text)",
-    "singular_plural": "singular_plural (both are right)",
-    "aggregate": "aggregate (all three are right)",
+    "singular_plural": "singular and plural at once (both are right)",
+    "aggregate": "all three at once (all are right)",
     "detection": "detection (a classifier says rightly whether a pair of words is hyponym and hypernym; section 4)",
 }
 
