@@ -15,6 +15,7 @@ from relprobe.studies.relations.ask import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages as of_averages
 from relprobe.studies.relations.compare.analyses import between_agents
 from relprobe.studies.relations.compare.comparisons import comparisons
+from relprobe.studies.relations.compare.published import claims
 from relprobe.studies.relations.compare.relation_use import relation_use
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.agents import plain_answers
@@ -153,6 +154,11 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     of_run = averages, tests, relata, SIX, read_language(LANGUAGE), of_agents["metrics"]
     tables = comparisons(*of_run, models=models, k=5)
     assert bool(tables["best_by_type"].filter(metric="soundness").height) == has_values
+    entropies = pl.DataFrame([{"relation": "HYP", "versus": "ANT", "p": 0.01, "p_holm": 0.02, "paper_p": 0.01}])
+    of_paper = comparisons(*of_run, entropies, models=models, k=5, paper=True)
+    assert of_paper.keys() - tables.keys() == {"claims"}
+    assert of_paper["claims"].equals(claims(tests, {**tables, "entropy_differences": entropies}, models))
+    assert "Figure 2" in of_paper["claims"]["where"].to_list()
     shown = ["overview", "soundness", "distinguishability_curves"]
     drawn = figures(
         *(averages, tests, tables["first_related"], tables["frequency"], SIX),

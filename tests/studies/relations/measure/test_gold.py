@@ -64,3 +64,17 @@ def test_the_lists_of_people_decide_which_targets_pairs_have(prompts, tmp_path):
     standard = GoldStandard(asked, made.out, TUPLES, WORDS, SIX)
     assert made.pairs.equals(relation_pairs(standard, 1, parts.lists))
     assert not made.pairs.equals(relation_pairs(standard, 1))
+
+
+def test_pairs_of_closed_lists_have_the_targets_of_tuples_whose_relata_are_candidates(prompts, monkeypatch):
+    """A relatum that only a lexical resource adds makes no target, as for all that is measured."""
+    asked, given = probes(TUPLES, prompts, ENGLISH.articles, SIX), []
+
+    def counted(standard, *rest):
+        given.append(standard.tuples)
+        return relation_pairs(standard, *rest)
+
+    monkeypatch.setattr("relprobe.studies.relations.measure.gold.relation_pairs", counted)
+    gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, candidates=LISTS, minimum_targets=1)
+    assert given[0].equals(keep_candidates(TUPLES, LISTS))
+    assert 0 < given[0].height < TUPLES.height
