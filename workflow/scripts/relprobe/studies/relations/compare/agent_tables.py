@@ -29,7 +29,7 @@ from relprobe.studies.relations.measure.values import (
     annotator_metrics,
     answers,
     top_words,
-    undivided,
+    with_probabilities,
 )
 from relprobe.studies.relations.schemas import (
     CHANCE,
@@ -339,7 +339,7 @@ def agent_tables(
         lists = agent.lists if agent.kind == "people" else None
         best = top_words(agent.responses, gold.probes, gold.relata, ties, lists)
         if UNDIVIDED in agent.rankings:
-            best = undivided(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
+            best = with_probabilities(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
     return {
         "metrics": values,
         "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings, pairs),

@@ -208,7 +208,7 @@ def top_words(
     return table.select(list(TOP_WORDS)).cast(TOP_WORDS)
 
 
-def undivided(words: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
+def with_probabilities(words: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
     """Return words (probe_id and word, best first) with their weights in other responses, which have the same words.
 
     So words that are ranked by a ratio (`calibrate`) have their probabilities as `weight`. A word that a list has twice is
@@ -216,7 +216,7 @@ def undivided(words: pl.DataFrame, responses: pl.DataFrame) -> pl.DataFrame:
 
     >>> other = pl.DataFrame({"probe_id": ["p:hot"], "words": [["it", "cold"]], "weights": [[0.6, 0.2]]})
     >>> ranked = pl.DataFrame({"probe_id": ["p:hot", "p:hot"], "word": ["cold", "it"], "weight": [2.0, 1.0]})
-    >>> undivided(ranked, other)["weight"].to_list()
+    >>> with_probabilities(ranked, other)["weight"].to_list()
     [0.2, 0.6]
     """
     asked = responses.join(words.select("probe_id").unique(), on="probe_id", how="semi")

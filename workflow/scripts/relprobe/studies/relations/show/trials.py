@@ -9,7 +9,7 @@ from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.compare.analyses import MAIN, design_of
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.hits import RESPONSE, find_wanted, linked_pairs
-from relprobe.studies.relations.measure.values import undivided
+from relprobe.studies.relations.measure.values import with_probabilities
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNDIVIDED, UNIT, Answers, Metrics, TopWords
 from relprobe.studies.relations.show.answers import SIMILARITIES, main_probes
 
@@ -106,7 +106,7 @@ def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame, othe
             of_one=pl.when(one).then((pl.col("position") == 1).fill_null(value=False).cast(pl.Float64)),
         )
     )
-    table = undivided(table, others) if others.height else table
+    table = with_probabilities(table, others) if others.height else table
     return table.rename({"weight": "right_probability"}).drop("word")
 
 
