@@ -26,12 +26,6 @@ from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
 from relprobe.stats.schemas import Averages, Tests
 
-STEPS = {
-    "compare": ("frame:compare", "Average and test the metrics of all agents of a study."),
-    "show": ("frame:show", "Write the averages and tests of a study as tables, and draw the averages."),
-    "figures": ("frame:figures", "Draw the averages of a study alone, as for print."),
-}
-"""Step -> its function, as MODULE:NAME, and what it does."""
 SHOWN = ["agent", "metric", "condition", "value", "low", "high", "units", "note"]
 """The columns of the averages that the page shows."""
 
