@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from hypothesis import HealthCheck, settings
 
 from tests.changes import reason_to_leave_out
 from tests.costs import Costs
@@ -16,6 +17,9 @@ from tests.paths import ROOT
 
 # Each step of a study is a process of its own, which would compile the modules of relprobe anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# How long an example takes is up to what else the machine does.
+settings.register_profile("relprobe", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("relprobe")
 LAST = ROOT / "tests/workflow"
 """Tests of whole studies run after all others: what a module does wrong is said by its own test first."""
 
