@@ -39,6 +39,7 @@ PAGES = [
         "faq",
         "reference",
         "layout",
+        "words",
         "dependencies",
         "licences",
         "changes",
