@@ -102,4 +102,4 @@ def test_the_first_agent_of_analogies_may_have_no_decisions(tmp_path):
     about = ("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway", "")
     tuples = pl.DataFrame([about], schema=TUPLES, orient="row")
     analogies.answers(agents, instances, tuples, ANSWERS_TEMPLATE, tmp_path / "answers.html")
-    assert "The page holds all 1 probes." in (tmp_path / "answers.html").read_text()
+    assert "The page holds all probes, of which there is one." in (tmp_path / "answers.html").read_text()

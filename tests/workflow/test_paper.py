@@ -153,6 +153,11 @@ def of_relations(table):
     yield from ("the first 1, 5 and 10 answers", "at least 1 target.", "(2 examples)", "2 samples)")
 
 
+def counted(table, study, agent):
+    """The number of answers of an agent that count."""
+    return table("paper/trials.parquet").filter(study=study, agent=agent, counted=1).height
+
+
 def of_definitions(table):
     about = table("definitions/benchmark.parquet")
     for of, rows in (("at least 5 synsets", about), ("those with enough", about.filter("kept"))):
@@ -160,6 +165,7 @@ def of_definitions(table):
             yield f"{number} {pos} group{'s' * (number > 1)} in {rows.filter(pos=pos)['family'].n_unique()} family"
         assert of
     yield "at least 5 synsets"
+    yield f"Of people, they count {counted(table, 'definitions', 'humans')} answers"
 
 
 def of_systematicity(table):
@@ -181,6 +187,7 @@ def of_analogies(table):
     agents = [*table("paper/trials.parquet").filter(study="analogies")["agent"].unique(), "tiny-encoder"]
     made = [table(f"analogies/{part}/{one}.parquet") for part in ("supervised", "unsupervised") for one in set(agents)]
     yield f"{sum(one.filter(pl.col('instead_of').is_null())['value'].null_count() for one in made)} decisions"
+    yield f"({counted(table, 'analogies', 'tiny-encoder')} answers)"
 
 
 def of_degrees(table):
@@ -205,7 +212,7 @@ def test_the_models_are_those_of_the_run(with_paper):
     text = (with_paper.results / "paper/methods.md").read_text()
     for name in ("masked", "causal"):
         weights = hashlib.sha256((with_paper.folder / f"data/{name}/model.safetensors").read_bytes()).hexdigest()
-        assert f"`tiny-{name}` [@model-tiny-{name}] is {name}, files of our own" in text
+        assert f"`tiny-{name}` [@model-tiny-{name}] is a {name} model: files of our own" in text
         assert f"SHA-256 of model.safetensors {weights[:12]}…, computed in float32." in text
     assert f"torch {torch.__version__}" in text
 

@@ -1,6 +1,8 @@
-# The frame: the last rules of a study that has no rule `compare` of its own (studies/frame.py).
+# The frame: the last rules of a study that has no step `compare` of its own (studies/frame.py).
 
-FRAMED = [study for study in RUN_STUDIES if not workflow.is_rule(f"{study}_compare")]
+from relprobe.core.cli import contents_of
+
+FRAMED = [study for study in RUN_STUDIES if "compare" not in contents_of(GROUPS[study])]
 
 
 def words_code(study):
