@@ -1,6 +1,7 @@
 """What every plan of Snakemake does in the same way, done once before the server forks: its parser, and the rule files."""
 
 import io
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import SimpleNamespace
@@ -27,6 +28,8 @@ def read_rules(files: Iterable[Path]) -> None:
     parsed = {}
     for file in files:
         text = file.read_text()
+        if re.search(r"^ *rule:", text, re.MULTILINE):
+            continue  # Snakemake names such a rule by the number of those before it
         lines: dict[int, int] = {}
         code, rules = parse(_file(NOWHERE), _with(text), lines)
         parsed[text] = code, rules, lines
