@@ -1,6 +1,6 @@
 """What the methods of a manuscript say of the relations study."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import polars as pl
 
@@ -87,8 +87,21 @@ def _answer_sentence(run: Run) -> Iterator[str]:
     present = [text for name, text in EQUATIONS.items() if name in run.metrics]
     yield f"The metrics are, by the equations of [@cao2024], {enumeration(present)}."
     if cutoffs := run.averages.drop_nulls("k")["k"].unique().sort().to_list():
-        yield f"Symmetry and asymmetry look at the first {enumeration(map(str, cutoffs))} answers."
+        yield cutoff_sentence(run.metrics, cutoffs)
     yield TIES[run.section["choices"]["ties"]]
     if "audc" in run.metrics:
         least = run.section["choices"]["minimum_targets"]
         yield f"AuDC counts the pairs of relations with at least {amount(least, 'target')}."
+
+
+def cutoff_sentence(metrics: Collection[str], cutoffs: Iterable[int]) -> str:
+    """Say at how many answers symmetry and asymmetry look, as far as a run has them.
+
+    >>> cutoff_sentence(["asymmetry", "soundness"], [1, 5])
+    'Asymmetry looks at the first 1 and 5 answers.'
+    >>> cutoff_sentence(["asymmetry", "symmetry"], [1])
+    'Symmetry and asymmetry look at the first 1 answers.'
+    """
+    both = [name for name in ("symmetry", "asymmetry") if name in metrics]
+    verb = "look" if len(both) > 1 else "looks"
+    return f"{enumeration(both).capitalize()} {verb} at the first {enumeration(map(str, cutoffs))} answers."
