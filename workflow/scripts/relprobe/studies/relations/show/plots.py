@@ -37,7 +37,9 @@ from relprobe.report.figures import (
     parts,
     short,
 )
+from relprobe.report.figures.printed import HIGHEST, SMALLER
 from relprobe.report.looks import OWN_CONTROL, Look
+from relprobe.report.widths import INCH
 from relprobe.report.words.readable import minus
 from relprobe.stats.controls import owner
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
@@ -71,8 +73,10 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
     if not metrics:
         return nothing_to_draw("No agent has values of any metric on the tuples of this study.")
     agents = [agent for agent in looks if agent in set(shown["agent"])]
-    drawn = [(name, rows, codes) for name, rows in metrics.items() for codes in _blocks(rows, relations)]
-    height = 0.4 + len(drawn) * (0.7 + HEIGHT * len(agents))
+    drawn = _blocks(metrics, relations, NARROW if beside(2) == 1 else None)
+    if _height(len(drawn), len(agents)) * SMALLER > HIGHEST / INCH and beside(2) == 1:
+        drawn = _blocks(metrics, relations, None)  # it goes across two columns (printed.py)
+    height = _height(len(drawn), len(agents))
     figure, axes = plt.subplots(len(drawn), 1, figsize=(WIDTH, height), squeeze=False)
     for axis, (name, rows, codes) in zip(axes.flat, drawn, strict=True):
         titles = [_block_title(rows.filter(relation=code), relations.names[code], len(codes)) for code in codes]
@@ -93,11 +97,21 @@ def _panels(k: int) -> dict[str, list[str]]:
     return panels
 
 
-def _blocks(rows: pl.DataFrame, relations: Relations) -> list[list[str]]:
-    """Return the relations of a metric as they stand beside each other: all or, in a narrow figure for print, a few."""
-    codes = [code for code in relations.codes if code in set(rows["relation"])]
-    most = len(codes) if beside(2) == 2 else NARROW
-    return [codes[start : start + most] for start in range(0, len(codes), most)]
+def _blocks(
+    metrics: Mapping[str, pl.DataFrame], relations: Relations, most: int | None
+) -> list[tuple[str, pl.DataFrame, list[str]]]:
+    """Return the panels: a metric, its rows, and at most so many relations that stand beside each other; None: all."""
+    panels = []
+    for name, rows in metrics.items():
+        codes = [code for code in relations.codes if code in set(rows["relation"])]
+        size = most or len(codes)
+        panels += [(name, rows, codes[start : start + size]) for start in range(0, len(codes), size)]
+    return panels
+
+
+def _height(panels: int, agents: int) -> float:
+    """Return the height of the figure on a page, in inches."""
+    return 0.4 + panels * (0.7 + HEIGHT * agents)
 
 
 def _block_title(rows: pl.DataFrame, name: str, blocks: int) -> str:
@@ -106,7 +120,7 @@ def _block_title(rows: pl.DataFrame, name: str, blocks: int) -> str:
     parts = [name, f"n = {units:,}"] if units else [name]
     if not in_print():
         return ", ".join(parts)
-    room = LETTERS * beside(2) // blocks
+    room = LETTERS * (1 if blocks <= NARROW and beside(2) == 1 else 2) // blocks
     return "\n".join(line for part in parts for line in textwrap.wrap(part, max(room, 6)))
 
 
