@@ -15,8 +15,12 @@ HEAVY = {"torch", "transformers", "nltk", "matplotlib", "scipy", "statsmodels", 
 DRAWN = {
     "report index",
     *(f"report {step}" for step, (home, _) in REPORT.items() if home.startswith("figures.")),
-    *(f"{study} {step}" for study in STUDIES for step in ("show", "figures") if step in contents_of(GROUPS[study])),
-    *(f"frame {step}" for step in contents_of(GROUPS["frame"])),  # it is one module
+    *(
+        f"{group} {step}"
+        for group in (*STUDIES, "frame")
+        for step in ("show", "figures")
+        if step in contents_of(GROUPS[group])
+    ),
 }
 EXPECTED = {
     "nltk": set(),

@@ -24,7 +24,7 @@ ROOMS = {
     "show": {"page", "tables", "figures", "trials", "methods", "evaluate"},
 }
 """The rooms of a study, in the order in which its data flow -> its modules beside the one of that name."""
-SHARED = {"core", "studies", "", *(f"studies/{study}" for study in STUDIES)}
+SHARED = {"core", "studies", "", *(f"studies/{study}" for study in (*STUDIES, "frame"))}
 """Folders whose modules tests of any other folder use: errors, columns of tables, the configuration."""
 
 

@@ -1,4 +1,4 @@
-# The frame: the last rules of a study that has no step `compare` of its own (studies/frame.py).
+# The frame: the last rules of a study that has no step `compare` of its own (studies/frame).
 
 from relprobe.core.cli import contents_of
 
@@ -8,7 +8,7 @@ FRAMED = [study for study in RUN_STUDIES if "compare" not in contents_of(GROUPS[
 def words_code(study):
     """What the steps of a page import by name: the words of a study, or those of the frame, which reads its metrics."""
     if study in FRAMED:
-        return ["relprobe.studies.frame.page_words", *measures_of(study)]
+        return ["relprobe.studies.frame.page.page_words", *measures_of(study)]
     return [f"relprobe.studies.{study}.page.WORDS"]
 
 

@@ -6,7 +6,7 @@ GROUPS = {
     "inputs": "relprobe.sources.steps",
     "models": "relprobe.lm.steps",
     **{study: f"relprobe.studies.{study}.steps" for study in STUDIES},
-    "frame": "relprobe.studies.frame_steps",
+    "frame": "relprobe.studies.frame.steps",
     "report": "relprobe.report.steps",
     "export": "relprobe.export.steps",
     "manuscript": "relprobe.paper.steps",

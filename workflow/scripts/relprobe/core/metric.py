@@ -40,10 +40,19 @@ class Metric:
         str, ...
     ] = ()  # columns whose values link items, or the name of a table of links that the study passes
     linked_by: str = ""  # what linked items share, in a sentence
-    less_is_better: bool = False  # True: smaller values are better, or it counts what is lost
+    less_is_better: bool = (
+        False  # True: smaller values are better, or it counts what is lost; such a metric has no test
+    )
     share: bool = False  # True: values are 0 or 1, or means of such, as those of McNemar's test always are
     cutoffs: bool = False  # True: measured at several lengths k of the response
     frequencies: tuple[str, ...] = ()  # the word frequencies that it is correlated with
+
+    def __post_init__(self) -> None:
+        """Refuse a test where smaller values are better: best controls and verdicts take larger values for better."""
+        if self.less_is_better and self.test is not None:
+            raise ValueError(
+                f"{self.name} has a test, and its smaller values are better: turn them round, or set test=None."
+            )
 
     @property
     def cluster_columns(self) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def words_of(study: str) -> PageWords:
     if importlib.util.find_spec(own):
         words = importlib.import_module(own).WORDS
     else:
-        words = importlib.import_module("relprobe.studies.frame").page_words(study)
+        words = importlib.import_module("relprobe.studies.frame.page").page_words(study)
     return words
 
 

@@ -5,7 +5,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import Study
-from relprobe.studies import frame
+from relprobe.studies.frame import compare, page, show
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
 PLAIN = Metric("log odds", title="log odds", unit=("noun",), item=("noun",), items="nouns")
@@ -25,16 +25,17 @@ METRICS = {"good": values(20, 1.5), "poor": values(5, 0.5), "rule": values(4, 0.
 @pytest.fixture(autouse=True)
 def study(monkeypatch):
     metrics = [SHARE, PLAIN]
-    monkeypatch.setattr(frame, "study_of", lambda name: Study(check=print, metrics=lambda: metrics))
+    for module in (compare, page):
+        monkeypatch.setattr(module, "study_of", lambda name: Study(check=print, metrics=lambda: metrics))
     return metrics
 
 
 def compared(metrics=METRICS, **more):
-    return frame.compare(metrics, study="plurals", targets="common", controls=["rule"], **more)
+    return compare.compare(metrics, study="plurals", targets="common", controls=["rule"], **more)
 
 
 def tables(metrics=METRICS):
-    return frame.show(*compared(metrics), controls=["rule"], names=[], kinds={}).tables
+    return show.show(*compared(metrics), controls=["rule"], names=[], kinds={}).tables
 
 
 def test_every_metric_is_averaged_and_tested():
@@ -45,7 +46,7 @@ def test_every_metric_is_averaged_and_tested():
     pairs = done.tests.filter(metric="plural").select("agent_a", "agent_b").rows()
     assert sorted(map(sorted, pairs)) == [["good", "poor"], ["good", "rule"], ["poor", "rule"]]
     assert tables()["tests"].equals(done.tests)
-    assert tables()["overview"].equals(done.averages.select(frame.SHOWN))
+    assert tables()["overview"].equals(done.averages.select(show.SHOWN))
     assert dict(tables()["controls"].filter(metric="plural").select("agent", "difference").iter_rows()) == {
         "good": pytest.approx(0.8),
         "poor": pytest.approx(0.05),
@@ -60,16 +61,16 @@ def test_a_checkpoint_that_is_not_the_last_one_is_compared_with_no_other_model()
 
 def test_a_figure_has_the_name_of_a_metric_and_a_row_for_each_agent():
     kinds = {"good": "masked", "poor": "causal", "rule": "control"}
-    drawn = dict(frame.figures(compared().averages, names=["log odds"], kinds=kinds))
+    drawn = dict(show.figures(compared().averages, names=["log odds"], kinds=kinds))
     assert list(drawn) == ["log odds"]
     labels = [label.get_text() for axis in drawn["log odds"].axes for label in axis.get_yticklabels()]
     assert set(kinds) <= set(labels)
     with pytest.raises(DataError, match=r"no metric singular to draw: name the figure after one of log odds, plural"):
-        list(frame.figures(compared().averages, names=["singular"], kinds=kinds))
+        list(show.figures(compared().averages, names=["singular"], kinds=kinds))
 
 
 def test_the_page_says_what_came_out_by_the_verb_of_the_metric():
-    said = frame.page_words("plurals").headline(tables(), ["good", "poor"])
+    said = page.page_words("plurals").headline(tables(), ["good", "poor"])
     assert said.sentences[0].startswith("good prefers the plural of 100 of 100 nouns")
     assert "log odds of 1.5" in said.text
     assert set(said.verdicts["agent"]) == {"good", "poor"}
@@ -79,16 +80,41 @@ def test_the_page_says_what_came_out_by_the_verb_of_the_metric():
 def test_an_agent_below_the_control_is_not_praised():
     """The rule answers all nouns, the models few of them."""
     blind = {"good": values(6, 0.1), "poor": values(5, 0.1), "rule": values(20, 0.9)}
-    said = frame.page_words("plurals").headline(tables(blind), ["good", "poor"])
+    said = page.page_words("plurals").headline(tables(blind), ["good", "poor"])
     assert said.sentences[0].startswith("The data do not show that good is ahead of its best control")
 
 
 def test_a_study_whose_models_have_no_values_says_so():
-    said = frame.page_words("plurals").headline(tables({"rule": METRICS["rule"]}), ["good"])
+    said = page.page_words("plurals").headline(tables({"rule": METRICS["rule"]}), ["good"])
     assert said.sentences == ("No model has an answer to the probes of this study.",)
     assert said.verdicts is None
 
 
 def test_a_figure_in_words_has_the_values_of_its_metric():
-    words = frame.page_words("plurals").words("plural", tables())
+    words = page.page_words("plurals").words("plural", tables())
     assert words == "regular (20 nouns): good 1.000, poor 0.250, rule 0.200."
+
+
+def test_a_metric_whose_smaller_values_are_better_is_claimed_of_nobody(study):
+    """The best control and the verdict take larger values for better: the worst agent would be praised."""
+    study[:] = [SHARE, Metric("errors", test=None, less_is_better=True, unit=("noun",), item=("noun",), items="nouns")]
+    errors = {"good": 0.1, "poor": 9.0, "rule": 5.0}
+    metrics = {
+        agent: rows.with_columns(
+            metric=pl.col("metric").replace({"log odds": "errors"}),
+            value=pl.when(pl.col("metric") == "log odds").then(errors[agent]).otherwise("value"),
+        )
+        for agent, rows in METRICS.items()
+    }
+    said = page.page_words("plurals").headline(tables(metrics), ["good", "poor"])
+    assert said.sentences[0].startswith("good prefers the plural of 100 of 100 nouns")
+    assert "errors" not in said.text
+    assert said.verdicts["condition"].to_list() == ["regular", "regular"]
+    assert compared(metrics).averages.filter(metric="errors").height == 3
+
+
+def test_a_study_without_a_tested_metric_says_that_nothing_is_tested(study):
+    study[:] = [Metric("plural", test=None, unit=("noun",), item=("noun",), items="nouns")]
+    shares = {agent: rows.filter(metric="plural") for agent, rows in METRICS.items()}
+    said = page.page_words("plurals").headline(tables(shares), ["good", "poor"])
+    assert said.sentences == (page.UNTESTED,)

@@ -1,0 +1,49 @@
+"""The tables and the figures of the page: the averages and the tests of a study."""
+
+from relprobe.core.errors import DataError
+from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels
+from relprobe.report.looks import looks
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.schemas import Averages, Tests
+
+SHOWN = ["agent", "metric", "condition", "value", "low", "high", "units", "note"]
+"""The columns of the averages that the page shows."""
+
+
+def show(
+    averages: Averages,
+    tests: Tests,
+    *,
+    controls: list[str],
+    names: list[str],
+    kinds: dict[str, str],
+    families: dict[str, str] | None = None,
+) -> Exhibits:
+    """Write the tables of the page, which are `overview`, `tests` and `controls`, and draw the figures (`figures`)."""
+    tables = {"overview": averages.select(SHOWN), "tests": tests, "controls": beyond_controls(tests, controls)}
+    return Exhibits(tables, figures(averages, names=names, kinds=kinds, families=families))
+
+
+def figures(
+    averages: Averages, *, names: list[str], kinds: dict[str, str], families: dict[str, str] | None = None
+) -> Figures:
+    """Draw a figure for each metric of `names`, with a panel for each condition and a row for each agent.
+
+    `kinds`: agent -> masked, causal or control; `families`: model -> family for all models of the config. DataError: a
+    figure of the page has the name of no metric.
+    """
+    styles = looks(kinds, families or {})
+    for name in names:
+        rows = averages.filter(metric=name)
+        if rows.is_empty():
+            known = ", ".join(averages["metric"].unique(maintain_order=True))
+            raise DataError(f"page.md: there is no metric {name} to draw: name the figure after one of {known}.")
+        conditions = rows["condition"].unique(maintain_order=True).to_list()
+        figure, axes = panels(conditions, len(styles))
+        for axis, condition in zip(axes, conditions, strict=True):
+            values = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
+            drawn = [(agent, look, values[agent]) for agent, look in styles.items() if agent in values]
+            agents, own, found = map(list, zip(*drawn, strict=True))
+            dots(axis, agents, [row["value"] for row in found], own, [(row["low"], row["high"]) for row in found])
+        family_key(figure, styles.values())
+        yield name, figure

@@ -1,8 +1,0 @@
-"""The frame of a study, step by step: its table of contents."""
-
-STEPS = {
-    "compare": ("frame:compare", "Average and test the metrics of all agents of a study."),
-    "show": ("frame:show", "Write the averages and tests of a study as tables, and draw the averages."),
-    "figures": ("frame:figures", "Draw the averages of a study alone, as for print."),
-}
-"""Step -> its function, as MODULE:NAME, and what it does."""
