@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
+
 from tests.paths import ROOT, SCRIPTS
 from tests.workflow.toy import Study
 from tests.workflow.warm.sitecustomize import SERVER
@@ -23,6 +25,8 @@ STANDS_IN = {
     "MyRatings-1b.txt": "MyRatings-1a.txt",
     "--each 10": "--each 8",
     "data/relations.yaml": "data/graded.yaml",
+    "data/ranks.csv": "data/questionnaire.csv",
+    "data/counts.csv": "data/template_counts.csv",
     "path/to/relprobe": ".",
     "/tmp/": "",
 }
@@ -90,6 +94,7 @@ class Reader:
         self.record = home / "commands"
         self._commands(home / "bin", noted)
         self._files()
+        self.data = self._data()
         self.variables = {
             **finished.environment,
             **{"HOME": str(home), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1", "OUTER": os.environ["PATH"]},
@@ -135,6 +140,15 @@ class Reader:
             file = folder / program
             file.write_text(f'#!/bin/bash\necho "{program} $*" >> {shlex.quote(str(self.record))}\n{text}\n')
             file.chmod(file.stat().st_mode | stat.S_IEXEC)
+
+    def changed(self) -> list[str]:
+        """Say which data of the toy are not as they were: other commands would meet them, in whatever order."""
+        return [name for name, text in self._data().items() if text != self.data[name]]
+
+    def _data(self) -> dict[str, bytes]:
+        config = yaml.safe_load((self.checkout / "config.yaml").read_text())
+        paths = [entry["path"] for entry in config["resources"].values()]
+        return {path: (self.checkout / path).read_bytes() for path in paths if (self.checkout / path).is_file()}
 
     def _files(self) -> None:
         """Put into the folders what the pages take as given."""

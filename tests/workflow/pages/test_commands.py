@@ -37,7 +37,7 @@ MADE = {
     "--dictionary data/dictionary.csv": "data/dictionary.csv",
     "--relations data/relations.yaml": "data/graded.yaml",
     "--out data/hyponyms.csv": "data/hyponyms.csv",
-    "--out data/ranks.csv": "data/ranks.csv",
+    "--out data/ranks.csv": "data/questionnaire.csv",
 }
 """A part of a command -> the file that it writes."""
 
@@ -77,6 +77,7 @@ def check(commands, reader):
     done = reader.type(commands)
     assert done.status == 0, done.printed
     assert done.commands
+    assert reader.changed() == []
     assert [one for one in done.commands if one.split()[0] not in PROGRAMS and not noted(one)] == []
     if any(one.startswith(("relprobe run", "snakemake")) for one in done.commands):
         assert any(end in done.printed for end in PLANNED)
