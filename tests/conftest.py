@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from filelock import FileLock
@@ -20,6 +21,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # How long an example takes is up to what else the machine does.
 settings.register_profile("relprobe", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("relprobe")
+EARLY = {"PYTEST_CURRENT_TEST": "tests/workflow/making.py"}
+"""What the toy costs is told apart from the tests that run beside it (tests/costs.py)."""
 LAST = ROOT / "tests/workflow"
 """Tests of whole studies run after all others: what a module does wrong is said by its own test first."""
 
@@ -81,6 +84,24 @@ def once(tmp_path_factory, pytestconfig) -> Callable[[str, Callable[[Path], obje
         return place
 
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def early_toy(request, pytestconfig, once):
+    """Begin with the toy of all studies while other tests run: who needs it first would wait a minute, with a core idle."""
+    worker = getattr(pytestconfig, "workerinput", {}).get("workerid")
+    if worker != "gw0" or not any("finished" in item.fixturenames for item in request.session.items):
+        yield
+        return
+    from tests.workflow.making import finished_toy, server_of_run, written_toy
+
+    # The thread imports nothing. What goes wrong in it goes wrong again, and is said, where a test asks for the toy.
+    server = server_of_run(once, pytestconfig)
+    written_toy(once)
+    making = Thread(target=finished_toy, args=(once, server, EARLY), daemon=True)
+    making.start()
+    yield
+    making.join()
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """The toy of all five studies, run to its end once for all tests of the workflow."""
 
 import json
-import os
 import shutil
 
 import polars as pl
@@ -10,7 +9,7 @@ from relprobe.studies import studies_with
 
 from tests.paths import ROOT
 from tests.workflow import toy, toy_data
-from tests.workflow.warm import Server
+from tests.workflow.making import finished_toy, server_of_run
 
 EMBEDDED = tuple(studies_with(lambda study: study.layers and study.sentences))
 """The studies that read hidden states."""
@@ -21,15 +20,13 @@ TABLES = ("layers", "trends", "halves", "against_last", "series", "tests")
 @pytest.fixture(scope="session")
 def server(once, pytestconfig):
     """A process that runs the commands of toy studies without the start-up of an interpreter."""
-    run = os.getppid() if hasattr(pytestconfig, "workerinput") else os.getpid()
-    return Server(once("server", lambda folder: Server(folder).start(run)))
+    return server_of_run(once, pytestconfig)
 
 
 @pytest.fixture(scope="session")
 def finished(server, once):
     """The toy of all five studies, run to its end. Tests read it; those that change something take `study`."""
-    place = once("toy", lambda folder: toy.make(folder / "study", environment=server.environment).finish())
-    return toy.Study(place / "study", server.environment)
+    return finished_toy(once, server)
 
 
 @pytest.fixture(autouse=True)

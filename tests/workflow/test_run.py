@@ -33,6 +33,7 @@ def test_a_run_leaves_the_pages_above_the_studies(finished):
     printed = of_each(with_published(), PRINTED, __file__)
     assert [text for text in printed.values() if text and text not in published] == []
     assert "UTD" not in published
+    assert 'content="0; url=report.html"' in (finished.results / "running.html").read_text()
 
 
 def test_a_study_by_its_name_is_its_pages_and_all_that_they_show_and_nothing_else(study):

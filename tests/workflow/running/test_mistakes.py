@@ -4,6 +4,7 @@ import json
 
 import pytest
 from relprobe.command.process import TARGETS
+from relprobe.command.running import CUT_OFF
 from relprobe.studies import STUDIES
 
 from tests.workflow.toy import CONFIG, SECTIONS, Study
@@ -74,9 +75,12 @@ def test_a_wrong_hash_ends_in_one_sentence_and_leaves_nothing(study):
     resources = study.config["resources"]
     resources["own_tuples"]["sha256"] = "0" * 64
     study.configure(resources=resources)
-    error = study.error("resources/fetched/own_tuples.json")
+    error = study.error()
     assert "Error: resources.own_tuples: data/tuples.csv has the sha256" in error
     assert not (study.folder / "resources/fetched/own_tuples.json").exists()
+    page = (study.results / "running.html").read_text()
+    assert CUT_OFF in page
+    assert page.count("This study is still computed") == 1  # the other studies have no use for the file
 
 
 def test_a_machine_without_network_says_what_to_do(begun):

@@ -47,6 +47,8 @@ def page_named(name: str, folder: Path) -> Path:
     DataError: the page has not been made, or no page has such a name.
     """
     pages = [folder / name / "report.html", folder / f"{name}.html", Path(name).absolute()]
+    if name == "report":
+        pages.append(folder / "running.html")  # while the run goes on that makes the front page
     made = next((page for page in pages if page.is_file()), None)
     if made is not None:
         return made

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import read_json, read_parquet, write_csv, write_json
+from relprobe.report.cards import LEAD, TITLE, card
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.origins import MEANINGS as ORIGIN_MEANINGS
 from relprobe.report.origins import duplicate_models, origins
@@ -17,12 +18,6 @@ from relprobe.report.published import decimals, page_table
 from relprobe.report.shown import page_of
 from relprobe.report.words.captions import write_captions
 
-TITLE = "What language models know about words"
-LEAD = (
-    "Each card asks a question, says what this run found, and shows the figure behind it. The best model is compared with "
-    "its best control, which answers without knowing what is asked. A difference is said to hold if p is below 0.05 after "
-    "Holm's adjustment. Where the data leave it open, this is no sign that there is none."
-)
 PUBLISHED_TITLE = "The papers' values beside this run"
 PUBLISHED_LEAD = (
     "What the papers print beside what this run computed. Grey marks are the paper's: a circle for a model or a baseline, a "
@@ -146,26 +141,6 @@ def columns_of(sections: Sequence[Section]) -> dict[str, str]:
     """Return what the columns of the tables of some sections mean, for the end of their page."""
     tables = ((section.table, section.meanings) for section in sections if section.table is not None)
     return {name: meanings[name] for table, meanings in tables for name in table.columns}
-
-
-def card(path: Path) -> Section:
-    """Return the card of a study: its question, what was found, the figure that shows it, and where to read on."""
-    study, said = path.parent.name, read_json(path)
-    name = said["figure"]
-    svg = figure(path.parent / f"figures/{name}.svg", f"{study}/") if name else None
-    links = {
-        "Figures, tables and tests": f"{study}/report.html",
-        **({"Answers of every agent": f"{study}/answers.html"} if said["answers"] else {}),
-        "Data (CSV)": f"{study}/tables/overview.csv",
-    }
-    about = {
-        "link": f"{study}/report.html",
-        "svg": svg,
-        "words": said["words"],
-        "notice": said["notice"],
-        "links": links,
-    }
-    return Section(study, page_of(study).title, said["finding"], None, card=True, **about)
 
 
 def draw(

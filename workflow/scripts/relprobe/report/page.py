@@ -100,6 +100,7 @@ class Around:
     origins: str = ""
     verdicts_of: str = ""  # the id of the section with all tests behind the small table
     names: Mapping[str, str] = field(default_factory=dict)  # code -> name, of what stands in the small table
+    renew: int = 0  # after so many seconds a browser reads the page again; 0: never
 
 
 def run_line(run: str) -> tuple[str, str]:

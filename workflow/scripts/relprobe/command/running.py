@@ -1,0 +1,114 @@
+"""The front page of a run that goes on: what can be read, and what is still computed."""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from snakemake_interface_logger_plugins.common import LogEvent
+
+from relprobe.command.status import jobs_in_words
+from relprobe.core.files import whole_file
+from relprobe.report.cards import LEAD, TITLE, card
+from relprobe.report.page import Around, Section, write
+from relprobe.report.shown import page_of
+
+logger = logging.getLogger(__name__)
+NAME = "running.html"
+"""The page's file in the folder of results, beside report.html, which the end of the run makes."""
+PAGE = "report_study"
+"""The rule that makes the page of a study."""
+RENEW = 10
+"""After so many seconds a browser reads the page again."""
+OLD = 5.0
+"""After so many seconds a finished job is shown; the page of a study is at once."""
+RUNS = "This run goes on: the studies whose pages are ready have their findings here, and the page renews itself."
+CUT_OFF = "This run ended before all was made: the same command goes on with the rest."
+NO_PAGE = "This study is still computed"
+OVER = '<!doctype html>\n<meta charset="utf-8">\n<meta http-equiv="refresh" content="0; url=report.html">\n'
+"""The page when the run is over: a browser that shows it goes on to the front page."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job of a run: its rule, and the study that it belongs to; "" if it belongs to several."""
+
+    rule: str
+    study: str
+
+
+@dataclass
+class RunningPage:
+    """The page of a run that goes on.
+
+    `results`: the folder of results. `template`: that of all pages. `run`: the title of the run. `studies`: those that the
+    front page leads to. `jobs`: number -> each job that the run has to do. `done`: the numbers of those that are done.
+    """
+
+    results: Path
+    template: Path
+    run: str
+    studies: Iterable[str]
+    jobs: Mapping[int, Job]
+    done: set[int] = field(default_factory=set)
+
+    @property
+    def file(self) -> Path:
+        """The file of the page."""
+        return self.results / NAME
+
+    def write(self, *, runs: bool = True) -> None:
+        """Write the page. `runs`: the run goes on, and has not ended before all was made."""
+        far = jobs_in_words(len(self.done), len(self.jobs))
+        state = f"{RUNS if runs else CUT_OFF} At {time.strftime('%H:%M:%S')}, {far}."
+        around = Around(run=self.run, notice=state, renew=RENEW if runs else 0)
+        write(TITLE, LEAD, list(map(self.section, self.studies)), self.template, self.file, {}, around)
+
+    def section(self, study: str) -> Section:
+        """Return the card of a study whose page is ready, or how far the study is."""
+        file = self.results / study / "card.json"
+        if file.is_file() and Job(PAGE, study) not in (self.jobs[job] for job in self.jobs.keys() - self.done):
+            return card(file)
+        its = {number for number, job in self.jobs.items() if job.study == study}
+        far = f": {jobs_in_words(len(its & self.done), len(its))}" if its else ""
+        return Section(study, page_of(study).title, f"{NO_PAGE}{far}.", None, card=True)
+
+    def cut_off(self) -> None:
+        """Say on the page that the run ended before all was made."""
+        self.write(runs=False)
+
+    def end(self) -> None:
+        """Let a browser that shows the page go on to the front page."""
+        with whole_file(self.file) as partial:
+            partial.write_text(OVER, encoding="utf-8")
+
+
+class Follower(logging.Handler):
+    """Keeps the page while Snakemake logs its jobs; where the page cannot be written, the run goes on without it."""
+
+    def __init__(self, page: RunningPage) -> None:
+        super().__init__()
+        self.page = page
+        self.last = time.monotonic()
+        self.writes = True
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note a job that is done, and show it."""
+        number = record.__dict__.get("job_id", -1)
+        if getattr(record, "event", None) != LogEvent.JOB_FINISHED or number not in self.page.jobs:
+            return
+        self.page.done.add(number)
+        now = time.monotonic()
+        if self.page.jobs[number].rule == PAGE or now - self.last >= OLD:
+            self.last = now
+            self.write(self.page.write)
+
+    def write(self, writing: Callable[[], None]) -> None:
+        """Call what writes the page, as long as the page can be written."""
+        if self.writes:
+            try:
+                writing()
+            except OSError as error:
+                self.writes = False
+                logger.warning("%s cannot be written (%s): the run goes on without it.", self.page.file, error.strerror)
