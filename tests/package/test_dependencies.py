@@ -13,14 +13,36 @@ from tests.closure import closure
 from tests.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-DISTRIBUTIONS = {"yaml": "pyyaml", "huggingface_hub": "huggingface_hub"}
+DISTRIBUTIONS = {
+    "yaml": "pyyaml",
+    "huggingface_hub": "huggingface_hub",
+    "snakemake_interface_logger_plugins": "snakemake",  # which brings it
+}
 NOT_IMPORTED = {"accelerate", "sentencepiece", "snakemake-executor-plugin-slurm", "gguf", "pygments"}
 """What transformers, matplotlib's pages or Snakemake import themselves."""
 BY_NAME = ["relprobe.lm.connect"]
 ON_DEMAND = {"peft", "requests", "tenacity", "urllib3"}
 """What the engine imports where an adapter is merged, a server asked or a URL fetched."""
-STUDIES = {"gguf", "inflect", "jsonschema", "matplotlib", "nltk", "pygments", "scipy", "sentencepiece", "snakemake"}
-STUDIES |= {"snakemake-executor-plugin-slurm", "snakemake-logger-plugin-rich", "statsmodels", "wn", "wordfreq"}
+STUDIES = {
+    "gguf",
+    "inflect",
+    "typeguard",
+    "jsonschema",
+    "matplotlib",
+    "nltk",
+    "pygments",
+    "scipy",
+    "sentencepiece",
+    "snakemake",
+}
+STUDIES |= {
+    "snakemake-executor-plugin-slurm",
+    "snakemake-logger-plugin-rich",
+    "statsmodels",
+    "typeguard",
+    "wn",
+    "wordfreq",
+}
 """What only the studies need, or models in GGUF files: test_wheel runs the engine without it."""
 
 
@@ -70,7 +92,7 @@ def test_the_pinned_requirements_are_those_of_the_package():
     lines = [line for line in (ROOT / "envs/requirements.txt").read_text().splitlines() if "==" in line]
     pinned = names(lines)
     declared = names(PROJECT["dependencies"])
-    brought = {"filelock", "huggingface_hub", "safetensors", "tokenizers", "tqdm"}
+    brought = {"filelock", "huggingface_hub", "safetensors", "tokenizers", "tqdm", "typeguard"}
     assert pinned == declared - brought
 
 

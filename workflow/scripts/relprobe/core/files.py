@@ -257,7 +257,8 @@ def parse_yaml(text: str, path: Path) -> Any:
         document = loader.get_single_node()
         if document is None:
             return None
-        _check_aliases(document, path)
+        if "&" in text:  # without an anchor there is no alias
+            _check_aliases(document, path)
         for key, first, second in _repeated_keys(document, loader):
             raise DataError(
                 f"{path}: the key {key!r} occurs twice, in line {first} and in line {second}, and the second one would take "
@@ -272,6 +273,8 @@ def parse_yaml(text: str, path: Path) -> Any:
 
 def _check_levels(text: str, path: Path) -> None:
     """Raise a DataError if lists and mappings lie in each other too deeply, before libyaml runs out of stack and crashes."""
+    if len(text.strip()) <= MOST_LEVELS:  # each level takes a character; a page has hundreds of short texts
+        return
     level = 0
     for event in yaml.parse(text, Loader=YamlLoader):
         level += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)

@@ -234,17 +234,9 @@ def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple) -> Page
 
 def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
     """Return the text of a page, with macros and loops filled in, and the place of each section behind its title."""
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_source),
-        autoescape=False,  # noqa: S701 (Markdown, which the HTML page escapes)
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["of_paper"] = _paper_text
     try:
-        shared = environment.get_template(str(SHARED)).module
-        return environment.get_template(str(path)).render(shared=shared, measures=measures)
+        shared = _documents().get_template(str(SHARED)).module
+        return _documents().get_template(str(path)).render(shared=shared, measures=measures)
     except (
         jinja2.TemplateError,
         TypeError,
@@ -257,6 +249,20 @@ def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
         raise DataError(f"{line}: {first_line(error)}: correct it.") from error
 
 
+@functools.cache
+def _documents() -> jinja2.Environment:
+    """Return what reads the pages of all studies, so that what they share is compiled once in a plan."""
+    environment = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_source),
+        autoescape=False,  # noqa: S701 (Markdown, which the HTML page escapes)
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["of_paper"] = _paper_text
+    return environment
+
+
 def _paper_text(text: str) -> str:
     """Return a text whose brackets on the paper are said only in a run that is the paper's (OF_PAPER).
 
@@ -267,10 +273,12 @@ def _paper_text(text: str) -> str:
 
 
 def _source(name: str) -> tuple[str, str, Callable[[], bool]]:
-    """Return the text of a file for Jinja, with the place of each section behind its title."""
-    lines = enumerate(read_own_text(Path(name)).split("\n"), 1)
+    """Return the text of a file for Jinja, with the place of each section behind its title, and whether it is still so."""
+    path = Path(name)
+    read_at = path.stat().st_mtime_ns
+    lines = enumerate(read_own_text(path).split("\n"), 1)
     text = [f"{line}{PLACE}{name}{PLACE}{number}" if line.startswith("## ") else line for number, line in lines]
-    return "\n".join(text), name, lambda: True
+    return "\n".join(text), name, lambda: path.stat().st_mtime_ns == read_at
 
 
 def _head(text: str, path: Path) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -17,13 +16,13 @@ import polars as pl
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import Text
 from relprobe.lm.requests import SLOT
+from relprobe.sources.language import inflector
 from relprobe.sources.own.hyponyms import Hyponym
 from relprobe.sources.systematicity import ITEMS, place, whole_word
 from relprobe.sources.word_frequency import frequency
 from relprobe.studies.systematicity.schemas import PARTS, SETS, Items, Pairs
 
 if TYPE_CHECKING:
-    import inflect
     from nltk.corpus.reader.wordnet import Synset
 
     from relprobe.sources.lexical.wordnet import WordNetReader
@@ -67,20 +66,13 @@ Plurals = Mapping[str, str]
 """Word -> its plural, where it is irregular in a way that `inflect` does not know."""
 
 
-@cache
-def _engine() -> inflect.engine:
-    import inflect
-
-    return inflect.engine()
-
-
 def plural(word: str, irregular: Plurals = {}) -> str:  # noqa: B006 (it is only read)
     """Return the plural of a noun or phrase: that in `irregular`, or `inflect`'s.
 
     >>> plural("fly"), plural("musical instrument"), plural("passerby", {"passerby": "passersby"})
     ('flies', 'musical instruments', 'passersby')
     """
-    return irregular.get(word) or cast(str, _engine().plural_noun(word))
+    return irregular.get(word) or cast(str, inflector().plural_noun(word))
 
 
 def with_article(word: str) -> str:
@@ -95,7 +87,7 @@ def with_article(word: str) -> str:
 def article(word: str) -> str:
     """Return the indefinite article of a word, "a" or "an"."""
     plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
-    return cast(str, _engine().a(plain)).split()[0]
+    return cast(str, inflector().a(plain)).split()[0]
 
 
 def capitalise(text: str) -> str:
