@@ -209,3 +209,18 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
         assert "CAU" in (tmp_path / f"{name}.svg").read_text()
     assert "AuDC (of 42 pairs)" in (tmp_path / "distinguishability_curves.svg").read_text()
     assert "AuDC (of 42 pairs)" in (tmp_path / "size_audc.svg").read_text()
+
+
+def test_the_overview_of_many_agents_goes_across_two_columns_in_print_and_its_texts_have_room(tmp_path, caplog):
+    """Rows of five metrics on six relations: in one column they would be higher than a page, one upon another."""
+    metrics = ("soundness", "completeness", "symmetry", "prototypicality", "distinguishability")
+    agents = [f"a-model-of-{number}" for number in range(12)]
+    rows = [
+        {"agent": agent, "metric": metric, "relation": code, "k": 5 * (metric == "symmetry") or None}
+        | {"value": 0.5, "low": 0.4, "high": 0.6, "units": 100}
+        for agent, metric, code in itertools.product(agents, metrics, SIX.codes)
+    ]
+    kinds = dict.fromkeys(agents, "causal")
+    given = replace(results(pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(schema=TESTS)), kinds=kinds)
+    save_all(((name, draw(name, given)) for name in ["overview"]), [tmp_path / "8.4cm/overview.pdf"])
+    assert caplog.messages == ["overview is 16.8 cm wide, as its texts have no room in one column"]

@@ -52,7 +52,7 @@ from relprobe.studies.relations.page import answers
 
 
 NARROW = 3
-"""The relations that stand beside each other in a figure for print that has one panel beside another."""
+"""The relations that stand beside each other in a figure of one column; one of many agents goes across two, and has all."""
 LETTERS = 44
 """The letters of the titles of all relations beside each other in a figure of one column; one of two has twice as many."""
 GAP = 0.15
