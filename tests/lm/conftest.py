@@ -7,9 +7,9 @@ torch.set_num_threads(1)  # the models are tiny, and idle threads spin
 
 @pytest.fixture
 def impatient(monkeypatch):
-    """Let code of others take two seconds in place of eight: each endless call keeps a core busy for all of them."""
+    """Let code of others take half a second in place of eight: each endless call keeps a core busy for all of it."""
     assert child.SECONDS < 10
-    monkeypatch.setattr(child, "SECONDS", 2.0)
+    monkeypatch.setattr(child, "SECONDS", 0.5)
 
 
 @pytest.fixture(scope="session")

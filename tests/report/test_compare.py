@@ -141,6 +141,7 @@ def random_changes(seed, agents, metrics, items=30):
     return differences.differences("relations", tables, linked_by(relata).links)
 
 
+@pytest.mark.slow("it draws 20 comparisons of runs")
 def test_the_sentence_seldom_finds_a_difference_where_nothing_but_chance_has_changed_twenty_comparisons():
     """Within an agent's own family nothing is adjusted, so that a sentence on 20 of them found one in half of the runs."""
     tables = [random_changes(seed, agents=1, metrics=20) for seed in range(20)]

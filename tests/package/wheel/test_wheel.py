@@ -91,6 +91,7 @@ def test_the_sdist_holds_what_a_build_needs(archives):
     assert {"workflow/scripts/relprobe/py.typed", "workflow/Snakefile", ".test/config/config.yaml"} <= names
 
 
+@pytest.mark.slow("it runs the engine from a wheel, in an interpreter of its own")
 def test_the_lines_of_the_readme_run_with_the_wheel_alone(installed, tmp_path):
     """A tiny random model takes the place of gpt2, which is not to be downloaded here."""
     (lines,) = re.findall(
@@ -135,6 +136,7 @@ def study(tmp_path):
     return small_study(tmp_path / "study")
 
 
+@pytest.mark.slow("it plans a study from a wheel, in an interpreter of its own")
 def test_the_plan_names_no_path_of_the_package(installed, study):
     plan = relprobe(installed, study, "run", "--dry-run", "--printshellcmds")
     assert plan.returncode == 0, plan.stderr

@@ -57,7 +57,7 @@ def test_a_figure_has_its_width_and_nothing_touches_an_edge(tmp_path, width):
 @pytest.mark.parametrize(
     "width",
     [
-        pytest.param(width, marks=[] if width in ("8.4cm", "16cm") else pytest.mark.slow("it draws a large figure"))
+        pytest.param(width, marks=[] if width == "8.4cm" else pytest.mark.slow("it draws a large figure"))
         for width in WIDTHS
     ],
 )
@@ -78,7 +78,7 @@ def save_and_check(folder, width, **makers):
         )
 
 
-@pytest.mark.parametrize("width", [8.4, 16])
+@pytest.mark.parametrize("width", [8.4, pytest.param(16, marks=pytest.mark.slow("it draws a large figure"))])
 def test_text_has_6_to_8_points_and_a_page_is_high_enough(width):
     with at_most(panel_columns(width)):
         figure = drawn(titles=9, agents=8)

@@ -68,6 +68,7 @@ def test_the_hyponyms_of_a_category_are_one_observation():
     assert (mean["units"], mean["clusters"]) == (54, 9)
 
 
+@pytest.mark.slow("it draws 200 studies")
 def test_agents_that_like_other_categories_are_seldom_called_different():
     """Of 200 studies without a difference, 5 % reject; 8.7 % is 5 % and 2.4 standard errors. The sizes are real ones."""
     sizes = dict(zip(NINE, (57, 30, 30, 30, 30, 6, 73, 30, 54), strict=True))

@@ -1,6 +1,7 @@
 """The validation of the configuration, before any step runs. An error is one sentence: it names the key and the remedy."""
 
 import copy
+import functools
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -217,8 +218,12 @@ def _absence(config: dict[str, Any], resource: str) -> str | None:
     return f"resources.{resource}.path names {path}, which does not exist"
 
 
+@functools.cache
 def whole_schema(folder: Path) -> dict[str, Any]:
-    """Return the schema of the configuration, with the names of the studies and the schemas of their sections in it."""
+    """Return the schema of the configuration, with the names of the studies and the schemas of their sections in it.
+
+    It is read once, so nobody may change it.
+    """
     schema: dict[str, Any] = read_yaml(folder / "config.schema.yaml")
     schema["$defs"]["model"]["properties"]["studies"]["items"] = {"enum": list(STUDIES)}
     schema["properties"] |= {study: read_yaml(folder / f"{study}.schema.yaml") for study in STUDIES}
