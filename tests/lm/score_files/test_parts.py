@@ -1,5 +1,6 @@
 """Score files are whole and in order, and a job that stopped at any request continues where it was."""
 
+import contextlib
 import gc
 import itertools
 import shutil
@@ -12,7 +13,7 @@ import pytest
 import torch
 from relprobe.core.manifest import write_manifest
 from relprobe.core.step import Call
-from relprobe.lm.primitives.threads import ahead
+from relprobe.lm.primitives.threads import ahead, made_ahead
 from relprobe.lm.score_files import parts as parts_module
 from relprobe.lm.score_files.parts import PART, Scoring, made_of, part_size, provenance, write_in_parts
 from relprobe.lm.settings import CLIENT, ModelSettings
@@ -176,6 +177,41 @@ def test_items_that_nobody_takes_leave_no_thread(items):
     del unused
     gc.collect()
     assert wait_until(lambda: threading.active_count() <= before)
+
+
+def test_nobody_waits_for_the_thread_of_items_that_are_collected_as_garbage():
+    """Python collects garbage also while it starts a thread, and holds what the end of another thread needs: a deadlock."""
+    made, closing, goes_on = blocked_items(ahead)
+    closing.start()
+    closing.join(5)
+    assert not closing.is_alive()
+    goes_on.set()
+    assert list(made) == []
+
+
+def test_no_item_is_made_after_the_block_that_they_are_made_for():
+    before = threading.active_count()
+    with contextlib.ExitStack() as stack:
+        _, _, goes_on = blocked_items(lambda items: stack.enter_context(made_ahead(items)))
+        threading.Timer(0.1, goes_on.set).start()
+    assert goes_on.is_set()
+    assert wait_until(lambda: threading.active_count() <= before)
+
+
+def blocked_items(make):
+    """Items whose second one is not ready, a thread that closes them, and what the second one waits for."""
+    goes_on, begun = threading.Event(), threading.Event()
+
+    def items():
+        yield 1
+        begun.set()
+        assert goes_on.wait(60)
+        yield 2
+
+    made = make(items())
+    assert next(made) == 1
+    assert begun.wait(60)
+    return made, threading.Thread(target=made.close), goes_on
 
 
 def test_an_error_of_items_that_are_made_ahead_comes_after_the_items_before_it():

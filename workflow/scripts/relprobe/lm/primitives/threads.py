@@ -34,21 +34,43 @@ def frequent_switches() -> Iterator[None]:
 def ahead(items: Iterable[Item]) -> Iterator[Item]:
     """Yield the items, in order, while a thread makes the next one; the thread begins with the first one at once.
 
-    An error that the items raise comes after the items before it.
+    An error that the items raise comes after the items before it. If nobody takes the rest, the thread ends after its item,
+    and nobody waits for it; `made_ahead` does.
 
     >>> list(ahead(number**2 for number in range(4)))
     [0, 1, 4, 9]
     """
-    iterator = iter(items)
-    pool = ThreadPoolExecutor(1, "ahead")
-    return _follow(pool, iterator, pool.submit(_take, iterator))
+    return _follow(ThreadPoolExecutor(1, "ahead"), iter(items))
 
 
-def _follow(pool: ThreadPoolExecutor, iterator: Iterator[Item], future: Future[list[Item]]) -> Iterator[Item]:
-    with pool:
+@contextmanager
+def made_ahead(items: Iterable[Item]) -> Iterator[Iterator[Item]]:
+    """Give the items as `ahead` does; at the end of the block, the thread makes none any more.
+
+    >>> with made_ahead([0, 1, 4]) as made:
+    ...     list(made)
+    [0, 1, 4]
+    """
+    with ThreadPoolExecutor(1, "ahead") as pool:
+        yield _follow(pool, iter(items))
+
+
+def _follow(pool: ThreadPoolExecutor, iterator: Iterator[Item]) -> Iterator[Item]:
+    return _taken(pool, iterator, pool.submit(_take, iterator))
+
+
+def _taken(pool: ThreadPoolExecutor, iterator: Iterator[Item], future: Future[list[Item]]) -> Iterator[Item]:
+    """Yield what the pool's thread makes. It is not waited for at the end.
+
+    After an error elsewhere, Python may close this generator when it collects garbage, which it also does while it starts
+    a thread. To wait for another thread there would be to wait for ever.
+    """
+    try:
         while item := future.result():
             future = pool.submit(_take, iterator)
             yield from item
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _take(iterator: Iterator[Item]) -> list[Item]:

@@ -26,7 +26,7 @@ import pyarrow as pa
 from relprobe.core.files import sha256, whole_file
 from relprobe.core.manifest import model_files
 from relprobe.core.progress import Progress
-from relprobe.lm.primitives.threads import ahead, behind, frequent_switches
+from relprobe.lm.primitives.threads import behind, frequent_switches, made_ahead
 from relprobe.lm.score_files.pace import Pace, first_size
 from relprobe.lm.score_files.plan import NEW, Group, groups
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of, lock
@@ -149,8 +149,8 @@ def write_in_parts(
             asked.open("wb") as digests,
             Writer(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
             frequent_switches(),
+            made_ahead(groups(requests, key, store, digests, pace, split or (_alone if join else None))) as todo,
         ):
-            todo = ahead(groups(requests, key, store, digests, pace, split or (_alone if join else None)))
             behind(_tasks(todo, answer, pace, _Writing(table, store, file, join), progress))
         if reuse:
             store.end(asked)
