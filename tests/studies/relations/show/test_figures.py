@@ -211,6 +211,7 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     assert "AuDC (of 42 pairs)" in (tmp_path / "size_audc.svg").read_text()
 
 
+@pytest.mark.slow("it draws a large figure three times")
 def test_the_overview_of_many_agents_goes_across_two_columns_in_print_and_its_texts_have_room(tmp_path, caplog):
     """Rows of five metrics on six relations: in one column they would be higher than a page, one upon another."""
     metrics = ("soundness", "completeness", "symmetry", "prototypicality", "distinguishability")
