@@ -47,7 +47,9 @@ def test_a_study_by_its_name_is_its_pages_and_all_that_they_show_and_nothing_els
         assert [
             rule for rule in rules if rule.startswith(tuple(f"{other}_" for other in STUDIES if other != name))
         ] == []
+    (study.results / "running.html").unlink()
     study.finish("definitions")  # it has the fewest figures
+    assert not (study.results / "running.html").exists()  # this run makes no front page
     assert study.scheduled("definitions") == {}
     assert "relations_show" in study.scheduled("relations")
 
