@@ -254,6 +254,30 @@ def first_page_first():
             one.priority = signed(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0]))
 
 
+# What keeps the page of the run that goes on, if the run is to make the front page.
+FOLLOWERS = []
+
+
+def follow_run():
+    """Show what can be read, and what is still computed, until the front page is made."""
+    planned = {job.jobid: (job.rule.name, job.wildcards_dict.get("study")) for job in workflow.dag.needrun_jobs()}
+    if "report_index" not in dict(planned.values()):
+        return
+    from relprobe.command.running import Follower, Job, RunningPage
+
+    jobs = {
+        number: Job(rule, study or next(filter(rule.partition("_")[0].__eq__, RUN_STUDIES), ""))
+        for number, (rule, study) in planned.items()
+    }
+    results = Path(workflow.pathvars.apply("<results>"))
+    template = Path(shipped("workflow/report/page.html.j2"))
+    follower = Follower(RunningPage(results, template, TITLE or "", RUN_STUDIES, jobs))
+    follower.write(follower.page.write)
+    logger.addHandler(follower)
+    FOLLOWERS.append(follower)
+    logger.info(f"What can be read, and what is still computed: {follower.page.file} (relprobe open)")
+
+
 COPIES = sentences_on_copies(config, {study: named_for(study) for study in RUN_STUDIES})
 for sentence in COPIES:
     logger.warning(sentence)

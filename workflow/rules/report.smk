@@ -143,27 +143,3 @@ if "compare" in config:
                 renamed=config["compare"].get("renamed", {}),
                 run=TITLE,
             ),
-
-
-# What keeps the page of the run that goes on, if the run is to make the front page.
-FOLLOWERS = []
-
-
-def follow_run():
-    """Show what can be read, and what is still computed, until the front page is made."""
-    planned = {job.jobid: (job.rule.name, job.wildcards_dict.get("study")) for job in workflow.dag.needrun_jobs()}
-    if "report_index" not in dict(planned.values()):
-        return
-    from relprobe.command.running import Follower, Job, RunningPage
-
-    jobs = {
-        number: Job(rule, study or next(filter(rule.partition("_")[0].__eq__, RUN_STUDIES), ""))
-        for number, (rule, study) in planned.items()
-    }
-    results = Path(workflow.pathvars.apply("<results>"))
-    template = Path(shipped("workflow/report/page.html.j2"))
-    follower = Follower(RunningPage(results, template, TITLE or "", RUN_STUDIES, jobs))
-    follower.write(follower.page.write)
-    logger.addHandler(follower)
-    FOLLOWERS.append(follower)
-    logger.info(f"What can be read, and what is still computed: {follower.page.file} (relprobe open)")
