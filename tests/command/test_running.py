@@ -77,9 +77,10 @@ def test_a_browser_reads_the_page_again_while_the_run_goes_on_and_goes_on_to_the
     renewed = '<meta http-equiv="refresh" content="10">'
     page.write()
     assert renewed in shown(page)
-    page.cut_off()
+    page.cut_off(["gpt2 failed: there is no file <a>"])
     assert renewed not in shown(page)
     assert running.CUT_OFF in shown(page)
+    assert "gpt2 failed: there is no file &lt;a&gt;" in shown(page)
     page.end()
     assert 'content="0; url=report.html"' in shown(page)
 

@@ -80,6 +80,7 @@ def test_a_wrong_hash_ends_in_one_sentence_and_leaves_nothing(study):
     assert not (study.folder / "resources/fetched/own_tuples.json").exists()
     page = (study.results / "running.html").read_text()
     assert CUT_OFF in page
+    assert "own_tuples failed: " in page
     assert page.count("This study is still computed") == 1  # the other studies have no use for the file
 
 

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,12 +58,14 @@ class RunningPage:
         """The file of the page."""
         return self.results / NAME
 
-    def write(self, *, runs: bool = True) -> None:
-        """Write the page. `runs`: the run goes on, and has not ended before all was made."""
+    def write(self, *, runs: bool = True, failed: Sequence[str] = ()) -> None:
+        """Write the page. `runs`: the run goes on, and has not ended before all was made. `failed`: what failed jobs say."""
         far = jobs_in_words(len(self.done), len(self.jobs))
         state = f"{RUNS if runs else CUT_OFF} At {time.strftime('%H:%M:%S')}, {far}."
         around = Around(run=self.run, notice=state, renew=RENEW if runs else 0)
-        write(TITLE, LEAD, list(map(self.section, self.studies)), self.template, self.file, {}, around)
+        parts = [Section("failed", "What failed", "", None, items=failed)] if failed else []
+        parts += map(self.section, self.studies)
+        write(TITLE, LEAD, parts, self.template, self.file, {}, around)
 
     def section(self, study: str) -> Section:
         """Return the card of a study whose page is ready, or how far the study is."""
@@ -74,9 +76,9 @@ class RunningPage:
         far = f": {jobs_in_words(len(its & self.done), len(its))}" if its else ""
         return Section(study, page_of(study).title, f"{NO_PAGE}{far}.", None, card=True)
 
-    def cut_off(self) -> None:
-        """Say on the page that the run ended before all was made."""
-        self.write(runs=False)
+    def cut_off(self, failed: Sequence[str] = ()) -> None:
+        """Say on the page that the run ended before all was made. `failed`: what failed jobs say."""
+        self.write(runs=False, failed=failed)
 
     def end(self) -> None:
         """Let a browser that shows the page go on to the front page."""
