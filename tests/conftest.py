@@ -67,10 +67,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def once(tmp_path_factory, pytestconfig) -> Callable[[str, Callable[[Path], object]], Path]:
     """Make something once for all workers of a run: `once(name, make)` is the folder that `make` has filled.
 
-    The first worker that asks calls `make` with the empty folder; the others wait.
+    The first worker that asks calls `make` with the empty folder; the others wait. RELPROBE_ONCE may name a folder in which
+    later runs on the same code find what was made.
     """
     own = tmp_path_factory.getbasetemp()
     shared = (own.parent if hasattr(pytestconfig, "workerinput") else own) / "once"
+    shared = Path(os.environ.get("RELPROBE_ONCE") or shared)
     shared.mkdir(exist_ok=True)
 
     def folder(name: str, make: Callable[[Path], object]) -> Path:

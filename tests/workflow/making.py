@@ -17,7 +17,7 @@ Once = Callable[[str, Callable[[Path], object]], Path]
 def server_of_run(once: Once, config: pytest.Config) -> Server:
     """Return the server of all workers, which the first one starts."""
     run = os.getppid() if hasattr(config, "workerinput") else os.getpid()
-    return Server(once("server", lambda folder: Server(folder).start(run)))
+    return Server(once(f"server {run}", lambda folder: Server(folder).start(run)))
 
 
 def written_toy(once: Once) -> Path:
