@@ -55,9 +55,12 @@ def daemons():
 
 
 @pytest.fixture(scope="module")
-def submitted(slurm, tmp_path_factory):
-    """A study finished on the cluster, one of whose scoring jobs was cancelled, and Snakemake's log of it."""
-    study = toy.make(tmp_path_factory.mktemp("cluster") / "study", ["relations"])
+def submitted(slurm, server, tmp_path_factory):
+    """A study finished on the cluster, one of whose scoring jobs was cancelled, and Snakemake's log of it.
+
+    Its jobs are forks of the server of the tests: each would import Snakemake and torch anew, and those of the last test do.
+    """
+    study = toy.make(tmp_path_factory.mktemp("cluster") / "study", ["relations"], server.environment)
     running = submit(study)
     cancelled = wait_for_job("relations_scores", running)
     subprocess.run(["scancel", cancelled], check=True)
@@ -67,7 +70,14 @@ def submitted(slurm, tmp_path_factory):
 
 def submit(study: toy.Study) -> subprocess.Popen:
     command = [sys.executable, "-m", "snakemake", "--workflow-profile", "workflow/profiles/slurm", *FAST, *THREADS]
-    return subprocess.Popen(command, cwd=study.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen(
+        command,
+        cwd=study.folder,
+        env=study.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def wait_for_job(rule: str, running: subprocess.Popen) -> str:

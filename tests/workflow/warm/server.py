@@ -4,8 +4,8 @@ Snakemake starts a Python for every step. Most of a toy's steps take millisecond
 seconds; and a third of a plan is spent on Snakemake's parser of options and on rule files (planning.py). So tests put the
 folder of sitecustomize.py into PYTHONPATH. A Python that starts as `python -m relprobe` or as `python -m snakemake` then
 sends its arguments, folder, environment and open files to this server, and a fork of the server runs the command. The fork
-imports relprobe itself, from the toy's own folder. It ends where its client is killed, with all that it has started. Tests
-on SLURM do without the server.
+imports relprobe itself, from the toy's own folder. It ends where its client is killed, with all that it has started. Jobs
+on the SLURM of the tests are such clients, too.
 """
 
 import atexit
