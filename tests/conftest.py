@@ -21,7 +21,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # How long an example takes is up to what else the machine does.
 settings.register_profile("relprobe", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("relprobe")
-EARLY = {"PYTEST_CURRENT_TEST": "tests/workflow/making.py"}
+EARLY = {"PYTEST_CURRENT_TEST": "tests/workflow/shared_toy.py"}
 """What the toy costs is told apart from the tests that run beside it (tests/costs.py)."""
 LAST = ROOT / "tests/workflow"
 """Tests of whole studies run after all others: what a module does wrong is said by its own test first."""
@@ -95,7 +95,7 @@ def early_toy(request, pytestconfig, once):
     if worker != "gw0" or not any("finished" in item.fixturenames for item in request.session.items):
         yield
         return
-    from tests.workflow.making import finished_toy, server_of_run, written_toy
+    from tests.workflow.shared_toy import finished_toy, server_of_run, written_toy
 
     # The thread imports nothing. What goes wrong in it goes wrong again, and is said, where a test asks for the toy.
     server = server_of_run(once, pytestconfig)

@@ -2,11 +2,13 @@
 
 import json
 import logging
+import os
 
 import pytest
 from relprobe.command import running
-from relprobe.command.pages import page_named
-from relprobe.command.running import PAGE, Follower, Job, RunningPage
+from relprobe.command.pages import RUNNING, page_named
+from relprobe.command.running import Follower, Job, RunningPage
+from relprobe.command.status import PAGE
 from relprobe.core.errors import DataError
 from relprobe.report.shown import page_of
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -65,7 +67,7 @@ def test_other_jobs_are_shown_after_some_seconds(page, monkeypatch):
     follower = Follower(page)
     follower.emit(finished(1))
     assert not page.file.exists()
-    clock[0] = running.OLD
+    clock[0] = running.DELAY_S
     follower.emit(finished(3))
     assert "2 of 5 jobs are done" in shown(page)
     follower.emit(logging.makeLogRecord({"event": LogEvent.JOB_STARTED, "job_id": 4}))
@@ -95,10 +97,27 @@ def test_the_run_goes_on_where_the_page_cannot_be_written(page, caplog):
     assert len(caplog.records) == 1
 
 
-def test_it_is_the_page_that_is_opened_until_there_is_a_front_page(page):
+def test_a_damaged_card_ends_the_page_and_not_the_run(page, caplog):
+    (page.results / "relations/card.json").write_text("{")
+    follower = Follower(page)
+    follower.emit(finished(2))
+    follower.emit(finished(4))
+    (record,) = caplog.records
+    assert "card.json" in record.getMessage()
+
+
+def test_it_is_the_page_that_is_opened_until_there_is_a_front_page_of_this_run(page):
     with pytest.raises(DataError, match="relprobe run"):
         page_named("report", page.results)
     page.write()
-    assert page_named("report", page.results).name == running.NAME
-    (page.results / "report.html").touch()
-    assert page_named("report", page.results).name == "report.html"
+    assert page_named("report", page.results).name == RUNNING
+    front = page.results / "report.html"
+    front.touch()
+    os.utime(front, (1, 1))  # of an earlier run
+    assert page_named("report", page.results).name == RUNNING
+    front.touch()
+    os.utime(page.file, (1, 1))  # a run that was killed after it had made the front page
+    assert page_named("report", page.results) == front
+    page.end()
+    os.utime(front, (1, 1))
+    assert page_named("report", page.results) == front

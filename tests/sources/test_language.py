@@ -1,7 +1,10 @@
+import re
+
 import pytest
+import typeguard
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.sources.language import read
+from relprobe.sources.language import inflector, read
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH
@@ -20,6 +23,14 @@ def write(tmp_path, content):
 @pytest.mark.parametrize(("word", "article"), [("hour", "an"), ("unicorn", "a"), ("owl", "an"), ("house", "a")])
 def test_english_articles_follow_the_pronunciation(word, article):
     assert ENGLISH.articles.before(word) == article
+
+
+def test_inflect_is_imported_in_one_place_and_without_the_rewriting_of_its_functions():
+    """Typeguard parses the whole module for each of them, which takes seconds of every step that asks for an article."""
+    assert "check_argument_types" not in type(inflector()).a.__code__.co_names
+    assert typeguard.typechecked.__module__.startswith("typeguard")
+    modules = (ROOT / "workflow/scripts").rglob("*.py")
+    assert [file.name for file in modules if re.search(r"import inflect\b", file.read_text())] == ["language.py"]
 
 
 @pytest.mark.parametrize("name", ["english", "german", "japanese"])

@@ -9,7 +9,7 @@ from relprobe.studies import studies_with
 
 from tests.paths import ROOT
 from tests.workflow import toy, toy_data
-from tests.workflow.making import finished_toy, server_of_run
+from tests.workflow.shared_toy import finished_toy, server_of_run
 
 EMBEDDED = tuple(studies_with(lambda study: study.layers and study.sentences))
 """The studies that read hidden states."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from relprobe.command.status import progress_of
+from relprobe.command.status import PAGE, progress_of
 from rich.progress import ProgressColumn, Task, TaskID
 from rich.text import Text
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -22,8 +22,6 @@ __all__ = ["LogHandler"]
 STOPPING = "Terminating processes on user request"
 TOTAL = "Total Progress"
 """The name of the bar of all jobs."""
-PAGE = "report_study"
-"""The rule that makes the page of a study."""
 SHARE = 0.1
 """The share of the jobs that must be done before an estimate is shown: those before it are mostly short."""
 

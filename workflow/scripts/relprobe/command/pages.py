@@ -13,6 +13,11 @@ from relprobe.core.files import read_yaml
 from relprobe.core.words import hint
 from relprobe.studies import STUDIES
 
+RUNNING = "running.html"
+"""The page of a run that goes on or was cut off, beside report.html, which the end of the run makes (running.py)."""
+REDIRECT = '<!doctype html>\n<meta charset="utf-8">\n<meta http-equiv="refresh" content="0; url=report.html">\n'
+"""That page when the run is over: a browser that shows it goes on to the front page."""
+
 
 def main(words: list[str]) -> int:
     """Open a page in the browser, or say where it lies: the index of the pages, or the one of this name."""
@@ -47,8 +52,8 @@ def page_named(name: str, folder: Path) -> Path:
     DataError: the page has not been made, or no page has such a name.
     """
     pages = [folder / name / "report.html", folder / f"{name}.html", Path(name).absolute()]
-    if name == "report":
-        pages.append(folder / "running.html")  # while the run goes on that makes the front page
+    if name == "report" and _is_newest(folder / RUNNING, pages[1]):
+        pages.insert(0, folder / RUNNING)
     made = next((page for page in pages if page.is_file()), None)
     if made is not None:
         return made
@@ -59,6 +64,13 @@ def page_named(name: str, folder: Path) -> Path:
         raise DataError(f"There is no {page}: `relprobe run{words}` makes it.{early}")
     there = sorted(page.stem for page in folder.glob("*.html"))
     raise DataError(f"There is no page {name!r}: {hint(name, dict.fromkeys([*STUDIES, *there]))}")
+
+
+def _is_newest(running: Path, front: Path) -> bool:
+    """Say whether the page of a run tells more than the front page, which is that of an earlier run or is not there."""
+    if not running.is_file() or running.read_text("utf-8") == REDIRECT:
+        return False
+    return not front.is_file() or running.stat().st_mtime > front.stat().st_mtime
 
 
 def run_folder(name: str = "results") -> Path:

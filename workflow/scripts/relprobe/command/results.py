@@ -5,10 +5,11 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
+from relprobe.command.status import PAGE
 from relprobe.core.files import read_json
 
 WIDTH = 100
-PAGE = re.compile(r"^(?:local)?rule report_study:\n(?:    .*\n)*?    wildcards: study=(\w+)$", re.MULTILINE)
+MADE = re.compile(r"^(?:local)?rule " + PAGE + r":\n(?:    .*\n)*?    wildcards: study=(\w+)$", re.MULTILINE)
 
 
 def lines(log: str, results: Path) -> Iterator[str]:
@@ -16,7 +17,7 @@ def lines(log: str, results: Path) -> Iterator[str]:
 
     `log`: what Snakemake has logged of the run. `results`: the folder of results.
     """
-    for study in dict.fromkeys(PAGE.findall(log)):
+    for study in dict.fromkeys(MADE.findall(log)):
         card = results / study / "card.json"
         if card.is_file():
             yield ""

@@ -2,32 +2,28 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from relprobe.command.status import jobs_in_words
+from relprobe.command.pages import REDIRECT, RUNNING
+from relprobe.command.status import PAGE, jobs_in_words
+from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import whole_file
 from relprobe.report.cards import LEAD, TITLE, card
 from relprobe.report.page import Around, Section, write
 from relprobe.report.shown import page_of
 
 logger = logging.getLogger(__name__)
-NAME = "running.html"
-"""The page's file in the folder of results, beside report.html, which the end of the run makes."""
-PAGE = "report_study"
-"""The rule that makes the page of a study."""
-RENEW = 10
+PERIOD_S = 10
 """After so many seconds a browser reads the page again."""
-OLD = 5.0
+DELAY_S = 5.0
 """After so many seconds a finished job is shown; the page of a study is at once."""
 RUNS = "This run goes on: the studies whose pages are ready have their findings here, and the page renews itself."
 CUT_OFF = "This run ended before all was made: the same command goes on with the rest."
 NO_PAGE = "This study is still computed"
-OVER = '<!doctype html>\n<meta charset="utf-8">\n<meta http-equiv="refresh" content="0; url=report.html">\n'
-"""The page when the run is over: a browser that shows it goes on to the front page."""
 
 
 @dataclass(frozen=True)
@@ -49,20 +45,20 @@ class RunningPage:
     results: Path
     template: Path
     run: str
-    studies: Iterable[str]
+    studies: Sequence[str]
     jobs: Mapping[int, Job]
     done: set[int] = field(default_factory=set)
 
     @property
     def file(self) -> Path:
         """The file of the page."""
-        return self.results / NAME
+        return self.results / RUNNING
 
     def write(self, *, runs: bool = True, failed: Sequence[str] = ()) -> None:
         """Write the page. `runs`: the run goes on, and has not ended before all was made. `failed`: what failed jobs say."""
         far = jobs_in_words(len(self.done), len(self.jobs))
         state = f"{RUNS if runs else CUT_OFF} At {time.strftime('%H:%M:%S')}, {far}."
-        around = Around(run=self.run, notice=state, renew=RENEW if runs else 0)
+        around = Around(run=self.run, notice=state, renew=PERIOD_S if runs else 0)
         parts = [Section("failed", "What failed", "", None, items=failed)] if failed else []
         parts += map(self.section, self.studies)
         write(TITLE, LEAD, parts, self.template, self.file, {}, around)
@@ -83,7 +79,7 @@ class RunningPage:
     def end(self) -> None:
         """Let a browser that shows the page go on to the front page."""
         with whole_file(self.file) as partial:
-            partial.write_text(OVER, encoding="utf-8")
+            partial.write_text(REDIRECT, encoding="utf-8")
 
 
 class Follower(logging.Handler):
@@ -102,7 +98,7 @@ class Follower(logging.Handler):
             return
         self.page.done.add(number)
         now = time.monotonic()
-        if self.page.jobs[number].rule == PAGE or now - self.last >= OLD:
+        if self.page.jobs[number].rule == PAGE or now - self.last >= DELAY_S:
             self.last = now
             self.write(self.page.write)
 
@@ -111,6 +107,7 @@ class Follower(logging.Handler):
         if self.writes:
             try:
                 writing()
-            except OSError as error:
+            except (OSError, DataError) as error:  # DataError: the card of a study is damaged
                 self.writes = False
-                logger.warning("%s cannot be written (%s): the run goes on without it.", self.page.file, error.strerror)
+                reason = error.strerror if isinstance(error, OSError) else first_line(error)
+                logger.warning("%s cannot be written (%s): the run goes on without it.", self.page.file, reason)

@@ -17,6 +17,8 @@ SHOWN = 12
 TIME = "%a %b %d %H:%M:%S %Y"
 """How Snakemake's log writes a time."""
 JOB = re.compile(r"^\[(.+)\]\n(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .+\n)+)", re.MULTILINE)
+PAGE = "report_study"
+"""The rule that makes the page of a study."""
 NEXT = "`relprobe run --dry-run` says what is missing or out of date; `relprobe run` computes it."
 
 

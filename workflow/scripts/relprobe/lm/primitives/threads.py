@@ -56,10 +56,10 @@ def made_ahead(items: Iterable[Item]) -> Iterator[Iterator[Item]]:
 
 
 def _follow(pool: ThreadPoolExecutor, iterator: Iterator[Item]) -> Iterator[Item]:
-    return _taken(pool, iterator, pool.submit(_take, iterator))
+    return _items(pool, iterator, pool.submit(_take, iterator))
 
 
-def _taken(pool: ThreadPoolExecutor, iterator: Iterator[Item], future: Future[list[Item]]) -> Iterator[Item]:
+def _items(pool: ThreadPoolExecutor, iterator: Iterator[Item], future: Future[list[Item]]) -> Iterator[Item]:
     """Yield what the pool's thread makes. It is not waited for at the end.
 
     After an error elsewhere, Python may close this generator when it collects garbage, which it also does while it starts
