@@ -1,4 +1,4 @@
-"""The looks of agents: the same in every study, and different from each other."""
+"""The looks of agents: the same in every figure of a study, and different from each other."""
 
 from relprobe.report.looks import FAMILY_COLOURS, MARKERS, families, looks
 from relprobe.studies import controls

@@ -11,7 +11,7 @@ ANALOGIES = config["analogies"]
 ANALOGIES_DATA = next(
     (name for name in (ANALOGIES_OWN_DATA, ANALOGIES_DEMONSTRATION) if name in config["resources"]), "bats"
 )
-ANALOGIES_PAIRS = f"<resources>/fetched/{ANALOGIES_DATA}.json"
+ANALOGIES_PAIRS = fetched(ANALOGIES_DATA)
 ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
 CONTROLS["analogies"] = STATIC
 ANALOGIES_MODELS = models_of("analogies")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
 from relprobe.core.errors import ConfigError
+from relprobe.core.manifest import origin_key
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
@@ -57,15 +58,49 @@ PARTICIPANTS = [name for name, entry in config["models"].items() if is_participa
 NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items() if name not in PARTICIPANTS}
 # The agents with an adapter.
 ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
-# Of all agents: figures of all studies show an agent in the same colour and marker.
-FAMILIES = families(config["models"], controls())
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
+ORIGIN_KEYS = "huggingface revision allow_pickle pypi url path file sha256 member".split()
+# A folder of resources that several studies share may hold two resources of one name: what each is comes before its name.
+SHARED = workflow.pathvars.apply("<resources>") != "resources"
+KEY = "(?:[0-9a-f]{12}/)?"
+# The manifests that are made of other ones.
+MADE_OF = {"nltk_wordnet": "wordnet", "wn_database": "wn_lmf"}
+
+
+def written_once(file):
+    """A manifest that a rule makes. Snakemake deletes no shared one before its job, as another run may read it."""
+    return update(file) if SHARED else file
+
+
+def fetched(name):
+    """The manifest of a resource, or of what is made of one."""
+    return fetched_as("resources", name, entry=config["resources"][MADE_OF.get(name, name)])
+
+
+def fetched_model(name):
+    """The manifest of a model."""
+    entry = config["models"][name]
+    return fetched_as("models", name, weights="endpoint" not in entry or entry.get("compare", False))
+
+
+def fetched_adapter(agent):
+    """The manifest of an agent's adapter, which is one of its network."""
+    entry = config["models"][agent]["peft"]
+    return fetched_as("adapters", agent, entry=entry, base=fetched_model(NETWORKS[agent]))
+
+
+def fetched_as(kind, name, entry=None, **more):
+    """The manifest of an entry of the configuration; `more`: what else decides which files it has."""
+    entry = config[kind][name] if entry is None else entry
+    key = f"{origin_key({key: entry[key] for key in ORIGIN_KEYS if key in entry}, **more)}/" if SHARED else ""
+    return f"<resources>/fetched/{'' if kind == 'resources' else f'{kind}/'}{key}{name}.json"
+
+
 # The sets of static vectors that are baselines of definitions and systematicity, and where they lie.
 VECTORS = {
-    **{name: f"<resources>/fetched/vectors/{name}.json" for name in config["vectors"]},
-    **dict.fromkeys(STATIC, "<resources>/fetched/static_vectors.json"),
+    **{name: fetched_as("vectors", name) for name in config["vectors"]},
+    **dict.fromkeys(STATIC, fetched("static_vectors")),
 }
-ORIGIN_KEYS = "huggingface revision allow_pickle pypi url path file sha256 member".split()
 # By how much jobs of the first page come before others, as priorities of Snakemake: more than any rule has.
 FIRST_PAGE = 1000
 # How to compute, not what: as resources they re-run nothing.
@@ -82,6 +117,7 @@ def one_of(names):
 
 
 wildcard_constraints:
+    key=KEY,
     model=one_of(MODELS),
     resource=one_of(config["resources"]),
     study=one_of(STUDIES),
@@ -113,6 +149,12 @@ def agents_of(study):
     """The agents that take part in a study: those that the config names for it, without copies of another one."""
     repeated = copies(config, study, named_for(study))
     return [name for name in named_for(study) if name not in repeated]
+
+
+@functools.cache
+def families_of(study):
+    """Agent of a study -> its family, which decide how it looks: an agent of another study changes no figure of this one."""
+    return families(config["models"], controls(), agents_of(study))
 
 
 def own_in(study, part):
@@ -204,9 +246,13 @@ def of_network(file):
 def manifest_of(wildcards):
     """The manifest of an agent's model, or of its adapter, which leads to the model."""
     agent = agent_of(wildcards)
-    if "peft" in config["models"][agent]:
-        return f"<resources>/fetched/adapters/{agent}.json"
-    return f"<resources>/fetched/models/{NETWORKS[agent]}.json"
+    return fetched_adapter(agent) if "peft" in config["models"][agent] else fetched_model(NETWORKS[agent])
+
+
+@signed
+def base_of(wildcards):
+    """The manifest of the model that an agent's adapter was trained on."""
+    return fetched_model(NETWORKS[wildcards.model])
 
 
 LEXICON = of_network("<results>/models/lexicon/{model}.parquet")

@@ -7,7 +7,7 @@ from relprobe.studies.degrees.study import STUDY as DEGREES_STUDY
 
 DEGREES = config["degrees"]
 DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
-DEGREES_RELATIONS = f"<resources>/fetched/{DEGREES_OWN_DATA if DEGREES_OWN else 'semeval2012'}.json"
+DEGREES_RELATIONS = fetched(DEGREES_OWN_DATA if DEGREES_OWN else "semeval2012")
 # Own ratings need the description of their relations; the task's package has it.
 DEGREES_DESCRIPTION = DEGREES["prompts"] if DEGREES_OWN else []
 DEGREES_BASELINES = [

@@ -19,7 +19,7 @@ for study in FRAMED:
         "settings": {
             "names": shown(study, "figures", "show"),
             "kinds": kinds_of(study, CONTROLS[study]),
-            "families": FAMILIES,
+            "families": families_of(study),
         },
     }
 

@@ -11,6 +11,12 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 ENVS = ROOT / "envs"
 
 
+def is_module():
+    """Whether another workflow uses this one."""
+    own = {ROOT / "Snakefile", ROOT / "workflow/Snakefile"}
+    return Path(workflow.main_snakefile).resolve() not in {file.resolve() for file in own}
+
+
 def link(name, target):
     """A link to a folder, in Snakemake's own folder of the working directory; another process may make it at this moment."""
     path = Path(".snakemake", "relprobe", name)

@@ -13,9 +13,9 @@ use rule analysis as inputs_fetch with:
     input:
         local_files("resources"),
     output:
-        "<resources>/fetched/{resource}.json",
+        written_once("<resources>/fetched/{key}{resource}.json"),
     log:
-        "<results>/logs/inputs/fetch/{resource}.log",
+        "<results>/logs/inputs/fetch/{key}{resource}.log",
     priority: 100
     params:
         **step(
@@ -31,9 +31,9 @@ use rule analysis as inputs_vectors with:
     input:
         local_files("vectors"),
     output:
-        "<resources>/fetched/vectors/{vector}.json",
+        written_once("<resources>/fetched/vectors/{key}{vector}.json"),
     log:
-        "<results>/logs/inputs/vectors/{vector}.log",
+        "<results>/logs/inputs/vectors/{key}{vector}.log",
     wildcard_constraints:
         vector=one_of(config["vectors"]),
     priority: 100
@@ -49,21 +49,21 @@ use rule analysis as inputs_vectors with:
 
 use rule analysis as inputs_wordnet with:
     input:
-        fetched="<resources>/fetched/wordnet.json",
+        fetched="<resources>/fetched/{key}wordnet.json",
     output:
-        "<resources>/fetched/nltk_wordnet.json",
+        written_once("<resources>/fetched/{key}nltk_wordnet.json"),
     log:
-        "<results>/logs/inputs/wordnet.log",
+        "<results>/logs/inputs/wordnet/{key}wordnet.log",
     params:
         **step("inputs", "wordnet"),
 
 
 use rule analysis as inputs_wn_lmf with:
     input:
-        fetched="<resources>/fetched/wn_lmf.json",
+        fetched="<resources>/fetched/{key}wn_lmf.json",
     output:
-        "<resources>/fetched/wn_database.json",
+        written_once("<resources>/fetched/{key}wn_database.json"),
     log:
-        "<results>/logs/inputs/wn_lmf.log",
+        "<results>/logs/inputs/wn_lmf/{key}wn_lmf.log",
     params:
         **step("inputs", "wn_lmf"),

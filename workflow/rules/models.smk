@@ -16,9 +16,9 @@ rule models_snapshot:
     input:
         local_files("models"),
     output:
-        "<resources>/fetched/models/{model}.json",
+        written_once("<resources>/fetched/models/{key}{model}.json"),
     log:
-        "<results>/logs/models/snapshot/{model}.log",
+        "<results>/logs/models/snapshot/{key}{model}.log",
     priority: 100
     conda:
         ENVS / "models.yaml"
@@ -40,11 +40,11 @@ rule models_snapshot:
 rule models_adapter:
     input:
         local_adapter,
-        base=of_network("<resources>/fetched/models/{model}.json"),
+        base=base_of,
     output:
-        "<resources>/fetched/adapters/{model}.json",
+        written_once("<resources>/fetched/adapters/{key}{model}.json"),
     log:
-        "<results>/logs/models/adapter/{model}.log",
+        "<results>/logs/models/adapter/{key}{model}.log",
     priority: 100
     conda:
         ENVS / "models.yaml"
@@ -62,7 +62,7 @@ rule models_adapter:
 
 use rule preparing as models_lexicon with:
     input:
-        model="<resources>/fetched/models/{model}.json",
+        model=lambda wildcards: fetched_model(wildcards.model),
     output:
         "<results>/models/lexicon/{model}.parquet",
     log:
@@ -89,7 +89,7 @@ use rule preparing as models_shared_lexicon with:
 
 use rule preparing as models_layer_text with:
     input:
-        wordnet=["<resources>/fetched/nltk_wordnet.json" for name in [LAYERS["map"]] if name == "wordnet"],
+        wordnet=[fetched("nltk_wordnet") for name in [LAYERS["map"]] if name == "wordnet"],
         file=[name for name in [LAYERS["map"]] if name not in ("wordnet", "none")],
     output:
         "<results>/models/layer_text.parquet",

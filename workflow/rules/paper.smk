@@ -119,7 +119,7 @@ use rule analysis as paper_study_methods with:
 use rule analysis as paper_methods with:
     input:
         parts=expand("<results>/{study}/methods.json", study=PAPER_METHODS),
-        manifests=expand("<resources>/fetched/models/{model}.json", model=dict.fromkeys(NETWORKS.values())),
+        manifests=[fetched_model(model) for model in dict.fromkeys(NETWORKS.values())],
     output:
         markdown="<results>/paper/methods.md",
         latex="<results>/paper/methods.tex",

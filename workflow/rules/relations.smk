@@ -67,9 +67,7 @@ RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k)
 
 # The manifest of a resource, where it is not the one of its files as they were fetched.
 RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
-RELATIONS_EXPANSION = [
-    f"<resources>/fetched/{RELATIONS_PREPARED[name]}.json" for name in [RELATIONS["expansion"]] if name != "none"
-]
+RELATIONS_EXPANSION = [fetched(RELATIONS_PREPARED[name]) for name in [RELATIONS["expansion"]] if name != "none"]
 
 # Words of any length need no common lexicon: the list of words takes its place, or the words of all closed lists.
 RELATIONS_WORDS = RELATIONS["answers"] == "words"

@@ -76,11 +76,8 @@ use rule analysis as report_index with:
             "<results>/{study}/tables/published.parquet",
             study=PICTURED,
         ),
-        manifests=expand(
-            "<resources>/fetched/models/{model}.json",
-            model=dict.fromkeys(NETWORKS.values()),
-        ),
-        adapters=expand("<resources>/fetched/adapters/{model}.json", model=ADAPTER_AGENTS),
+        manifests=[fetched_model(model) for model in dict.fromkeys(NETWORKS.values())],
+        adapters=[fetched_adapter(model) for model in ADAPTER_AGENTS],
         template=shipped("workflow/report/page.html.j2"),
     output:
         # Beside the named SVG files.
@@ -103,7 +100,7 @@ use rule analysis as report_index with:
             has=HAS,
             missing=LEFT_OUT | absent(config),
             notes=[*stand_ins(config, remedies=True).values(), *COPIES],
-            families=FAMILIES,
+            families={study: families_of(study) for study in RUN_STUDIES},
             compared="compare" in config,
             models={name: config["models"][name] for name in NETWORKS.values()},
             adapter_entries={name: config["models"][name]["peft"] for name in ADAPTER_AGENTS},

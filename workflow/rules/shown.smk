@@ -73,8 +73,7 @@ def check_targets():
 
     Snakemake would say that a rule is missing. In another workflow that uses this one, the words are that one's own.
     """
-    own = {ROOT / "Snakefile", ROOT / "workflow/Snakefile"}
-    if Path(workflow.main_snakefile).resolve() not in {file.resolve() for file in own}:
+    if is_module():
         return
     names = {one.name for one in workflow.rules}
     for word in take_targets():

@@ -10,7 +10,9 @@ from relprobe.studies.conversations import read as read_conversation
 from relprobe.core.cli import function_of
 from relprobe.core.study import study_of
 from relprobe.core.digest import digest
+from relprobe.core.errors import DataError
 from relprobe.core.manifest import bring_back, files_in, identity, in_future
+from relprobe.core.records import keep_with, record_file, settings_digest, settle
 from relprobe.lm.settings import CLIENT
 from relprobe.report.shown import page_of
 from relprobe.steps import GROUPS
@@ -40,7 +42,8 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
         files = dict(output.items()) or {"out": list(output)}
         values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
         values |= unrecorded(wildcards) if unrecorded else {}
-        words = itertools.chain.from_iterable(itertools.starmap(words_of, values.items()))
+        record = record_of(input, output, settings_of(wildcards), code(wildcards))
+        words = itertools.chain.from_iterable(itertools.starmap(words_of, [*values.items(), *record.items()]))
         return shlex.join([group, name, *words])
 
     @signed
@@ -55,6 +58,28 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
         "code": code if also or pages else digest(home),
         "settings": settings_of if depends else settings,
     }
+
+
+def record_of(input, output, settings, code):
+    """The flag that says what a step writes into the record of its results (core/records.py); none for other files."""
+    first, results = Path(output[0]), Path(workflow.pathvars.apply("<results>"))
+    if not first.is_relative_to(results):
+        return {}
+    about = {
+        "file": str(record_file(first, results)),
+        "settings": settings_digest(settings),
+        "code": code,
+        "written": list(dict(output.items())),
+        "inputs": without_flags(input),
+        "outputs": without_flags(output) if dict(output.items()) else [],
+    }
+    return {"record": about}
+
+
+def without_flags(files):
+    """Those files of a rule that have no name, and so no flag."""
+    named = itertools.chain(*([one] if isinstance(one, str) else one for one in dict(files.items()).values()))
+    return sorted(set(map(str, files)) - set(map(str, named)))
 
 
 def measures_of(study):
@@ -87,12 +112,7 @@ def step_of_study(name, studies, **more):
     def flags(wildcards, input, output, threads, resources):
         return steps[wildcards.study]["flags"](wildcards, input, output, threads, resources)
 
-    @signed
-    def local(wildcards):
-        files = [one if isinstance(one, list) else [one] for one in studies[wildcards.study]["files"].values()]
-        return own_identities(map(workflow.pathvars.apply, itertools.chain(*files)))
-
-    return {"flags": flags, "code": param("code"), "settings": param("settings"), "local": local}
+    return {"flags": flags, "code": param("code"), "settings": param("settings")}
 
 
 def words_of(flag, value):
@@ -298,26 +318,30 @@ def identity_of(entry):
     return identity(entry["path"]) if "path" in entry else None
 
 
-def note_local_files():
-    """Give each rule of a step what its users' own files are, as a parameter, which Snakemake compares.
+def take_records():
+    """Let this run decide by what lies with the results, and not by the hidden folder of the run that made them.
 
-    Snakemake itself compares the times of files, and of small ones the contents if the time is later. So it would not notice
-    that a file was replaced by an older one, as after mv, cp -p, rsync -a or unzip.
+    Snakemake keeps the settings and code of what it made in its own folder, which copies, archives and Git leave out. So
+    this folder leads into the results. The times of files are put right by the records of the steps (core/records.py).
     """
-    for one in workflow.rules:
-        if {"flags", "code"} <= set(one.params.keys()) and (local := own_identities(one.input)):
-            one.set_params(local=local)
+    if not workflow.is_main_process or is_module():
+        return
+    results = Path(workflow.pathvars.apply("<results>"))
+    keep_with(results / "records/snakemake", Path(".snakemake/metadata"))
+    try:
+        settle(results)
+    except DataError as error:
+        raise WorkflowError(str(error)) from None
 
 
-def own_identities(files):
-    """What those files are that no rule makes; "" without any. Functions of wildcards are left out."""
-    own = sorted({str(file) for file in files if isinstance(file, str) and not is_made(str(file))})
-    for file in filter(in_future, map(Path, own)):
+def check_times():
+    """Refuse users' own files of a time to come: Snakemake would delete all that is made of them."""
+    files = {str(file) for rule in workflow.rules for file in rule.input if isinstance(file, str)}
+    for file in sorted(file for file in files if in_future(Path(file)) and not is_made(file)):
         raise WorkflowError(
             f"{file} was changed at a time in the future, and Snakemake would delete all that is made of it: set the "
-            f"clock of this machine, or give the file the time of today: touch {shlex.quote(str(file))}"
+            f"clock of this machine, or give the file the time of today: touch {shlex.quote(file)}"
         )
-    return " ".join(map(identity, own))
 
 
 @functools.cache

@@ -12,7 +12,7 @@ SYSTEMATICITY_OPTIONAL = [
     for name in (SYSTEMATICITY_OWN_DATA, "systematicity", "static_vectors", "corpus")
     if name in config["resources"]
 ]
-SYSTEMATICITY_FETCHED = {name: f"<resources>/fetched/{name}.json" for name in SYSTEMATICITY_OPTIONAL}
+SYSTEMATICITY_FETCHED = {name: fetched(name) for name in SYSTEMATICITY_OPTIONAL}
 SYSTEMATICITY_OWN = SYSTEMATICITY_FETCHED.get(SYSTEMATICITY_OWN_DATA, [])
 SYSTEMATICITY_RELEASED = [] if SYSTEMATICITY_OWN else SYSTEMATICITY_FETCHED.get("systematicity", [])
 SYSTEMATICITY_OCCURRENCES = "<results>/systematicity/occurrences.parquet" if "corpus" in SYSTEMATICITY_FETCHED else []
@@ -27,7 +27,7 @@ SYSTEMATICITY_ITEMS = {
     "minimum_hyponyms": SYSTEMATICITY["minimum_hyponyms"],
     "phrases": SYSTEMATICITY["phrases"],
 }
-SYSTEMATICITY_WORDNET = "<resources>/fetched/nltk_wordnet.json"
+SYSTEMATICITY_WORDNET = fetched("nltk_wordnet")
 # Agents: MODEL+control is what a model answers to prompts without a relation.
 SYSTEMATICITY_MODELS = models_of("systematicity")
 SYSTEMATICITY_ANSWERING = [*VECTORS, *SYSTEMATICITY_MODELS]

@@ -88,9 +88,9 @@ use rule models_snapshot as analogies_snapshot with:
     input:
         local_files("encoders"),
     output:
-        "<resources>/fetched/encoders/{encoder}.json",
+        written_once("<resources>/fetched/encoders/{key}{encoder}.json"),
     log:
-        "<results>/logs/analogies/snapshot/{encoder}.log",
+        "<results>/logs/analogies/snapshot/{key}{encoder}.log",
     params:
         **step(
             "models",
@@ -103,7 +103,7 @@ use rule models_snapshot as analogies_snapshot with:
 
 use rule analysis as analogies_encoder with:
     input:
-        encoder="<resources>/fetched/encoders/{encoder}.json",
+        encoder=lambda wildcards: fetched_as("encoders", wildcards.encoder),
         instances="<results>/analogies/instances.parquet",
     output:
         "<results>/analogies/pairs/{encoder}.parquet",
@@ -133,7 +133,7 @@ use rule analysis as analogies_encoder with:
 
 use rule preparing as analogies_static with:
     input:
-        vectors="<resources>/fetched/static_vectors.json",
+        vectors=fetched("static_vectors"),
         instances="<results>/analogies/instances.parquet",
     output:
         "<results>/analogies/pairs/static.parquet",

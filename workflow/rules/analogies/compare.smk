@@ -4,7 +4,7 @@
 use rule comparing as analogies_sensitivity with:
     input:
         pairs=ANALOGIES_PAIRS,
-        vectors="<resources>/fetched/static_vectors.json",
+        vectors=fetched("static_vectors"),
     output:
         tables("analogies", "sensitivity"),
     log:

@@ -10,7 +10,7 @@ DRAWN["analogies"] = {
     },
     "settings": {
         "kinds": ANALOGIES_KINDS,
-        "families": FAMILIES,
+        "families": families_of("analogies"),
         "layered": types_of(ANALOGIES_LAYERED),
     },
 }

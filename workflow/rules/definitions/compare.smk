@@ -40,7 +40,7 @@ use rule definitions_metrics as definitions_control_metrics with:
 use rule definitions_metrics as definitions_people_metrics with:
     input:
         **DEFINITIONS_ASKED,
-        answers=f"<resources>/fetched/{DEFINITIONS_ANSWERS}.json",
+        answers=fetched(DEFINITIONS_ANSWERS),
     wildcard_constraints:
         agent=one_of(DEFINITIONS_PEOPLE),
     params:

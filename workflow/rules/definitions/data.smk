@@ -5,7 +5,7 @@ use rule preparing as definitions_properties with:
     input:
         benchmark="<results>/definitions/benchmark.parquet",
         probes="<results>/definitions/probes.parquet",
-        counts=(f"<resources>/fetched/{DEFINITIONS_COUNTS}.json" if DEFINITIONS_COUNTS in config["resources"] else []),
+        counts=fetched(DEFINITIONS_COUNTS) if DEFINITIONS_COUNTS in config["resources"] else [],
         dictionary=DEFINITIONS_DICTIONARY if DEFINITIONS_OWN else [],
     output:
         properties="<results>/definitions/properties.parquet",

@@ -10,7 +10,7 @@ DRAWN["definitions"] = {
         "kinds": dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
         | kinds_of("definitions", DEFINITIONS_BASELINES)
         | types_of(DEFINITIONS_TAKERS),
-        "families": FAMILIES,
+        "families": families_of("definitions"),
         "depth": not DEFINITIONS_OWN,
     },
 }

@@ -39,7 +39,7 @@ use rule degrees_metrics as degrees_control_metrics with:
         relations=DEGREES_RELATIONS,
         prompts=DEGREES_DESCRIPTION,
         supplied=for_agents(["pmi"], DEGREES_RELATIONS),
-        vectors=for_agents(["static", "typical"], "<resources>/fetched/static_vectors.json"),
+        vectors=for_agents(["static", "typical"], fetched("static_vectors")),
         printed=for_agents([] if DEGREES_OWN else ["static"], DEGREES_RELATIONS),
     wildcard_constraints:
         agent=one_of(DEGREES_BASELINES),

@@ -11,7 +11,7 @@ DRAWN["degrees"] = {
     },
     "settings": {
         "kinds": kinds_of("degrees", []) | types_of(DEGREES_TAKERS),
-        "families": FAMILIES,
+        "families": families_of("degrees"),
         "layered": types_of(DEGREES_LAYERED),
     },
 }

@@ -3,10 +3,7 @@
 
 use rule preparing as relations_probes with:
     input:
-        sources=expand(
-            "<resources>/fetched/{name}.json",
-            name=[RELATIONS_PREPARED.get(name, name) for name in RELATIONS["tuples"]],
-        ),
+        sources=[fetched(RELATIONS_PREPARED.get(name, name)) for name in RELATIONS["tuples"]],
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],

@@ -62,7 +62,7 @@ use rule relations_metrics as relations_control_metrics with:
     input:
         **RELATIONS_REFERENCE,
         language=RELATIONS["language"],
-        vectors=for_agents(RELATIONS_NEAR, "<resources>/fetched/static_vectors.json"),
+        vectors=for_agents(RELATIONS_NEAR, fetched("static_vectors")),
         candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
     wildcard_constraints:
         agent=one_of(RELATIONS_BLIND),
@@ -79,7 +79,7 @@ use rule relations_metrics as relations_control_metrics with:
 use rule relations_metrics as relations_norm_metrics with:
     input:
         **RELATIONS_REFERENCE,
-        norms="<resources>/fetched/{agent}.json",
+        norms=lambda wildcards: fetched(wildcards.agent),
     wildcard_constraints:
         agent=one_of(RELATIONS_NORMS),
     params:
@@ -148,7 +148,7 @@ use rule comparing as relations_spaces with:
 use rule comparing as relations_ceiling with:
     input:
         **RELATIONS_GOLD,
-        answers="<resources>/fetched/human_responses.json",
+        answers=fetched("human_responses"),
         prompts=RELATIONS["prompts"],
         language=RELATIONS["language"],
         lists="<results>/relations/lists.parquet",
@@ -198,10 +198,7 @@ if RELATIONS_ALONG or RELATIONS_LAYERED:
             **RELATIONS_GOLD,
             pairs="<results>/relations/relation_pairs.parquet",
             metrics=metrics_of("relations", RELATIONS_MEMBERS),
-            manifests=expand(
-                "<resources>/fetched/models/{model}.json",
-                model=dict.fromkeys(RELATIONS_MEMBERS.values()),
-            ),
+            manifests=[fetched_model(model) for model in dict.fromkeys(RELATIONS_MEMBERS.values())],
             layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=RELATIONS_LAYERED),
             blind=metrics_of("relations", RELATIONS_BLIND if RELATIONS_LAYERED else []),
             people_metrics=metrics_of("relations", RELATIONS_PEOPLE if RELATIONS_LAYERED else []),

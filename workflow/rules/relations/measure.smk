@@ -17,7 +17,7 @@ use rule preparing as relations_gold with:
             model=[] if RELATIONS_WORDS or RELATIONS_CLOSED else RELATIONS_PANEL,
         ),
         candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
-        answers=["<resources>/fetched/human_responses.json" for _ in HUMANS[:1]],
+        answers=[fetched("human_responses") for _ in HUMANS[:1]],
     output:
         out="<results>/relations/relata.parquet",
         alternatives="<results>/relations/alternatives.parquet",

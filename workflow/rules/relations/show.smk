@@ -18,7 +18,7 @@ DRAWN["relations"] = {
         "models": RELATIONS_ENTRIES,
         "k": RELATIONS_K,
         "inference": config["inference"],
-        "families": FAMILIES,
+        "families": families_of("relations"),
         "controls": RELATIONS_CONTROLS,
         "layered": {model: entry["type"] for model, entry in RELATIONS_LAYERED_ENTRIES.items()},
         "ways": RELATIONS_WAYS,

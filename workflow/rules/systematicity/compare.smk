@@ -3,7 +3,7 @@
 
 use rule preparing as systematicity_occurrences with:
     input:
-        corpus="<resources>/fetched/corpus.json",
+        corpus=fetched("corpus"),
         item_table="<results>/systematicity/items.parquet",
     output:
         "<results>/systematicity/occurrences.parquet",

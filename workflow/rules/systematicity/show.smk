@@ -13,7 +13,7 @@ DRAWN["systematicity"] = {
         "sets": SYSTEMATICITY_SETS,
         "kinds": SYSTEMATICITY_KINDS,
         "inference": config["inference"],
-        "families": FAMILIES,
+        "families": families_of("systematicity"),
         "layered": types_of(SYSTEMATICITY_LAYERED),
     },
 }

@@ -11,12 +11,15 @@ import fcntl
 import functools
 import hashlib
 import os
+import re
 import shutil
 import stat
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
+
+from filelock import FileLock
 
 from relprobe.core.errors import DataError, SourceError
 from relprobe.core.files import Format, read_json, sha256, write_json
@@ -28,6 +31,8 @@ SMALL = 1_000_000
 FICLONE = 0x40049409
 """Linux's call that makes a file share the blocks of another one until one of the two is written (btrfs, xfs)."""
 MINUTE_S = 60
+KEY = re.compile("[0-9a-f]{12}")
+"""An `origin_key`."""
 PLACES, PIECE = 65, 1 << 14
 """Of a larger file, the plan reads so many pieces of so many bytes, from the first to the last one: a megabyte, so that the
 layer of a checkpoint in which another one differs is noticed."""
@@ -52,6 +57,25 @@ def identity(path: str) -> str:
         files = {os.path.relpath(file, path): _identity_of_file(file) for file in files_in(place)}
         return _short(repr(sorted(files.items())).encode())
     return _identity_of_file(place) if place.is_file() else "absent"
+
+
+def origin_key(entry: Mapping[str, Any], **more: object) -> str:
+    """Return what an entry of the configuration fetches, as 12 hexadecimal digits: entries of the same files have the same.
+
+    A file is its SHA-256, wherever it comes from; a user's own file or folder is its `identity`; anything else is the place
+    that the entry names. `more`: what else decides which files are kept.
+
+    >>> origin_key({"url": "https://a.org/nouns", "sha256": "ab"}) == origin_key({"pypi": "nouns==1.0", "sha256": "ab"})
+    True
+    """
+    parts = {key: value for key, value in entry.items() if key == "member"}
+    if "path" in entry:
+        parts["path"] = identity(entry["path"])
+    elif "sha256" in entry:
+        parts["sha256"] = entry["sha256"]
+    else:
+        parts |= entry
+    return hashlib.sha256(repr(sorted((parts | more).items())).encode()).hexdigest()[:12]
 
 
 def files_in(folder: Path) -> Iterator[Path]:
@@ -175,8 +199,27 @@ def fetched_file(read: Callable[[Path], Any]) -> Format:
 
 
 def fetched_anew(fill: Callable[[Path], Path], manifest: Path) -> None:
-    """Write a folder and its manifest. `fill` does so: it takes the folder beside the manifest, and returns the manifest."""
-    fill(manifest.with_suffix(""))
+    """Write a folder and its manifest. `fill` does so: it takes the folder beside the manifest, and returns the manifest.
+
+    A folder under an `origin_key` may be another study's, too. So each run waits until no other one writes it, and what is
+    whole then stays as it is: others read it.
+    """
+    if not KEY.fullmatch(manifest.parent.name):
+        fill(manifest.with_suffix(""))
+        return
+    manifest.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(manifest.with_name(f".{manifest.name}.lock")):
+        if not _is_whole(manifest):
+            fill(manifest.with_suffix(""))
+
+
+def _is_whole(manifest: Path) -> bool:
+    """Return whether a manifest is there and its folder has the files that it lists."""
+    try:
+        fetched_folder(manifest)
+    except (SourceError, DataError):
+        return False
+    return True
 
 
 def _without_weights(manifest: Path) -> Path:

@@ -80,7 +80,7 @@ def pages(
     `cards`: card.json of each study; `published`: tables/published.parquet of those that follow a paper. `manifests`: those
     of the models that have files here, and `adapters` those of adapters. `pictures`: published/STUDY.svg of those with
     published figures; a PNG file comes to lie beside each. `has`: study -> name of its `may_lack` -> whether the run has
-    that. `models`, `resources`: these parts of the configuration. `families`: agent -> family of all models.
+    that. `models`, `resources`: these parts of the configuration. `families`: study -> agent -> family.
     `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `notes`: a
     sentence on each study that runs on other data, and on each agent that repeats another one. `compared`: there is a page
     that compares this run with another. `configuration`: that of the run, which the file `kept` holds for later comparisons.
@@ -146,19 +146,19 @@ def columns_of(sections: Sequence[Section]) -> dict[str, str]:
 def draw(
     tables: Mapping[str, pl.DataFrame],
     names: Mapping[str, Mapping[str, str]],
-    families: Mapping[str, str],
+    families: Mapping[str, Mapping[str, str]],
     files: Mapping[str, Path],
 ) -> dict[str, str]:
     """Draw the picture of the published figures of every study that has one; return study -> what it shows in words.
 
     `tables`: study -> what `published.compare_published` returns. `names`: study -> code -> name of a condition. `families`:
-    agent -> family. `files`: study -> the SVG file, beside which a PNG file comes to lie. Where the paper and the run
-    have nothing in common, the files say so, and no page shows them.
+    study -> agent -> family. `files`: study -> the SVG file, beside which a PNG file comes to lie. Where the paper and the
+    run have nothing in common, the files say so, and no page shows them.
     """
     said = {}
     for study, file in files.items():
         table, quantities = tables[study], page_of(study).quantities
-        figure_of_study = picture(table, quantities, families, names.get(study, {}))
+        figure_of_study = picture(table, quantities, families[study], names.get(study, {}))
         save(nothing_to_draw(NOTHING_IN_COMMON) if figure_of_study is None else figure_of_study, file)
         if figure_of_study is not None:
             said[study] = in_words(table, quantities, names.get(study, {}))

@@ -1,4 +1,4 @@
-"""How agents look in figures: a colour for each family and a marker for each agent of it, the same in every study."""
+"""How agents look in figures: a colour for each family of a study, and a marker for each agent of it."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -51,8 +51,12 @@ def natural(name: str) -> list[tuple[bool, int, str]]:
     return [(part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 
 
-def families(models: Mapping[str, Mapping[str, Any]], controls: Sequence[str] = ()) -> dict[str, str]:
-    """Return the family of each agent of the configuration, in the order of the figures, and below them the `controls`.
+def families(
+    models: Mapping[str, Mapping[str, Any]], controls: Sequence[str] = (), agents: Sequence[str] | None = None
+) -> dict[str, str]:
+    """Return the family of each agent of a study, in the order of the figures, and below them the `controls`.
+
+    `models`: the agents of the configuration, of which those of `agents` take part; without `agents`, all of them.
 
     Families stand in the order of their first models; in a family, the smaller model stands before the larger, and names
     with numbers stand in the order of the numbers. An agent without a family belongs to that of its model. `controls`: the
@@ -61,14 +65,14 @@ def families(models: Mapping[str, Mapping[str, Any]], controls: Sequence[str] = 
     >>> families({"gpt-10": {"family": "G"}, "bert": {}, "gpt-2": {"family": "G"}, "bert-3": {"model": "bert", "shots": 3}})
     {'gpt-2': 'G', 'gpt-10': 'G', 'bert': 'bert', 'bert-3': 'bert'}
     """
-    named = {agent: _family(agent, models) for agent in models}
+    named = {agent: _family(agent, models) for agent in (models if agents is None else agents)}
     order = list(dict.fromkeys(named.values()))
 
     def key(agent: str) -> tuple[int, float, list[tuple[bool, int, str]]]:
         return order.index(named[agent]), float(models[agent].get("size", 0)), natural(agent)
 
     others = {name: NO_FAMILY for name in controls if name not in models}
-    return {agent: named[agent] for agent in sorted(models, key=key)} | others
+    return {agent: named[agent] for agent in sorted(named, key=key)} | others
 
 
 def _family(agent: str, models: Mapping[str, Mapping[str, Any]]) -> str:
@@ -80,8 +84,8 @@ def _family(agent: str, models: Mapping[str, Mapping[str, Any]]) -> str:
 def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, Look]:
     """Return the look of each agent of a study, in the order of its figures: people, models by family, controls.
 
-    `agents`: agent -> its kind: humans, masked, causal or control. `families`: those of all models of the configuration
-    (`families`), so that an agent looks the same in every study; a model without an entry is a family of its own.
+    `agents`: agent -> its kind: humans, masked, causal or control. `families`: those of the agents of the study
+    (`families`), so that an agent looks the same in all its figures; a model without an entry is a family of its own.
 
     >>> kinds = {"random": "control", "gpt": "causal", "bert-2": "masked"}
     >>> styles = looks(kinds, {"bert-1": "BERT", "bert-2": "BERT", "gpt": "GPT"})

@@ -1,0 +1,207 @@
+"""Records: what they notice, and what times they give to files."""
+
+import json
+import os
+import random
+import shutil
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+from relprobe.core import records
+from relprobe.core.cli import arguments_of, run
+from relprobe.core.files import Csv, Parquet, write_parquet
+from relprobe.core.records import DamagedRecordError, check_inputs, content_digest, read_record, settle, write_record
+
+HOUR_NS = 3600 * records.SECOND_NS
+
+
+def made(folder: Path, prompts: str = "a: 1\n") -> dict[str, Path]:
+    """A study of two jobs: prompts -> probes -> values."""
+    files = {name: folder / "results" / f"{name}.parquet" for name in ("probes", "values")} | {
+        "prompts": folder / "prompts.yaml"
+    }
+    files["prompts"].write_text(prompts)
+    for name, inputs in (("probes", [files["prompts"]]), ("values", [files["probes"]])):
+        write_parquet(pl.DataFrame({"word": [name, "robin"], "value": [0.5, 0.25]}), files[name])
+        about = {"step": f"relprobe.{name}", "settings": "ab", "code": "cd"}
+        write_record(
+            records.record_file(files[name], folder / "results"), inputs=inputs, outputs=[files[name]], **about
+        )
+    return files
+
+
+def set_time(path: Path, hours: float) -> None:
+    os.utime(path, ns=(0, time.time_ns() + int(hours * HOUR_NS)))
+
+
+def times(files: dict[str, Path]) -> dict[str, int]:
+    return {name: path.stat().st_mtime_ns for name, path in files.items()}
+
+
+def test_no_flipped_bit_of_a_table_is_silent(tmp_path):
+    files = made(tmp_path)
+    whole = files["probes"].read_bytes()
+    chosen = random.Random(1).sample(range(8 * len(whole)), 408)
+    silent = []
+    for bit in chosen:
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        files["probes"].write_bytes(damaged)
+        try:
+            check_inputs([files["probes"]])
+            silent.append(bit)
+        except DamagedRecordError:
+            pass
+    assert silent == []
+    files["probes"].write_bytes(whole)
+    check_inputs([files["probes"]])
+
+
+def test_a_step_reads_no_damaged_result_and_writes_nothing(tmp_path, capsys):
+    files = made(tmp_path)
+    content = bytearray(files["probes"].read_bytes())
+    content[30] ^= 1
+    files["probes"].write_bytes(content)
+
+    def words(probes: Parquet) -> Csv:
+        return probes
+
+    out = tmp_path / "results/words.csv"
+    options = arguments_of(words).parse_args(["--probes", str(files["probes"]), "--out", str(out)])
+    assert run(words, options, "tests.words") == 1
+    assert f"{files['probes']} is not the file that was computed" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_result_that_was_edited_stops_the_plan_in_a_sentence(tmp_path):
+    files = made(tmp_path)
+    write_parquet(pl.DataFrame({"word": ["wren"], "value": [1.0]}), files["probes"])
+    with pytest.raises(
+        DamagedRecordError, match=r"probes\.parquet is not the file that was computed.*delete it and run again"
+    ):
+        settle(tmp_path / "results")
+
+
+def test_results_may_be_moved(tmp_path):
+    files = made(tmp_path)
+    (tmp_path / "results").rename(tmp_path / "elsewhere")
+    moved = {name: Path(str(path).replace("/results/", "/elsewhere/")) for name, path in files.items()}
+    set_time(moved["probes"], 1)
+    settle(tmp_path / "elsewhere")
+    assert times(moved)["probes"] <= times(moved)["values"]
+    moved["probes"].write_bytes(b"PAR1")
+    with pytest.raises(DamagedRecordError, match=r"elsewhere/probes\.parquet"):
+        check_inputs([moved["probes"]])
+
+
+@pytest.mark.parametrize("hours", [(0, -1, -2), (-1, 0, -2), (-2, -1, 0), (0, 0, 0)])
+def test_results_of_inputs_as_they_were_are_never_older_than_these(tmp_path, hours):
+    files = made(tmp_path)
+    for name, hour in zip(("prompts", "probes", "values"), hours, strict=True):
+        set_time(files[name], hour)
+    settle(tmp_path / "results")
+    after = times(files)
+    assert after["prompts"] <= after["probes"] <= after["values"]
+    settle(tmp_path / "results")
+    assert times(files) == after
+
+
+def test_a_comment_leaves_results_as_they_are_and_a_changed_value_does_not(tmp_path):
+    files = made(tmp_path)
+    files["prompts"].write_text("# A comment.\na:   1\n")
+    set_time(files["prompts"], 1)
+    settle(tmp_path / "results")
+    assert times(files)["probes"] >= times(files)["prompts"]
+    files["prompts"].write_text("a: 2\n")
+    set_time(files["prompts"], -9)  # as after mv, cp -p, rsync -a or unzip
+    settle(tmp_path / "results")
+    assert times(files)["probes"] < times(files)["prompts"]
+
+
+def test_what_is_fetched_elsewhere_is_the_same_if_its_files_are(tmp_path):
+    manifest = tmp_path / "wordnet.json"
+    manifest.write_text(json.dumps({"files": {"data.noun": "ab"}}))
+    before = content_digest(manifest)
+    manifest.write_text(json.dumps({"source": "elsewhere", "files": {"data.noun": "ab"}}))
+    assert content_digest(manifest) == before
+    manifest.write_text(json.dumps({"files": {"data.noun": "cd"}}))
+    assert content_digest(manifest) != before
+
+
+def test_files_that_another_study_shares_keep_their_times(tmp_path):
+    files = made(tmp_path)
+    other = tmp_path / "other.parquet"
+    other.hardlink_to(files["probes"])
+    set_time(files["prompts"], 1)
+    before = other.stat().st_mtime_ns
+    settle(tmp_path / "results")
+    assert other.stat().st_mtime_ns == before < files["probes"].stat().st_mtime_ns
+
+
+def test_a_folder_is_as_old_as_the_file_that_snakemake_writes_into_it(tmp_path):
+    page, folder = tmp_path / "page.yaml", tmp_path / "results/captions"
+    page.write_text("a: 1")
+    folder.mkdir(parents=True)
+    (folder / "precision.rst").write_text("Precision.")
+    file = tmp_path / "results/records/files/captions.json"
+    write_record(file, step="relprobe.index", settings="ab", code="cd", inputs=[page], outputs=[folder])
+    (folder / ".snakemake_timestamp").touch()
+    set_time(page, 1)
+    settle(tmp_path / "results")
+    assert (folder / ".snakemake_timestamp").stat().st_mtime_ns == page.stat().st_mtime_ns
+
+
+def test_what_is_missing_is_left_to_snakemake(tmp_path):
+    files = made(tmp_path)
+    files["prompts"].unlink()
+    before = times({"values": files["values"]})
+    files["probes"].unlink()
+    settle(tmp_path / "results")
+    assert times({"values": files["values"]}) == before
+
+
+def test_a_step_that_is_killed_leaves_no_record_that_does_not_fit(tmp_path):
+    files = made(tmp_path)
+
+    def words(probes: Parquet) -> Parquet:
+        raise KeyboardInterrupt
+
+    record = tmp_path / "results/records/files/values.parquet.json"
+    assert record.is_file()
+    options = arguments_of(words).parse_args(["--probes", str(files["probes"]), "--out", str(files["values"])])
+    with pytest.raises(KeyboardInterrupt):
+        run(words, options, "tests.words")
+    assert not record.exists()
+
+
+def test_a_record_of_a_later_version_and_a_damaged_one_are_refused(tmp_path):
+    made(tmp_path)
+    file = tmp_path / "results/records/files/values.parquet.json"
+    about = json.loads(file.read_text())
+    file.write_text(json.dumps({**about, "format": 99}))
+    with pytest.raises(DamagedRecordError, match="record of a newer relprobe"):
+        read_record(file)
+    for text in ("", "{", "[]", '{"format": 1}'):
+        file.write_text(text)
+        with pytest.raises(DamagedRecordError, match=r"values\.parquet\.json.* is damaged: delete it and the result"):
+            settle(tmp_path / "results")
+
+
+def test_a_hidden_folder_leads_to_the_results_and_what_it_held_is_moved(tmp_path):
+    hidden, folder = tmp_path / ".snakemake/metadata", tmp_path / "results/records/snakemake"
+    hidden.mkdir(parents=True)
+    (hidden / "both").write_text("hidden")
+    (hidden / "@deep").mkdir()
+    (hidden / "@deep/old").write_text("hidden")
+    folder.mkdir(parents=True)
+    (folder / "both").write_text("results")
+    for _ in range(2):
+        records.keep_with(folder, hidden)
+        assert hidden.is_symlink()
+        found = {str(file.relative_to(folder)): file.read_text() for file in folder.rglob("*") if file.is_file()}
+        assert found == {"both": "results", "@deep/old": "hidden"}
+    shutil.move(tmp_path / "results", tmp_path / "elsewhere")
+    records.keep_with(tmp_path / "elsewhere/records/snakemake", hidden)
+    assert (hidden / "both").read_text() == "results"

@@ -1,0 +1,346 @@
+"""Records: what each result was computed of, in a file that lies with the results and travels with them.
+
+A record names the settings and the code of a step by their digests, what its inputs and outputs hold by the SHA-256 of their
+contents, and the versions of the libraries. `results/records/files` has a record for each job, under the name of its first
+output. A step compares each result that it reads with its record, so that nothing is computed of a damaged file. A plan
+compares all of them (`settle`), whatever times the files have: after a study was copied, zipped or committed, its files are
+as old as the copy, and Snakemake decides by their times.
+"""
+
+import functools
+import hashlib
+import importlib.metadata
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_yaml, sha256, write_json
+from relprobe.core.software import LIBRARIES
+from relprobe.version import __version__
+
+FOLDER = Path("records", "files")
+"""Where the records of results are, in the folder of the results."""
+FORMAT = 1
+"""The form of a record. A reader refuses a higher number: a newer relprobe wrote it."""
+RESULTS = "<results>/"
+"""How the name of a file of the results begins in a record: the folder itself may be moved and renamed."""
+YAML = (".yaml", ".yml")
+STAMP = ".snakemake_timestamp"
+"""The file that Snakemake writes into a folder that a job makes: its time is that of the folder."""
+SECOND_NS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class FileState:
+    """What a file held when a step read or wrote it: the digest of its content, and its size and time, which spare reading.
+
+    `size` is in bytes, and `mtime_ns` the time of the last change in nanoseconds.
+    """
+
+    content: str
+    size: int
+    mtime_ns: int
+
+    @classmethod
+    def of(cls, path: Path) -> "FileState":
+        """Return the state of a file."""
+        about = path.stat()
+        return cls(content_digest(path), about.st_size, about.st_mtime_ns)
+
+    def has_time(self, path: Path) -> bool:
+        """Return whether a file has this size and time, so that its content need not be read."""
+        about = path.stat()
+        return (about.st_size, about.st_mtime_ns) == (self.size, self.mtime_ns)
+
+    def fits(self, path: Path) -> bool:
+        """Return whether a file has this content."""
+        return self.has_time(path) or content_digest(path) == self.content
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a result was computed of.
+
+    `step`: the dotted name of the step's function. `settings`, `code`: digests of both. `inputs`, `outputs`: name -> state;
+    the names of results begin with "<results>/". `folders`: the outputs that are folders; their files are among `outputs`.
+    `versions`: library -> version. `made`: the time, in seconds since 1970.
+    """
+
+    step: str
+    settings: str
+    code: str
+    inputs: Mapping[str, FileState]
+    outputs: Mapping[str, FileState]
+    folders: Sequence[str]
+    versions: Mapping[str, str]
+    made: float = field(default_factory=time.time)
+    format: int = FORMAT
+
+
+class DamagedRecordError(DataError):
+    """A record that cannot be read, or that does not fit its file."""
+
+
+def content_digest(path: Path) -> str:
+    r"""Return the digest of what a file holds: the SHA-256 of its bytes, or of its values if it is YAML.
+
+    A comment in a YAML file, its layout and the order of its keys change nothing. A manifest is the files that it lists
+    (core/manifest.py), wherever these were fetched from.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "prompts.yaml")
+    >>> size = file.write_text("a: 1")
+    >>> before = content_digest(file)
+    >>> size = file.write_text("# The first one.\na:   1")
+    >>> content_digest(file) == before
+    True
+    """
+    if path.suffix in YAML:
+        try:
+            return _digest(read_yaml(path))
+        except (DataError, TypeError):  # the step that reads it says what is wrong
+            return sha256(path)
+    if path.suffix == ".json":
+        return _manifest_digest(path) or sha256(path)
+    return sha256(path)
+
+
+def _manifest_digest(path: Path) -> str | None:
+    """Return the digest of the files that a manifest lists; None if the file is no manifest."""
+    try:
+        about = json.loads(path.read_bytes())
+    except ValueError:
+        return None
+    if not isinstance(about, dict) or not isinstance(about.get("files"), dict):
+        return None
+    return _digest([about["files"], about.get("base")])
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, default=repr).encode()).hexdigest()
+
+
+def settings_digest(settings: Mapping[str, object]) -> str:
+    """Return the digest of a step's settings, 12 hexadecimal digits; their order makes no difference.
+
+    >>> settings_digest({"top": 5, "seed": 1}) == settings_digest({"seed": 1, "top": 5}) != settings_digest({"top": 6})
+    True
+    """
+    return _digest(dict(settings))[:12]
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of relprobe, of Python, and of those libraries that this process has imported."""
+    imported = [name for name in (*LIBRARIES, "pyarrow") if name in sys.modules]
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"relprobe": __version__, "python": python, **{name: importlib.metadata.version(name) for name in imported}}
+
+
+def record_file(output: Path, results: Path) -> Path:
+    """Return where the record of a job is whose first output is `output`, a file of the folder `results`.
+
+    >>> record_file(Path("results/relations/probes.parquet"), Path("results")).as_posix()
+    'results/records/files/relations/probes.parquet.json'
+    """
+    place = output.relative_to(results)
+    return results / FOLDER / place.parent / f"{place.name}.json"
+
+
+def results_of(file: Path) -> Path:
+    """Return the folder of the results that a record is of, from the file of the record."""
+    return next(parent for parent in file.parents if parent.parts[-len(FOLDER.parts) :] == FOLDER.parts).parents[
+        len(FOLDER.parts) - 1
+    ]
+
+
+def write_record(
+    file: Path, *, step: str, settings: str, code: str, inputs: Iterable[Path], outputs: Iterable[Path]
+) -> None:
+    """Write the record of a job whose outputs are whole. Folders among the files count with all that they hold."""
+    root, written = results_of(file), list(outputs)
+    read, made = ({_name(path, root): FileState.of(path) for path in _files(paths)} for paths in (inputs, written))
+    folders = [_name(path, root) for path in written if path.is_dir()]
+    write_json(asdict(Record(step, settings, code, read, made, folders, versions())), file)
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(file for file in path.rglob("*") if file.is_file() and file.name != STAMP)
+        elif path.is_file():
+            yield path
+
+
+def _name(path: Path, results: Path) -> str:
+    """Return the name of a file in a record."""
+    return f"{RESULTS}{path.relative_to(results)}" if path.is_relative_to(results) else str(path)
+
+
+def _path(name: str, results: Path) -> Path:
+    """Return the file that a name in a record stands for."""
+    return results / name.removeprefix(RESULTS) if name.startswith(RESULTS) else Path(name)
+
+
+def read_record(file: Path) -> Record:
+    """Read a record. DamagedRecordError: it is damaged, or a newer relprobe wrote it."""
+    try:
+        about = json.loads(file.read_bytes())
+        if about["format"] > FORMAT:
+            raise DamagedRecordError(
+                f"{file} is the record of a newer relprobe ({about['versions'].get('relprobe')}): go on with that version, "
+                "or delete the results."
+            )
+        states = {key: {name: FileState(**one) for name, one in about[key].items()} for key in ("inputs", "outputs")}
+        return Record(**{**about, **states})
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise DamagedRecordError(
+            f"{file}, which says what a result is of, is damaged: delete it and the result, and run again."
+        ) from error
+
+
+def find_record(output: Path) -> Path | None:
+    """Return the file of the record that names an output, from the folders above the output; None if there is none."""
+    for results in output.parents:
+        folder = results / FOLDER
+        if folder.is_dir():
+            place = folder / output.relative_to(results)
+            direct = place.with_name(f"{place.name}.json")
+            if direct.is_file():
+                return direct
+            name = _name(output, results)
+            above = [parent for parent in place.parents if parent.is_relative_to(folder)]
+            others = (file for parent in above for file in sorted(parent.glob("*.json")))
+            return next((file for file in others if name in _known_record(file).outputs), None)
+    return None
+
+
+@functools.cache
+def _known_record(file: Path) -> Record:
+    """Read a record once in a process: a step looks up each of its inputs."""
+    return read_record(file)
+
+
+def forget(outputs: Iterable[Path]) -> None:
+    """Delete the records of outputs that a step is about to write: a step that is killed leaves none that does not fit."""
+    for output in outputs:
+        for results in output.parents:
+            if (results / FOLDER).is_dir():
+                record_file(output, results).unlink(missing_ok=True)
+
+
+def check_inputs(inputs: Iterable[Path]) -> None:
+    """Compare files with their records before a step reads them. DamagedRecordError: one is not what was computed."""
+    for path in _files(inputs):
+        file = find_record(path)
+        if file is None:
+            continue
+        state = _known_record(file).outputs.get(_name(path, results_of(file)))
+        if state is not None and content_digest(path) != state.content:
+            raise damaged(path)
+
+
+def damaged(path: Path) -> DamagedRecordError:
+    """Return the error of a result that does not fit its record."""
+    return DamagedRecordError(
+        f"{path} is not the file that was computed, as its content is another than its record says: it is damaged, or was "
+        "edited. Bring it back, or delete it and run again."
+    )
+
+
+def settle(results: Path) -> None:
+    """Give the files of results times by which Snakemake decides as their records do.
+
+    Snakemake runs a job anew if an input is newer than an output, and takes a small input for the same if its content is.
+    After a copy all times are those of the copy; a comment makes a YAML file newer; and what is moved into the place of a
+    file may be older than what was computed of it. So an output whose inputs are all as they were is never older than
+    these, and one whose input has changed is older than that one. DamagedRecordError: a result does not fit its record, or
+    a record cannot be read.
+    """
+    files = sorted((results / FOLDER).rglob("*.json")) if (results / FOLDER).is_dir() else []
+    records = sorted(((read_record(file), file) for file in files), key=lambda pair: pair[0].made)
+    for record, file in records:
+        outputs = {_path(name, results): state for name, state in record.outputs.items()}
+        if outputs and all(path.is_file() for path in outputs):  # Snakemake sees what is missing
+            _settle_job(record, file, outputs)
+
+
+def _settle_job(record: Record, file: Path, outputs: Mapping[Path, FileState]) -> None:
+    """Do what `settle` does for the outputs of a job, which are all there."""
+    for path, state in outputs.items():
+        if not state.fits(path):
+            raise damaged(path)
+    results = results_of(file)
+    inputs = {_path(name, results): state for name, state in record.inputs.items()}
+    inputs = {path: state for path, state in inputs.items() if path.is_file()}
+    changed = [path for path, state in inputs.items() if not state.fits(path)]
+    dated = [*outputs, *(_dated(_path(name, results)) for name in record.folders)]
+    oldest = min(path.stat().st_mtime_ns for path in dated)
+    if changed:
+        begin = min(path.stat().st_mtime_ns for path in changed)
+        if oldest >= begin:
+            _set_times(dated, begin - SECOND_NS)
+        return
+    newest = max((path.stat().st_mtime_ns for path in inputs), default=oldest)
+    if newest > oldest:
+        _set_times(dated, newest)
+    if not all(state.has_time(path) for path, state in [*outputs.items(), *inputs.items()]):
+        _renew(record, file, outputs, inputs)
+
+
+def _dated(folder: Path) -> Path:
+    """Return what says how old a folder is for Snakemake: a file that it writes into it, or else the folder."""
+    stamp = folder / STAMP
+    return stamp if stamp.is_file() else folder
+
+
+def _set_times(paths: Iterable[Path], mtime_ns: int) -> None:
+    """Give files a time of change; a file that another study shares by a hard link is made one of its own before."""
+    for path in paths:
+        about = path.stat()
+        if path.is_file() and about.st_nlink > 1:
+            partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+            shutil.copy2(path, partial)
+            partial.replace(path)
+        os.utime(path, ns=(about.st_atime_ns, mtime_ns))
+
+
+def _renew(record: Record, file: Path, outputs: Mapping[Path, FileState], inputs: Mapping[Path, FileState]) -> None:
+    """Write a record with the times that its files have now, so that the next plan need not read them."""
+    root = results_of(file)
+    states = {
+        _name(path, root): FileState(state.content, path.stat().st_size, path.stat().st_mtime_ns)
+        for path, state in [*outputs.items(), *inputs.items()]
+    }
+    renewed = {
+        key: {name: asdict(states.get(name, state)) for name, state in part.items()}
+        for key, part in (("inputs", record.inputs), ("outputs", record.outputs))
+    }
+    write_json({**asdict(record), **renewed}, file)
+
+
+def keep_with(folder: Path, hidden: Path) -> None:
+    """Let a hidden folder lead to `folder`, so that what is kept in it lies there. What `hidden` holds is moved.
+
+    Of a file that both have, that of `folder` stays: it came with the results. Another process may do the same now.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    target = Path(os.path.relpath(folder, hidden.parent))
+    if hidden.is_symlink() and hidden.readlink() == target:
+        return
+    if hidden.is_dir() and not hidden.is_symlink():
+        for file in [file for file in hidden.rglob("*") if file.is_file()]:
+            place = folder / file.relative_to(hidden)
+            if not place.exists():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.move(file, place)
+        shutil.rmtree(hidden)
+    hidden.parent.mkdir(parents=True, exist_ok=True)
+    link = hidden.with_name(f"{hidden.name}.{os.getpid()}")
+    link.symlink_to(target)
+    link.replace(hidden)
