@@ -15,6 +15,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, whole_file, whole_folder, write_csv
+from relprobe.core.sums import ordered_sum
 from relprobe.sources.language import LanguageFile
 
 logger = logging.getLogger("relprobe")
@@ -141,8 +142,8 @@ def commonness(relata: pl.DataFrame) -> dict[str, Common]:
     """
     sets = relata.select("target", "relatum").unique().with_columns(targets=pl.len().over("relatum"))
     every = sets["target"].n_unique()
-    chance = (1 / pl.col("targets")) / (1 / pl.col("targets")).sum().over("target")
-    words = sets.with_columns(right=chance).group_by("relatum").agg(pl.col("right").sum(), pl.col("targets").first())
+    chance = (1 / pl.col("targets")) / ordered_sum(1 / pl.col("targets")).over("target")
+    words = sets.with_columns(right=chance).group_by("relatum").agg(ordered_sum("right"), pl.col("targets").first())
     return {
         word: Common(targets, right * every / max(every - targets, 1))  # what all targets have is wrong for none
         for word, right, targets in words.sort("relatum").iter_rows()

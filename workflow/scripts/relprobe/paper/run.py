@@ -7,6 +7,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import polars as pl
 
+from relprobe.core.sums import ordered_sum
+
 
 @dataclass(frozen=True)
 class Run:
@@ -87,7 +89,7 @@ def losses(table: pl.DataFrame, kind: str, reason: str, number: str) -> str:
     >>> losses(pl.DataFrame(rows, ["kind", "why", "lost"], orient="row"), "kind", "why", "lost")
     '3 targets (too rare)'
     """
-    sums = table.group_by(kind, reason, maintain_order=True).agg(pl.col(number).sum()).filter(pl.col(number) > 0)
+    sums = table.group_by(kind, reason, maintain_order=True).agg(ordered_sum(number)).filter(pl.col(number) > 0)
     parts = [
         f"{amount(lost, one, 'relata' if one == 'relatum' else '')} ({why})" for one, why, lost in sums.iter_rows()
     ]

@@ -14,6 +14,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import study_of
+from relprobe.core.sums import ordered_mean
 from relprobe.stats import with_benjamini_hochberg, with_holm
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.families import with_detectable
@@ -254,7 +255,7 @@ def _changed_units(
     unit = [name for name in metric.unit if name not in groups]
     key = [*groups, *unit]
     means = [
-        table.group_by(key).agg(pl.col("value").mean().alias(name))
+        table.group_by(key).agg(ordered_mean("value").alias(name))
         for name, table in (("before", before), ("after", after))
     ]
     both = means[0].join(means[1], on=key, nulls_equal=True)

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.metric import Metric
+from relprobe.core.sums import ordered_mean
 from relprobe.stats import Links, Values, linked_items
 
 Starts = NDArray[np.int64]
@@ -136,7 +137,7 @@ def _means(agent: str, table: pl.DataFrame, metric: Metric, key: Sequence[str]) 
             f"the values of {agent} lack the column {missing[0]!r} of the metric {metric.name!r}: write the column, or name "
             "other columns in the metric"
         )
-    return table.group_by(key, maintain_order=True).agg(pl.col("value").mean())
+    return table.group_by(key, maintain_order=True).agg(ordered_mean("value"))
 
 
 def _starts(rows: pl.DataFrame, columns: Sequence[str]) -> Starts:

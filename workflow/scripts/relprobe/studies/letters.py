@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.replies import ANSWER, LENGTH
 from relprobe.studies.unreadable import MOST_UNREADABLE, absence_of
 
@@ -206,7 +207,7 @@ def places(choices: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
                 agent=pl.lit(agent).first(),
                 answers=pl.len(),
                 chosen=pl.col("is_choice").mean(),
-                expected=(1 / pl.col("options")).mean(),
+                expected=ordered_mean(1 / pl.col("options")),
             )
             .select("agent", "task", "place", "answers", "chosen", "expected")
             .sort("task", "place")

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.sums import ordered_mean
 from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
 from relprobe.stats.schemas import SAME
 
@@ -284,7 +285,7 @@ def means_of(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[
     common = set.intersection(*conditions) if conditions else set()
     rows = values.filter(pl.col(column).is_in(common or set(values[column])))
     whole = rows[column].n_unique()
-    means = rows.group_by("agent", maintain_order=True).agg(pl.col("value").mean(), count=pl.len())
+    means = rows.group_by("agent", maintain_order=True).agg(ordered_mean("value"), count=pl.len())
     return dict(means.filter(pl.col("count") == whole).select("agent", "value").iter_rows())
 
 

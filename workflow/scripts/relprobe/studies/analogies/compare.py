@@ -10,6 +10,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTable, ShownTables
 from relprobe.core.metric import Metric, by_name
+from relprobe.core.sums import ordered_mean
 from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.sources import word_frequency
 from relprobe.sources.static_vectors import StaticVectors, Vectors
@@ -204,9 +205,11 @@ def _by_decision(decisions: pl.DataFrame) -> dict[str, Any]:
 def _by_tuple(decisions: pl.DataFrame) -> dict[str, Any]:
     """Return our columns of FREQUENCY for one relation."""
     judged = decisions.drop_nulls("value")
-    mean = pl.col("value").mean()
+    mean = ordered_mean("value")
     by_tuple = judged.drop_nulls("tuple_frequency").group_by("tuple", "family", "tuple_frequency").agg(mean)
-    by_family = by_tuple.group_by("family").agg(mean, frequency=pl.col("tuple_frequency").log().mean()).sort("family")
+    by_family = (
+        by_tuple.group_by("family").agg(mean, frequency=ordered_mean(pl.col("tuple_frequency").log())).sort("family")
+    )
     shares, frequencies = by_family["value"].to_numpy(), by_family["frequency"].to_numpy()
     columns = {"tuples": by_tuple.height, "clusters": by_family.height, "distance": None, "p": None}
     if by_family.height < 3:
@@ -355,7 +358,7 @@ def _accuracies(
         metrics(pl.concat(judged), table)
         .filter(pl.col("metric").is_in(list(names)) & pl.col("condition").is_in(groups))
         .group_by("metric", "condition", maintain_order=True)
-        .agg(pl.col("value").mean())
+        .agg(ordered_mean("value"))
     )
     value = {(names[metric], group): mean for metric, group, mean in means.iter_rows()}
     return {(probe, group): value[probe, group] for probe in COLUMNS for group in groups if (probe, group) in value}

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.studies.analogies.ask import ANALOGY, NEGATIVE, POSITIVE, Scores, Template, reply_choices
@@ -115,7 +116,7 @@ def _accuracies(judged: pl.DataFrame, tuples: pl.DataFrame, end: str) -> pl.Data
     return (
         pl.concat([judged, both])
         .group_by("setting", "probe", "relation", "tuple", maintain_order=True)
-        .agg(pl.col("value").mean())
+        .agg(ordered_mean("value"))
         .join(family, on=["relation", "tuple"], how="left", maintain_order="left")
         .select(
             metric=pl.format("{} {}{}", "setting", "probe", pl.lit(end)),
@@ -337,7 +338,7 @@ def reply_decisions(choices: ReplyChoices, instances: Instances, *, partitions: 
     It is the mean over all orders and samples, in which an answer that cannot be read is a wrong one. A probe of which
     too many answers cannot be read (`letters.readable`) has no decisions. DataError: the choices lack an instance.
     """
-    values = choices.group_by(CHOICE).agg(value=pl.col("right").cast(pl.Float64).mean())
+    values = choices.group_by(CHOICE).agg(value=ordered_mean(pl.col("right").cast(pl.Float64)))
     rows = instances.filter(pl.col("partition").is_in(partitions))
     keys = rows.select("probe", **{name: pl.format("{} : {}", *words) for name, words in PAIRS.items()})
     value = keys.join(values, on=CHOICE, how="left", maintain_order="left")["value"]

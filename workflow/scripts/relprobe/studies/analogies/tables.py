@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.report.tables import sent_texts
@@ -159,9 +160,9 @@ def seen_words(tuples: Tuples) -> pl.DataFrame:
     for word in ("head", "tail"):
         of_word = words.rename({"word": word, "seen": f"{word}s_seen"})
         test = test.join(of_word, on=[*key, word], how="left", maintain_order="left")
-    shares = pl.col("heads_seen", "tails_seen").fill_null(value=False).mean()
+    shares = ordered_mean(pl.col("heads_seen", "tails_seen").fill_null(value=False))
     by_draw = test.group_by(key, maintain_order=True).agg(shares)
-    return by_draw.group_by("relation", maintain_order=True).agg(pl.col("heads_seen", "tails_seen").mean())
+    return by_draw.group_by("relation", maintain_order=True).agg(ordered_mean(pl.col("heads_seen", "tails_seen")))
 
 
 def _wide(

@@ -9,6 +9,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTable
 from relprobe.core.metric import Metric
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.replies import Replies
 from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.sources.static_vectors import Vectors
@@ -166,8 +167,8 @@ def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None =
 
 def _size_rows(name: str, groups: pl.DataFrame, of_groups: pl.DataFrame, *, tasks: bool = True) -> pl.DataFrame:
     """Return a row per condition. Without `tasks`, the tasks have no sizes."""
-    of_tasks = [pl.col(task).mean().alias(f"{task}_candidates") for task in TASKS]
-    of_tasks += [(1 / pl.col(task)).mean().alias(f"{task}_random") for task in TASKS]
+    of_tasks = [ordered_mean(task).alias(f"{task}_candidates") for task in TASKS]
+    of_tasks += [ordered_mean(1 / pl.col(task)).alias(f"{task}_random") for task in TASKS]
     size = pl.col("synsets")
     averages = [size.mean().alias("candidates"), size.min().alias("smallest"), size.max().alias("largest")]
     counts = [pl.len().alias("groups"), *_families()]
@@ -229,7 +230,7 @@ def large_groups(choices: Mapping[str, ReplyChoices], groups: Groups) -> pl.Data
 
 def _values(choices: pl.DataFrame) -> pl.DataFrame:
     """Return the share of right answers of each task and group."""
-    shares = choices.group_by("task", "group", "cluster", maintain_order=True).agg(value=pl.col("right").mean())
+    shares = choices.group_by("task", "group", "cluster", maintain_order=True).agg(value=ordered_mean("right"))
     return shares.select("task", "cluster", "value", metric=pl.lit(P_AT_1.name), unit="group")
 
 
@@ -488,7 +489,7 @@ def _sensitivity_rows(
 
 
 def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
-    table = values.group_by("metric", "condition").agg(pl.col("value").mean(), pl.col("unit").n_unique())
+    table = values.group_by("metric", "condition").agg(ordered_mean("value"), pl.col("unit").n_unique())
     return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
 
 

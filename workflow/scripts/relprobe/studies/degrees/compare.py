@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import Parquet, ShownTable, ShownTables
 from relprobe.core.metric import Metric
+from relprobe.core.sums import ordered_mean
 from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.sources.semeval2012 import Subcategory
 from relprobe.stats import Values, mean_intervals, spearman
@@ -342,7 +343,7 @@ def mean_ceiling(ceilings: Ceilings, conditions: Sequence[str], *, reversals: bo
     `reversals`: whether the reversed pairs take part.
     """
     rows = ceilings.filter(pl.col("condition").is_in(list(conditions)), reversals=reversals)
-    return rows.select(pl.col("split_half", "ceiling", "annotator_maxdiff").mean()).row(0, named=True)
+    return rows.select(ordered_mean(pl.col("split_half", "ceiling", "annotator_maxdiff"))).row(0, named=True)
 
 
 # What makes a subcategory hard (section 6): the spread of its gold ratings, and what a reversal costs a pair.
@@ -360,7 +361,7 @@ def difficulty(gold: Gold, values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     lies below the pair that it reverses, by people's ratings: the mean over the reversed pairs of the subcategory, with ties
     at their mean rank. The agent random does not count in the mean rho. The largest drop comes first.
     """
-    rhos = _rhos(values).group_by("subcategory").agg(mean_rho=pl.col("value").mean())
+    rhos = _rhos(values).group_by("subcategory").agg(mean_rho=ordered_mean("value"))
     rows = [_difficulty(part) for _, part in gold.group_by("subcategory", maintain_order=True)]
     table = pl.DataFrame(rows, schema={name: kind for name, kind in DIFFICULTY.items() if name != "mean_rho"})
     joined = table.join(rhos, on="subcategory", how="left", maintain_order="left")
@@ -402,7 +403,7 @@ def correlate_with_spread(table: pl.DataFrame, values: Mapping[str, pl.DataFrame
     `table`: DIFFICULTY. The paper finds no correlation, neither with the range nor with the standard deviation.
     """
     rhos = _rhos({agent: rows.filter(condition=TEST) for agent, rows in values.items()})
-    means = rhos.group_by("subcategory").agg(pl.col("value").mean()).with_columns(agent=pl.lit(MEAN))
+    means = rhos.group_by("subcategory").agg(ordered_mean("value")).with_columns(agent=pl.lit(MEAN))
     every = pl.concat([means.select(rhos.columns), rhos]).join(table, on="subcategory", how="inner")
     rows = []
     for (agent,), part in every.group_by("agent", maintain_order=True):

@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.files import write_csv
+from relprobe.core.sums import ordered_sum
 from relprobe.sources.semeval2012 import Subcategory, read
 from relprobe.sources.semeval2012_ratings import Choice, File, find, read_answers
 from relprobe.sources.semeval2012_ratings import read as read_ratings
@@ -146,7 +147,7 @@ def _averages(kind: str, rows: pl.DataFrame, bases: pl.DataFrame) -> pl.DataFram
         units_of = parts.filter(metric=metric).select("condition", pl.col("units").alias(f"with_{metric}"))
         wide = wide.join(units_of, on="condition", how="left", maintain_order="left")
     present = [name for name in AVERAGE_METRICS + COUNT_METRICS if name in wide.columns]
-    counts = bases.group_by("part").agg(pl.len().alias("files"), *(pl.col(name).sum() for name in RESTS_ON[1:5]))
+    counts = bases.group_by("part").agg(pl.len().alias("files"), *(ordered_sum(name) for name in RESTS_ON[1:5]))
     about: list[str | pl.Expr] = [
         pl.lit(kind).alias("kind"),
         pl.col("condition").alias("part"),

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.replies import Replies
 from relprobe.sources.static_vectors import Vectors
 from relprobe.stats import DECIMALS
@@ -171,7 +172,7 @@ def _rows(
 
 
 def _mean(values: pl.Series) -> Mean:
-    return Mean(float(values.mean()), values.len())  # type: ignore[arg-type]
+    return Mean(float(ordered_mean(values)), values.len())  # type: ignore[arg-type]
 
 
 # How well the MaxDiff choices of a model that only chats agree with people's, and what the place of a pair earns.

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published, figures_of_paper
 from relprobe.report.tables import sent_texts
@@ -191,7 +192,7 @@ def subcategories(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
 def data(gold: Gold, questions: Questions) -> pl.DataFrame:
     """Return the size of the data (section 3); own ratings have no questions."""
     examples = gold.filter(pl.col("reverses").is_null()).group_by("subcategory").len()["len"]
-    per_question = questions.group_by("subcategory").agg(pl.col("answers").mean())["answers"]
+    per_question = questions.group_by("subcategory").agg(ordered_mean("answers"))["answers"]
     kinds = gold.unique(["subcategory", "training"])
     rows = {
         "subcategories": kinds.height,

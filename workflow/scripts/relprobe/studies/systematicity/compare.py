@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import Metric, by_name
+from relprobe.core.sums import ordered_deviation, ordered_mean, ordered_sum
 from relprobe.sources.word_frequency import Scale, frequencies
 from relprobe.stats import Interval, Values, kruskal_wallis, shapiro, share_interval, statistic_interval, with_holm
 from relprobe.stats.averages import SEED
@@ -53,16 +54,16 @@ def accuracies(detections: Mapping[str, Detections], majority: Metrics) -> pl.Da
     ]
     long = pl.concat([_constant(majority), *parts], how="diagonal_relaxed")
     key = ["setting", "agent", "input"]
-    accuracy = long.group_by(*key, "fold", "seed", maintain_order=True).agg(pl.col("right").mean())
-    folds = accuracy.group_by(*key, "fold", maintain_order=True).agg(pl.col("right").mean())
-    seeds = accuracy.group_by(*key, "seed", maintain_order=True).agg(pl.col("right").mean()).group_by(key)
+    accuracy = long.group_by(*key, "fold", "seed", maintain_order=True).agg(ordered_mean("right"))
+    folds = accuracy.group_by(*key, "fold", maintain_order=True).agg(ordered_mean("right"))
+    seeds = accuracy.group_by(*key, "seed", maintain_order=True).agg(ordered_mean("right")).group_by(key)
     missed = 1 - pl.col("right")
-    wrong = long.group_by(key).agg(wrong=missed.sum(), false=(missed * (1 - pl.col("label"))).sum())
+    wrong = long.group_by(key).agg(wrong=ordered_sum(missed), false=ordered_sum(missed * (1 - pl.col("label"))))
     wrong = wrong.with_columns(false_positives=pl.when(pl.col("wrong") > 0).then(pl.col("false") / pl.col("wrong")))
     table = (
         folds.group_by(key, maintain_order=True)
-        .agg(accuracy=pl.col("right").mean(), sd=pl.col("right").std(), folds=pl.len())
-        .join(seeds.agg(sd_seeds=pl.col("right").std(), seeds=pl.len()), on=key, maintain_order="left")
+        .agg(accuracy=ordered_mean("right"), sd=ordered_deviation("right"), folds=pl.len())
+        .join(seeds.agg(sd_seeds=ordered_deviation("right"), seeds=pl.len()), on=key, maintain_order="left")
         .join(long.group_by(key).agg(answers=pl.len()), on=key, maintain_order="left")
         .join(wrong, on=key, how="left", maintain_order="left")
     )
@@ -329,7 +330,7 @@ def _test(units: pl.DataFrame, scale: Scale) -> dict[str, Any]:
     return {
         **{name: len(group) for name, group in groups.items()},
         "zero": int((frequent["frequency"] == 0).sum()),
-        **{f"frequency_{name}": group.mean() for name, group in groups.items()},
+        **{f"frequency_{name}": ordered_mean(group) for name, group in groups.items()},
         **{f"normal_p_{name}": shapiro(group.to_numpy()).p for name, group in groups.items()},
         "effect": test.effect,
         "p": test.p,

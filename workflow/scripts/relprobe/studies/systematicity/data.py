@@ -15,6 +15,7 @@ import polars as pl
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import Text
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.requests import SLOT
 from relprobe.sources.language import inflector
 from relprobe.sources.own.hyponyms import Hyponym
@@ -450,7 +451,7 @@ def parts(pairs: Pairs) -> pl.DataFrame:
     `hyponyms` counts those that have pairs: `carriers.pairs_in_carriers` leaves hyponyms of too large a category without.
     """
     counts = {part: (pl.col("part") == part).sum() for part in PARTS}
-    true = pl.col("label").filter(pl.col("part") == "test").mean()
+    true = ordered_mean(pl.col("label").filter(pl.col("part") == "test"))
     return pairs.group_by("setting", "fold", maintain_order=True).agg(
         **counts, true_in_test=true, hyponyms=pl.col("hyponym").n_unique()
     )

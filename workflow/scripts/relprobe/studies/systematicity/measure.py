@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.core.sums import ordered_mean, ordered_product
 from relprobe.lm.participants.replies import Replies
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import most_frequent
@@ -283,7 +284,7 @@ def _precision(rows: pl.DataFrame, metric: str, k: int) -> pl.DataFrame:
 
 def _product(parts: list[pl.DataFrame]) -> pl.DataFrame:
     """Return set, hyponym and value: the product of the values of all parts, for the units that they all have."""
-    together = pl.concat(parts).group_by("set", "hyponym", maintain_order=True).agg(pl.col("value").product(), pl.len())
+    together = pl.concat(parts).group_by("set", "hyponym", maintain_order=True).agg(ordered_product("value"), pl.len())
     return together.filter(len=len(parts)).drop("len")
 
 
@@ -299,7 +300,7 @@ def detection(detections: Detections) -> Metrics:
     about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
     right = detections.select(metric=metric, **about, value=decided_right())
     key = ["metric", "condition", "unit", "cluster"]
-    return right.group_by(key, maintain_order=True).agg(pl.col("value").mean()).cast(METRICS)
+    return right.group_by(key, maintain_order=True).agg(ordered_mean("value")).cast(METRICS)
 
 
 def decided_right() -> pl.Expr:
@@ -407,7 +408,7 @@ def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
         (VERIFIED[str(kind)], _all_right(rows, 2)) for (kind,), rows in verify.group_by("kind", maintain_order=True)
     ]
     shares = [
-        rows.group_by("set", "hyponym", maintain_order=True).agg(metric=pl.lit(name), value=pl.col("right").mean())
+        rows.group_by("set", "hyponym", maintain_order=True).agg(metric=pl.lit(name), value=ordered_mean("right"))
         for name, rows in parts
     ]
     table = pl.concat(shares).join(

@@ -11,6 +11,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import ShownTable, nfc, no_utf8
 from relprobe.core.manifest import manifest_format
+from relprobe.core.sums import ordered_mean
 from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.stats import wilson_interval
 from relprobe.stats.schemas import Averages
@@ -144,7 +145,7 @@ def recognition(metrics: Mapping[str, Metrics], found: Occurrences) -> pl.DataFr
 def _share(name: str, values: pl.Series) -> dict[str, object]:
     if values.is_empty():
         return {f"pairs_{name}": 0}
-    share = float(values.mean())  # type: ignore[arg-type]
+    share = float(ordered_mean(values))  # type: ignore[arg-type]
     low, high = wilson_interval(share, len(values))
     key = f"recognised_{name}"
     return {f"pairs_{name}": len(values), key: share, f"{key}_low": low, f"{key}_high": high}

@@ -9,6 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from relprobe.core.files import ShownTables
+from relprobe.core.sums import ordered_deviation, ordered_mean, ordered_sum
 from relprobe.stats import Values, share_interval
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.schemas import Averages, Tests
@@ -99,7 +100,7 @@ def prompts(right: Mapping[str, pl.DataFrame], probes: Probes) -> pl.DataFrame:
     rows = []
     for agent, table in right.items():
         for names, part in table.group_by(key, maintain_order=True):
-            of_categories = part.group_by("category", maintain_order=True).agg(pl.col("right").sum(), pl.len())
+            of_categories = part.group_by("category", maintain_order=True).agg(ordered_sum("right"), pl.len())
             sums, sizes = (of_categories[name].cast(pl.Float64).to_numpy() for name in ("right", "len"))
             interval = share_interval(sums, sizes)
             about = dict(zip(key, names, strict=True))
@@ -122,8 +123,8 @@ def spread(each: pl.DataFrame) -> pl.DataFrame:
     table = each.group_by("set", "agent", "number", maintain_order=True).agg(
         prompts=pl.len(),
         first=accuracy.first(),
-        mean=accuracy.mean(),
-        sd=accuracy.std(),
+        mean=ordered_mean(accuracy),
+        sd=ordered_deviation(accuracy),
         lowest=accuracy.min(),
         highest=accuracy.max(),
         lowest_prompt=prompt.get(accuracy.arg_min()),
@@ -263,7 +264,7 @@ def _rows(choice: str, usual: pl.DataFrame, other: pl.DataFrame) -> Iterator[dic
 
 def _accuracies(rows: pl.DataFrame) -> dict[tuple[str, str], Mean]:
     """Return (set, diagnostic) -> the accuracy and the number of hyponyms; the prompts of a hyponym are averaged first."""
-    means = rows.group_by("set", "kind", maintain_order=True).agg(pl.col("right").mean(), pl.col("hyponym").n_unique())
+    means = rows.group_by("set", "kind", maintain_order=True).agg(ordered_mean("right"), pl.col("hyponym").n_unique())
     return {(name, kind): Mean(right, count) for name, kind, right, count in means.iter_rows()}
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.core.files import ShownTables
+from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.report.tables import sent_texts
@@ -213,7 +214,7 @@ def category_logprobs(scores: Mapping[str, Scores], probes: Probes, items: Items
         parts.append(rows.with_columns(agent=pl.lit(agent)))
     long = pl.concat(parts).explode("words", "scores").filter(pl.col("words") == pl.col("gold"))
     table = long.group_by("set", "agent", "category", "kind", maintain_order=True).agg(
-        logprob=pl.col("scores").mean(), hyponyms=pl.len()
+        logprob=ordered_mean("scores"), hyponyms=pl.len()
     )
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
@@ -351,7 +352,7 @@ def _ranked(scores: Scores, table: Probes, items: Items, *, shares: bool) -> pl.
     key = ["probe_id", "is_open"]
     # The log-probability of a category of many tokens is far below 0, so shares are taken from the best one on.
     relative = (pl.col("score") - pl.col("score").max().over(key)).exp()
-    share = pl.when("is_open").then(pl.col("score").exp()).otherwise(relative / relative.sum().over(key))
+    share = pl.when("is_open").then(pl.col("score").exp()).otherwise(relative / ordered_sum(relative).over(key))
     weight = share if shares else pl.lit(None)
     rank = pl.col("score").rank("ordinal", descending=True).over(key)
     name = pl.when("is_open").then(pl.format("{}:{}", pl.lit(OPEN), "probe_id")).otherwise("probe_id")

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import polars as pl
 
 from relprobe.core.errors import DataError
+from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.sources.language import LanguageFile
@@ -124,11 +125,11 @@ def without_each_prompt(values: pl.DataFrame, pairs: pl.DataFrame | None = None)
     rest = rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
     table = means(rest, pairs)
     whole = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
-    own = whole.group_by("relation", maintain_order=True).agg(own=pl.col("value").sum())
+    own = whole.group_by("relation", maintain_order=True).agg(own=ordered_sum("value"))
     of_choice = rest.select("choice", other="relation").unique()
     of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
     joined = table.join(of_choice, on="choice", how="left", maintain_order="left")
-    others = whole["value"].sum() - pl.col("own")
+    others = ordered_sum(whole["value"]) - pl.col("own")
     area = pl.col("relation").is_null()
     return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
 
@@ -140,8 +141,8 @@ def _distances(values: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame
 
 def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.DataFrame:
     """Return the means of the groups `key`: over the prompts of each target or tuple first."""
-    items = values.group_by(*key, *item).agg(pl.col("value").mean()).sort(*key, *item)
-    return items.group_by(key, maintain_order=True).agg(pl.col("value").mean())
+    items = values.group_by(*key, *item).agg(ordered_mean("value")).sort(*key, *item)
+    return items.group_by(key, maintain_order=True).agg(ordered_mean("value"))
 
 
 # The tables of one agent: metrics, sensitivity to choices, distances beside chance, use of the relation, and best words.

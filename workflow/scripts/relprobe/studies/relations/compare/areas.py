@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from relprobe.core.sums import ordered_mean
 from relprobe.stats import Interval, Values, cluster_errors, sign_flip, statistic_interval
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import family_of
@@ -62,7 +63,7 @@ def grid(gaps: Gaps) -> Grid:
     """Put the gaps of the agents that have any into a grid."""
     tables = {agent: table for agent, table in gaps.items() if table.height}
     means = [
-        table.group_by("relation", "versus", "target").agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
+        table.group_by("relation", "versus", "target").agg(ordered_mean("value")).with_columns(agent=pl.lit(agent))
         for agent, table in tables.items()
     ]
     if not means:

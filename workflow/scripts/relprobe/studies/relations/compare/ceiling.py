@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from relprobe.core.files import ShownTable, ShownTables
 from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
+from relprobe.core.sums import ordered_deviation, ordered_mean
 from relprobe.sources.human_responses import read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
@@ -136,9 +137,9 @@ def by_relation(values: pl.DataFrame, words: pl.DataFrame, *, relations: Relatio
         "entropy_0": (entropy == 0).sum(),
         "entropy_0_share": (entropy == 0).mean(),
         "entropy_1": (entropy == 1).sum(),
-        "words": pl.col("words").mean(),
-        "mean_without_zeros": entropy.filter(entropy > 0).mean(),
-        "sd_without_zeros": entropy.filter(entropy > 0).std(),
+        "words": ordered_mean("words"),
+        "mean_without_zeros": ordered_mean(entropy.filter(entropy > 0)),
+        "sd_without_zeros": ordered_deviation(entropy.filter(entropy > 0)),
     }
     of_words = {"answered_words": pl.len(), "different_words": pl.col("word").n_unique()}
     rows = (
@@ -156,7 +157,7 @@ def differences(values: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     the test of the targets' mean entropies. Both are adjusted by Holm's method over all pairs of relations. `values`:
     relation, target and entropy of each response. `effect` is the rank-biserial correlation of the targets.
     """
-    means = values.group_by("relation", "target").agg(pl.col("entropy").mean()).sort("relation", "target")
+    means = values.group_by("relation", "target").agg(ordered_mean("entropy")).sort("relation", "target")
     pairs = list(itertools.combinations(relations.codes, 2))
     of_targets = [mann_whitney(_entropies(means, r), _entropies(means, s)) for r, s in pairs]
     of_responses = [mann_whitney(_entropies(values, r), _entropies(values, s)) for r, s in pairs]
@@ -315,7 +316,7 @@ def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.Data
     half = float(np.mean([_mean(_likeness(lists, mask, draw)) for draw, mask in enumerate(masks)]))
     pairs = zip(annotators(lists), golds, strict=False)
     alone = [similarity(annotator_responses(lists, number), gold.filter(relation=relation)) for number, gold in pairs]
-    one = pl.concat(alone).group_by(UNIT).agg(pl.col("value").mean())
+    one = pl.concat(alone).group_by(UNIT).agg(ordered_mean("value"))
     return "prototypicality", relation, _mean(one), half, None, *_size(lists), NO_CORRELATION
 
 
@@ -332,7 +333,7 @@ def _likeness(lists: pl.DataFrame, mask: NDArray[np.bool_], draw: int) -> pl.Dat
 
 def _mean(values: pl.DataFrame) -> float:
     """Return the mean over targets of the means over their probes (Eq. 22 and 23)."""
-    return float(values.group_by("target").agg(pl.col("value").mean())["value"].mean())  # type: ignore[arg-type]
+    return float(ordered_mean(values.group_by("target").agg(ordered_mean("value"))["value"]))  # type: ignore[arg-type]
 
 
 def _groups(lists: pl.DataFrame) -> NDArray[np.int64]:

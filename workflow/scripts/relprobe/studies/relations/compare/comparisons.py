@@ -12,6 +12,7 @@ from relprobe.core.files import Parquet, ShownTables, parquet
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
 from relprobe.core.series import series_of, standing
+from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import Scale, frequencies
@@ -119,7 +120,7 @@ def _units(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
     """Return an agent's values per target or tuple, averaged over the prompts."""
     rows = pl.col("metric").is_in(list(_frequencies())) & (pl.col("k").is_null() | (pl.col("k") == k))
     units = values.filter(rows).group_by("metric", "relation", "k", "target", "relatum", maintain_order=True)
-    return units.agg(pl.col("value").mean()).with_columns(agent=pl.lit(agent))
+    return units.agg(ordered_mean("value")).with_columns(agent=pl.lit(agent))
 
 
 def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, language: str) -> pl.DataFrame:
@@ -129,7 +130,7 @@ def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, l
     of_relatum = known.rename({"word": "relatum", "frequency": "of_relatum"})
     sets = relata.join(of_relatum, on="relatum").group_by("target", "relation")
     of_set = sets.agg(
-        relata_mean=pl.col("of_relatum").mean(),
+        relata_mean=ordered_mean("of_relatum"),
         relata_max=pl.col("of_relatum").max(),
         unknown_relata=pl.col("of_relatum").null_count(),
     )
@@ -357,7 +358,7 @@ def by_family(shares: pl.DataFrame, models: Models) -> pl.DataFrame:
     families = {agent: entry.get("family", agent) for agent, entry in models.items()}
     named = shares.with_columns(agent=pl.col("agent").replace(families), member="agent")
     members = named.group_by("agent").agg(members=pl.col("member").n_unique())
-    sums = named.group_by("agent", "relation", maintain_order=True).agg(pl.col("share").sum())
+    sums = named.group_by("agent", "relation", maintain_order=True).agg(ordered_sum("share"))
     means = sums.join(members, on="agent", maintain_order="left")
     return means.select("relation", share=pl.col("share") / pl.col("members"), agent="agent")
 
@@ -366,7 +367,7 @@ def _shares(agent: str, firsts: pl.DataFrame, column: str) -> pl.DataFrame:
     """Return the shares of the relations in a column. Of words that tie, each is as likely the first one (OR)."""
     named = firsts.select(relation=pl.col(column).str.split(OR))
     parts = named.with_columns(share=1 / (pl.col("relation").list.len() * named.height)).explode("relation")
-    return parts.group_by("relation").agg(pl.col("share").sum(), agent=pl.lit(agent))
+    return parts.group_by("relation").agg(ordered_sum("share"), agent=pl.lit(agent))
 
 
 # Every table that compares agents, by the name of its file.

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.relation import Relations
+from relprobe.core.sums import ordered_mean
 from relprobe.core.ways import BARE
 from relprobe.stats.controls import both_ways
 from relprobe.stats.schemas import P_COLUMNS, Inference
@@ -297,8 +298,8 @@ def _averages(a: pl.DataFrame, b: pl.DataFrame, k: int) -> pl.DataFrame:
     """Return the macro and micro averages of a minus b per metric, on the units that both answered."""
     unit = ["metric", "relation", "target", "relatum"]
     both = at_cutoff(a, k).join(at_cutoff(b, k), on=[*unit, "prompt_id"], nulls_equal=True)
-    units = both.group_by(unit).agg(difference=(pl.col("value") - pl.col("value_right")).mean()).sort(unit)
-    mean = pl.col("difference").mean()
+    units = both.group_by(unit).agg(difference=ordered_mean(pl.col("value") - pl.col("value_right"))).sort(unit)
+    mean = ordered_mean("difference")
     relations = units.group_by("metric", "relation", maintain_order=True).agg(mean, units=pl.len())
     macro = relations.group_by("metric", maintain_order=True).agg(mean, pl.col("units").sum(), relations=pl.len())
     micro = units.group_by("metric", maintain_order=True).agg(

@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import Parquet, ShownTable
+from relprobe.core.sums import ordered_mean
 from relprobe.core.ways import BARE
 from relprobe.report.published import OURS, Published, average_values, compare_published, figures
 from relprobe.stats import with_holm
@@ -57,7 +58,7 @@ def text_values(means: pl.DataFrame, models: Collection[str]) -> list[pl.DataFra
     quantity, metric, without = BUT_FOR
     people = means.filter(pl.col("condition") != without, quantity=metric, agent="humans")
     whole = pl.lit(None, pl.String)
-    mean = people.group_by("agent").agg(pl.col("ours").mean()).with_columns(quantity=pl.lit(quantity), condition=whole)
+    mean = people.group_by("agent").agg(ordered_mean("ours")).with_columns(quantity=pl.lit(quantity), condition=whole)
     parts = [mean]
     if set(models) >= ALL:
         own = means.filter(pl.col("agent").is_in(list(ALL)))
@@ -328,7 +329,7 @@ def _overall(agent: str, values: pl.DataFrame) -> pl.DataFrame:
     """Return what the paper gives over all probes alike, and how many responses the humans' prototypicality rests on."""
     related = values.filter(pl.col("metric").is_in(list(OVERALL)))
     means = related.group_by(quantity=pl.col("metric").replace(OVERALL), maintain_order=True).agg(
-        ours=pl.col("value").mean(), n=pl.len()
+        ours=ordered_mean("value"), n=pl.len()
     )
     rows = figures(means.with_columns(agent=pl.lit(agent), units=pl.lit("probes")))
     if agent not in PEOPLE_AGENTS:

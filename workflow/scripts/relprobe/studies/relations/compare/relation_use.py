@@ -10,6 +10,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.core.relation import Relations
+from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats import (
     FEWEST,
@@ -101,7 +102,9 @@ def _sums(
     both = both.join(about, on=["about", "relation", "versus"], how="semi").join(pairs, on=PAIR, how="semi")
     both = both.join(own, on=[*PAIR, "about"], how="anti")
     both = both.sort(*PAIR, "prompt_id", "about", "credit")  # as the last digit of a sum depends on its order
-    return both.group_by(*PAIR, "prompt_id", maintain_order=True).agg(sum=(pl.col("credit") * pl.col("weight")).sum())
+    return both.group_by(*PAIR, "prompt_id", maintain_order=True).agg(
+        sum=ordered_sum(pl.col("credit") * pl.col("weight"))
+    )
 
 
 def _asked(answers: Answers, pairs: pl.DataFrame) -> pl.DataFrame:
@@ -282,7 +285,7 @@ def _shares(table: pl.DataFrame, measure: str) -> pl.DataFrame:
     own = pl.col("value").fill_null(0.0) / pl.col("value").count().over(PAIR)
     others = pl.col("others") if measure == THIS_TARGET else pl.lit(0.0)
     of_pairs = rows.with_columns(share=(own - others) / pairs).sort(*PROMPT, "versus")
-    return of_pairs.group_by(PROMPT, maintain_order=True).agg(pl.col("share").sum())
+    return of_pairs.group_by(PROMPT, maintain_order=True).agg(ordered_sum("share"))
 
 
 def _matrix(shares: pl.DataFrame) -> tuple[list[str], Values, pl.Series]:
@@ -359,7 +362,7 @@ def _control_tests(
             yield {
                 "agent": agent,
                 "control": control,
-                "control_contrast": of_control["share"].sum() / number,
+                "control_contrast": ordered_sum(of_control["share"]) / number,
                 "beyond": tested["contrast"],
                 **{f"beyond_{name}": tested.get(name) for name in ("low", "high", "p")},
                 **{name: tested.get(name) for name in OF_TEST},
@@ -420,7 +423,7 @@ def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     [('HYP', 'MER', 1.0), ('MER', 'HYP', 0.1)]
     """
     ranks = pl.concat([_ranks(one, choices) for one in each])
-    values = ranks.group_by(*UNIT, "versus", maintain_order=True).agg(pl.col("value").mean())
+    values = ranks.group_by(*UNIT, "versus", maintain_order=True).agg(ordered_mean("value"))
     later = gaps(values.with_columns(metric=pl.lit("distinguishability")))
     exchanged = later.select("target", relation="versus", versus="relation").unique()
     both = later.join(exchanged, on=PAIR, how="semi").select(*PAIR, "prompt_id", "value")

@@ -10,6 +10,7 @@ from relprobe.core.files import ShownTable, ShownTables, parquet
 from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
 from relprobe.core.series import Places, SeriesOf
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.sources.relations import RelationsFile
@@ -316,13 +317,13 @@ def _space_averages(ranking: Ranking, gold: GoldStandard, choices: Choices) -> p
     about = gold.probes.select("probe_id", "target", "prompt_id").join(ranking.left_out, on="probe_id")
     joined = values.join(about, on=["target", "prompt_id"])
     targets = joined.group_by("relation", "target", maintain_order=True).agg(
-        pl.col("value", "no_word", "outside").mean()
+        ordered_mean(pl.col("value", "no_word", "outside"))
     )
     return targets.group_by("relation").agg(
         targets=pl.len(),
-        soundness=pl.col("value").mean(),
-        no_word=pl.col("no_word").mean(),
-        outside=pl.col("outside").mean(),
+        soundness=ordered_mean("value"),
+        no_word=ordered_mean("no_word"),
+        outside=ordered_mean("outside"),
     )
 
 
@@ -390,9 +391,9 @@ def draws_of(
 def _draw_averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
     wanted = [measure for measure in MEASURES if measure.name in COMPARED]
     values = all_metrics(answers(responses, gold), choices, wanted).filter(pl.col("metric").is_in(COMPARED))
-    targets = values.group_by("metric", "relation", "target", maintain_order=True).agg(pl.col("value").mean())
+    targets = values.group_by("metric", "relation", "target", maintain_order=True).agg(ordered_mean("value"))
     sizes = targets.group_by("relation").agg(targets=pl.col("target").n_unique())
-    wide = targets.group_by("relation", "metric").agg(pl.col("value").mean()).pivot("metric", index="relation")
+    wide = targets.group_by("relation", "metric").agg(ordered_mean("value")).pivot("metric", index="relation")
     missing = [pl.lit(None, pl.Float64).alias(name) for name in COMPARED if name not in wide.columns]
     return wide.with_columns(missing).select("relation", *COMPARED).join(sizes, on="relation")
 

@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.relation import Relations
+from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, DISTINGUISHABILITY
 from relprobe.studies.relations.schemas import PAIRS
@@ -108,13 +109,13 @@ def distances(gaps: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
 
     A distance below 0 says that relata of s come before those of r, though r was asked for. The paper sets it to 0.
     """
-    targets = gaps.group_by(by, "relation", "versus", "target", maintain_order=True).agg(pl.col("value").mean())
-    return targets.group_by(by, "relation", "versus", maintain_order=True).agg(pl.col("value").mean())
+    targets = gaps.group_by(by, "relation", "versus", "target", maintain_order=True).agg(ordered_mean("value"))
+    return targets.group_by(by, "relation", "versus", maintain_order=True).agg(ordered_mean("value"))
 
 
 def areas(distances: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
     """Return AuDC, the sum of the distances (Eq. 28), per value of the column `by`."""
-    totals = distances.group_by(by, maintain_order=True).agg(pl.col("value").sum())
+    totals = distances.group_by(by, maintain_order=True).agg(ordered_sum("value"))
     return totals.select(by, pl.lit(AUDC.name).alias("metric"), "value")
 
 
@@ -132,13 +133,13 @@ def printed_area(values: pl.DataFrame) -> pl.DataFrame:
     key = ["relation", "versus"]
     distances = values.filter(metric=DISTINGUISHABILITY.name)
     # In a fixed order, as the last digit of a sum depends on it.
-    of_targets = distances.group_by(*key, "target", maintain_order=True).agg(pl.col("value").mean())
-    means = of_targets.group_by(key, maintain_order=True).agg(pl.col("value").mean()).sort(key)
+    of_targets = distances.group_by(*key, "target", maintain_order=True).agg(ordered_mean("value"))
+    means = of_targets.group_by(key, maintain_order=True).agg(ordered_mean("value")).sort(key)
     same = pl.col("relation") == pl.col("versus")
     own = means.filter(same).select("relation", own="value")
     pairs = means.filter(~same).join(own, on="relation", maintain_order="left")
     cut_off = pairs.select(value=(pl.col("value") - pl.col("own")).clip(lower_bound=0))
-    total = cut_off.select(pl.lit(AUDC_PRINTED.name).alias("metric"), pl.col("value").sum(), pl.len().alias("units"))
+    total = cut_off.select(pl.lit(AUDC_PRINTED.name).alias("metric"), ordered_sum("value"), pl.len().alias("units"))
     return total.filter(pl.col("units") > 0)
 
 

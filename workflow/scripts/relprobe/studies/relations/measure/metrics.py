@@ -7,6 +7,7 @@ from typing import Literal
 
 import polars as pl
 
+from relprobe.core.sums import ordered_product, ordered_sum
 from relprobe.studies.relations.measure.hits import (
     PROMPTED,
     Answers,
@@ -93,7 +94,7 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
     >>> sorted(values.select("target", "value").rows())
     [('robin', 1.0), ('wing', 0.0)]
     """
-    right = _relation_hits(answers, choices).group_by(UNIT).agg(value=within(pl.lit(1)).sum())
+    right = _relation_hits(answers, choices).group_by(UNIT).agg(value=ordered_sum(within(pl.lit(1))))
     value = answers.units.select(UNIT).join(right, on=UNIT, how="left")
     return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
 
@@ -122,7 +123,7 @@ def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
     """
     units = answers.units
     cutoff = pl.min_horizontal("relata", "size")
-    counts = _relation_hits(answers, choices).join(units, on=UNIT).group_by(UNIT).agg(right=within(cutoff).sum())
+    counts = _relation_hits(answers, choices).join(units, on=UNIT).group_by(UNIT).agg(right=ordered_sum(within(cutoff)))
     share = pl.col("right").fill_null(0) / (cutoff if choices.recall == "cutoff" else pl.col("relata"))
     return rows_of(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
 
@@ -187,7 +188,7 @@ def mean_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
     inside = (pl.col("k") - pl.col("low") + 1).clip(0, words)  # the ranks among the first k that the word can take
     before = inside * (pl.col("low") - 1) + inside * (inside - 1) / 2  # the sum of (i - 1) over these
     relative = (before / pl.col("k") + words - inside) / words
-    return near.group_by(key).agg(relative=relative.sum(), seen=pl.len())
+    return near.group_by(key).agg(relative=ordered_sum(relative), seen=pl.len())
 
 
 @computes(
@@ -277,7 +278,7 @@ def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
     # A word of two relatum sets has a row for each, and counts once.
     one_set = pl.col("versus").eq_missing(pl.col("versus").first().over([*UNIT, "word"]))
     placed = answers.hits.filter(one_set).with_columns(places(choices.ties, ["word"], pl.col("word").is_not_null()))
-    shares = [(within(pl.lit(k)).sum() / pl.col("lists").first()).alias(str(k)) for k in choices.symmetry_k]
+    shares = [(ordered_sum(within(pl.lit(k))) / pl.col("lists").first()).alias(str(k)) for k in choices.symmetry_k]
     return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(rank=pl.struct(shares))
 
 
@@ -349,7 +350,7 @@ def unrelated(answers: Answers, choices: Choices) -> pl.DataFrame:
     near = near.with_columns(_listed(choices)).filter(pl.col("low") <= pl.col("relata"))
     tied = near.group_by(*UNIT, "low", "high", "relata").agg(tied=pl.len())
     none = map_unique(none_within, *(pl.col(name) for name in ("low", "high", "tied", "relata")))
-    share = tied.with_columns(none=none).group_by(UNIT).agg(value=pl.col("none").product())
+    share = tied.with_columns(none=none).group_by(UNIT).agg(value=ordered_product("none"))
     rows = answers.units.join(share, on=UNIT, how="left")
     return rows_of(rows.with_columns(pl.col("value").fill_null(1.0)), "unrelated")
 

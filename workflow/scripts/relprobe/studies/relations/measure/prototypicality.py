@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.studies.relations.measure.hits import RESPONSE, expected_common_within, find_wanted, map_unique
 from relprobe.studies.relations.measure.responses import people_responses
 from relprobe.studies.relations.schemas import UNIT
@@ -121,7 +122,7 @@ def _expected(common: pl.DataFrame) -> pl.DataFrame:
     first = (pl.col("group") == 1) & (pl.col("first") == 1)
     words = common.sort("probe_id", *(pl.col(name) for name in ("first", "last", "group")))
     lists = words.group_by("probe_id", maintain_order=True).agg(
-        *names, k=pl.col("k").first(), top=(first / pl.col("last")).sum()
+        *names, k=pl.col("k").first(), top=ordered_sum(first / pl.col("last"))
     )
     values = map_unique(expected_common_within, *(pl.col(name) for name in (*names, "k")))
     return lists.select("probe_id", "top", common=values)
@@ -131,4 +132,4 @@ def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> p
     """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
     places = _places(responses, golds)
     values = pl.concat([_rank_correlation(places, responses, gold) for gold in golds])
-    return values.group_by(UNIT, maintain_order=True).agg(pl.col("value").mean())
+    return values.group_by(UNIT, maintain_order=True).agg(ordered_mean("value"))

@@ -9,6 +9,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.relation import TUPLES, Relation, Relations
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.data import GoldStandard
@@ -111,8 +112,8 @@ def annotator_metrics(
     table = pl.concat(tables)
     first = pl.col("metric") == "first_related"
     key = [name for name in METRICS if name not in ("value", "versus")]
-    firsts = table.filter(first).group_by(key).agg(pl.col("value").mean(), pl.col("versus").sort().str.join(OR))
-    others = table.filter(~first).group_by([*key, "versus"]).agg(pl.col("value").mean())
+    firsts = table.filter(first).group_by(key).agg(ordered_mean("value"), pl.col("versus").sort().str.join(OR))
+    others = table.filter(~first).group_by([*key, "versus"]).agg(ordered_mean("value"))
     return pl.concat([part.select(METRICS.names()) for part in (firsts, others)]).sort(METRICS.names())
 
 

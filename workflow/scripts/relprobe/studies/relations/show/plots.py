@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 
 from relprobe.core.relation import Relations
 from relprobe.core.series import AXES
+from relprobe.core.sums import ordered_mean
 from relprobe.report.figures import (
     PALETTE,
     ROW,
@@ -262,7 +263,7 @@ def by_kind(averages: pl.DataFrame, kinds: Mapping[str, str]) -> tuple[pl.DataFr
     kind_of = pl.DataFrame({"agent": list(kinds), "kind": list(kinds.values())})
     rows = averages.filter(metric=DISTINGUISHABILITY.name).join(kind_of, on="agent")
     grouped = rows.group_by("metric", "relation", "versus", agent="kind", maintain_order=True)
-    means = grouped.agg(pl.col("value").mean(), pl.col("units").min())
+    means = grouped.agg(ordered_mean("value"), pl.col("units").min())
     order = [kind for kind in ("masked", "causal", "encoder-decoder", "humans") if kind in set(means["agent"])]
     return means, {kind: kind for kind in order}
 

@@ -8,6 +8,7 @@ import polars as pl
 
 from relprobe.core.files import ShownTables, parquet
 from relprobe.core.relation import Relations, in_lexicon
+from relprobe.core.sums import ordered_deviation, ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.report.tables import sent_texts
@@ -112,8 +113,8 @@ def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
         counts.sort("target", "relation")
         .group_by("relation")
         .agg(
-            pl.col("len").mean().alias(f"{name}_mean"),
-            pl.col("len").std().alias(f"{name}_sd"),
+            ordered_mean("len").alias(f"{name}_mean"),
+            ordered_deviation("len").alias(f"{name}_sd"),
             pl.len().alias(f"{name}_targets"),
         )
     )
