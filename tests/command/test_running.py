@@ -61,10 +61,9 @@ def test_the_page_of_a_study_that_the_run_need_not_make_is_ready(page):
     assert "m is best." in shown(page)
 
 
-def test_other_jobs_are_shown_after_some_seconds(page, monkeypatch):
+def test_other_jobs_are_shown_after_some_seconds(page):
     clock = [0.0]
-    monkeypatch.setattr(running.time, "monotonic", lambda: clock[0])
-    follower = Follower(page)
+    follower = Follower(page, lambda: clock[0])
     follower.emit(finished(1))
     assert not page.file.exists()
     clock[0] = running.DELAY_S

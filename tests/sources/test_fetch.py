@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from relprobe.core.errors import SourceError
 from relprobe.core.manifest import fetched_folder
-from relprobe.sources.fetch import Source, _why_pip_failed, fetch
+from relprobe.sources import fetch as fetching
+from relprobe.sources.fetch import Source, _why_pip_failed
 
 FILES = {"top-1.0/data/nouns.txt": b"robin\n", "top-1.0/data/deep/verbs.txt": b"fly\n", "top-1.0/LICENSE": b"free\n"}
 
@@ -64,12 +65,9 @@ def downloads(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path_factory.mktemp("cache")))
 
 
-@pytest.fixture(autouse=True)
-def waits(monkeypatch):
-    """The seconds that a download waits before it tries again; nobody waits here."""
-    seconds = []
-    monkeypatch.setattr("tenacity.nap.time.sleep", seconds.append)
-    return seconds
+def fetch(source, folder, sleep=lambda seconds: None):
+    """Fetch as `fetching.fetch` does, but without a wait before another try."""
+    return fetching.fetch(source, folder, sleep)
 
 
 @pytest.fixture
@@ -278,9 +276,10 @@ def test_a_download_that_breaks_off_is_refused(folder):
         fetch(Source("nouns", url=f"{address}/words.txt", sha256=digest(b"robin\n")), folder)
 
 
-def test_a_download_that_breaks_off_is_tried_again(folder, waits):
+def test_a_download_that_breaks_off_is_tried_again(folder):
+    waits = []
     with served(in_turn(ok(b"rob", length=6), lambda request: request.send_error(503), ok(b"robin\n"))) as address:
-        fetch(Source("nouns", url=f"{address}/words.txt", sha256=digest(b"robin\n")), folder)
+        fetch(Source("nouns", url=f"{address}/words.txt", sha256=digest(b"robin\n")), folder, waits.append)
     assert below(folder) == {"words.txt": b"robin\n"}
     assert waits == [1, 2]
 

@@ -3,7 +3,6 @@
 import json
 import shutil
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -75,11 +74,9 @@ def test_a_hostile_config_of_an_adapter_ends_in_a_sentence(about, tmp_path, impa
     trained(build("llama"), tmp_path / "own")
     file = tmp_path / "own" / "adapter_config.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), **about}))
-    start = time.monotonic()
     with pytest.raises(ModelError) as caught:
         apply_adapter(build("llama"), tmp_path / "own")
     assert "\n" not in str(caught.value)
-    assert time.monotonic() - start < 10
 
 
 def test_an_adapter_with_tokens_of_its_own_is_named_as_such(tmp_path):

@@ -3,7 +3,6 @@
 import contextlib
 import json
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -151,7 +150,7 @@ def handler_of(stub):
             try:
                 if stub.barrier:
                     stub.barrier.wait(10)
-                time.sleep(stub.delay_s)
+                self.server.over.wait(stub.delay_s)
                 self.respond(body, fault)
             finally:
                 stub.leave()
@@ -190,10 +189,10 @@ def handler_of(stub):
             self.end_headers()
 
         def break_off(self, body, fault):
-            """Send half of the answer, as whole or as cut off, or nothing for a second."""
+            """Send half of the answer, as whole or as cut off, or nothing for a minute."""
             content = json.dumps(stub.completion(body, None)).encode()
             if fault == "silence":
-                time.sleep(1)
+                self.server.over.wait(60)
             self.close_connection = True
             with contextlib.suppress(OSError):  # the client has gone
                 self.head(200, len(content) // 2 if fault == "json" else len(content))

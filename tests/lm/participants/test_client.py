@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
@@ -39,9 +40,11 @@ def _close():
 class Asking:
     """A client of a server, and its ledger."""
 
-    def __init__(self, folder, endpoint, name="chatty", key=None, tries=3, **limits):
+    def __init__(self, folder, endpoint, name="chatty", key=None, tries=3, sleep=time.sleep, timeout_s=60, **limits):
         self.spending = Spending(folder / "agent.jsonl", "relations", limits)
-        self.client = OPEN.enter_context(ChatClient(endpoint, key, name, self.spending, timeout_s=0.5, tries=tries))
+        self.client = OPEN.enter_context(
+            ChatClient(endpoint, key, name, self.spending, timeout_s=timeout_s, tries=tries, sleep=sleep)
+        )
 
     def reply(self):
         return self.client.reply(MESSAGES, 48, 0.0)
@@ -89,7 +92,8 @@ def test_a_reply_says_how_it_ended(server, asking, fault, outcome):
         ("silence", "late answer"),
     ],
 )
-def test_a_failure_that_passes_is_tried_again_and_counted(server, asking, fault, line):
+def test_a_failure_that_passes_is_tried_again_and_counted(server, tmp_path, fault, line):
+    asking = Asking(tmp_path, server.endpoint, timeout_s=1 if fault == "silence" else 60)
     server.faults = [fault, fault]
     assert asking.reply().text == "word 12"
     assert asking.lines() == {line: 2, "answer": 1}
@@ -104,9 +108,9 @@ def test_what_is_sent_is_temperature_0_and_the_limit_of_tokens(server, asking):
     assert server.bodies == [{"model": "chatty", "messages": MESSAGES, "max_tokens": 48, "temperature": 0.0}]
 
 
-def test_the_server_says_how_long_to_wait(server, asking, monkeypatch):
+def test_the_server_says_how_long_to_wait(server, tmp_path):
     waits = []
-    monkeypatch.setattr("tenacity.nap.time.sleep", waits.append)
+    asking = Asking(tmp_path, server.endpoint, sleep=waits.append)
     server.faults, server.retry_after = [429], "7"
     asking.reply()
     assert list(filter(None, waits)) == [7.0]

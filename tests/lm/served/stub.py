@@ -3,7 +3,6 @@
 import json
 import math
 import threading
-import time
 from dataclasses import dataclass, field
 from functools import cache
 from http.server import BaseHTTPRequestHandler
@@ -32,8 +31,8 @@ class Stub(InThread):
     """The server of a network; the attributes can be changed while it runs.
 
     `faults` are given to the next requests, one each: a status, "cut" (the connection ends inside the answer), "nan",
-    "fewer" (the list is one token short), "empty" (no token was written), "slow" (half a second) or "drip" (seconds, and a
-    few bytes at a time).
+    "fewer" (the list is one token short), "empty" (no token was written), "slow" (half a second), "silent" (a minute) or
+    "drip" (minutes, and a byte at a time).
     """
 
     net: Any
@@ -224,8 +223,8 @@ def handler_of(stub):
             if isinstance(fault, int):
                 self.answer(fault, {"error": {"message": f"fault {fault} for {self.headers.get('Authorization')}"}})
                 return
-            if fault == "slow":
-                time.sleep(0.5)
+            if fault in ("slow", "silent"):
+                self.server.over.wait(60 if fault == "silent" else 0.5)
             if fault == "drip":
                 self.drip(json.dumps(stub.complete(body)[1]).encode())
                 return
@@ -250,9 +249,10 @@ def handler_of(stub):
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
             try:
-                for start in range(0, len(content), 20):
-                    self.wfile.write(content[start : start + 20])
-                    time.sleep(0.1)
+                for byte in content:  # which takes minutes
+                    self.wfile.write(bytes([byte]))
+                    if self.server.over.wait(0.1):
+                        return
             except OSError:  # the client has gone
                 self.close_connection = True
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import snakemake_logger_plugin_relprobe as plugin
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import OutputSettingsLoggerInterface
 
@@ -41,29 +42,25 @@ def record(event, **values):
     return logging.makeLogRecord({"event": event, **values})
 
 
-def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes(monkeypatch):
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import snakemake_logger_plugin_relprobe as plugin
-
-    clock = iter([0.0, 90.0, 90.0, 120.0])
-    monkeypatch.setattr(plugin.time, "monotonic", lambda: next(clock))
+def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes():
+    now = [0.0]
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
+    handler.progress.get_time = lambda: now[0]
     handler.note(record(LogEvent.RUN_INFO, stats={"scores": 3, "total": 3}))
     handler.note(record(LogEvent.JOB_INFO, jobid=1, rule_name="scores"))
+    now[0] = 90.0
     handler.note(record(LogEvent.JOB_FINISHED, job_id=1))
     handler.note(record(LogEvent.JOB_INFO, jobid=2, rule_name="scores"))
     bars = handler.progress
     for name in ("Total Progress", "scores"):
         bars.add_task(name, active=1)
     everything, of_rule = bars.tasks
+    now[0] = 120.0
     assert bars.columns[-1].render(everything).plain == "about 3 min left"  # 60 s of this job and 90 s of the next
     assert bars.columns[-1].render(of_rule).plain == ""
 
 
-def test_no_time_is_named_before_a_tenth_of_the_jobs_is_done(monkeypatch):
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import snakemake_logger_plugin_relprobe as plugin
-
+def test_no_time_is_named_before_a_tenth_of_the_jobs_is_done():
     run = plugin.Run(totals={"words": 2, "scores": 19})
     for job in (1, 2):
         run.start(job, "words", now=0)
@@ -74,25 +71,19 @@ def test_no_time_is_named_before_a_tenth_of_the_jobs_is_done(monkeypatch):
     assert run.seconds_left(now=62) == 18 * 60
 
 
-def test_the_clock_of_a_rule_begins_with_its_first_job(monkeypatch):
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import snakemake_logger_plugin_relprobe as plugin
-
+def test_the_clock_of_a_rule_begins_with_its_first_job():
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
     clock = iter([0.0, 100.0, 130.0])
     bar = handler.progress.add_task("scores", total=2, start=False)
     handler.event_handler.progress_display.rule_tasks["scores"] = bar
     handler.progress.tasks[bar].start_time = next(clock)  # when the run began
-    monkeypatch.setattr(handler.progress, "get_time", lambda: next(clock))
+    handler.progress.get_time = lambda: next(clock)
     handler.begin("scores")
     handler.begin("scores")  # a second job leaves the clock as it is
     assert handler.progress.tasks[bar].start_time == 100.0
 
 
-def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(monkeypatch, tmp_path):
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import snakemake_logger_plugin_relprobe as plugin
-
+def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(tmp_path):
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
     rules = {"words": 1, "scores": 2, "metrics": 2}
     handler.display.add_or_update(plugin.TOTAL, 0, 5)
@@ -117,10 +108,7 @@ def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(monke
     assert shown == {plugin.TOTAL: ("", 2), "scores": ("b 23%, 2 min left", 2)}
 
 
-def test_a_page_that_is_ready_is_named_while_the_run_goes_on(monkeypatch, capsys):
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import snakemake_logger_plugin_relprobe as plugin
-
+def test_a_page_that_is_ready_is_named_while_the_run_goes_on(capsys):
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
     files = {"report_study": ["results/relations/report.html", "results/relations/card.json"], "scores": ["a.html"]}
     for job, (rule, output) in enumerate(files.items()):
@@ -132,10 +120,7 @@ def test_a_page_that_is_ready_is_named_while_the_run_goes_on(monkeypatch, capsys
     assert shown == "The page of relations is ready: results/relations/report.html (relprobe open relations)"
 
 
-def test_nothing_is_shown_after_ctrl_c(monkeypatch, capsys):
-    monkeypatch.syspath_prepend(SCRIPTS)
-    import snakemake_logger_plugin_relprobe as plugin
-
+def test_nothing_is_shown_after_ctrl_c(capsys):
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
     for text in ("a sentence", "Terminating processes on user request, this might take some time.", "RuleException"):
         handler.emit(logging.makeLogRecord({"msg": text, "levelno": logging.ERROR}))

@@ -7,7 +7,6 @@ with its own sentence, so Snakemake's report of the shell command that failed is
 
 import logging
 import re
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -129,7 +128,7 @@ class TimeLeft(ProgressColumn):
     def render(self, task: Task) -> Text:
         """Return the text beside the bar of one rule or of all jobs."""
         if task.description == TOTAL:
-            seconds = self.run.seconds_left(time.monotonic())
+            seconds = self.run.seconds_left(task.get_time())
             return Text("" if seconds is None else in_words(seconds))
         rules = [rule for rule, bar in self.bars.items() if bar == task.id]
         return Text(self.run.progress(rules[0]) if rules else "", overflow="ellipsis", no_wrap=True)
@@ -186,11 +185,11 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
             pages = [
                 file for file in about.get("output") or [] if about["rule_name"] == PAGE and file.endswith(".html")
             ]
-            self.run.start(about["jobid"], about["rule_name"], time.monotonic(), wildcards, log, "".join(pages))
+            self.run.start(about["jobid"], about["rule_name"], self.progress.get_time(), wildcards, log, "".join(pages))
         elif event == LogEvent.JOB_ERROR:
             self.run.jobs.pop(record.__dict__["jobid"], None)
         elif event == LogEvent.JOB_FINISHED:
-            self.name_page(self.run.finish(record.__dict__["job_id"], time.monotonic()))
+            self.name_page(self.run.finish(record.__dict__["job_id"], self.progress.get_time()))
 
     def name_page(self, page: str) -> None:
         """Say that the page of a study can be read while the run goes on."""

@@ -83,12 +83,15 @@ class RunningPage:
 
 
 class Follower(logging.Handler):
-    """Keeps the page while Snakemake logs its jobs; where the page cannot be written, the run goes on without it."""
+    """Keeps the page while Snakemake logs its jobs; where the page cannot be written, the run goes on without it.
 
-    def __init__(self, page: RunningPage) -> None:
+    `clock` tells the seconds.
+    """
+
+    def __init__(self, page: RunningPage, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
-        self.page = page
-        self.last = time.monotonic()
+        self.page, self.clock = page, clock
+        self.last = clock()
         self.writes = True
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -97,7 +100,7 @@ class Follower(logging.Handler):
         if getattr(record, "event", None) != LogEvent.JOB_FINISHED or number not in self.page.jobs:
             return
         self.page.done.add(number)
-        now = time.monotonic()
+        now = self.clock()
         if self.page.jobs[number].rule == PAGE or now - self.last >= DELAY_S:
             self.last = now
             self.write(self.page.write)

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,8 @@ from relprobe.core.manifest import NewFolder, write_manifest
 from relprobe.sources import cache
 
 logger = logging.getLogger("relprobe")
+Sleep = Callable[[float], None]
+"""What waits for some seconds."""
 TRIES = 3
 """How many times a file is asked for whose download breaks off or fails."""
 BUSY = (429, 500, 502, 503, 504)
@@ -71,15 +74,20 @@ def vectors(*, name: str, entry: dict[str, Any]) -> NewFolder:
     return partial(fetch, Source.of(f"vectors.{name}", entry))
 
 
-def fetch(source: Source, folder: Path) -> Path:
-    """Fetch `source` into `folder` and return its manifest. SourceError: it cannot be fetched, or has another sha256."""
+def fetch(source: Source, folder: Path, sleep: Sleep = time.sleep) -> Path:
+    """Fetch `source` into `folder` and return its manifest; `sleep` waits before a server is asked again.
+
+    SourceError: it cannot be fetched, or has another sha256.
+    """
     with whole_folder(folder) as partial:
-        bring(source, partial)
+        bring(source, partial, sleep=sleep)
     return write_manifest(folder)
 
 
-def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shutil.copy2) -> None:
-    """Fill an existing folder with the files of `source`. `copy` copies a file of a local folder. Errors: see `fetch`."""
+def bring(
+    source: Source, folder: Path, copy: Callable[[str, str], object] = shutil.copy2, sleep: Sleep = time.sleep
+) -> None:
+    """Fill an existing folder with the files of `source`. `copy` copies a file of a local folder. More: see `fetch`."""
     if source.path is not None and Path(source.path).is_dir():
         if source.sha256 or source.member:
             raise SourceError(
@@ -94,7 +102,7 @@ def bring(source: Source, folder: Path, copy: Callable[[str, str], object] = shu
         return
     download = folder / ".download"
     download.mkdir()
-    _unpack(source, _original(source, download), folder)
+    _unpack(source, _original(source, download, sleep), folder)
     shutil.rmtree(download)
 
 
@@ -121,7 +129,7 @@ def _check_folder(name: str, folder: Path) -> None:
                 raise SourceError(f"{name}: {shown} is {what}: delete it, or get the folder anew.")
 
 
-def _original(source: Source, download: Path) -> Path:
+def _original(source: Source, download: Path, sleep: Sleep) -> Path:
     """Return the file of a source, whose SHA-256 has been compared. A download may be one that another study has made."""
     if source.path is not None:
         path = Path(source.path)
@@ -132,7 +140,7 @@ def _original(source: Source, download: Path) -> Path:
     target = download / (source.file or PurePosixPath((source.url or "").partition("?")[0]).name or "download")
     if source.sha256 is not None and cache.take(source.sha256, target):
         return target
-    original = _from_pypi(source, download) if source.url is None else _from_url(source, source.url, target)
+    original = _from_pypi(source, download) if source.url is None else _from_url(source, source.url, target, sleep)
     _check_hash(source, original)
     if source.sha256 is not None:
         cache.keep(original, source.sha256)
@@ -170,14 +178,14 @@ def _why_pip_failed(source: Source, output: str) -> str:
     return f"{source.name}: pip could not download {source.file} of {source.pypi} ({last}): check `pypi` and `file`."
 
 
-def _from_url(source: Source, url: str, target: Path) -> Path:
+def _from_url(source: Source, url: str, target: Path, sleep: Sleep) -> Path:
     logger.info("fetching %s", url)
     try:
         if url.startswith("file:"):
             with Path(url2pathname(urlsplit(url).path)).open("rb") as original, target.open("wb") as file:
                 shutil.copyfileobj(original, file, CHUNK_BYTES)
         else:
-            _from_web(url, target)
+            _from_web(url, target, sleep)
     except (OSError, ValueError) as error:  # OSError: those of requests are, too
         reason = _first_cause(error)
         if isinstance(reason, http.client.IncompleteRead):
@@ -190,7 +198,7 @@ def _from_url(source: Source, url: str, target: Path) -> Path:
     return target
 
 
-def _from_web(url: str, target: Path) -> None:
+def _from_web(url: str, target: Path, sleep: Sleep) -> None:
     """Write what a web address answers. After a broken connection or an error of the server it is asked again."""
     import requests
     import tenacity
@@ -200,6 +208,7 @@ def _from_web(url: str, target: Path) -> None:
         return isinstance(error, requests.RequestException) and (answer is None or answer.status_code in BUSY)
 
     tries = tenacity.Retrying(
+        sleep=sleep,
         retry=tenacity.retry_if_exception(passes),
         stop=tenacity.stop_after_attempt(TRIES),
         wait=tenacity.wait_exponential(),

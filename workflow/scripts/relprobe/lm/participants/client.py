@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
 import tenacity
@@ -73,7 +74,7 @@ class ChatClient:
 
     `key` goes into the header of each request and nowhere else: what an error quotes of a server is free of it. `timeout_s`:
     the seconds that a whole answer may take, from the request to its last byte. `more`: further keys of each request.
-    `spending` counts every request, and refuses those beyond the limits.
+    `spending` counts every request, and refuses those beyond the limits. `sleep` waits before another try.
     """
 
     def __init__(
@@ -86,6 +87,7 @@ class ChatClient:
         timeout_s: float = 120.0,
         tries: int = TRIES,
         more: Mapping[str, Any] | None = None,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._openai = package()
         # What the environment says of OpenAI (OPENAI_API_KEY and others) must not go to another server.
@@ -104,6 +106,7 @@ class ChatClient:
         self._client.organization = self._client.project = None
         self._endpoint, self._key, self._name, self._spending = endpoint, key, name, spending
         self._timeout_s, self._tries, self._more = timeout_s, tries, dict(more or {})
+        self._sleep = sleep
         self._length = OLD_NAME  # the name of the most tokens
         self._reached = False  # whether a server has answered anything
 
@@ -127,6 +130,7 @@ class ChatClient:
 
     def _in_tries(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
         retrying = tenacity.Retrying(
+            sleep=self._sleep,
             retry=tenacity.retry_if_exception(self._may_pass),
             stop=tenacity.stop_after_attempt(self._tries),
             wait=wait,

@@ -76,7 +76,7 @@ class Client:
 
     `key` goes into the header of each request and nowhere else: what an error quotes of an answer is free of it.
     `concurrency`: the most requests at once. `timeout_s`: the seconds that a whole answer may take, from the request to its
-    last byte. `tries`: how often a request is sent in all.
+    last byte. `tries`: how often a request is sent in all. `sleep` waits before another try.
     """
 
     endpoint: str
@@ -84,6 +84,7 @@ class Client:
     concurrency: int = 8
     timeout_s: float = 120.0
     tries: int = 8
+    sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
     session: requests.Session = field(default_factory=requests.Session, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -145,6 +146,7 @@ class Client:
         if first:
             retry = retry & tenacity.retry_if_not_exception_type(_UnreachableError)
         retrying = tenacity.Retrying(
+            sleep=self.sleep,
             retry=retry,
             stop=tenacity.stop_after_attempt(tries),
             wait=wait,
