@@ -134,3 +134,9 @@ def test_a_note_marks_the_groups_of_table_1_that_differ_from_table_2():
     assert noted == {
         (group, "supervised random (%)"): mean for group, mean in (("LS", "63.91"), ("DM", "94.71"), ("IM", "94.83"))
     }
+
+
+def test_a_file_that_begins_as_a_packed_one_and_is_none_is_refused(tmp_path):
+    (tmp_path / "p.csv").write_bytes(b"\x1f\x8b\x00\x00")
+    with pytest.raises(DataError, match=r"p\.csv holds no published figures"):
+        read(tmp_path / "p.csv")

@@ -108,6 +108,9 @@ def never_another_exception(home: Path, path: Path, read: Callable[[], object], 
     @given(content=st.one_of(damaged(good), st.binary(max_size=60), st.text(max_size=60).map(str.encode)))
     @example(content=b"")
     @example(content=good)
+    @example(content=b"\x1f\x8b\x00\x00")  # the beginning of a packed file
+    @example(content=b"\x28\xb5\x2f\xfd\x00")
+    @example(content=b"PK\x03\x04")
     def attempt(content: bytes) -> None:
         path.write_bytes(content)
         try:

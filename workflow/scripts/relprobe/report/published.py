@@ -45,7 +45,7 @@ def read(path: Path) -> pl.DataFrame:
     """Read a CSV file of published figures (PUBLISHED). DataError: it has other columns, or a value is not a number."""
     try:
         table = pl.read_csv(path, schema_overrides=PUBLISHED)
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, OSError) as error:  # OSError: it begins as a packed file does, and is none
         raise DataError(f"{path} holds no published figures ({first_line(error)}): correct it.") from error
     if table.columns != list(PUBLISHED):
         raise DataError(f"{path} has the columns {table.columns} instead of {list(PUBLISHED)}: correct it.")
