@@ -1,34 +1,38 @@
 import os
-import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
-from filelock import FileLock
 from hypothesis import HealthCheck, settings
+from tqdm import tqdm
 
 from tests.changes import reason_to_leave_out
 from tests.costs import Costs
+from tests.leftovers import Leftovers
+from tests.once import Once
 from tests.package.wheel.wheels import build, install
 from tests.paths import ROOT
 
 # Each step of a study is a process of its own, which would compile the modules of relprobe anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-# How long an example takes is up to what else the machine does.
-settings.register_profile("relprobe", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How long an example takes is up to what else the machine does. The examples are the same on every run, unless more of them
+# are asked for: who has changed nothing sees no new failure.
+SAME = "CI" in os.environ or "RELPROBE_EXAMPLES" not in os.environ
+settings.register_profile(
+    "relprobe", deadline=None, derandomize=SAME, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
 settings.load_profile("relprobe")
-EARLY = {"PYTEST_CURRENT_TEST": "tests/workflow/shared_toy.py"}
-"""What the toy costs is told apart from the tests that run beside it (tests/costs.py)."""
 LAST = ROOT / "tests/workflow"
 """Tests of whole studies run after all others: what a module does wrong is said by its own test first."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    tqdm.monitor_interval = 0  # its thread would outlive the test that first shows a bar
     config.pluginmanager.register(Costs(), "costs")
+    config.pluginmanager.register(Leftovers(), "leftovers")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -64,28 +68,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def once(tmp_path_factory, pytestconfig) -> Callable[[str, Callable[[Path], object]], Path]:
-    """Make something once for all workers of a run: `once(name, make)` is the folder that `make` has filled.
+def once(tmp_path_factory, pytestconfig) -> Once:
+    """What makes something once for all workers of a run.
 
-    The first worker that asks calls `make` with the empty folder; the others wait. RELPROBE_ONCE may name a folder in which
-    later runs on the same code find what was made.
+    RELPROBE_ONCE may name a folder in which later runs on the same code find what was made.
     """
     own = tmp_path_factory.getbasetemp()
     shared = (own.parent if hasattr(pytestconfig, "workerinput") else own) / "once"
     shared = Path(os.environ.get("RELPROBE_ONCE") or shared)
     shared.mkdir(exist_ok=True)
-
-    def folder(name: str, make: Callable[[Path], object]) -> Path:
-        place, done = shared / name, shared / f"{name}.done"
-        with FileLock(shared / f"{name}.lock"):
-            if not done.exists():
-                shutil.rmtree(place, ignore_errors=True)  # of a worker that failed
-                place.mkdir()
-                make(place)
-                done.touch()
-        return place
-
-    return folder
+    return Once(shared)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -95,15 +87,10 @@ def early_toy(request, pytestconfig, once):
     if worker != "gw0" or not any("finished" in item.fixturenames for item in request.session.items):
         yield
         return
-    from tests.workflow.shared_toy import finished_toy, server_of_run, written_toy
+    from tests.workflow.shared_toy import begin, server_of_run
 
-    # The thread imports nothing. What goes wrong in it goes wrong again, and is said, where a test asks for the toy.
-    server = server_of_run(once, pytestconfig)
-    written_toy(once)
-    making = Thread(target=finished_toy, args=(once, server, EARLY), daemon=True)
-    making.start()
-    yield
-    making.join()
+    with begin(once, server_of_run(once, pytestconfig)):
+        yield
 
 
 @pytest.fixture(scope="session")

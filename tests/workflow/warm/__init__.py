@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
+from tests.leftovers import KEPT
 from tests.workflow.warm.sitecustomize import SERVER
 
 HERE = Path(__file__).parent
@@ -28,6 +29,7 @@ class Server:
         """Start it, whichever worker this is. `run`: the process of the whole run of pytest."""
         command = [sys.executable, str(HERE / "server.py"), str(self.address), str(run)]
         STARTED.append(subprocess.Popen(command, stdin=subprocess.DEVNULL))
+        KEPT.add(STARTED[-1].pid)
 
     @cached_property
     def environment(self) -> Mapping[str, str]:
