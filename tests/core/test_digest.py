@@ -1,8 +1,10 @@
 """The digest of a step's code: which edits change it, and which do not."""
 
 import ast
+import copy
 import errno
 import os
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from relprobe.core import digest as module
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.digest import digest
+from relprobe.core.scopes import defined_names, module_names
 from relprobe.steps import GROUPS
 
 from tests.closure import statements
@@ -73,18 +76,9 @@ def scripts(tmp_path):
 
 def forget_files():
     """Let the next digest read the files anew, as another process would."""
-    for function in (
-        module._known,
-        module._digests_file,
-        module._code_of,
-        module.module_files,
-        module._listing,
-        module._needed,
-        module._nodes,
-        module._own_nodes,
-        module._places,
-    ):
-        function.cache_clear()
+    for function in vars(module).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def digests(scripts):
@@ -154,7 +148,7 @@ def test_a_changed_statement_changes_the_steps_that_use_it(scripts, file, old, n
         "import relprobe.toy.unused",
         "import relprobe.toy.unused as u",
         "from relprobe.toy import unused",
-        "from relprobe.toy.unused import A",
+        "from relprobe.toy.unused import A\nupper.limit = A",
         "def upper(text):\n    from relprobe.toy.unused import A",
     ],
 )
@@ -187,12 +181,68 @@ def test_of_a_module_that_a_name_stands_for_what_is_used_counts(scripts, line, u
     assert changed_steps(scripts, "unused", "A = 1", "A = 2") == steps
 
 
+@pytest.mark.parametrize(("line", "steps"), [("", set()), ("print(A)\n", {"answers", "tables"})])
+def test_an_import_that_its_module_does_not_use_counts_for_what_it_does(scripts, line, steps):
+    with (scripts / "relprobe/toy/text.py").open("a") as file:
+        file.write("from relprobe.toy.unused import A\n")
+    with (scripts / "relprobe/toy/unused.py").open("a") as file:
+        file.write(f"B = 1\n{line}")
+    assert changed_steps(scripts, "unused", "A = 1", "A = 2") == steps | {
+        "tables"
+    }  # which takes all of the module text
+
+
 def test_an_import_beside_others_changes_what_uses_it_alone(scripts):
     with (scripts / "relprobe/toy/model.py").open("a") as file:
         file.write("\n\ndef other():\n    return A\n")
     line = "from relprobe.toy.text import upper"
     assert changed_steps(scripts, "model", line, f"from relprobe.toy.unused import A\n{line}") == set()
-    assert changed_steps(scripts, "model", f"{line}\n", f"{line}, lower\n") == {"answers"}  # nobody here uses lower
+    assert changed_steps(scripts, "model", f"{line}\n", f"{line}, lower\n") == set()  # nobody here uses lower
+
+
+def test_a_statement_that_is_moved_changes_nothing(scripts):
+    before = digests(scripts)
+    toy = scripts / "relprobe/toy"
+    (toy / "deep").mkdir()
+    (toy / "deep/__init__.py").touch()
+    (toy / "deep/limits.py").write_text('"""Limits."""\n\nLIMIT = 3\n')  # a constant, from the module of steps
+    (toy / "deep/words.py").write_text(TEXT)  # a whole module
+    (toy / "text.py").unlink()
+    (toy / "deep/answers.py").write_text(MODEL.replace("toy.text", "toy.deep.words"))  # one that imports it
+    (toy / "model.py").write_text("from relprobe.toy.deep.answers import answer\n\n__all__ = ['answer']\n")  # again
+    steps = STEPS.replace("LIMIT = 3\n", "").replace(
+        "from relprobe.toy import text", "from relprobe.toy.deep import words"
+    )
+    steps = steps.replace("from pathlib", "from relprobe.toy.deep.limits import LIMIT\nfrom pathlib")
+    (toy / "steps.py").write_text(
+        steps.replace("toy.model", "toy.deep.answers").replace("words  #", "words as text  #")
+    )
+    assert digests(scripts) == before
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from math import log2 as log", "from math import log10 as log"),
+        ("from math import log2 as log", "from numpy import log2 as log"),
+        ("from math import log", "from relprobe.toy.unused import log"),
+        ("from relprobe.toy.unused import log", "from relprobe.toy.types import log"),
+        ("from relprobe.toy.unused import log", "from relprobe.toy.unused import exp as log"),
+        ("import math as m\nlog = m.log", "import numpy as m\nlog = m.log"),
+    ],
+)
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_name_that_stands_for_something_else_changes_what_uses_it(scripts, inside, old, new):
+    """All that the old and the new import lead to counts in both cases, so only what the name stands for differs."""
+    toy = scripts / "relprobe/toy"
+    (toy / "unused.py").write_text("def log(x): return 1\ndef exp(x): return 2\n")
+    (toy / "types.py").write_text("def log(x): return 3\n")
+    both = "from relprobe.toy import types, unused\nTABLES = vars(types), vars(unused)\n"
+    lines, indented = old, old.replace("\n", "\n    ")
+    body = f"{both}def upper(text):\n    {indented}\n    return log(text), TABLES\n"
+    (toy / "text.py").write_text(body if inside else f"{both}{lines}\ndef upper(text):\n    return log(text), TABLES\n")
+    new = new.replace("\n", "\n    ") if inside else new
+    assert changed_steps(scripts, "text", indented if inside else lines, new) == {"answers", "tables"}
 
 
 def test_a_parameter_with_the_name_of_another_step_is_not_that_step(scripts):
@@ -317,7 +367,7 @@ def test_nothing_is_kept_where_the_disk_is_full_and_the_digests_are_the_same(scr
 
 def test_the_digest_is_the_same_on_every_python(scripts):
     """The expected digests were computed on Python 3.11."""
-    assert digests(scripts) == {"answers": "a2b5a27d012d", "tables": "cc60b8e26c48"}
+    assert digests(scripts) == {"answers": "49f84d7f614a", "tables": "379e9d8f1283"}
 
 
 @pytest.mark.parametrize("python", ["python3.12", "python3.13", "python3.14"])
@@ -342,6 +392,54 @@ def steps():
     """Yield the dotted names of all steps."""
     for group in GROUPS.values():
         yield from (function_of(group, name) for name in contents_of(group))
+
+
+def move(scripts, file, name, number):
+    """Move a definition of the package into a module of its own, from which its former module imports it."""
+    path = scripts / file
+    tree = ast.parse(path.read_text())
+    statement = next(one for one in tree.body if name in defined_names(one))
+    imports = [one for one in tree.body if isinstance(one, ast.Import | ast.ImportFrom)]
+    known = {one for each in imports for one in defined_names(each)}
+    own = {one for each in tree.body for one in defined_names(each)} - known
+    used = sorted(({one.partition(".")[0] for one in module_names(statement)} & own) - {name})
+    former, module = file.removesuffix(".py").replace("/", "."), f"relprobe.core.moved{number}"
+    names = ast.parse(f"from {former} import {', '.join(used)}").body if used else []
+    (scripts / f"{module.replace('.', '/')}.py").write_text(with_used_imports([*imports, *names, statement]))
+    tree.body[tree.body.index(statement)] = ast.parse(f"from {module} import {name}").body[0]
+    path.write_text(with_used_imports(tree.body, name))
+
+
+def with_used_imports(body, *kept):
+    """The text of a module without the imports that nothing in it uses, as a linter would leave it."""
+    body = copy.deepcopy(body)
+    imports = [one for one in body if isinstance(one, ast.Import | ast.ImportFrom)]
+    used = {name.partition(".")[0] for one in body if one not in imports for name in module_names(one)} | {*kept}
+    for one in imports:
+        one.names = [alias for alias in one.names if (alias.asname or alias.name.partition(".")[0]) in used]
+    return ast.unparse(ast.Module([one for one in body if one not in imports or one.names], []))
+
+
+def test_any_definition_of_the_package_may_be_moved(tmp_path):
+    """Twenty definitions that steps use, drawn at random; each use of one is an import from its new module in between."""
+    shutil.copytree(
+        SCRIPTS / "relprobe", tmp_path / "relprobe", ignore=shutil.ignore_patterns("__pycache__", "_workflow")
+    )
+    names = sorted(set(steps()))
+    used = {
+        (f"relprobe/{file}", one["defines"][0])
+        for name in names
+        for file, one in statements(name)
+        if len(one["defines"]) == 1
+        and one["text"]
+        and f"{file[:-3].replace('/', '.')}.{one['defines'][0]}" not in names
+    }
+    used -= {(file, name) for file, name in used if any(step.endswith(f".{name}") for step in names)}
+    before = {name: digest(name, scripts=tmp_path) for name in names}
+    for number, (file, name) in enumerate(random.Random(1).sample(sorted(used), 20)):
+        move(tmp_path, file, name, number)
+    forget_files()
+    assert {name: digest(name, scripts=tmp_path) for name in names} == before
 
 
 def definitions(step):

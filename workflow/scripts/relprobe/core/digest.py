@@ -6,6 +6,10 @@ that is imported, the statements that define nothing count as well, as Python ru
 result are part of the function, and with them the code that reads and writes the files. The digest is taken over the
 parsed code, without comments, docstrings, layout and imports for type checkers, so that a changed comment or a
 reformatting reruns nothing.
+
+It does not know where a statement stands, nor how a name comes to be known there: imports are no part of it, but what each
+name stands for is. So a definition that is moved to another module, and is imported from there, reruns nothing, and a name
+that is imported from another place and means something else reruns what uses it.
 """
 
 import ast
@@ -41,7 +45,10 @@ class Statement(TypedDict):
     defines: list[str]  # the names that it makes; none: it counts whenever the module is imported
     uses: list[str]  # names of its module, each with the attribute that is taken of it
     imports: list[tuple[str, str]]  # modules and the names that it takes of them; "": a module as a whole
-    text: str  # a hash of the parsed code
+    inner: list[
+        tuple[str, str, str]
+    ]  # of a definition or a block: the names that imports in it make, each with its import
+    text: str  # a hash of the parsed code, without imports
     function: bool
     module: str  # of an import: what its name stands for; "" in `import a.b`, whose name stands for a
 
@@ -60,10 +67,8 @@ def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, text
     """
     known, key = _known(scripts), json.dumps([step, *also, [_hash(text) for text in texts]])
     if key not in known:
-        parts = [step]
-        for file, place in _closure(step, also, scripts):
-            parts += [file, _code_of(file, scripts)[place]["text"]]
-        known[key] = _hash("\0".join([*parts, *texts]))[:12]
+        parts = {part for statement in _closure(step, also, scripts) if (part := _meaning(*statement, scripts))}
+        known[key] = _hash("\0".join([step.rpartition(".")[2], *sorted(parts), *texts]))[:12]
         _keep({"digests": known}, _digests_file(scripts))
     return known[key]
 
@@ -144,6 +149,49 @@ def _own_nodes(file: str, name: str, scripts: Path) -> list[tuple[str, str]]:
     return [(file, first)]
 
 
+@functools.cache
+def _meaning(file: str, place: int, scripts: Path) -> str:
+    """Return what a statement says: its code, and what each name of the module stands for in it; "" of an import."""
+    statement = _code_of(file, scripts)[place]
+    if _is_import(statement):
+        return ""
+    names = {name: _referents(file, name, scripts) for name in statement["uses"]}
+    names |= {name: _imported(module, one, scripts) for name, module, one in statement["inner"]}
+    return json.dumps([statement["text"], sorted(names.items())])
+
+
+def _is_import(statement: Statement) -> bool:
+    return not statement["text"]
+
+
+@functools.cache
+def _referents(file: str, name: str, scripts: Path) -> tuple[str, ...]:
+    """Return what a name of a file stands for, also one with an attribute; nothing of a name that Python has itself."""
+    first, _, attribute = name.partition(".")
+    found: set[str] = set()
+    for statement in (_code_of(file, scripts)[place] for place in _places(file, scripts).get(first, ())):
+        module = statement["module"]
+        if not _is_import(statement):
+            found.add(statement["text"])
+        elif attribute and module and _is_module(module, scripts):
+            found.update(_imported(module, attribute, scripts))
+        else:
+            found.update(*(_imported(*one, scripts) for one in statement["imports"]))
+    return tuple(sorted(found))
+
+
+@functools.cache
+def _imported(module: str, name: str, scripts: Path) -> tuple[str, ...]:
+    """Return what `from module import name` stands for: the code of definitions, or the name in another package.
+
+    A module of relprobe as a whole stands for nothing, as all its statements count.
+    """
+    files = module_files(module, scripts)
+    if not files:
+        return (f"{module}.{name}".removesuffix("."),)
+    return _referents(files[-1], name, scripts) if name in _places(files[-1], scripts) and name else ()
+
+
 def _split(name: str, scripts: Path) -> tuple[str, str]:
     """Return the module of a dotted name and the rest, or the whole name and "" if it is that of a module."""
     module, _, rest = name.rpartition(".")
@@ -219,6 +267,7 @@ def _kept(file: Path) -> list[Statement] | None:
                 defines=[str(name) for name in one["defines"]],
                 uses=[str(name) for name in one["uses"]],
                 imports=[(str(module), str(name)) for module, name in one["imports"]],
+                inner=[(str(name), str(module), str(taken)) for name, module, taken in one["inner"]],
                 text=str(one["text"]),
                 function=bool(one["function"]),
                 module=str(one["module"]),
@@ -262,17 +311,30 @@ def _parsed(source: bytes) -> list[Statement]:
     uses = [sorted(set(module_names(statement))) for statement in body]
     used = {name.partition(".")[0] for names in uses for name in names}
     own = {name for statement in body if not isinstance(statement, Import) for name in defined_names(statement)}
-    return [
-        Statement(
-            defines=_definitions(statement, used, own),
-            uses=names,
-            imports=sorted(set(_imports([statement]))),
-            text=_hash(_text(statement)),
-            function=isinstance(statement, ast.FunctionDef),
-            module=_import_target(statement),
-        )
-        for statement, names in zip(body, uses, strict=True)
-    ]
+    pairs = zip(body, uses, strict=True)
+    return [one for statement, names in pairs for one in _facts(statement, names, used, own)]
+
+
+def _facts(statement: ast.stmt, uses: list[str], used: set[str], own: set[str]) -> Iterator[Statement]:
+    """Yield what a digest needs to know about a statement; of an import that its module does not use, in two parts.
+
+    It may be there for other modules, and for what the imported module does when it runs.
+    """
+    imports = sorted(set(_imports([statement])))
+    is_import = isinstance(statement, Import)
+    fact = Statement(
+        defines=_definitions(statement, used, own),
+        uses=uses,
+        imports=sorted({(module, taken) for _, module, taken in imports}),
+        inner=[] if is_import else imports,
+        text="" if is_import else _hash(_text(statement)),
+        function=isinstance(statement, ast.FunctionDef),
+        module=_import_target(statement),
+    )
+    yield fact
+    if isinstance(statement, ast.ImportFrom) and not used.intersection(fact["defines"]):
+        runs = [one for _, module, taken in imports for one in ((module, ALWAYS), (f"{module}.{taken}", ""))]
+        yield {**fact, "defines": [], "imports": runs, "module": ""}
 
 
 def _import_target(statement: ast.stmt) -> str:
@@ -294,11 +356,14 @@ def _single_imports(statement: ast.stmt) -> list[ast.stmt]:
 def _definitions(statement: ast.stmt, used: set[str], own: set[str]) -> list[str]:
     """Return the names that a statement makes or changes; none if it counts whenever its module is imported.
 
-    `used`: the names that the module uses: an import that it does not use may be there for what it does. `own`: the names
-    that it makes itself: `@words.register` changes `words`, and if that is another module's, the statement counts always.
+    `used`: the names that the module uses: a module that it imports and does not use may be there for what it does. `own`:
+    the names that it makes itself: `@words.register` changes `words`, and if that is another module's, the statement counts
+    always.
     So do loops and other blocks, which may change anything.
     """
-    if isinstance(statement, Import):
+    if isinstance(statement, ast.ImportFrom):
+        return defined_names(statement)
+    if isinstance(statement, ast.Import):
         return [name for name in defined_names(statement) if name in used]
     if not isinstance(statement, Definition):
         return [] if _is_block(statement) else defined_names(statement)
@@ -347,17 +412,21 @@ def _bodies(node: ast.AST) -> list[tuple[str, list[ast.AST]]]:
     return [(name, inner) for name, inner in fields if isinstance(inner, list)]
 
 
-def _imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
-    """Yield the modules that code imports, each with a name that it takes of it, or with "" if it takes the module."""
+def _imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, str]]:
+    """Yield the names that imports in code make, each with the module, and the name in it or "" for the module itself."""
     for node in _blocks(nodes):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names)
+            yield from ((one.asname or one.name.partition(".")[0], one.name, "") for one in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
-            yield from ((node.module, "" if alias.name == "*" else alias.name) for alias in node.names)
+            module = node.module
+            yield from ((one.asname or one.name, module, "" if one.name == "*" else one.name) for one in node.names)
 
 
 def _text(value: object) -> str:
-    """Write a node of a syntax tree as text: its kind and its filled fields. Newer Pythons have more empty fields."""
+    """Write a node of a syntax tree as text: its kind and its filled fields, without imports.
+
+    Newer Pythons have more empty fields.
+    """
     if isinstance(value, ast.Constant):
         return repr(value.value)
     if isinstance(value, ast.AST):
@@ -365,5 +434,5 @@ def _text(value: object) -> str:
         filled = ", ".join([f"{name}={_text(part)}" for name, part in fields if part is not None and part != []])
         return f"{type(value).__name__}({filled})"
     if isinstance(value, list):
-        return f"[{', '.join([_text(part) for part in value])}]"
+        return f"[{', '.join([_text(part) for part in value if not isinstance(part, Import)])}]"
     return repr(value)
