@@ -159,9 +159,10 @@ FOLDERS = {"sources.bats": "bats", "sources.semeval2012": "semeval2012", "source
 OTHERS = {
     "core.form",
     "core.files",
+    "core.records",
     "studies.config",
     "report.shown",
-}  # the reader itself, the configuration, which has a test of its own, and the pages of studies, which are of the package
+}  # the reader itself, records, which take what no reader can read as bytes, the configuration, which has a test of its own, and the pages of studies, which are of the package
 PACKAGED = {"report.published"}
 """What reads tables of the package and none of a user."""
 PAGES = "report.shown"
