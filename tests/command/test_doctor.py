@@ -1,6 +1,7 @@
 """`relprobe doctor`: one screen on the installation, the machine, the network and the study."""
 
 import importlib.metadata
+import json
 import subprocess
 import urllib.request
 
@@ -8,6 +9,7 @@ import polars as pl
 import pytest
 import yaml
 from relprobe.command import costs, doctor, init
+from relprobe.core import records
 
 from tests.paths import ROOT
 
@@ -94,6 +96,25 @@ def test_an_agent_that_needs_a_package_which_is_absent_is_a_fault(study, monkeyp
 def test_a_study_that_is_finished_has_nothing_to_do(study, monkeypatch):
     monkeypatch.setattr(costs, "planned_jobs", lambda variables: {})
     assert [good for good, text in doctor.takes({}) if "nothing to do" in text] == [True]
+
+
+def test_results_of_other_versions_are_named(tmp_path, monkeypatch):
+    words = tmp_path / "results/words.csv"
+    words.parent.mkdir()
+    words.write_text("robin")
+    file = records.record_file(words, tmp_path / "results")
+    records.write_record(file, step="relprobe.words", settings="ab", code="cd", inputs=[], outputs=[words])
+    assert list(doctor.other_versions(tmp_path / "results")) == []
+    about = json.loads(file.read_text())
+    file.write_text(json.dumps({**about, "versions": {**about["versions"], "polars": "0.1", "gone": "1"}}))
+    ((good, text),) = doctor.other_versions(tmp_path / "results")
+    assert good is None
+    assert text.startswith("1 results were computed with polars 0.1, and ")
+    file.write_text("{")
+    ((good, text),) = doctor.other_versions(tmp_path / "results")
+    assert good is False
+    assert "is damaged: delete it and the result" in text
+    assert list(doctor.other_versions(tmp_path / "nowhere")) == []
 
 
 def test_too_little_disk_is_a_fault(study, monkeypatch):

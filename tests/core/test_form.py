@@ -163,8 +163,8 @@ OTHERS = {
     "studies.config",
     "report.shown",
 }
-"""The reader itself; records, which take the bytes of what cannot be read; the configuration, which has a test of its own; and
-the pages of studies, which are of the package."""
+"""The reader itself; records, which take the bytes of what cannot be read; the configuration, which has a test of its own;
+and the pages of studies, which are of the package."""
 PACKAGED = {"report.published"}
 """What reads tables of the package and none of a user."""
 PAGES = "report.shown"

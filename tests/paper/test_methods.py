@@ -112,6 +112,22 @@ def test_a_manuscript_has_no_path_address_or_password_of_its_author(files, origi
     assert not [one for one in ("/home", "sesame", "10.0.0.7", "token") if one in said]
 
 
+def test_each_model_has_the_versions_that_it_was_asked_with(files):
+    part(files)
+    written = json.loads((files / "methods.json").read_text())
+    written["computed"] = {
+        name: {"libraries": {"torch": version}} for name, version in (("m", "2.13.0"), ("n", "2.14.0"))
+    }
+    (files / "methods.json").write_text(json.dumps(written | {"agents": ["m", "n"]}))
+    out = {"markdown": files / "m.md", "latex": files / "m.tex", "bib": files / "m.bib"}
+    models = {name: {"type": "causal", "huggingface": f"me/{name}", "revision": "ab"} for name in ("m", "n")}
+    run_step("manuscript", "methods", parts=[files / "methods.json"], manifests=[], models=models, **out)
+    text = (files / "m.md").read_text()
+    assert "`me/m`, revision ab, asked with torch 2.13.0" in text
+    assert "`me/n`, revision ab, asked with torch 2.14.0" in text
+    assert "(torch" not in text
+
+
 def test_models_are_named_with_revision_digest_and_number_format(files):
     part(files)
     written = json.loads((files / "methods.json").read_text())

@@ -73,32 +73,30 @@ def written_once(file):
 
 
 def fetched(name):
-    """The manifest of a resource, or of what is made of one."""
-    return fetched_as("resources", name, entry=config["resources"][MADE_OF.get(name, name)])
+    """The manifest of a resource, or of what is made of one. Rules may name a resource that a configuration lacks."""
+    return fetched_as("resources", name, config["resources"].get(MADE_OF.get(name, name), {}))
 
 
 def fetched_model(name):
     """The manifest of a model."""
     entry = config["models"][name]
-    return fetched_as("models", name, weights="endpoint" not in entry or entry.get("compare", False))
+    return fetched_as("models", name, entry, weights="endpoint" not in entry or entry.get("compare", False))
 
 
 def fetched_adapter(agent):
     """The manifest of an agent's adapter, which is one of its network."""
-    entry = config["models"][agent]["peft"]
-    return fetched_as("adapters", agent, entry=entry, base=fetched_model(NETWORKS[agent]))
+    return fetched_as("adapters", agent, config["models"][agent]["peft"], base=fetched_model(NETWORKS[agent]))
 
 
-def fetched_as(kind, name, entry=None, **more):
+def fetched_as(kind, name, entry, **more):
     """The manifest of an entry of the configuration; `more`: what else decides which files it has."""
-    entry = config[kind][name] if entry is None else entry
     key = f"{origin_key({key: entry[key] for key in ORIGIN_KEYS if key in entry}, **more)}/" if SHARED else ""
     return f"<resources>/fetched/{'' if kind == 'resources' else f'{kind}/'}{key}{name}.json"
 
 
 # The sets of static vectors that are baselines of definitions and systematicity, and where they lie.
 VECTORS = {
-    **{name: fetched_as("vectors", name) for name in config["vectors"]},
+    **{name: fetched_as("vectors", name, config["vectors"][name]) for name in config["vectors"]},
     **dict.fromkeys(STATIC, fetched("static_vectors")),
 }
 # By how much jobs of the first page come before others, as priorities of Snakemake: more than any rule has.

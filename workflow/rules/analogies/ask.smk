@@ -103,7 +103,7 @@ use rule models_snapshot as analogies_snapshot with:
 
 use rule analysis as analogies_encoder with:
     input:
-        encoder=lambda wildcards: fetched_as("encoders", wildcards.encoder),
+        encoder=lambda wildcards: fetched_as("encoders", wildcards.encoder, config["encoders"][wildcards.encoder]),
         instances="<results>/analogies/instances.parquet",
     output:
         "<results>/analogies/pairs/{encoder}.parquet",

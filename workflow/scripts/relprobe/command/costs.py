@@ -90,7 +90,7 @@ def known_sizes(
     studies: Iterable[str], results: Path, own: Mapping[str, tuple[int, int]]
 ) -> dict[str, tuple[int, int]]:
     """Return study -> its probes and answers: those of its configuration (`own`), or of the probes that it has made."""
-    from relprobe.core.files import read_parquet  # polars: no command waits for it that needs no costs
+    from relprobe.core.files import read_parquet  # which imports polars, too
 
     made = {study: results / study / "probes.parquet" for study in studies}
     rows = {study: read_parquet(file).height for study, file in made.items() if file.is_file() and study not in own}
@@ -111,8 +111,10 @@ def disk(
     >>> round(disk(plan, {"gpt2": {"type": "causal", "size": 125e6}}, Path("/no-such-folder")) / 1e6)
     747
     """
+    from relprobe.core.manifest import is_fetched  # polars: no command waits for it that needs no costs
+
     own = [(name, entry) for name, entry in models.items() if "model" not in entry and "endpoint" not in entry]
-    missing = [entry for name, entry in own if not (fetched / f"{name}.json").is_file()]
+    missing = [entry for name, entry in own if not is_fetched(fetched, name)]
     scores = sum(
         count * sizes.get(rule.partition("_")[0], (PROBES, PROBES))[0]
         for rule, count in plan.items()

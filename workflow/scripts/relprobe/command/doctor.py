@@ -137,8 +137,27 @@ def study() -> Iterator[Line]:
             f"{', '.join(chatting)}: asked through the package openai, which is not installed: pip install openai, or run "
             "with --sdm conda",
         )
+    yield from other_versions(Path((config.get("pathvars") or {}).get("results", "results")))
     yield from detectable_differences(config, studied)
     yield from takes(config)
+
+
+def other_versions(results: Path) -> Iterator[Line]:
+    """Say which results were computed with other versions than are installed now; nothing runs again for that."""
+    from relprobe.core import records
+    from relprobe.core.errors import DataError
+
+    try:
+        found = records.other_versions(results)
+    except DataError as error:
+        yield False, str(error)
+        return
+    for (name, version, now), count in sorted(found.items()):
+        yield (
+            None,
+            f"{count} results were computed with {name} {version}, and {now} is installed: they stay as they are; "
+            "`relprobe run --forceall` computes all anew",
+        )
 
 
 def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> Iterator[Line]:

@@ -12,6 +12,7 @@ from relprobe.command.home import own_config
 from relprobe.command.pages import run_folder
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml
+from relprobe.core.manifest import is_fetched
 from relprobe.core.words import hint
 from relprobe.paper.steps import STEPS
 from relprobe.report.widths import width_of
@@ -96,7 +97,7 @@ def check_models(models: Mapping[str, Any], studies: Sequence[str], folder: Path
     ]
     for name in here:
         part = set(models[name].get("studies", studies)) & set(studies)
-        if part and not (folder / f"{name}.json").is_file():
+        if part and not is_fetched(folder, name):
             raise DataError(
                 f"{folder / f'{name}.json'} is missing, which says what files {name} has: `relprobe run paper` fetches them."
             )

@@ -9,6 +9,7 @@ Before anything is fetched, the plan of a run knows a user's own files by their 
 
 import fcntl
 import functools
+import glob
 import hashlib
 import os
 import re
@@ -144,6 +145,13 @@ def write_manifest(folder: Path, **about: Any) -> Path:
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     write_json({**about, "files": {str(path.relative_to(folder)): sha256(path) for path in files}}, manifest)
     return manifest
+
+
+def is_fetched(folder: Path, name: str) -> bool:
+    """Return whether a folder has a manifest of this name, also under an `origin_key`, as one that several studies share."""
+    return any(
+        manifest.is_file() for manifest in (folder / f"{name}.json", *folder.glob(f"*/{glob.escape(name)}.json"))
+    )
 
 
 def read_manifest(manifest: Path) -> dict[str, Any]:

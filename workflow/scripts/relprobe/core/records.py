@@ -15,6 +15,7 @@ import os
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -251,6 +252,33 @@ def damaged(path: Path) -> DamagedRecordError:
         f"{path} is not the file that was computed, as its content is another than its record says: it is damaged, or was "
         "edited. Bring it back, or delete it and run again."
     )
+
+
+def other_versions(results: Path) -> Counter[tuple[str, str, str]]:
+    """Return how many results were computed with another version of a library than the one that is installed now.
+
+    The keys are the library, the version in the records and the version now. An upgrade runs nothing again by itself: for a
+    model's answers a witness decides (lm/witness), and other results are kept with the versions that they were made with.
+    """
+    folder = results / FOLDER
+    found: Counter[tuple[str, str, str]] = Counter()
+    for file in folder.rglob("*.json") if folder.is_dir() else ():
+        for name, version in read_record(file).versions.items():
+            now = _version_now(name)
+            if now is not None and now != version:
+                found[name, version, now] += 1
+    return found
+
+
+@functools.cache
+def _version_now(name: str) -> str | None:
+    """Return the version of a library, of Python or of relprobe; None if it is not installed."""
+    if name in ("relprobe", "python"):
+        return versions()[name]
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def settle(results: Path) -> None:

@@ -229,12 +229,16 @@ def network(agent: str, models: Mapping[str, Any]) -> str:
     return str(models[agent].get("model", agent))
 
 
+def _versions(libraries: Mapping[str, str]) -> str:
+    """Return libraries with their versions in words."""
+    return ", ".join(f"{name} {version}" for name, version in libraries.items())
+
+
 def _model_sentences(models: Mapping[str, Any], files: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
     """Yield the program with its libraries, and each model with its source, its revision, its digest and its numbers."""
-    libraries: Mapping[str, str] = next(
-        (about["libraries"] for about in computed.values() if about.get("libraries")), {}
-    )
-    versions = f" ({', '.join(f'{name} {version}' for name, version in libraries.items())})" if libraries else ""
+    libraries = {name: _versions(about.get("libraries") or {}) for name, about in computed.items()}
+    used = sorted({text for text in libraries.values() if text})
+    versions = f" ({used[0]})" if len(used) == 1 else ""
     yield f"All was computed with relprobe {__version__} [@relprobe]{versions}."
     for name, entry in models.items():
         parts = [f"of the family {entry['family']}"] if "family" in entry else []
@@ -243,6 +247,7 @@ def _model_sentences(models: Mapping[str, Any], files: Mapping[str, Any], comput
         parts += list(_digests(files.get(name, {})))
         dtype = computed.get(name, {}).get("dtype") or entry.get("dtype")
         parts += [f"computed in {dtype}"] if dtype else []
+        parts += [f"asked with {libraries[name]}"] if len(used) > 1 and libraries.get(name) else []
         kind = str(entry.get("type", ""))
         article = "an" if kind[:1] in ("a", "e", "i", "o", "u") else "a"
         yield f"`{name}` [@{model_key(name)}] is {' '.join(filter(None, (article, kind, 'model')))}: {', '.join(parts)}."
