@@ -50,8 +50,9 @@ def unmade(finished, once):
         study = finished.copy(folder / "study")
         kept = study.folder / ".snakemake"
         made = [study.results, study.folder / "resources/fetched", *kept.iterdir()]
-        for place in set(made) - {kept / "relprobe"}:
+        for place in set(made) - {kept / "relprobe", kept / "metadata"}:
             shutil.rmtree(place)
+        (kept / "metadata").unlink()  # a link into the results
 
     return toy.Study(once("unmade", make) / "study", finished.environment)
 

@@ -1,6 +1,9 @@
 """What reruns when: every change, and the jobs that the next run does because of it, by rule and number."""
 
 import ast
+import os
+import shutil
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -8,8 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from relprobe.command.costs import SCORING
 from relprobe.report.steps import STEPS
 
+from tests.paths import ROOT
 from tests.sources.made.tiny_semeval import PACKAGE
 from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
@@ -95,6 +100,11 @@ def entry(agent: str, **keys: object) -> Callable[[Study], None]:
     return change
 
 
+def edit_comment(study: Study) -> None:
+    file = study.folder / "data/relations.yaml"
+    file.write_text(f"# Edited.\n{file.read_text()}")
+
+
 def other_lines(study: Study) -> None:
     lines = yaml.safe_load((study.folder / "resources/prompts/chat.yaml").read_text())
     lines["relations"]["system"] = "You are a dictionary."
@@ -151,6 +161,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # One dry run for what changes nothing, and one for changes of different studies, none of which hides another's jobs.
     "nothing; comments, docstrings, broken lines of a page; another device and batch size": (
         together(
+            edit_comment,
             replace(
                 "studies/degrees/page.md", "as most and as least illustrative", "as most\nand as least illustrative"
             ),
@@ -297,11 +308,70 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
 }
 
 
+def table_of_costs() -> str:
+    """The table of docs/scale.md: each change, the jobs that load a model, and the others."""
+    lines = ["| change | jobs that run a model | other jobs |", "|---|---:|---:|"]
+    for change, (_, expected) in TABLE.items():
+        loading = sum(number for rule, number in expected.items() if SCORING.search(rule))
+        lines.append(f"| {change} | {loading} | {sum(expected.values()) - loading} |")
+    return "\n".join(lines)
+
+
+def test_the_page_on_costs_says_what_each_change_runs():
+    """`python -m tests.workflow.running.test_reruns` prints the table."""
+    assert table_of_costs() in (ROOT / "docs/scale.md").read_text("utf-8")
+
+
 @pytest.mark.parametrize("change", TABLE)
 def test_a_change_reruns_what_depends_on_it(change, study):
     make, expected = TABLE[change]
     make(study)
     assert study.scheduled() == expected
+
+
+@pytest.mark.slow("it plans every change once more")
+@pytest.mark.parametrize("change", TABLE)
+def test_a_change_reruns_the_same_without_hidden_files(change, study):
+    """As after a copy without hidden files, a checkout or an archive: Snakemake's own folder is gone."""
+    make, expected = TABLE[change]
+    shutil.rmtree(study.folder / ".snakemake")
+    make(study)
+    assert study.scheduled() == expected
+
+
+def test_a_copy_of_all_that_can_be_seen_goes_on(relations, tmp_path):
+    """All its files are as old as the copy, and were written in another order."""
+    study = toy.Study(tmp_path / "study", relations.environment)
+    shutil.copytree(
+        relations.folder, study.folder, ignore=shutil.ignore_patterns(".snakemake"), copy_function=shutil.copy
+    )
+    for number, file in enumerate(sorted(study.results.rglob("*.parquet"))):
+        os.utime(file, (0, time.time() - number))
+    assert study.scheduled() == {}
+    edit_comment(study)
+    assert study.scheduled() == {}
+    tuples = study.folder / "data/tuples.csv"
+    tuples.write_text(tuples.read_text().replace("building,MER,wall", "building,MER,wing"))
+    os.utime(tuples, (0, 10**9))
+    scheduled = study.scheduled()
+    assert scheduled["inputs_fetch"] == scheduled["relations_probes"] == scheduled["report_index"] == 1
+    assert scheduled["relations_scores"] == 3
+    assert "models_snapshot" not in scheduled
+
+
+def test_an_agent_of_one_study_draws_no_other_study(study):
+    entry = {"model": "tiny-causal", "shots": 1, "studies": ["relations"]}
+    study.configure(models={**study.config["models"], "tiny-more": entry})
+    assert study.scheduled() == jobs(relations="scores draws shots metrics*2 ...")
+
+
+def test_a_damaged_result_stops_the_plan_in_a_sentence(begun, finished):
+    shutil.copytree(finished.results, begun.results)
+    table = begun.results / "relations/relata.parquet"
+    content = bytearray(table.read_bytes())
+    content[len(content) // 2] ^= 1
+    table.write_bytes(content)
+    assert f"{table.relative_to(begun.folder)} is not the file that was computed" in begun.error("--dry-run")
 
 
 def test_a_changed_model_runs_its_chain(study):
@@ -408,3 +478,7 @@ def test_fifty_models_are_planned_in_seconds(study):
     assert scheduled["relations_scores"] == 50
     assert scheduled["degrees_scores"] == 50
     assert scheduled["relations_compare"] == 1
+
+
+if __name__ == "__main__":
+    print(table_of_costs())
