@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from relprobe.core.errors import SourceError
-from relprobe.core.manifest import fetched_folder
+from relprobe.core.manifest import fetched_folder, origin_key
 from relprobe.sources import fetch as fetching
 from relprobe.sources.fetch import Source, _why_pip_failed
 
@@ -132,7 +132,8 @@ def test_a_local_file_is_copied_with_its_manifest(here, folder):
     path = here("words.txt", b"robin\n")
     manifest = fetch(Source("nouns", path=str(path), sha256=digest(b"robin\n")), folder)
     assert below(folder) == {"words.txt": b"robin\n"}
-    assert json.loads(manifest.read_text()) == {"files": {"words.txt": digest(b"robin\n")}}
+    key = origin_key({"path": str(path), "sha256": "of no weight beside a path"})
+    assert json.loads(manifest.read_text()) == {"key": key, "files": {"words.txt": digest(b"robin\n")}}
     assert manifest == folder.with_name("nouns.json")
 
 

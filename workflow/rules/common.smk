@@ -8,7 +8,7 @@ from pathlib import Path
 
 from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
 from relprobe.core.errors import ConfigError
-from relprobe.core.manifest import origin_key
+from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
@@ -59,7 +59,6 @@ NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].i
 # The agents with an adapter.
 ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
-ORIGIN_KEYS = "huggingface revision allow_pickle pypi url path file sha256 member".split()
 # A folder of resources that several studies share may hold two resources of one name: what each is comes before its name.
 SHARED = workflow.pathvars.apply("<resources>") != "resources"
 KEY = "(?:[0-9a-f]{12}/)?"
@@ -90,7 +89,7 @@ def fetched_adapter(agent):
 
 def fetched_as(kind, name, entry, **more):
     """The manifest of an entry of the configuration; `more`: what else decides which files it has."""
-    key = f"{origin_key({key: entry[key] for key in ORIGIN_KEYS if key in entry}, **more)}/" if SHARED else ""
+    key = f"{origin_key(entry, **more)}/" if SHARED else ""
     return f"<resources>/fetched/{'' if kind == 'resources' else f'{kind}/'}{key}{name}.json"
 
 

@@ -11,7 +11,7 @@ localrules:
 
 use rule analysis as inputs_fetch with:
     input:
-        local_files("resources"),
+        with_origin("<resources>/fetched/{key}{resource}.json", local_files("resources")),
     output:
         written_once("<resources>/fetched/{key}{resource}.json"),
     log:
@@ -29,7 +29,7 @@ use rule analysis as inputs_fetch with:
 
 use rule analysis as inputs_vectors with:
     input:
-        local_files("vectors"),
+        with_origin("<resources>/fetched/vectors/{key}{vector}.json", local_files("vectors")),
     output:
         written_once("<resources>/fetched/vectors/{key}{vector}.json"),
     log:

@@ -14,7 +14,7 @@ localrules:
 
 rule models_snapshot:
     input:
-        local_files("models"),
+        with_origin("<resources>/fetched/models/{key}{model}.json", local_files("models")),
     output:
         written_once("<resources>/fetched/models/{key}{model}.json"),
     log:
@@ -39,7 +39,7 @@ rule models_snapshot:
 
 rule models_adapter:
     input:
-        local_adapter,
+        with_origin("<resources>/fetched/adapters/{key}{model}.json", local_adapter),
         base=base_of,
     output:
         written_once("<resources>/fetched/adapters/{key}{model}.json"),

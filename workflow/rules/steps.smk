@@ -11,7 +11,7 @@ from relprobe.core.cli import function_of
 from relprobe.core.study import study_of
 from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
-from relprobe.core.manifest import bring_back, files_in, identity, in_future
+from relprobe.core.manifest import bring_back, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.records import keep_with, record_file, settings_digest, settle
 from relprobe.lm.settings import CLIENT
 from relprobe.report.shown import page_of
@@ -328,10 +328,59 @@ def take_records():
         return
     results = Path(workflow.pathvars.apply("<results>"))
     keep_with(results / "records/snakemake", Path(".snakemake/metadata"))
+    if not SHARED:
+        note_origins()
     try:
         settle(results)
     except DataError as error:
         raise WorkflowError(str(error)) from None
+
+
+def note_origins():
+    """Write a file for each entry that something is fetched for, newer than a manifest that is of another entry.
+
+    It is an input of the rule that fetches. Snakemake would notice another entry by what it keeps of the job, which goes with
+    the results, and the fetched files may stay when these are deleted.
+    """
+    for manifest, entry in fetched_entries():
+        file, key = origin_file(manifest), origin_key(entry)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.is_file() or file.read_text() != key:
+            file.write_text(key)
+        if Path(manifest).is_file():
+            time = Path(manifest).stat().st_mtime + (-1 if is_fetched_for(Path(manifest), key) else 1)
+            os.utime(file, (time, time))
+
+
+def fetched_entries():
+    """The manifests of what is fetched, with their entries of the configuration."""
+    parts = [
+        *((fetched(name), entry) for name, entry in config["resources"].items()),
+        *(
+            (fetched_as(part, name, entry), entry)
+            for part in ("vectors", "encoders")
+            for name, entry in config[part].items()
+        ),
+        *((fetched_model(name), config["models"][name]) for name in dict.fromkeys(NETWORKS.values())),
+        *((fetched_adapter(name), config["models"][name]["peft"]) for name in ADAPTER_AGENTS),
+    ]
+    return [(workflow.pathvars.apply(manifest), entry) for manifest, entry in parts]
+
+
+def origin_file(manifest):
+    """The file that stands for the entry of a manifest."""
+    return Path(".snakemake/relprobe/origins", manifest.lstrip("/"))
+
+
+def with_origin(pattern, files):
+    """The inputs of a rule that fetches: `files`, and the file that stands for its entry."""
+
+    @signed
+    def of_wildcard(wildcards):
+        manifest = workflow.pathvars.apply(expand(pattern, **dict(wildcards))[0])
+        return files(wildcards) + ([] if SHARED or is_module() else [str(origin_file(manifest))])
+
+    return of_wildcard
 
 
 def check_times():

@@ -359,6 +359,19 @@ def test_a_copy_of_all_that_can_be_seen_goes_on(relations, tmp_path):
     assert "models_snapshot" not in scheduled
 
 
+def test_files_that_stay_when_the_results_go_are_those_of_the_configuration(study):
+    """What Snakemake keeps of the jobs that fetched them lies with the results."""
+    study.only("relations")
+    shutil.rmtree(study.results)
+    assert "inputs_fetch" not in study.scheduled()
+    shutil.copy(study.folder / "data/tuples.csv", study.folder / "data/other.csv")
+    resources = study.config["resources"]
+    study.configure(resources={**resources, "own_tuples": {"path": "data/other.csv"}})
+    assert "inputs_fetch" not in study.scheduled()  # the same file in another place
+    (study.folder / "data/other.csv").write_text("target,relation,relatum\nrobin,HYP,bird\n")
+    assert study.scheduled()["inputs_fetch"] == 1
+
+
 def test_an_agent_of_one_study_draws_no_other_study(study):
     entry = {"model": "tiny-causal", "shots": 1, "studies": ["relations"]}
     study.configure(models={**study.config["models"], "tiny-more": entry})

@@ -86,7 +86,7 @@ use rule scoring as analogies_layer_embeddings with:
 
 use rule models_snapshot as analogies_snapshot with:
     input:
-        local_files("encoders"),
+        with_origin("<resources>/fetched/encoders/{key}{encoder}.json", local_files("encoders")),
     output:
         written_once("<resources>/fetched/encoders/{key}{encoder}.json"),
     log:

@@ -60,6 +60,10 @@ def identity(path: str) -> str:
     return _identity_of_file(place) if place.is_file() else "absent"
 
 
+ORIGIN_KEYS = ("huggingface", "revision", "allow_pickle", "pypi", "url", "path", "file", "sha256", "member")
+"""The keys of a config entry that say where files come from."""
+
+
 def origin_key(entry: Mapping[str, Any], **more: object) -> str:
     """Return what an entry of the configuration fetches, as 12 hexadecimal digits: entries of the same files have the same.
 
@@ -75,7 +79,7 @@ def origin_key(entry: Mapping[str, Any], **more: object) -> str:
     elif "sha256" in entry:
         parts["sha256"] = entry["sha256"]
     else:
-        parts |= entry
+        parts |= {key: value for key, value in entry.items() if key in ORIGIN_KEYS}
     return hashlib.sha256(repr(sorted((parts | more).items())).encode()).hexdigest()[:12]
 
 
@@ -129,7 +133,8 @@ def _short(content: bytes) -> str:
 def write_manifest(folder: Path, **about: Any) -> Path:
     """Write the manifest of a folder and return its path.
 
-    The manifest holds the keys of `about`, such as the source of the files, and `files`: path in the folder -> SHA-256.
+    The manifest holds the keys of `about`, such as the `origin_key` of the files, and `files`: path in the folder ->
+    SHA-256.
 
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "wordnet"
@@ -152,6 +157,17 @@ def is_fetched(folder: Path, name: str) -> bool:
     return any(
         manifest.is_file() for manifest in (folder / f"{name}.json", *folder.glob(f"*/{glob.escape(name)}.json"))
     )
+
+
+def is_fetched_for(manifest: Path, key: str) -> bool:
+    """Return whether a manifest says that its files were fetched for the entry with this `origin_key`.
+
+    One that says nothing of that was written by an earlier relprobe, and is believed. A damaged one is for no entry.
+    """
+    try:
+        return read_manifest(manifest).get("key", key) == key  # type: ignore[no-any-return]
+    except (SourceError, DataError):
+        return False
 
 
 def read_manifest(manifest: Path) -> dict[str, Any]:

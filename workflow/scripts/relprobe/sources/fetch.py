@@ -13,7 +13,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -22,7 +22,7 @@ from urllib.request import url2pathname
 
 from relprobe.core.errors import OUT_OF_SPACE, SourceError
 from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
-from relprobe.core.manifest import NewFolder, write_manifest
+from relprobe.core.manifest import ORIGIN_KEYS, NewFolder, origin_key, write_manifest
 from relprobe.sources import cache
 
 logger = logging.getLogger("relprobe")
@@ -60,8 +60,13 @@ class Source:
     @classmethod
     def of(cls, name: str, entry: dict[str, Any]) -> "Source":
         """Return the source that a config entry names; its other keys have no effect."""
-        keys = ("pypi", "url", "path", "file", "sha256", "member")
+        keys = [field.name for field in fields(cls) if field.name in ORIGIN_KEYS]
         return cls(name, **{key: entry[key] for key in keys if key in entry})
+
+    @property
+    def entry(self) -> dict[str, str]:
+        """The config entry that names this source."""
+        return {key: getattr(self, key) for key in ORIGIN_KEYS if getattr(self, key, None) is not None}
 
 
 def resource(*, name: str, entry: dict[str, Any]) -> NewFolder:
@@ -81,7 +86,7 @@ def fetch(source: Source, folder: Path, sleep: Sleep = time.sleep) -> Path:
     """
     with whole_folder(folder) as partial:
         bring(source, partial, sleep=sleep)
-    return write_manifest(folder)
+    return write_manifest(folder, key=origin_key(source.entry))
 
 
 def bring(

@@ -24,7 +24,7 @@ from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, SourceError, first_line
 from relprobe.core.files import sha256, whole_folder
-from relprobe.core.manifest import NewFolder, link_or_copy, read_manifest, write_manifest
+from relprobe.core.manifest import NewFolder, link_or_copy, origin_key, read_manifest, write_manifest
 from relprobe.core.progress import Progress
 from relprobe.lm.loading import adapter
 from relprobe.lm.loading.files import check_files
@@ -75,7 +75,7 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
         _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
             check(name, entry, partial)
-    return write_manifest(folder)
+    return write_manifest(folder, key=origin_key(entry))
 
 
 def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path) -> Path:
@@ -90,7 +90,7 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
         _delete_others(partial, ADAPTER_FILES)
         adapter.check(name, partial)
     about = {"manifest": os.path.relpath(base, folder.parent), "files": read_manifest(base)["files"]}
-    return write_manifest(folder, base=about)
+    return write_manifest(folder, base=about, key=origin_key(entry))
 
 
 def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:
