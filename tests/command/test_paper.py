@@ -22,14 +22,27 @@ def test_the_finished_studies_are_taken_and_the_others_named(study, capsys):
     assert paper.main([]) == 0
     assert capsys.readouterr().err == "Left out, as not finished: degrees.\n"
     (words,) = study
-    assert words[:3] == ["paper", "--config", 'paper={"studies": ["relations"]}']
+    assert words[:4] == ["paper", "--configfile", "config.yaml", str(paper.ADDED)]
+    assert added() == {"studies": ["relations"]}
+
+
+def added():
+    """What the options add to the configuration."""
+    return json.loads(paper.ADDED.read_text())["paper"]
+
+
+def test_configurations_of_the_user_come_before_what_the_options_say(study):
+    assert paper.main(["--png", "--cores", "2", "--configfile", "own.yaml", "other.yaml", "--dry-run"]) == 0
+    assert study[0][:5] == ["paper", "--configfile", "own.yaml", "other.yaml", str(paper.ADDED)]
+    assert study[0][-3:] == ["--cores", "2", "--dry-run"]
+    assert added() == {"png": True, "studies": ["relations"]}
 
 
 def test_options_of_snakemake_stand_behind_the_rules(study):
     """--allowed-rules takes all words up to the next option."""
     assert paper.main(["relations", "--cores", "2"]) == 0
     assert study[0][-2:] == ["--cores", "2"]
-    assert set(study[0][4:-2]) >= {"paper", "paper_trials", "paper_figures", "trials"}
+    assert set(study[0][5:-2]) >= {"paper", "paper_trials", "paper_figures", "trials"}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +73,7 @@ def test_a_folder_without_results_says_what_computes_them(study, capsys, tmp_pat
 
 def test_widths_and_png_go_to_the_configuration(study):
     assert paper.main(["relations", "--width", "8.4cm", "--width", "120 mm", "--png"]) == 0
-    assert json.loads(study[0][2].removeprefix("paper=")) == {
+    assert added() == {
         "widths": ["8.4cm", "120mm"],
         "png": True,
         "studies": ["relations"],

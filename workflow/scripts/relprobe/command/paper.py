@@ -1,7 +1,7 @@
 """`relprobe paper [STUDY …]`: what a manuscript takes from the finished studies of this folder, in results/paper."""
 
 import argparse
-import json
+import itertools
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,13 +11,15 @@ from relprobe.command import run
 from relprobe.command.home import own_config
 from relprobe.command.pages import run_folder
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_yaml
+from relprobe.core.files import read_yaml, write_json
 from relprobe.core.manifest import is_fetched
 from relprobe.core.words import hint
 from relprobe.paper.steps import STEPS
 from relprobe.report.widths import width_of
 from relprobe.studies import STUDIES
 
+ADDED = Path(".snakemake/relprobe/paper.json")
+"""The file with what the options say, which Snakemake adds to the configuration."""
 RULES = ("paper", "paper_figures", "trials", *(f"paper_{step}" for step in STEPS))
 """The rules that may run: all others have run before, so that nothing is computed anew."""
 
@@ -26,11 +28,12 @@ def main(words: list[str]) -> int:
     """Become Snakemake with the rules of the paper alone; return a status if that is impossible."""
     parser = argparse.ArgumentParser(
         prog="relprobe paper",
+        usage="relprobe paper [STUDY …] [--width 8.4cm] [--png] [options of Snakemake]",
         description=__doc__,
-        epilog="Options of Snakemake may follow. `relprobe run paper` first computes what is out of date.",
+        epilog="STUDY: these studies alone; else all that are finished. Options of Snakemake may follow. "
+        "`relprobe run paper` first computes what is out of date.",
         allow_abbrev=False,
     )
-    parser.add_argument("studies", nargs="*", metavar="STUDY", help="these studies alone; else all that are finished")
     parser.add_argument(
         "--width",
         action="append",
@@ -39,18 +42,36 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--png", action="store_true", help="draw figures as PNG, too, of 300 dots per inch")
     options, rest = parser.parse_known_args(words)
+    # argparse would take the value of an option of Snakemake for a study, in some versions of Python.
+    names = [*itertools.takewhile(lambda word: not word.startswith("-"), rest)]
+    rest = rest[len(names) :]
     try:
         settings = _settings(options.width or [], png=options.png)
         content = _configuration()
         configured = [study for study in STUDIES if study in content]
-        studies = finished_studies(options.studies, run_folder(), configured)
+        studies = finished_studies(names, run_folder(), configured)
         check_models(content.get("models", {}), studies, run_folder("resources") / "fetched/models")
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
     print(f"Into {run_folder() / 'paper'}: {', '.join(studies)}.")
-    words = ["paper", "--config", f"paper={json.dumps(settings | {'studies': studies})}", "--allowed-rules", *RULES]
-    return run.main([*words, *rest])
+    return run.main(["paper", *_configured(rest, settings | {"studies": studies}), "--allowed-rules", *RULES, *rest])
+
+
+def _configured(rest: list[str], settings: dict[str, Any]) -> list[str]:
+    """Write what the manuscript is to have into a file, and return the option that adds it to the configuration.
+
+    Snakemake takes a word after `--config` for a text where it is `true`, and a file after `--configfile` as it is written.
+    That option replaces the study's own configuration, so it names this one, too. `rest`: the user's options of Snakemake;
+    files after `--configfile` are taken out of them.
+    """
+    own = own_config()
+    files = run.take_values(rest, run.CONFIGS) or ([] if own is None else [str(own)])
+    if not files:
+        return []  # `run` says what is missing
+    ADDED.parent.mkdir(parents=True, exist_ok=True)
+    write_json({"paper": settings}, ADDED)
+    return [run.CONFIGS[0], *files, str(ADDED)]
 
 
 def _settings(widths: Sequence[str], *, png: bool) -> dict[str, Any]:

@@ -181,6 +181,25 @@ def values(words: list[str], names: tuple[str, ...]) -> Iterator[str]:
             yield from itertools.takewhile(lambda after: not after.startswith("-"), words[place + 1 :])
 
 
+def take_values(words: list[str], names: tuple[str, ...]) -> list[str]:
+    """Take an option and its values out of some words, and return the values.
+
+    >>> words = ["-n", "--configfile", "a.yaml", "b.yaml", "--cores", "1", "--configfile=c.yaml"]
+    >>> take_values(words, ("--configfile",)), words
+    (['a.yaml', 'b.yaml', 'c.yaml'], ['-n', '--cores', '1'])
+    """
+    found = [*values(words, names)]
+    kept: list[str] = []
+    taking = False
+    for word in words:
+        if has_option([word], names):
+            taking = "=" not in word
+        elif not (taking := taking and not word.startswith("-")):
+            kept.append(word)
+    words[:] = kept
+    return found
+
+
 def environment(outer: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of Snakemake's process: it finds the terminal's plug-in, and no module of the working directory.
 
