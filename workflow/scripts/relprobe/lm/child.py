@@ -72,8 +72,12 @@ def _answer(sender: Connection, memory: int, call: Callable[..., Any], arguments
 
 
 def _limit(memory: int) -> None:
-    """Limit the memory of this process to what it has and `memory` more, where the system can do that."""
+    """Limit the memory of this process to what it has and `memory` more, where the system can do that.
+
+    A limit that a cluster has set stays: nobody but an administrator may raise it.
+    """
     if sys.platform == "linux":
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
         size = pages * resource.getpagesize() + memory
-        resource.setrlimit(resource.RLIMIT_AS, (size, resource.RLIM_INFINITY))
+        now = [limit for limit in resource.getrlimit(resource.RLIMIT_AS) if limit != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_AS, (min([size, *now]), resource.getrlimit(resource.RLIMIT_AS)[1]))
