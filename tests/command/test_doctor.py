@@ -123,6 +123,31 @@ def test_too_little_disk_is_a_fault(study, monkeypatch):
     assert [good for good, text in doctor.takes(config) if "of disk" in text] == [False]
 
 
+def test_each_model_without_room_in_memory_is_a_fault(monkeypatch):
+    monkeypatch.setattr(doctor, "memory", lambda: 25e9)
+    models = yaml.safe_load((ROOT / "resources/studies/paper.yaml").read_text())["models"]
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 0)
+    lines = list(doctor.room({"models": models}))
+    assert [good for good, _ in lines] == [False] * 4
+    assert lines[0][1].startswith("opt-66b takes about 267 GB of memory, and 25 GB are there: leave it out")
+    assert [text.partition(" ")[0] for _, text in lines[1:]] == ["opt-30b", "opt-13b", "opt-6.7b"]
+
+
+def test_the_memory_is_that_of_a_limit_below_the_machines(monkeypatch):
+    monkeypatch.setattr("resource.getrlimit", lambda _: (10**9, 10**9))
+    assert doctor.memory() == 1e9
+    monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
+    assert doctor.memory() > 1e9
+
+
+def test_an_environment_without_pip_is_a_fault_with_its_remedy(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    good, sentence = doctor.index()
+    assert good is False
+    assert "pip, which fetches files of PyPI, is not installed in" in sentence
+    assert "uv pip install pip" in sentence
+
+
 def test_a_hub_and_an_index_that_do_not_answer_are_named(monkeypatch):
     def down(*_, **__):
         raise OSError("no route")
@@ -152,7 +177,7 @@ def test_the_operations_of_a_run_are_those_of_its_models():
     models = {"a": {"type": "causal", "size": 1e9}, "b": {"type": "causal", "size": 2e9}, "c": {"endpoint": "http://"}}
     models["c"]["type"] = "causal"
     one = costs.seconds({"relations_scores": 1}, models, cores=1)  # the larger one
-    assert one == pytest.approx(2 * 2e9 * 17_608 * 4.8 / 125e9)
+    assert one == pytest.approx(2 * 2e9 * 29_610 * 4.8 / 125e9)
     assert costs.seconds({"relations_scores": 2}, models, cores=1) == pytest.approx(1.5 * one)
     assert costs.seconds({"relations_scores": 3, "relations_metrics": 4}, models, cores=2) == pytest.approx(
         0.75 * one + 6

