@@ -1,10 +1,15 @@
 """`relprobe init`: the files of a new study."""
 
+import json
+import re
+
+import jsonschema_rs
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 from relprobe.command import init
 from relprobe.command.home import root, studies
-from relprobe.studies.config import validate
+from relprobe.studies.config import validate, whole_schema
 
 
 @pytest.mark.parametrize("study", ["default", "toy"])
@@ -18,6 +23,52 @@ def test_a_new_study_is_valid_and_has_its_prompts(tmp_path, monkeypatch, capsys,
     assert used
     assert all((tmp_path / "mine" / file).is_file() for file in used)
     assert f"cd {tmp_path / 'mine'} && relprobe run" in capsys.readouterr().out
+
+
+def portable(file):
+    """A validator by the schema in a file, whose patterns have the meaning that JavaScript gives them, as in editors."""
+    return jsonschema_rs.validator_for(json.loads(file.read_text()))
+
+
+@pytest.mark.parametrize("study", studies())
+def test_an_editor_finds_the_schema_and_accepts_what_is_shipped(tmp_path, study):
+    assert init.main([str(tmp_path / "mine"), "--study", study]) == 0
+    written = (tmp_path / "mine/config.yaml").read_text()
+    first, _, rest = written.partition("\n")
+    assert rest == studies()[study].read_text()
+    schema = tmp_path / "mine" / first.removeprefix("# yaml-language-server: $schema=")
+    assert [error.message for error in portable(schema).iter_errors(yaml.safe_load(written))] == []
+
+
+WRONG = [
+    (("models", "m"), {"type": "causl", "path": "a"}),
+    (("models", "m\n"), {"type": "causal", "path": "a"}),
+    (("models", "humans"), {"type": "causal", "path": "a"}),
+    (("models", "m"), {"type": "causal", "path": "a\nb"}),
+    (("models", "m"), {"type": "causal", "path": "a\n"}),
+    (("resources", "own_tuples"), {"url": "https://example.org/a b"}),
+    (("resources", "own_tuples"), {"path": "a", "sha256": "0" * 65}),
+    (("relations", "prompt"), "a.yaml"),
+]
+"""Keys and values that no configuration has."""
+
+
+@pytest.mark.parametrize(("keys", "value"), WRONG)
+def test_the_schema_refuses_with_javascripts_expressions_what_it_refuses_with_pythons(tmp_path, keys, value):
+    assert init.main([str(tmp_path / "mine")]) == 0
+    config = yaml.safe_load((tmp_path / "mine/config.yaml").read_text())
+    section, key = keys
+    config[section][key] = value
+    schema = tmp_path / "mine/config.schema.json"
+    assert not portable(schema).is_valid(config)
+    assert not Draft202012Validator(json.loads(schema.read_text())).is_valid(config)
+
+
+def test_every_expression_is_one_of_javascript():
+    """Python alone has \\A, \\Z, (?P<name>…) and flags inside an expression."""
+    text = json.dumps(whole_schema(root() / "workflow/schemas"))
+    assert text.count('"pattern"') > 15
+    assert not re.search(r"\\\\[AZ]|\(\?P|\(\?[a-zA-Z]", text)
 
 
 def test_a_profile_comes_with_the_study(tmp_path, capsys):

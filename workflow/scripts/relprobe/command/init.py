@@ -11,6 +11,11 @@ from relprobe.command.home import profiles, root, studies
 from relprobe.version import __version__
 
 PROMPTS = "resources/prompts/{}.yaml"
+CONFIG = "config.yaml"
+SCHEMA = "config.schema.json"
+"""The schema of the configuration, for editors."""
+MODELINE = f"# yaml-language-server: $schema={SCHEMA}\n"
+"""The line by which an editor finds the schema: it completes keys, shows what they mean, and marks what is wrong."""
 README = """\
 # {name}
 
@@ -20,7 +25,8 @@ A study of relprobe {version}: what language models know about words and their r
     relprobe open    # shows results/report.html; `relprobe open STUDY` the page of a study
     relprobe doctor  # says what is missing, and what a run would take
 
-- `config.yaml`: models, data and studies. A new entry under `models:` computes that model alone.
+- `config.yaml`: models, data and studies. A new entry under `models:` computes that model alone. An editor with the language
+  server of YAML completes its keys by `config.schema.json`.
 - `resources/prompts/`: what the models are asked. Edit it, and what depends on it is computed again.
 - `results/` has pages and tables, `resources/fetched/` the downloads; `relprobe run` makes both again.
 """
@@ -42,7 +48,8 @@ def main(words: list[str]) -> int:
     )
     options = parser.parse_args(words)
     files = files_of(options.study, options.profile)
-    there = [str(options.folder / name) for name in (*files, "README.md") if (options.folder / name).exists()]
+    names = [*files, SCHEMA, "README.md"]
+    there = [str(options.folder / name) for name in names if (options.folder / name).exists()]
     if there:
         parser.exit(1, f"{there[0]} exists, and nothing is written over: name another folder, or edit that file.\n")
     try:
@@ -50,16 +57,22 @@ def main(words: list[str]) -> int:
     except OSError as error:
         parser.exit(1, f"{options.folder} cannot be written ({error.strerror}): name a folder elsewhere.\n")
     run = f"relprobe run --profile {options.profile}" if options.profile else "relprobe run"
-    print(f"Wrote {', '.join([*files, 'README.md'])}.\nNext: cd {options.folder} && {run}")
+    print(f"Wrote {', '.join(names)}.\nNext: cd {options.folder} && {run}")
     return 0
 
 
 def write(folder: Path, files: dict[str, Path]) -> None:
-    """Copy the files into a folder and put a README beside them. OSError: nothing can be written there."""
+    """Copy the files into a folder, and put a README and the schema beside them. OSError: nothing can be written there."""
+    from relprobe.core.files import write_json
+    from relprobe.studies.config import whole_schema
+
     for name, source in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)  # the permissions of an installed file may be those of an administrator
+    config = folder / CONFIG
+    config.write_text(MODELINE + config.read_text("utf-8"), "utf-8")
+    write_json(whole_schema(root() / "workflow/schemas"), folder / SCHEMA)
     readme = README.format(name=folder.resolve().name, version=__version__)
     (folder / "README.md").write_text(readme, "utf-8")
 
@@ -87,7 +100,7 @@ def files_of(study: str, profile: str | None) -> dict[str, Path]:
     used = {file for study, file in default_prompts() if re.search(rf"^{study}:", text, re.MULTILINE)}
     used |= set(re.findall(r"resources/prompts/([\w-]+)\.yaml", text))
     used |= {name for name, key in (("examples", "shots"), ("chat", "chat"), ("chat", "task")) if f"{key}:" in text}
-    files = {"config.yaml": config}
+    files = {CONFIG: config}
     files |= {PROMPTS.format(name): root() / PROMPTS.format(name) for name in sorted(used)}
     if profile is not None:
         files[f"profiles/{profile}/config.yaml"] = profiles()[profile] / "config.yaml"
