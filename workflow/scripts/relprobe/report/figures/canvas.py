@@ -1,5 +1,6 @@
 """The size and settings of figures, their panels, and the files that they are saved in. Importing it imports matplotlib."""
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,8 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Format, ShownTables, whole_file
+from relprobe.core.files import Format, ShownTables, whole_file, write_text
+from relprobe.report.figures.fonts import no_glyph_warnings, set_fonts
 from relprobe.report.figures.printed import arrange, panel_columns, print_figure
 from relprobe.report.page import NOTHING
 from relprobe.report.widths import width_of
@@ -41,6 +43,7 @@ mpl.rcParams.update(
         "pdf.fonttype": 42,  # publishers refuse fonts of Type 3
         "ps.fonttype": 42,
         "font.size": 9,
+        "text.parse_math": False,  # a name may have two dollar signs
         "axes.spines.top": False,
         "axes.spines.right": False,
         "axes.grid": True,
@@ -57,13 +60,21 @@ def save(figure: Figure, path: Path) -> None:
     The suffixes .svg and .png take the place of that of `path`; its folder is made. A figure that is too small for its
     labels and keys becomes larger, so that none is cut off.
     """
-    hold_all(figure)
-    with whole_file(path.with_suffix(".svg")) as partial:
-        FigureCanvasSVG(figure).print_svg(partial, metadata={"Date": None})
+    with no_glyph_warnings():
+        set_fonts(figure)
+        hold_all(figure)
+        _write(figure, path)
+    plt.close(figure)
+
+
+def _write(figure: Figure, path: Path) -> None:
+    """Write a figure that is laid out as SVG and as PNG."""
+    drawn = io.StringIO()
+    FigureCanvasSVG(figure).print_svg(drawn, metadata={"Date": None})
+    write_text(drawn.getvalue(), path.with_suffix(".svg"))
     figure.dpi = DPI
     with whole_file(path.with_suffix(".png")) as partial:
         FigureCanvasAgg(figure).print_png(partial)
-    plt.close(figure)
 
 
 def hold_all(figure: Figure) -> None:
@@ -97,7 +108,9 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
         width = width_of(paths[0].parent.name)
         with at_most(panel_columns(width)):
             for name, figure in figures:
-                print_figure(figure, unused.pop(name), width)
+                with no_glyph_warnings():
+                    set_fonts(figure)
+                    print_figure(figure, unused.pop(name), width)
                 plt.close(figure)
     else:
         for name, figure in figures:

@@ -39,6 +39,10 @@ MARGIN = 0.02
 DPI = 300
 """The dots per inch of PNG."""
 ATTEMPTS = 6
+WIDEST = 0.75
+"""The greatest width of a name in a key, as a share of the figure's: its marker stands beside it."""
+EDGES = 0.8
+"""The share of a figure that may be left free at its edges for texts; beyond it no panel would have room."""
 GROWTH = (1.0, 1.25, 1.5)
 """How much higher a figure becomes for its texts not to overlap."""
 ACROSS = 20.0
@@ -170,6 +174,7 @@ def lay_out(figure: Figure, width: float) -> None:
     figure.set_layout_engine("constrained")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "constrained_layout not applied")  # what is too wide or low is mended here
+        _break_names(figure, width - 2 * MARGIN)
         arrange(figure)
         _break_lines(figure)
         for legend in list(figure.legends):
@@ -191,9 +196,11 @@ def _keep_off_edges(figure: Figure) -> None:
         beyond = [MARGIN - ink.x0, MARGIN - ink.y0, ink.x1 + MARGIN - width, ink.y1 + MARGIN - height]
         if max(beyond) < 0.001:
             break
-        left, below, right, above = (
-            old + max(0.0, more) for old, more in zip((left, below, right, above), beyond, strict=True)
-        )
+        wider = [old + max(0.0, more) for old, more in zip((left, below, right, above), beyond, strict=True)]
+        if wider[0] + wider[2] > EDGES * width or wider[1] + wider[3] > EDGES * height:
+            logger.warning("a name is too long for a figure %.1f cm wide, and is cut off: shorten it", width * INCH)
+            break
+        left, below, right, above = wider
 
 
 def arrange(figure: Figure) -> None:
@@ -201,6 +208,19 @@ def arrange(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     if figure.axes and engine is not None:
         engine.execute(figure)
+
+
+def _break_names(figure: Figure, room: float) -> None:
+    """Break the names in keys that alone would take most of the room, in inches: the layout has no place for wider ones."""
+    for text in itertools.chain.from_iterable(legend.get_texts() for legend in figure.legends):
+        needed = text.get_window_extent().width / figure.dpi
+        if needed > WIDEST * room:
+            text.set_text(_filled(text.get_text(), WIDEST * room / needed))
+
+
+def _filled(text: str, share: float) -> str:
+    """Return a text in lines of this share of its length."""
+    return textwrap.fill(text, max(8, int(len(text) * share)))
 
 
 def _break_lines(figure: Figure) -> None:
@@ -218,7 +238,7 @@ def _break_lines(figure: Figure) -> None:
     for text, room in widest.items():
         needed = text.get_window_extent().width / figure.dpi
         if needed > room > 0 and text.get_text():
-            text.set_text(textwrap.fill(text.get_text(), max(8, int(len(text.get_text()) * room / needed))))
+            text.set_text(_filled(text.get_text(), room / needed))
 
 
 def _narrow(legend: Legend, room: float) -> None:
