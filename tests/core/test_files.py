@@ -18,6 +18,7 @@ from relprobe.core.files import (
     single_file,
     whole_file,
     whole_folder,
+    without_apostrophe,
     write_csv,
     write_json,
     write_table,
@@ -335,3 +336,20 @@ def test_a_folder_of_one_file_stands_for_it(tmp_path):
     (tmp_path / "other.csv").touch()
     with pytest.raises(DataError, match="is a folder of 2 files"):
         single_file(str(tmp_path))
+
+
+def test_a_spreadsheet_computes_no_text_of_a_csv_file(tmp_path):
+    texts = ["=1+1", "@SUM(A1)", "+cmd", "-ing", "-0.5", "+1.5e-3", "=", "-", "a=b", "'tis", None]
+    table = pl.DataFrame({"text": texts, "number": [-1.5] * len(texts)})
+    write_csv(table, tmp_path / "a.csv")
+    guarded = ["'=1+1", "'@SUM(A1)", "'+cmd", "'-ing", "-0.5", "+1.5e-3", "=", "-", "a=b", "'tis", None]
+    assert pl.read_csv(tmp_path / "a.csv", infer_schema=False)["text"].to_list() == guarded
+    assert [text and without_apostrophe(text) for text in guarded] == texts
+    write_csv(table, tmp_path / "a.csv", exact=True)
+    assert pl.read_csv(tmp_path / "a.csv", infer_schema=False)["text"].to_list() == texts
+
+
+def test_an_escape_in_a_yaml_file_is_a_character_that_cannot_be_seen(tmp_path):
+    (tmp_path / "a.yaml").write_text('HYP:\n- {id: a, text: "a [W] is\\u200b a [V]"}\n')
+    with pytest.raises(DataError, match=r"a.yaml: HYP.text: .* holds U\+200B"):
+        read_yaml(tmp_path / "a.yaml")

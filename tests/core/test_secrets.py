@@ -3,12 +3,15 @@
 import html
 import json
 import logging
+import os
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from relprobe.core import secrets
+from relprobe.core.errors import DataError
 from relprobe.core.secrets import MaskingFormatter, mask, note_secret
 
 KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8)
@@ -46,3 +49,42 @@ def test_a_traceback_in_the_log_is_free_of_the_key():
     text = MaskingFormatter("%(message)s").format(record)
     assert "Traceback" in text
     assert "sesame" not in text
+
+
+URL = "https://me:p%40ss-word@example.org/n.zip?file=17&X-Signature=c0ffee#part"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_parts_of_an_address_are_secret_in_any_form(form):
+    secrets.note_addresses({"a": [{"url": URL}]})
+    for part in ("p%40ss-word", "p@ss-word", "me:p%40ss-word", "file=17&X-Signature=c0ffee", "c0ffee", "part"):
+        assert part not in mask(form(f"before {part} after"))
+    assert "example.org/n.zip" in mask(URL)
+
+
+def test_short_values_hide_no_letters_of_other_words():
+    secrets.note_addresses({"url": "https://a:b@example.org/n.zip?dl=1"})
+    assert mask("a bird has 1 beak, dl=1") == "a bird has 1 beak, ***"
+
+
+def test_a_step_gets_the_whole_address_by_a_file_that_nobody_else_reads(monkeypatch):
+    monkeypatch.delenv(secrets.ADDRESSES, raising=False)
+    leave = []
+    monkeypatch.setattr(secrets.atexit, "register", lambda call, **options: leave.append(lambda: call(**options)))
+    secrets.hand_over({"resources.nouns": URL, "resources.plain": "https://example.org/n.zip"})
+    file = Path(os.environ[secrets.ADDRESSES])
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert "plain" not in file.read_text()
+    assert secrets.whole_url("resources.nouns", "https://example.org/n.zip") == URL
+    assert secrets.whole_url("resources.nouns", "https://example.org/other.zip") == "https://example.org/other.zip"
+    assert secrets.whole_url("resources.plain", "https://example.org/n.zip") == "https://example.org/n.zip"
+    leave[0]()
+    assert not file.exists()
+    assert secrets.whole_url("resources.nouns", "https://example.org/n.zip") == "https://example.org/n.zip"
+
+
+def test_the_sentence_of_an_error_has_no_secret_and_no_control():
+    note_secret("sesame-open-7")
+    assert str(DataError("a.csv, line 2: \x1b[2J sesame-open-7\x9b is no word: delete it.")) == (
+        "a.csv, line 2: \\u001b[2J ***\\u009b is no word: delete it."
+    )

@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 from relprobe.core.errors import DataError
-from relprobe.paper.references import CITED, ENTRIES, bibliography, model_entry
+from relprobe.paper.references import CITED, bibliography, entries, model_entry, model_key
 from relprobe.studies import STUDIES
 
 from tests.paths import ROOT, SCRIPTS
@@ -18,11 +18,11 @@ SOURCES = [
 
 def test_every_key_that_a_sentence_may_cite_has_an_entry_and_the_other_way_round():
     cited = {key for file in SOURCES for key in CITED.findall(file.read_text("utf-8"))}
-    assert cited - {"model"} == set(ENTRIES)  # [@model-NAME] is made of the configuration
+    assert cited - {"model"} == set(entries())  # [@model-NAME] is made of the configuration
 
 
 def test_an_entry_begins_with_its_key_and_its_braces_pair():
-    for key, entry in (*ENTRIES.items(), ("model-m", model_entry("m", {"path": "data/50%_{of}"}))):
+    for key, entry in (*entries().items(), ("model-m", model_entry("m", {"path": "data/50%_{of}"}))):
         assert re.match(rf"@\w+\{{{re.escape(key)},\n", entry)
         unescaped = re.sub(r"\\[{}]", "", entry)
         assert unescaped.count("{") == unescaped.count("}")
@@ -30,13 +30,29 @@ def test_an_entry_begins_with_its_key_and_its_braces_pair():
 
 def test_the_entries_are_those_of_the_citation_file():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert f"title = {{{citation['title']}}}" in ENTRIES["relprobe"]
-    plain = {re.sub(r"[{}]", "", entry) for entry in ENTRIES.values()}
+    assert f"title = {{{citation['title']}}}" in entries()["relprobe"]
+    plain = {re.sub(r"[{}]", "", entry) for entry in entries().values()}
     for paper in citation["references"]:
         (entry,) = (one for one in plain if f"title = {paper['title']}," in one)
         assert f"year = {paper['year']}" in entry
         first = paper["authors"][0]
         assert f"author = {first['family-names']}, " in entry
+
+
+def test_no_two_models_share_a_key_also_without_capitals():
+    names = ["gpt2_xl", "gpt2-xl", "GPT2-xl", "gpt2.xl", "Gpt2-Xl"]
+    text = bibliography([f"[@{model_key(name)}]" for name in names], {name: {"path": "a"} for name in names})
+    keys = re.findall(r"^@misc\{(.+),$", text, re.MULTILINE)
+    assert len({key.lower() for key in keys}) == len(names)
+
+
+def test_no_text_of_a_model_closes_its_field():
+    wrong = "a}, note = {b\\"
+    for entry in ({"endpoint": "http://a/v1", "name": wrong}, {"url": f"https://example.org/{wrong}.zip"}):
+        text = model_entry("m", entry)
+        assert "note" not in re.findall(r"^  (\w+) = \{.*\},$", text, re.MULTILINE)
+        for line in text.splitlines()[1:-1]:
+            assert line.count("{") == line.count("}")
 
 
 def test_the_bibliography_has_what_is_cited_and_nothing_else():

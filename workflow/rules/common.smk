@@ -9,12 +9,13 @@ from pathlib import Path
 from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
 from relprobe.core.errors import ConfigError
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
+from relprobe.core.secrets import hand_over
 from relprobe.core.series import place, standing
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
 from relprobe.studies.copies import copies, sentences as sentences_on_copies
-from relprobe.studies.entries import is_participant
+from relprobe.studies.entries import addresses, is_participant
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -27,6 +28,8 @@ try:
     validate(config, ROOT)
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
+
+hand_over(addresses(config))
 
 # Study -> its agents that do not know what it asks about (docs/controls.md).
 CONTROLS = {}

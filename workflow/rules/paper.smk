@@ -2,6 +2,8 @@
 # `relprobe run` does not wait for it.
 
 
+from relprobe.paper.references import FILE as REFERENCES
+
 PAPER = config["paper"]
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
 # Those of them that list their trials, and that also say how their methods are written.
@@ -128,6 +130,8 @@ use rule analysis as paper_methods with:
         "<results>/logs/paper/methods.log",
     params:
         **step("manuscript", "methods", models=config["models"]),
+        # The digest of a step's code has no files beside it.
+        references=REFERENCES.read_text("utf-8"),
 
 
 rule paper:

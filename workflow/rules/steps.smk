@@ -13,6 +13,7 @@ from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import bring_back, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.records import keep_with, record_file, settings_digest, settle
+from relprobe.core.secrets import public
 from relprobe.lm.settings import CLIENT
 from relprobe.report.shown import page_of
 from relprobe.steps import GROUPS
@@ -22,6 +23,7 @@ from relprobe.studies.examples import read as read_examples
 def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False, **settings):
     """The settings of a step and the digest of its code, which Snakemake compares, and the flags of its command line.
 
+    Settings have the public part of an address alone: command lines are seen by all users of a machine, and kept in logs.
     A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. Outputs without a name are --out; beside named
     ones, they are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
     modules, or definitions in them, that the step imports by name. `pages`: of wildcards, the studies whose pages (report/shown.py) it shows. `unrecorded`:
@@ -32,7 +34,7 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
 
     @signed
     def settings_of(wildcards):
-        return {key: value(wildcards) if callable(value) else value for key, value in settings.items()}
+        return public({key: value(wildcards) if callable(value) else value for key, value in settings.items()})
 
     @signed
     def flags(wildcards, input, output, threads, resources):
@@ -41,7 +43,7 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
             compute["threads"] = threads
         files = dict(output.items()) or {"out": list(output)}
         values = {**dict(input.items()), **settings_of(wildcards), **files, **compute}
-        values |= unrecorded(wildcards) if unrecorded else {}
+        values |= public(unrecorded(wildcards)) if unrecorded else {}
         record = record_of(input, output, settings_of(wildcards), code(wildcards))
         words = itertools.chain.from_iterable(itertools.starmap(words_of, [*values.items(), *record.items()]))
         return shlex.join([group, name, *words])
@@ -56,7 +58,7 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
     return {
         "flags": flags,
         "code": code if also or pages else digest(home),
-        "settings": settings_of if depends else settings,
+        "settings": settings_of if depends else public(settings),
     }
 
 
@@ -256,7 +258,7 @@ def needs_weights(wildcards):
 @signed
 def adapter_entry(wildcards):
     """Where an agent's adapter comes from."""
-    return json.dumps(config["models"][wildcards.model]["peft"])
+    return config["models"][wildcards.model]["peft"]
 
 
 @signed
@@ -276,7 +278,7 @@ def entry_of(part, keys):
     @signed
     def of_wildcard(wildcards):
         entry = config[part][wildcards[part.removesuffix("s")]]
-        return json.dumps({key: entry[key] for key in keys if key in entry})
+        return {key: entry[key] for key in keys if key in entry}
 
     return of_wildcard
 

@@ -131,6 +131,16 @@ def test_a_path_that_does_not_exist():
     assert fault(put({"path": "no/such.zip"}, "resources", "hyperlex")) == sentence
 
 
+def test_several_files_that_do_not_exist_are_named_together():
+    config = put({"path": "no/such.zip"}, "resources", "hyperlex")
+    config["resources"]["category_norms"] = {"path": "no/norms.csv"}
+    config["relations"]["prompts"] = "no/prompts.yaml"
+    assert fault(config) == (
+        "config: resources.hyperlex.path names no/such.zip, resources.category_norms.path names no/norms.csv and "
+        "relations.prompts names no/prompts.yaml, which do not exist: correct them."
+    )
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="/"), min_size=1, max_size=30))
 @example("R&D {x} #1 50% 'q' $HOME;`ls` <y>|*?")
 @example("-m")

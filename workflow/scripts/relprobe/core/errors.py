@@ -4,6 +4,8 @@ import errno
 import os
 from collections.abc import Sequence
 
+from relprobe.core.secrets import shown
+
 OUT_OF_SPACE = (*map(os.strerror, (errno.ENOSPC, errno.EDQUOT)), "database or disk is full")
 """The messages of the system for a full disk and a full quota, and SQLite's. Libraries often leave out their numbers."""
 BROKEN = (*map(os.strerror, (errno.EIO, errno.ESTALE, errno.EREMOTEIO)), "disk I/O error")
@@ -13,7 +15,11 @@ NO_ACCESS = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR
 
 
 class RelprobeError(Exception):
-    """The base class: the user sees the message of such an error, without a traceback."""
+    """The base class: the user sees the message of such an error, without a traceback, secrets and controls."""
+
+    def __str__(self) -> str:
+        """Return the message as it may be shown (core/secrets.py)."""
+        return shown(super().__str__())
 
 
 class ConfigError(RelprobeError):

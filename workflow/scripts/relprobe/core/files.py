@@ -22,6 +22,7 @@ import pyarrow as pa
 import yaml
 
 from relprobe.core.errors import DataError, first_line
+from relprobe.core.secrets import visible
 
 CHUNK_BYTES = 1 << 20
 YamlLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -48,6 +49,11 @@ UNSEEN = re.compile(
 )
 """Characters that cannot be seen and make another word of a word: controls, soft hyphens, marks of direction, and the sign
 for what could not be decoded; but not the joiners of Persian, of Indian scripts and of emoji."""
+
+
+FORMULA = r"^[=+@\t\r-]\S"
+"""The beginning of a text that a spreadsheet computes."""
+NUMBER = r"^[+-][\d.,]+([eE][+-]?\d+)?$"
 
 
 @contextmanager
@@ -220,6 +226,19 @@ def check_seen(text: str, where: str) -> None:
         raise DataError(f"{where}: {text!r} holds {_unseen(found[0])}.")
 
 
+def check_all_seen(value: Any, file: str, key: str = "") -> None:
+    """Check the texts and keys of lists and mappings as `check_seen` does. `key`: the keys above, such as models.bert."""
+    if isinstance(value, str):
+        check_seen(value, f"{file}: {key}" if key else file)
+    elif isinstance(value, list):
+        for inner in value:
+            check_all_seen(inner, file, key)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            check_all_seen(name, file, key)
+            check_all_seen(inner, file, f"{key}.{name}".removeprefix("."))
+
+
 def _unseen(sign: str) -> str:
     """Return what a character is that cannot be seen, and the remedy.
 
@@ -246,7 +265,13 @@ def read_yaml(path: Path, *, as_written: bool = False) -> Any:
     MOST_LEVELS), or a mapping has a key twice, of which YAML readers take the last one in silence. A
     key that replaces one of a merge (`<<`) is no repetition: that is what a merge is for.
     """
-    return parse_yaml(read_text(path) if as_written else read_own_text(path), path)
+    if as_written:
+        return parse_yaml(read_text(path), path)
+    text = read_own_text(path)
+    content = parse_yaml(text, path)
+    if "\\" in text:  # an escape may stand for a character that cannot be seen
+        check_all_seen(content, str(path))
+    return content
 
 
 def parse_yaml(text: str, path: Path) -> Any:
@@ -401,15 +426,36 @@ def read_parquet(path: Path) -> pl.DataFrame:
         return pl.read_parquet(path)
 
 
-def write_csv(table: pl.DataFrame, path: Path) -> None:
-    """Write a table as CSV: floats with all their digits, a null as an empty field."""
+def write_csv(table: pl.DataFrame, path: Path, *, exact: bool = False) -> None:
+    """Write a table as CSV: floats with all their digits, a null as an empty field.
+
+    A text that a spreadsheet would compute, such as =1+1, has an apostrophe before it; numbers have none. `exact`: the file
+    is for programs, and no text has one.
+    """
+    texts = [name for name, kind in table.schema.items() if kind == pl.String and not exact]
+    table = table.with_columns(_no_formula(pl.col(name)).alias(name) for name in texts)
     write_text(table.write_csv(), path)
 
 
+def _no_formula(text: pl.Expr) -> pl.Expr:
+    """Return a column of texts in which an apostrophe stands before what a spreadsheet would compute."""
+    computed = text.str.contains(FORMULA) & ~text.str.contains(NUMBER)
+    return pl.when(computed).then(pl.lit("'") + text).otherwise(text)
+
+
+def without_apostrophe(cell: str) -> str:
+    """Return a cell without the apostrophe that `write_csv` puts before what a spreadsheet would compute.
+
+    >>> without_apostrophe("'=1+1"), without_apostrophe("'tis")
+    ('=1+1', "'tis")
+    """
+    return cell[1:] if cell[:1] == "'" and re.match(FORMULA, cell[1:]) else cell
+
+
 def write_text(text: str, path: Path) -> None:
-    """Write a text in UTF-8."""
+    r"""Write a text in UTF-8; its controls, which a terminal would obey, are escapes such as \\u001b."""
     with whole_file(path) as partial:
-        partial.write_text(text, encoding="utf-8")
+        partial.write_text(visible(text), encoding="utf-8")
 
 
 def write_tables(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:

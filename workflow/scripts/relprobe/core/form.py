@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_own_text
+from relprobe.core.files import read_own_text, without_apostrophe
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """What may stand between the columns of a first line -> its name."""
@@ -131,7 +131,8 @@ class Form:
                         f"{where}: the field {name} goes on in the next line: is a quote not closed? Close it, or write the "
                         "field in one line."
                     )
-            cells = fields if self.as_written else [" ".join(cell.split()) for cell in fields]
+            read = fields if self.as_written else [" ".join(cell.split()) for cell in fields]
+            cells = [*map(without_apostrophe, read)]
             yield Row(line, where, {name: cell for name, cell in zip(names, cells, strict=True) if name} | absent)
 
 

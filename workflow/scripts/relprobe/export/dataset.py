@@ -5,7 +5,7 @@ from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import whole_folder, write_parquet
+from relprobe.core.files import whole_folder, write_parquet, write_text
 from relprobe.sources.language import LanguageFile
 from relprobe.version import __version__
 
@@ -90,7 +90,7 @@ def _write(
         agents=", ".join(agents) or "none",
         sources=", ".join(sources) or "none",
     )
-    (folder / "README.md").write_text(card, encoding="utf-8")
+    write_text(card, folder / "README.md")
 
 
 def _plain(table: pl.DataFrame) -> pl.DataFrame:

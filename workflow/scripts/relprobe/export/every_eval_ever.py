@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import polars as pl
 
-from relprobe.core.files import Parquet, sha256, whole_file, whole_folder, write_json
+from relprobe.core.files import Parquet, sha256, whole_folder, write_json, write_text
 from relprobe.core.study import study_of
 from relprobe.core.ways import BARE, network_of, ways_of
 from relprobe.version import __version__
@@ -256,8 +256,7 @@ def write(record: Record, instances: Iterable[Record], folder: Path) -> Path:
     samples = path.with_name(f"{name}_samples.jsonl")
     lines = [json.dumps(instance, ensure_ascii=False) + "\n" for instance in instances]
     if lines:
-        with whole_file(samples) as partial:
-            partial.write_text("".join(lines), encoding="utf-8")
+        write_text("".join(lines), samples)
         about = {"format": "jsonl", "file_path": samples.relative_to(folder).as_posix(), "total_rows": len(lines)}
         check = {"hash_algorithm": "sha256", "checksum": sha256(samples)}
         record = {**record, "detailed_evaluation_results": about | check}

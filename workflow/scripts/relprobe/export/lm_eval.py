@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import Parquet, whole_file, whole_folder, write_csv
+from relprobe.core.files import Parquet, whole_folder, write_csv, write_text
 from relprobe.core.sums import ordered_sum
 from relprobe.sources.language import LanguageFile
 
@@ -192,14 +192,14 @@ def write(asked: Iterable[Mapping[str, Any]], folder: Path) -> None:
             "%s: who takes the commonest choice is right in %.3f, and who guesses in %.3f", relation, blind, 1 / OPTIONS
         )
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        _write(folder / f"{relation}.jsonl", lines)
-        _write(
-            folder / f"relprobe_{relation.lower()}.yaml",
+        write_text(lines, folder / f"{relation}.jsonl")
+        write_text(
             TASK.format(name=relation.lower(), relation=relation, blind=blind),
+            folder / f"relprobe_{relation.lower()}.yaml",
         )
     names = ", ".join(f"relprobe_{relation.lower()}" for relation in by_relation)
-    _write(folder / "relprobe.yaml", GROUP.format(tasks=names))
-    _write(folder / "utils.py", UTILS)
+    write_text(GROUP.format(tasks=names), folder / "relprobe.yaml")
+    write_text(UTILS, folder / "utils.py")
     write_csv(candidates(row for rows in by_relation.values() for row in rows), folder / "candidates.csv")
 
 
@@ -216,8 +216,3 @@ def candidates(asked: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
         for number, choice in enumerate(one["choices"])
     ]
     return pl.DataFrame(rows, schema=["probe_id", "relation", "text", "candidate", "right"], orient="row")
-
-
-def _write(path: Path, text: str) -> None:
-    with whole_file(path) as partial:
-        partial.write_text(text, encoding="utf-8")

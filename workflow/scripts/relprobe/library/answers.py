@@ -177,7 +177,11 @@ def write_answers(table: pl.DataFrame, path: Path) -> None:
     """Write answers as CSV or Parquet, as the file's name says; a list of tokens becomes one text of a CSV field."""
     if path.suffix.lower() == ".csv":
         lists = [name for name, kind in table.schema.items() if isinstance(kind, pl.List)]
-        write_csv(table.with_columns(pl.col(lists).cast(pl.List(pl.String)).list.join(" ", ignore_nulls=True)), path)
+        write_csv(
+            table.with_columns(pl.col(lists).cast(pl.List(pl.String)).list.join(" ", ignore_nulls=True)),
+            path,
+            exact=True,
+        )
     else:
         write_parquet(table, path)
 

@@ -14,9 +14,9 @@ from relprobe.core.metric import Metric
 from relprobe.core.study import study_of
 from relprobe.core.ways import BARE, ways_of
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.paper.latex import paragraph
+from relprobe.paper.latex import paragraph, with_engine
 from relprobe.paper.references import bibliography, model_key
-from relprobe.paper.run import Run, amount, enumeration, source_of
+from relprobe.paper.run import Run, amount, enumeration, plain, source_of
 from relprobe.paper.trials import Trials
 from relprobe.report.shown import page_of
 from relprobe.stats.averages import SEED
@@ -178,7 +178,7 @@ def _test_sentences(run: Run, inference: str) -> Iterator[str]:
         yield "No two agents could be compared by a test."
         return
     families = [
-        f"{name} ({amount(n, 'test')})" for name, n in tested.group_by("family").len().sort("family").iter_rows()
+        f"{plain(name)} ({amount(n, 'test')})" for name, n in tested.group_by("family").len().sort("family").iter_rows()
     ]
     yield (
         "In each metric and condition, p is adjusted by Holm's method [@holm1979] over the pairs of a family; with a p "
@@ -219,7 +219,7 @@ def methods(
     latex = (
         "\n\n".join(f"\\paragraph{{{paragraph(title)}}} {paragraph(text)}" for title, text in sections.items()) + "\n"
     )
-    return Manuscript(markdown, latex, bibliography(sections.values(), used))
+    return Manuscript(markdown, with_engine(latex), bibliography(sections.values(), used))
 
 
 def network(agent: str, models: Mapping[str, Any]) -> str:
@@ -241,7 +241,7 @@ def _model_sentences(models: Mapping[str, Any], files: Mapping[str, Any], comput
     versions = f" ({used[0]})" if len(used) == 1 else ""
     yield f"All was computed with relprobe {__version__} [@relprobe]{versions}."
     for name, entry in models.items():
-        parts = [f"of the family {entry['family']}"] if "family" in entry else []
+        parts = [f"of the family {plain(entry['family'])}"] if "family" in entry else []
         parts += [f"{entry['size'] / 1e6:,.4g} million parameters"] if "size" in entry else []
         parts.append(source_of(entry))
         parts += list(_digests(files.get(name, {})))

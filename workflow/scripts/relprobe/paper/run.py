@@ -1,12 +1,13 @@
 """What the methods of a manuscript say of a study: its results and its part of the configuration, in one place."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import polars as pl
 
+from relprobe.core.secrets import public_url
 from relprobe.core.sums import ordered_sum
 
 
@@ -50,17 +51,29 @@ def source_of(entry: Mapping[str, Any]) -> str:
     """
     revision = f", revision {entry['revision']}" if "revision" in entry else ""
     if "endpoint" in entry:
-        return f"`{entry['name']}` behind a server"
+        return f"{code(entry['name'])} behind a server"
     if "url" in entry:
         return f"`{public_url(entry['url'])}`{revision}"
     named = next((str(entry[key]) for key in ("huggingface", "pypi") if key in entry), None)
     return "files of our own" if named is None else f"`{named}`{revision}"
 
 
-def public_url(url: str) -> str:
-    """Return a URL without user, password, query and fragment."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+def plain(text: str) -> str:
+    r"""Return a text of the configuration as Markdown shows it: no sign of it is a mark, a citation or code.
+
+    >>> print(plain("a_b [@x] <img>"))
+    a\_b \[\@x\] &lt;img\>
+    """
+    return re.sub(r"([\\`*_{}\[\]>@#$~^|&])", r"\\\1", text).replace("<", "&lt;")
+
+
+def code(text: str) -> str:
+    """Return a text of the configuration as code of Markdown; a backtick, which would end the code, is an apostrophe.
+
+    >>> code("a`b")
+    "`a'b`"
+    """
+    return f"`{text.replace('`', chr(39))}`"
 
 
 def enumeration(parts: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.files import Parquet, whole_folder, write_text
-from relprobe.paper.latex import literal, paragraph
+from relprobe.paper.latex import literal, paragraph, with_engine
 from relprobe.report.columns import later
 from relprobe.report.page import Section, blanks, head, markup, rows
 from relprobe.report.published import decimals, page_table
@@ -52,7 +52,8 @@ def tables(tables: dict[str, Parquet], out: Path, *, study: str, has: dict[str, 
             write_text(in_latex(sheet, study), folder / f"{sheet.name}.tex")
             write_text(in_html(sheet), folder / f"{sheet.name}.html")
         for form, write in CAPTIONS.items():
-            write_text("".join(write(study, one) for one in figures_of(study, has)), folder / f"captions.{form}")
+            captions = "".join(write(study, one) for one in figures_of(study, has))
+            write_text(with_engine(captions) if form == "tex" else captions, folder / f"captions.{form}")
 
 
 def figures_of(study: str, has: Mapping[str, bool]) -> list[Figure]:
@@ -128,7 +129,7 @@ def in_latex(sheet: Sheet, study: str) -> str:
     A decimal point stands below the other. A table that is wider than the text is made smaller.
     """
     parts = [_float(sheet, chunk, place, study) for place, chunk in enumerate(_chunks(sheet.cells))]
-    return "\n".join(["% \\usepackage{booktabs,graphicx}", *parts])
+    return with_engine("\n".join(["% \\usepackage{booktabs,graphicx}", *parts]))
 
 
 def _chunks(cells: Cells) -> Iterator[Cells]:

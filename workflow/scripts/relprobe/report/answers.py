@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from relprobe.core.files import whole_file
+from relprobe.core.files import write_text
 from relprobe.core.software import made_with
 from relprobe.report.page import ABOVE, run_line
 from relprobe.report.words.readable import PIECES, unlike
@@ -304,5 +304,4 @@ def write(
         labels={name: value for name, value in asdict(labels).items() if name != "names"},
         data=base64.b64encode(gzip.compress(data, 9, mtime=0)).decode(),
     )
-    with whole_file(page) as partial:
-        partial.write_text(html, encoding="utf-8")
+    write_text(html, page)

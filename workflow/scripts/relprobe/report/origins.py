@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.manifest import read_manifest, same_weights
+from relprobe.core.secrets import public
 
 ORIGINS = pl.Schema(
     {
@@ -81,5 +82,5 @@ def _use(entry: Mapping[str, Any]) -> str:
 
 def _entry(name: str, entry: Mapping[str, Any], used_as: str) -> dict[str, Any]:
     prefixes = {"huggingface": "Hugging Face: ", "pypi": "PyPI: ", "url": "", "path": ""}
-    source = next(f"{prefix}{entry[key]}" for key, prefix in prefixes.items() if key in entry)
+    source = next(f"{prefix}{public(entry[key])}" for key, prefix in prefixes.items() if key in entry)
     return {"name": name, "used_as": used_as, "source": source, "revision": entry.get("revision")}

@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import jinja2
 import polars as pl
 
-from relprobe.core.files import whole_file
+from relprobe.core.files import write_text
 from relprobe.core.software import made_with
 from relprobe.report.columns import later
 from relprobe.report.looks import SCHEMES
@@ -184,8 +184,7 @@ def write(
         shown_rows=SHOWN_ROWS,
         printed_rows=PRINTED_ROWS,
     )
-    with whole_file(page) as partial:
-        partial.write_text(html, encoding="utf-8")
+    write_text(html, page)
 
 
 def _shown_verdicts(table: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:

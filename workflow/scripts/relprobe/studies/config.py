@@ -3,14 +3,15 @@
 import copy
 import functools
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.core.files import exists, nfc, read_yaml
+from relprobe.core.files import check_all_seen, exists, nfc, read_yaml
+from relprobe.core.secrets import note_addresses
 from relprobe.core.study import Needs, study_of
 from relprobe.core.words import hint
 from relprobe.studies import STUDIES, asking, entries
@@ -33,17 +34,20 @@ def validate(config: dict[str, Any], root: Path) -> None:
     panel that is not among the models. A file of prompts, relations or a language that is not in the working directory is
     taken from `root`, the folder that holds config.yaml and workflow. ConfigError: a sentence on the first fault.
     """
+    note_addresses(config)
     schema = whole_schema(root / "workflow/schemas")
     _check_keys(config, "the configuration")
     _compose(config)
     errors = Validator(schema).iter_errors(config)
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
         raise ConfigError(_sentence(error))
+    _check_signs(config)
     entries.complete_paths(config)
     configured = [study for study in STUDIES if study in config]
     if not configured:
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
     config["models"] = entries.agents(config["models"])
+    _check_missing(config, configured, root)
     for part in ("models", "encoders", "vectors", "resources"):
         for name, entry in config.get(part, {}).items():
             if "model" in entry or entries.is_participant(entry):
@@ -200,6 +204,31 @@ def _check_files(config: dict[str, Any], configured: list[str]) -> None:
                 raise ConfigError(f"config: {where}: {error}") from error
 
 
+def _check_missing(config: dict[str, Any], configured: list[str], root: Path) -> None:
+    """Check that not several of the files that a configuration names are missing: one sentence names them all.
+
+    A single one is named where its entry is checked. ConfigError: several are missing.
+    """
+    missing = [f"{where} names {path}" for where, path in _named_files(config, configured, root) if not exists(path)]
+    if len(missing) > 1:
+        *first, last = missing
+        raise ConfigError(f"config: {', '.join(first)} and {last}, which do not exist: correct them.")
+
+
+def _named_files(config: dict[str, Any], configured: list[str], root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the key and the path of each file that must be there; those of `root` are there."""
+    left_out = {f"resources.{needs.resource}" for needs in _needs(STUDIES).values()}
+    for part in ("models", "encoders", "vectors", "resources"):
+        for name, entry in config.get(part, {}).items():
+            if f"{part}.{name}" not in left_out:
+                places = {"path": entry, "peft.path": entry.get("peft", {})}
+                yield from ((f"{part}.{name}.{key}", one["path"]) for key, one in places.items() if "path" in one)
+    sections = dict.fromkeys(configured, STUDY_FILES) | {"prompting": ("examples", "chat")}
+    for section, keys in sections.items():
+        paths = {key: config.get(section, {}).get(key) for key in keys}
+        yield from ((f"{section}.{key}", path) for key, path in paths.items() if path and not exists(str(root / path)))
+
+
 def _data_of(config: dict[str, Any], study: str) -> str | None:
     """Return why a study lacks the data that its user must get, or None if it has them, needs none or has own ones."""
     needs = study_of(study).needs
@@ -241,6 +270,23 @@ def _check_keys(value: Any, where: str) -> None:
     elif isinstance(value, list):
         for inner in value:
             _check_keys(inner, where)
+
+
+def _check_signs(config: dict[str, Any]) -> None:
+    """Check that no text but the name of a file has a sign that cannot be seen, such as a control. ConfigError: one has."""
+    try:
+        check_all_seen(_without_files(config), "config")
+    except DataError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _without_files(value: Any) -> Any:
+    """Return a part of the configuration without the names of files, which have the characters that the disk has."""
+    if isinstance(value, dict):
+        return {key: _without_files(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_without_files(inner) for inner in value]
+    return None if isinstance(value, str) and exists(value) else value
 
 
 def _compose(value: Any) -> Any:

@@ -177,6 +177,17 @@ def check_origin(where: str, entry: dict[str, Any], needs: dict[str, Needs]) -> 
         )
 
 
+def addresses(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return the addresses that files are fetched from: the name of each entry, such as models.bert.peft -> `url`."""
+    entries = {
+        f"{part}.{name}": entry
+        for part in ("models", "encoders", "vectors", "resources")
+        for name, entry in config.get(part, {}).items()
+    }
+    entries |= {f"{name}.peft": entry["peft"] for name, entry in entries.items() if "peft" in entry}
+    return {name: entry["url"] for name, entry in entries.items() if "url" in entry}
+
+
 def check_adapter(where: str, entry: dict[str, Any]) -> None:
     """Check the source of an agent's adapter. ConfigError: it has none or several, or the agent is behind a server."""
     if "peft" not in entry:

@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -26,6 +27,7 @@ from relprobe.core.errors import ModelError, SourceError, first_line
 from relprobe.core.files import sha256, whole_folder
 from relprobe.core.manifest import NewFolder, link_or_copy, origin_key, read_manifest, write_manifest
 from relprobe.core.progress import Progress
+from relprobe.core.secrets import whole_url
 from relprobe.lm.loading import adapter
 from relprobe.lm.loading.files import check_files
 from relprobe.sources.fetch import Source, bring
@@ -75,7 +77,7 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
         _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
             check(name, entry, partial)
-    return write_manifest(folder, key=origin_key(entry))
+    return write_manifest(folder, key=_key(name, entry))
 
 
 def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path) -> Path:
@@ -90,7 +92,12 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
         _delete_others(partial, ADAPTER_FILES)
         adapter.check(name, partial)
     about = {"manifest": os.path.relpath(base, folder.parent), "files": read_manifest(base)["files"]}
-    return write_manifest(folder, base=about, key=origin_key(entry))
+    return write_manifest(folder, base=about, key=_key(name, entry))
+
+
+def _key(name: str, entry: Mapping[str, Any]) -> str:
+    """Return the `origin_key` of a config entry, which may have the public part of its address alone."""
+    return origin_key({key: whole_url(name, value) if key == "url" else value for key, value in entry.items()})
 
 
 def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:

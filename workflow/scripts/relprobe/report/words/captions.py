@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from relprobe.core.files import whole_folder
+from relprobe.core.files import whole_folder, write_text
 from relprobe.report.shown import Exhibit, page_of
 
 
@@ -18,7 +18,7 @@ def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
             for one in page_of(study).available(names):
                 path = partial / study / one.folder / f"{one.name}.rst"
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(caption(one), encoding="utf-8")
+                write_text(caption(one), path)
 
 
 def caption(one: Exhibit) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from relprobe.paper.run import Run, amount, enumeration
+from relprobe.paper.run import Run, amount, enumeration, plain
 
 PERPLEXITY = {"sentence": "the perplexity of the sentence (Eq. 1 of [@rezaee2022])", "token": "the perplexity by token"}
 
@@ -25,7 +25,7 @@ def sentences(run: Run) -> Iterator[str]:
         yield f"Left out were {amount(missing, 'decision')} about words without a vector."
     yield (
         "In the unsupervised setting, a model prefers the pair with the lower value of "
-        f"{PERPLEXITY[run.section['unsupervised']['perplexity']]}, in the template “{run.section['template']}”. "
+        f"{PERPLEXITY[run.section['unsupervised']['perplexity']]}, in the template “{plain(run.section['template'])}”. "
         "A tie counts one half."
     )
     if any(name.startswith("supervised") for name in run.metrics):

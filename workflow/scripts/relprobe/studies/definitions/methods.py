@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from relprobe.paper.run import Run, amount, enumeration
+from relprobe.paper.run import Run, amount, enumeration, plain
 from relprobe.studies.definitions.ask import POS
 
 TIES = {
@@ -30,7 +30,7 @@ def sentences(run: Run) -> Iterator[str]:
     for stage in data["groups_of"].unique(maintain_order=True):
         rows = data.filter(groups_of=stage).select("condition", "groups", "families").iter_rows()
         each = [f"{amount(groups, f'{pos} group')} in {amount(n, 'family', 'families')}" for pos, groups, n in rows]
-        yield f"{STAGES.get(stage, f'Groups of {stage}')}: {enumeration(each)}."
+        yield f"{STAGES.get(stage, f'Groups of {plain(stage)}')}: {enumeration(each)}."
     if isinstance(run.section["sample"], dict) and any(run.section["sample"].get(pos) for pos in POS):
         yield f"The sample was drawn at random (seed {run.section['sample']['seed']})."
     yield "An answer is right if the candidate of the target is ranked first."

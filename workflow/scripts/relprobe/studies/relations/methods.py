@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 import polars as pl
 
-from relprobe.paper.run import Run, amount, enumeration, losses
+from relprobe.paper.run import Run, amount, enumeration, losses, plain
 
 SOURCES = {
     "wordnet": "WordNet [@miller1995]",
@@ -59,7 +59,7 @@ def sentences(run: Run) -> Iterator[str]:
     if "wordnet_sample" in run.section and "wordnet" in run.section["tuples"]:
         yield f"The tuples of WordNet are a random sample (seed {run.section['wordnet_sample']['seed']})."
     each = [
-        f"{name} ({amount(targets, 'target')} under {amount(prompts, 'prompt')})"
+        f"{plain(name)} ({amount(targets, 'target')} under {amount(prompts, 'prompt')})"
         for name, targets, prompts in data.select("name", "targets", "prompts").iter_rows()
     ]
     probes, tricks = int(data["probes"].sum()), int(data["trick_probes"].sum())

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from relprobe.paper.run import Run, amount, enumeration
+from relprobe.paper.run import Run, amount, enumeration, plain
 
 SETS = {
     "diagnostic": "the released diagnostics [@ravichander2020]",
@@ -39,7 +39,7 @@ def sentences(run: Run) -> Iterator[str]:
         yield f"The hyponyms are from {SETS[one]}: {enumeration(kinds)} probes about {categories}."
     yield f"Each number has up to {amount(run.section['wordings'], 'wording')}; the averages count the main one."
     for what, reason in run.tables["left_out"].select("what", "reason").iter_rows():
-        yield f"Left out is {what}: {reason}"
+        yield f"Left out is {plain(what)}: {plain(reason)}"
     if "detection" in run.metrics:
         folds, training = run.tables["parts"]["fold"].n_unique(), run.section["training"]
         yield (
