@@ -59,7 +59,7 @@ def test_how_small_a_difference_her_own_tuples_can_show_is_said_before_a_run(stu
     config["resources"]["own_tuples"] = {"path": "mine.csv"}
     config["relations"] |= {"tuples": ["own_tuples"], "shown_probes": []}
     (study / "config.yaml").write_text(yaml.safe_dump(config))
-    monkeypatch.setattr(costs, "planned_jobs", lambda variables: {})
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
     assert doctor.main([]) == 0
     assert "relations: HPO has the fewest units, 1: too few to tell two agents apart" in capsys.readouterr().out
     (study / "mine.csv").write_text("target,relation,relatum\n" + "".join(f"word{n},ANT,other{n}\n" for n in range(6)))
@@ -83,7 +83,7 @@ def test_an_agent_that_needs_a_package_which_is_absent_is_a_fault(study, monkeyp
     (study / "config.yaml").write_text(yaml.safe_dump(config))
     real = doctor._version
     monkeypatch.setattr(doctor, "_version", lambda name: None if name == "openai" else real(name))
-    monkeypatch.setattr(costs, "planned_jobs", lambda variables: {})
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
     assert doctor.main([]) == 1
     assert (
         " !!  gpt: asked through the package openai, which is not installed: pip install openai"
@@ -94,7 +94,7 @@ def test_an_agent_that_needs_a_package_which_is_absent_is_a_fault(study, monkeyp
 
 
 def test_a_study_that_is_finished_has_nothing_to_do(study, monkeypatch):
-    monkeypatch.setattr(costs, "planned_jobs", lambda variables: {})
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
     assert [good for good, text in doctor.takes({}) if "nothing to do" in text] == [True]
 
 
@@ -117,8 +117,17 @@ def test_results_of_other_versions_are_named(tmp_path, monkeypatch):
     assert list(doctor.other_versions(tmp_path / "nowhere")) == []
 
 
+def test_why_results_are_computed_anew_is_said(study, monkeypatch):
+    reasons = {"have other settings or code": ["relations_scores", "relations_gold"]}
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({"relations_scores": 2}, reasons))
+    said = [text for _, text in doctor.takes({"models": {}})]
+    assert (
+        "results that have other settings or code: those of relations_scores, relations_gold, and what follows" in said
+    )
+
+
 def test_too_little_disk_is_a_fault(study, monkeypatch):
-    monkeypatch.setattr(costs, "planned_jobs", lambda variables: {"relations_scores": 1})
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({"relations_scores": 1}, {}))
     config = {"models": {"huge": {"type": "causal", "size": 1e15, "huggingface": "org/huge"}}}
     assert [good for good, text in doctor.takes(config) if "of disk" in text] == [False]
 

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from relprobe.command.run import environment, options
 from relprobe.lm.precision import LARGE
@@ -33,8 +33,15 @@ SCORING = re.compile(r"_(scores|draws|writing|words|embeddings|encoder)$")
 TIMEOUT_S = 300
 
 
-def planned_jobs(variables: Mapping[str, str]) -> dict[str, int] | str:
-    """Return the jobs that `relprobe run` would do here: rule -> number; or what Snakemake says if it cannot plan."""
+class Plan(NamedTuple):
+    """What a run would do: rule -> number of its jobs, and why: a reason in words -> the rules that have it."""
+
+    jobs: Mapping[str, int]
+    reasons: Mapping[str, Sequence[str]]
+
+
+def plan_here(variables: Mapping[str, str]) -> Plan | str:
+    """Return what `relprobe run` would do here, or what Snakemake says if it cannot plan."""
     words = options(["--dry-run", "--quiet", "rules", "--cores", "1"], terminal=False)
     command = [sys.executable, "-m", "relprobe.command.process", *words]
     try:
@@ -44,7 +51,28 @@ def planned_jobs(variables: Mapping[str, str]) -> dict[str, int] | str:
     except subprocess.TimeoutExpired:
         return f"planning takes more than {TIMEOUT_S} s"
     text = done.stdout + done.stderr
-    return jobs(text) if done.returncode == 0 else text.strip().splitlines()[-1]
+    return Plan(jobs(text), reasons(text)) if done.returncode == 0 else text.strip().splitlines()[-1]
+
+
+REASONS = {
+    "output files have to be generated": "are not there",
+    "incomplete output files": "were cut off",
+    "updated input files": "were computed of other files than are there now",
+    "set of input files has changed since last execution": "were computed of other files than the configuration names",
+    "params have changed since last execution": "have other settings or code",
+    "code has changed since last execution": "have another command",
+}
+"""What Snakemake says of the jobs that it plans for a reason of their own -> what that says of their results."""
+
+
+def reasons(text: str) -> dict[str, list[str]]:
+    r"""Read from a dry run why results are computed anew: reason -> rules. What follows from other jobs has no reason.
+
+    >>> reasons("Reasons:\n    params have changed since last execution:\n        relations_scores, relations_words\n")
+    {'have other settings or code': ['relations_scores', 'relations_words']}
+    """
+    found = {reason: re.search(rf"^    {reason}:\n +(.+)$", text, re.MULTILINE) for reason in REASONS}
+    return {REASONS[reason]: rules[1].split(", ") for reason, rules in found.items() if rules}
 
 
 def jobs(text: str) -> dict[str, int]:
