@@ -58,6 +58,25 @@ def templated(monkeypatch):
     return give
 
 
+PARTS = (
+    "{% for m in messages %}<{{ m.role }}>{% for part in m.content %}{% if part.type == 'text' %}{{ part.text }}{% endif %}"
+    "{% endfor %}</{{ m.role }}>{% endfor %}{% if add_generation_prompt %}<assistant>{% endif %}"
+)
+PARTS_OF_USERS = PARTS.replace(
+    "<{{ m.role }}>", "{% if m.role == 'system' %}{{ raise_exception('no') }}{% endif %}<{{ m.role }}>", 1
+)
+FIRST_OF_USERS = PARTS.replace("{% if part.type == 'text' %}", "{% if part.type == 'text' and m.role != 'system' %}")
+COHERE = (
+    "{% for m in messages %}<{{ m.role }}>{% if m.role == 'assistant' %}<|START_RESPONSE|>{{ m.content }}<|END_RESPONSE|>"
+    "{% else %}{{ m.content }}{% endif %}</{{ m.role }}>{% endfor %}"
+    "{% if add_generation_prompt %}<assistant><|START_THINKING|>{% endif %}"
+)
+
+
+def opens(words):
+    return TURNS + "{% if add_generation_prompt %}<assistant>" + words + "{% endif %}"
+
+
 BEFORE = "<system>You know words.</system><user>Complete it.</user><assistant>"
 
 
@@ -74,8 +93,31 @@ BEFORE = "<system>You know words.</system><user>Complete it.</user><assistant>"
             "<|start|>user<|message|>Complete it.<|end|><|start|>assistant<|channel|>final<|message|>",
         ),
         (WITHOUT_SYSTEM, "<user>You know words.\n\nComplete it.</user><assistant>"),
+        (PARTS, BEFORE),
+        (PARTS_OF_USERS, "<user>You know words.\n\nComplete it.</user><assistant>"),
+        (FIRST_OF_USERS, "<user>You know words.\n\nComplete it.</user><assistant>"),
+        (opens("[THINK]"), f"{BEFORE}[THINK][/THINK]"),
+        (opens("◁think▷"), f"{BEFORE}◁think▷◁/think▷"),
+        (opens("<|begin_of_thought|>\n"), f"{BEFORE}<|begin_of_thought|><|end_of_thought|>"),
+        (opens("<seed:think>"), f"{BEFORE}<seed:think>\n\n</seed:think>\n\n"),
+        (opens("[THINK]so[/THINK]"), f"{BEFORE}[THINK]so[/THINK]"),
+        (COHERE, f"{BEFORE}<|START_THINKING|><|END_THINKING|><|START_RESPONSE|>"),
+        (opens("<unused94>ponder:"), BEFORE),
+        (COHERE.replace("START_THINKING", "START_PONDER"), f"{BEFORE}<|START_RESPONSE|>"),
     ],
-    ids=["chatml", "an empty thought", "an open thought", "llama 2", "gpt-oss", "no system turn"],
+    ids=[
+        *("chatml", "an empty thought", "an open thought", "llama 2", "gpt-oss", "no system turn"),
+        *(
+            "parts",
+            "parts without a system turn",
+            "parts that leave the system out",
+            "Mistral",
+            "Kimi",
+            "in full",
+            "Seed",
+        ),
+        *("a closed thought", "Cohere", "other words", "other words before a response"),
+    ],
 )
 def test_the_probe_begins_the_answer(templated, template, before):
     assert frame(templated(template), LINES, "true") == Frame(before)
@@ -103,6 +145,8 @@ def test_a_question_holds_the_probe_and_the_slot_begins_the_answer(templated):
         (USERS_ALONE, "true", "has no turn of the assistant"),
         ("{{ raise_exception('no') }}", "true", "cannot be filled"),
         (SILENT, "answer", "leaves out what the user says"),
+        (CHATML.replace("m.content", "m.content[:4]"), "true", "leaves out what the user says"),
+        (PARTS.replace("part.text", "part.nothing"), "true", "leaves out what the user says"),
     ],
 )
 def test_a_template_that_does_not_fit_ends_in_one_sentence(templated, template, chat, sentence):

@@ -1,5 +1,6 @@
 """Chat templates: what a tokenizer's template puts before a probe, and between a probe and its answer."""
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ Chat = Literal["none", "true", "answer"]
 """How a model is asked: without a template, with the probe as the beginning of its answer, or in words."""
 Conversation = Mapping[str, str]
 """The lines of a study: `system`, `instruction` (for "true") and `question` (for "answer", with one PROBE)."""
+Turns = Sequence[Mapping[str, Any]]
+"""A conversation, a mapping with `role` and `content` for each turn; the content is a text, or a list of parts."""
 PROBE = "[PROBE]"
 """Where the probe stands in a question."""
 MARK = "relprobe0mark"
@@ -26,7 +29,14 @@ LONGEST = 1_000_000
 """The most characters that a template may write; templates with dates and tools write some thousands."""
 TODAY = date(2024, 7, 26)
 """The date that templates get for today's, as Llama 3's writes one: a model is asked the same on every day."""
-OPEN_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning)>\s*\Z")
+OPENING = re.compile(
+    r"(<\|?|\[|◁)((?:begin|start)(?:_of)?_)?((?:\w+:)?(?:think|thinking|thoughts?|reasoning))(\|?>|\]|▷)", re.IGNORECASE
+)
+"""What opens a thought: <think>, [THINK], <|START_THINKING|>, <|begin_of_thought|>, ◁think▷."""
+RAW_PARTS = re.compile(r"""["']type["']: ?["']text["']""")
+"""A list of parts that a template writes as it is."""
+CLOSING = re.compile(r"<\|?/|\[/|◁/|<\|?end", re.IGNORECASE)
+"""What closes something that a template has opened in whatever words."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +56,7 @@ def frame(tokenizer: Any, conversation: Conversation, chat: Chat) -> Frame:
 
     A template without a system turn gets the system line at the beginning of the user's turn. The thinking of a reasoning
     model is empty: `enable_thinking` is off, and a thought that the template opens is closed.
-    ModelError: the tokenizer has no chat template, or the template has no turn of the assistant.
+    ModelError: the tokenizer has no chat template, or the template does not fit (`answer_start`).
 
     >>> frame(None, {}, "none")
     Frame(before='', after='')
@@ -73,8 +83,10 @@ def answer_start(tokenizer: Any, system: str, user: str) -> str:
     """Return a conversation up to the first character of the assistant's answer to the user.
 
     A template that knows no system turn, such as Gemma's, or that leaves out what it says gets the system line in the user's
-    turn. The template is code of the model's author, so that a child process fills it, which may take some seconds.
-    ModelError: the template has no turn of the assistant, or it cannot be filled, whatever it does.
+    turn. A thought that the template opens is closed. The template is code of the model's author, so that a child process
+    fills it, which may take some seconds.
+    ModelError: the template has no turn of the assistant, leaves out the system line or what the user says, or cannot be
+    filled, whatever it does.
     """
     try:
         start = in_child(_written, tokenizer, system, user)
@@ -88,30 +100,46 @@ def answer_start(tokenizer: Any, system: str, user: str) -> str:
             f"the chat template of {tokenizer.name_or_path} has no turn of the assistant: leave `chat` out, or correct "
             "the template."
         )
-    thought = OPEN_THOUGHT.search(start)
-    return f"{start[: thought.start()]}<{thought[1]}>\n\n</{thought[1]}>\n\n" if thought else start
-
-
-def _written(tokenizer: Any, system: str, user: str) -> str | None:
-    """Return what the template writes before the answer, or None. ValueError: it writes too much."""
-    turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    if not _shows_system(tokenizer):
-        turns = [{"role": "user", "content": f"{system}\n\n{user}"}]
-    start = _start(tokenizer, turns)
-    if start is not None and len(start) > LONGEST:
-        raise ValueError(f"it writes {len(start):,} characters")
     return start
 
 
-def _shows_system(tokenizer: Any) -> bool:
-    """Say whether a template writes what the system says."""
-    try:
-        return MARK in _render(tokenizer, [{"role": "system", "content": MARK}, {"role": "user", "content": "x"}])
-    except TemplateError:  # it knows no system turn
-        return False
+def _written(tokenizer: Any, system: str, user: str) -> str | None:
+    """Return what the template writes before the answer, or None. ValueError: it writes too much, or leaves something out.
+
+    Most templates want texts, and those of models for images, too, a list of parts. Both the system line and what the user
+    says must be in what is written, so that the template is tried in both ways, with and without a system turn.
+    """
+    two = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    one = [{"role": "user", "content": f"{system}\n\n{user}"}]
+    errors: list[Exception] = []
+    for turns in (two, one, _in_parts(two), _in_parts(one)):
+        try:
+            start = _start(tokenizer, turns)
+        except (
+            TemplateError,
+            TypeError,
+            AttributeError,
+            KeyError,
+        ) as error:  # it wants another form, or no system turn
+            errors.append(error)
+            continue
+        if start is None:
+            continue
+        if len(start) > LONGEST:
+            raise ValueError(f"it writes {len(start):,} characters")
+        if system.strip() in start and user.strip() in start and not RAW_PARTS.search(start):
+            return _without_thought(tokenizer, turns, start, user)
+        errors.append(ValueError("it leaves out what the user says, or what the system says"))
+    if errors:
+        raise next((error for error in errors if isinstance(error, ValueError)), errors[0])
+    return None
 
 
-def _start(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
+def _in_parts(turns: Turns) -> Turns:
+    return [{**turn, "content": [{"type": "text", "text": turn["content"]}]} for turn in turns]
+
+
+def _start(tokenizer: Any, turns: Turns) -> str | None:
     """Return what the template writes before the answer, or None if it writes no answer.
 
     Most templates have a beginning of the assistant's turn. Others, such as Llama 2's, begin the answer where the user's
@@ -126,9 +154,42 @@ def _start(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
     return start + more if more.strip() else start
 
 
-def _before_answer(tokenizer: Any, turns: Sequence[Mapping[str, str]]) -> str | None:
+def _without_thought(tokenizer: Any, turns: Turns, start: str, user: str) -> str:
+    """Return the beginning of an answer in which a thought that the template opens is closed, as an empty one.
+
+    What stands before no finished answer opens a thought in words that are not known, and is left out.
+    """
+    before = _before_answer(tokenizer, turns) or ""
+    opening = OPENING.search(start, start.rindex(user.strip()) + len(user.strip()))
+    if opening is None:
+        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(start, before, strict=False))
+        opened = start[sum(1 for _ in same) :]
+        return before if before and opened.strip() and not CLOSING.search(opened) else start
+    closing, head = _closing(opening), start[: opening.start()]
+    if closing in start[opening.end() :]:
+        return start
+    rest = before.removeprefix(head) if before.startswith(head) else ""
+    gap = "\n\n" if opening[1] == "<" else ""
+    return head + (rest if closing in rest else f"{opening[0]}{gap}{closing}{gap}{rest}")
+
+
+def _closing(opening: re.Match[str]) -> str:
+    """Return what closes a thought.
+
+    >>> [_closing(OPENING.match(text)) for text in ("<think>", "[THINK]", "<|START_THINKING|>", "<|begin_of_thought|>")]
+    ['</think>', '[/THINK]', '<|END_THINKING|>', '<|end_of_thought|>']
+    """
+    bracket, begin, word, end = opening.groups()
+    if not begin:
+        return f"{bracket}/{word}{end}"
+    return f"{bracket}{re.sub('START|BEGIN', 'END', re.sub('start|begin', 'end', begin))}{word}{end}"
+
+
+def _before_answer(tokenizer: Any, turns: Turns) -> str | None:
     """Return what a template writes before an answer that is there, or None if it leaves the answer out."""
-    before, mark, _ = _render(tokenizer, [*turns, {"role": "assistant", "content": ANSWER}]).rpartition(ANSWER)
+    answer = [{"role": "assistant", "content": ANSWER}]
+    whole = [*turns, *(_in_parts(answer) if isinstance(turns[-1]["content"], list) else answer)]
+    before, mark, _ = _render(tokenizer, whole).rpartition(ANSWER)
     return before if mark else None
 
 
@@ -140,7 +201,7 @@ class _Today(datetime):
         return cls(TODAY.year, TODAY.month, TODAY.day, tzinfo=tz)
 
 
-def _render(tokenizer: Any, turns: Sequence[Mapping[str, str]], **settings: Any) -> str:
+def _render(tokenizer: Any, turns: Turns, **settings: Any) -> str:
     from transformers.utils import chat_template_utils  # of a second, which a step that fills no template does not take
 
     with mock.patch.object(chat_template_utils, "datetime", _Today, create=True):
