@@ -297,6 +297,7 @@ def test_the_provenance_of_a_model_has_what_made_of_says(files):
         "model_files",
         "type",
         "special_tokens",
+        "tokens",
         "context",
         "closing",
         "dtype",

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from relprobe.core.errors import ModelError, first_line
-from relprobe.core.manifest import adapter_folder, model_folder
+from relprobe.core.manifest import adapter_folder, model_folder, read_manifest
 from relprobe.lm.loading import verdict
 from relprobe.lm.loading.adapter import apply_adapter
 from relprobe.lm.loading.files import check_files
@@ -26,6 +26,7 @@ from relprobe.lm.words.blank import Blank
 from relprobe.lm.words.chat import Chat, Conversation, frame
 from relprobe.lm.words.encode import Encoder, ModelKind
 from relprobe.lm.words.tokenizer import tokenizer_of
+from relprobe.lm.words.tokens import Reading, reading_of
 
 logger = logging.getLogger("relprobe")
 BUDGET = {"cpu": 2048, "cuda": 16_384}
@@ -71,6 +72,8 @@ def load(
     folder = model_folder(manifest)
     check_files(folder, allow_pickle=allow_pickle or not manifest.is_dir())
     tokenizer = tokenizer_of(folder)
+    if manifest.is_file():
+        _warn_of_another_reading(manifest, reading_of(tokenizer))
     around = (
         None if chat == "none" else frame(tokenizer, conversation or {}, chat)
     )  # its errors come before the weights
@@ -99,6 +102,16 @@ def load(
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
     kept = manifest if manifest.is_file() and adapter is None else None
     return replace(fastest_model(net, encoder, budget, kept), locks=locks)
+
+
+def _warn_of_another_reading(manifest: Path, reading: Reading) -> None:
+    """Log that a tokenizer reads a text otherwise than when the model was fetched, as another version of a library does."""
+    former = read_manifest(manifest).get("tokens", {})
+    if text := next((text for text, tokens in reading.items() if former.get(text, tokens) != tokens), None):
+        logger.warning(
+            "%s: the tokenizer makes %s of %r, and made %s when the model was fetched, with other versions of libraries: "
+            "stored answers of then do not count", manifest, reading[text], text, former[text],
+        )  # fmt: skip
 
 
 def _warn_of_offloading(net: Any) -> None:

@@ -30,6 +30,8 @@ from relprobe.core.progress import Progress
 from relprobe.core.secrets import whole_url
 from relprobe.lm.loading import adapter
 from relprobe.lm.loading.files import check_files
+from relprobe.lm.words.tokenizer import TOKENIZER_FILES, tokenizer_of
+from relprobe.lm.words.tokens import Reading, reading_of
 from relprobe.sources.fetch import Source, bring
 
 logger = logging.getLogger("relprobe")
@@ -77,7 +79,13 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
         _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
             check(name, entry, partial)
-    return write_manifest(folder, key=_key(name, entry))
+    return write_manifest(folder, key=_key(name, entry), tokens=_tokens(folder))
+
+
+def _tokens(folder: Path) -> Reading:
+    """Return how the tokenizer of a folder reads some texts, so that a library that reads them otherwise is noticed."""
+    there = any(path for pattern in TOKENIZER_FILES for path in folder.glob(pattern))
+    return reading_of(tokenizer_of(folder)) if there else {}
 
 
 def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path) -> Path:

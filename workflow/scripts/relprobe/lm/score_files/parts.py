@@ -32,6 +32,7 @@ from relprobe.lm.score_files.plan import NEW, Group, groups
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of, lock
 from relprobe.lm.score_files.writer import Writer
 from relprobe.lm.witness import WITNESS
+from relprobe.lm.words.tokens import reading_of
 
 if TYPE_CHECKING:  # steps without a model write such files, too, and must not import torch
     from relprobe.core.step import Call
@@ -271,6 +272,7 @@ def provenance(model: Model, manifest: Path, inputs: Sequence[Path], code: str, 
         "model_files": model_files(manifest),
         "type": encoder.kind,
         "special_tokens": [encoder.before, encoder.after],
+        "tokens": reading_of(encoder.tokenizer),
         "context": encoder.context,
         "closing": encoder.closing,
         **model.origin(),

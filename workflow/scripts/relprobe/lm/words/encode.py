@@ -10,7 +10,7 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
 from relprobe.lm.words.blank import Blank, check_slot_token
 from relprobe.lm.words.chat import Frame
-from relprobe.lm.words.tokens import Tokens, after_piece, bos_token, special_tokens, tokens_of
+from relprobe.lm.words.tokens import Tokens, after_piece, bos_token, encoded, special_tokens, tokens_of
 
 ModelKind = Literal["masked", "causal", "encoder-decoder"]
 
@@ -68,8 +68,9 @@ class Encoder:
             )
         if not tokenizer.is_fast:
             raise ModelError(
-                f"the tokenizer of {tokenizer.name_or_path} cannot say which characters a token covers: "
-                "save it with a tokenizer.json."
+                f"the tokenizer of {tokenizer.name_or_path} is a {type(tokenizer).__name__}, which is written in Python and "
+                "has no form as a tokenizer.json, so that it cannot say which characters a token covers: choose a model "
+                "whose tokenizer is a tokenizer.json."
             )
         if (masked or blank is not None) and frame is not None:
             kind = "a masked model" if masked else "an encoder-decoder model"
@@ -291,5 +292,4 @@ class Encoder:
 
     def _plain(self, texts: Sequence[str]) -> list[list[int]]:
         # The wrapper of transformers takes five times as long as the tokenizer inside it, and spans take half of the rest.
-        encodings = self.tokenizer.backend_tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
+        return [encoding.ids for encoding in encoded(self.tokenizer, texts, spans=False)]

@@ -1,14 +1,29 @@
 """The tokens of a text: their ids, the characters that they cover, and the words that they belong to."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from relprobe.core.errors import ModelError
+from relprobe.core.errors import ModelError, ProbeError, first_line
 
 CANDIDATE_CACHE_SIZE = 1 << 16
 """How many candidates stay tokenized: a study asks about the same words in many texts."""
+HALF = re.compile("[\ud800-\udfff]")
+"""A half of a character of UTF-16, which is no character."""
+
+COMPARED = (
+    "a robin is a bird",
+    " A Robin sang in 2023, on Main Street.",
+    "schön, café, naïve, Ärger, İstanbul, Ελλάδα, Москва, עברית, العربية, हिन्दी, ไทย",
+    "DON'T  pay 1,000.50 € or 7%!\n\tit isn't x_y-z (a noun) [see] #1 @home; we've, they'll",
+    "the word \"bird\" “bird” ‘bird’ 'bird'... merry-go-round/ice cream",
+    "大きい鳥、東京 새 ½ ﬁsh ① Ｂｉｒｄ e\u0301 🐦👩‍🚀",
+)
+"""Texts whose tokens show case, accents, digits, blanks, marks, contractions and other scripts."""
+Reading = Mapping[str, list[str]]
+"""A text of COMPARED -> its tokens, without special ones."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +43,69 @@ class Tokens:
 
 def tokens_of(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
     """Tokenize texts without special tokens; a span leaves out spaces at its ends (" bird" in "a bird" is (2, 6))."""
-    encodings = tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
+    encodings = encoded(tokenizer, texts)
     return [_aligned(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
+
+
+def encoded(tokenizer: Any, texts: Sequence[str], *, spans: bool = True) -> list[Any]:
+    """Return the encodings of texts without special tokens; without `spans`, which take half of the time, they have none.
+
+    ModelError, which names the first such text: the tokenizer fails on it. ProbeError: a text holds half of a character.
+    """
+    backend = tokenizer.backend_tokenizer
+    encode = backend.encode_batch if spans else backend.encode_batch_fast
+    try:
+        return list(encode(texts, add_special_tokens=False))
+    except BaseException as error:
+        if len(texts) > 1 and (isinstance(error, Exception) or is_panic(error)):
+            return [one for text in texts for one in encoded(tokenizer, [text], spans=spans)]
+        if not isinstance(error, Exception) and not is_panic(error):
+            raise
+        if HALF.search(str(texts[0])):
+            raise ProbeError(f"the text {texts[0]!r} holds half of a character: write the whole character.") from error
+        raise ModelError(
+            f"the tokenizer of {tokenizer.name_or_path} fails on {texts[0]!r} ({first_line(error)}): leave the text out, or "
+            "get the tokenizer's files anew."
+        ) from error
+
+
+def reading_of(tokenizer: Any) -> Reading:
+    """Return how a tokenizer reads COMPARED, which shows whether two tokenizers are the same for a study.
+
+    A text that it cannot read has no tokens.
+    """
+    if tokenizer.is_fast:
+        return reading_of_backend(tokenizer.backend_tokenizer)
+    return {text: tokenizer.tokenize(text) for text in COMPARED}
+
+
+def reading_of_backend(backend: Any) -> Reading:
+    """Return how a backend of the library tokenizers reads COMPARED (`reading_of`). It neither cuts nor pads from now on."""
+    backend.no_truncation()  # some tokenizer.json files turn it on
+    backend.no_padding()
+    return {text: tokens_in(backend, text) for text in COMPARED}
+
+
+def tokens_in(backend: Any, text: str) -> list[str]:
+    """Return the tokens of a text; none if the tokenizer fails on it, as one without a token for unknown letters does."""
+    return list(getattr(_encoding(backend, text), "tokens", ()))
+
+
+def ids_in(backend: Any, text: str) -> list[int]:
+    """Return the ids of a text; none if the tokenizer fails on it."""
+    return list(getattr(_encoding(backend, text), "ids", ()))
+
+
+def _encoding(backend: Any, text: str) -> Any:
+    try:
+        return backend.encode(text, add_special_tokens=False)
+    except Exception:  # no fault until somebody asks about such a text, which `encoded` then names
+        return None
+
+
+def is_panic(error: BaseException) -> bool:
+    """Say whether an error is a failure inside of the library tokenizers, which Python takes for an order to end."""
+    return type(error).__name__ == "PanicException"
 
 
 def _aligned(text: str, encoding: Any) -> Tokens:

@@ -30,6 +30,7 @@ from relprobe.lm.requests import (
     Surprisal,
     WordResponse,
 )
+from relprobe.lm.words.tokens import encoded
 
 logger = logging.getLogger("relprobe")
 
@@ -50,17 +51,22 @@ def unknown_tokens(tokenizer: Any) -> dict[int, str]:
     backend = tokenizer.backend_tokenizer
     names = {tokenizer.unk_token, getattr(backend.model, "unk_token", None)} - {None}
     ids = {backend.token_to_id(name): name for name in names}
-    written = backend.encode(RARE, add_special_tokens=False).ids
+    written = _ids(tokenizer, RARE)
     return {token_id: name for token_id, name in ids.items() if token_id in written}
 
 
 @lru_cache(8)
 def writes_everything(tokenizer: Any) -> bool:
     """Say whether a tokenizer can write every text, as those can that have a token for each byte."""
-    backend = tokenizer.backend_tokenizer
-    return not unknown_tokens(tokenizer) and all(
-        backend.encode(f"x{one}", add_special_tokens=False).ids[1:] for one in RARE
-    )
+    return not unknown_tokens(tokenizer) and all(_ids(tokenizer, f"x{one}")[1:] for one in RARE)
+
+
+def _ids(tokenizer: Any, text: str) -> list[int]:
+    """Return the ids of a text, none if the tokenizer fails on it, as one without a token for what it does not know."""
+    try:
+        return list(encoded(tokenizer, [text], spans=False)[0].ids)
+    except ModelError:
+        return []
 
 
 def unknown_words(tokenizer: Any, texts: Sequence[str]) -> list[tuple[str, ...]]:
@@ -70,7 +76,7 @@ def unknown_words(tokenizer: Any, texts: Sequence[str]) -> list[tuple[str, ...]]
     """
     if writes_everything(tokenizer):
         return [()] * len(texts)
-    encodings = tokenizer.backend_tokenizer.encode_batch(texts, add_special_tokens=False)
+    encodings = encoded(tokenizer, texts)
     return [_unknown(tokenizer, text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, ModelError
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.tokens import encoded
 from relprobe.lm.words.unknown import unknown_words
 
 logger = logging.getLogger("relprobe")
@@ -133,9 +134,8 @@ def spell(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spellin
     >>> spell(bigram_model({"x": {"steering": 1}, "steering": {"wheel": 1}}).encoder, "x ", ("wheel", "steering wheel"))
     ((2,), (1, 2))
     """
-    backend = encoder.tokenizer.backend_tokenizer
     texts = [start.rstrip(" "), *(start + word for word in words)]
-    before, *encodings = backend.encode_batch_fast(texts, add_special_tokens=False)
+    before, *encodings = encoded(encoder.tokenizer, texts, spans=False)
     for word, encoding in zip(words, encodings, strict=True):
         encoder.require_tokens(f"the word {word!r}", encoding.ids)
     count, unknown = len(before.ids), unknown_words(encoder.tokenizer, words)

@@ -1,0 +1,156 @@
+"""The tokens of a model are those of its file tokenizer.json, whatever class of transformers reads it."""
+
+import json
+
+import pytest
+from relprobe.core.errors import ModelError, ProbeError
+from relprobe.lm.loading.load import load
+from relprobe.lm.loading.snapshot import snapshot
+from relprobe.lm.words import tokenizer as module
+from relprobe.lm.words.tokenizer import tokenizer_of
+from relprobe.lm.words.tokens import COMPARED, encoded
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+
+from tests.lm.architectures import network
+from tests.lm.loading.test_load import save
+from tests.lm.tokenizers_for_tests import CORPUS, byte_level, sentence_piece
+
+TEXTS = ["in the year 2023", "A Robin sang", "schön and café", "it isn't x_y", "  two  blanks", "大きい鳥"]
+LEVEL = pre_tokenizers.ByteLevel(add_prefix_space=False)
+DIGITS = pre_tokenizers.Sequence([pre_tokenizers.Digits(individual_digits=True), LEVEL])
+PUNCTUATION = pre_tokenizers.Sequence([pre_tokenizers.Punctuation("isolated"), LEVEL])
+PARTS = {
+    "digits": {"pre_tokenizer": DIGITS},
+    "marks": {"pre_tokenizer": PUNCTUATION},
+    "small letters": {"normalizer": normalizers.Lowercase()},
+    "without accents": {"normalizer": normalizers.Sequence([normalizers.NFD(), normalizers.StripAccents()])},
+    "one form": {"normalizer": normalizers.NFKC()},
+}
+
+
+def folder_of(tmp_path, config, **parts):
+    """Save a byte-level tokenizer.json with such parts, beside the config that names a class of transformers."""
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer, backend.decoder = LEVEL, decoders.ByteLevel()
+    special, alphabet = ["<unk>", "<s>", "</s>", "<pad>"], pre_tokenizers.ByteLevel.alphabet()
+    texts = [*CORPUS, *["2023 Robin schön 1999 café"] * 30]
+    backend.train_from_iterator(
+        texts, trainers.BpeTrainer(vocab_size=420, special_tokens=special, initial_alphabet=alphabet)
+    )
+    for name, part in parts.items():
+        setattr(backend, name, part)
+    backend.save(str(tmp_path / "tokenizer.json"))
+    names = {"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "model_max_length": 64}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({**names, **config}))
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", ["GPT2Tokenizer", "LlamaTokenizerFast", "Qwen2Tokenizer", "RobertaTokenizer"])
+@pytest.mark.parametrize("parts", PARTS.values(), ids=PARTS)
+def test_the_tokens_are_those_of_the_file(tmp_path, kind, parts):
+    folder = folder_of(tmp_path, {"tokenizer_class": kind}, **parts)
+    tokenizer, file = tokenizer_of(folder), Tokenizer.from_file(str(folder / "tokenizer.json"))
+    for text in [*TEXTS, *COMPARED]:
+        assert tokenizer(text, add_special_tokens=False).input_ids == file.encode(text, add_special_tokens=False).ids
+    assert (tokenizer.bos_token, tokenizer.eos_token, tokenizer.model_max_length) == ("<s>", "</s>", 64)
+
+
+def test_a_warning_shows_a_text_both_ways(tmp_path, caplog):
+    tokenizer_of(folder_of(tmp_path, {"tokenizer_class": "GPT2Tokenizer"}, pre_tokenizer=DIGITS))
+    (warning,) = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert "class GPT2Tokenizer makes" in warning
+    assert "'2', '0', '2', '3'" in warning and "tokens of the file" in warning
+
+
+def test_a_class_that_agrees_with_its_file_is_kept_without_a_word(tmp_path, caplog):
+    assert type(tokenizer_of(folder_of(tmp_path, {"tokenizer_class": "GPT2Tokenizer"}))).__name__ == "GPT2Tokenizer"
+    assert not caplog.records
+
+
+VOCABULARY = [
+    *("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "."),
+    *("a", "is", "bird", "city", "Turkey", "Paris", "##s", "March"),
+]
+
+
+def test_a_vocabulary_with_capitals_that_become_small_is_refused_with_the_key(tmp_path):
+    (tmp_path / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n")
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert"}))
+    with pytest.raises(ModelError, match=r"3 of its words have some.*'March'.*\"do_lower_case\": false"):
+        tokenizer_of(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": False}))
+    assert tokenizer_of(tmp_path).tokenize("Paris is a city") == ["Paris", "is", "a", "city"]
+
+
+def test_a_vocabulary_of_small_letters_is_no_fault(tmp_path):
+    (tmp_path / "vocab.txt").write_text("\n".join(word if word[0] == "[" else word.lower() for word in VOCABULARY))
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert"}))
+    assert tokenizer_of(tmp_path).tokenize("Paris is a city") == ["paris", "is", "a", "city"]
+
+
+FAULTS = {
+    "an empty piece": {"pre_tokenizer": {"type": "FixedLength", "length": 0}},
+    "a table of letters": {"normalizer": {"type": "Precompiled", "precompiled_charsmap": "AAAA"}},
+    "no such token": {
+        "post_processor": {
+            "type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "<nil>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+            "pair": [],
+            "special_tokens": {},
+        }
+    },
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_file_that_ends_the_library_ends_in_one_sentence(tmp_path, fault):
+    folder = folder_of(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast"})
+    file = folder / "tokenizer.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **fault}))
+    with pytest.raises(ModelError, match=r"its tokenizer cannot be loaded \(PanicException: .*get its files anew"):
+        tokenizer_of(folder)
+
+
+def test_a_file_that_never_ends_ends_in_one_sentence(tmp_path, monkeypatch):
+    folder = folder_of(tmp_path, {"tokenizer_class": "PreTrainedTokenizerFast"})
+    monkeypatch.setattr(module, "SECONDS", 0.0)  # no tokenizer is so fast
+    with pytest.raises(ModelError, match=r"cannot be loaded \(it does not end\)"):
+        tokenizer_of(folder)
+
+
+def test_code_of_its_own_and_missing_packages_have_their_own_remedies(tmp_path):
+    folder = folder_of(tmp_path, {"auto_map": {"AutoTokenizer": [None, "tokenization.Own"]}})
+    (folder / "tokenization.py").write_text("raise SystemExit")
+    with pytest.raises(ModelError, match="it has code of its own, which is not run"):
+        tokenizer_of(folder)
+    (folder / "tokenizer.json").unlink()
+    (folder / "vocab.txt").write_text("\n".join(VOCABULARY))
+    config = {"tokenizer_class": "BertJapaneseTokenizer", "word_tokenizer_type": "mecab"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config))
+    with pytest.raises(ModelError, match=r"needs a package that is not installed \(.*fugashi.*install it, or choose"):
+        tokenizer_of(folder)
+
+
+def test_half_of_a_character_is_named():
+    with pytest.raises(ProbeError, match=r"'a \\ud83d' holds half of a character"):
+        encoded(byte_level(), ["a bird", "a \ud83d"])
+
+
+def test_a_text_on_which_a_tokenizer_fails_is_named():
+    backend = Tokenizer(models.Unigram([("a", 0.0), (" ", 0.0)], None))
+    tokenizer = type("Wrapped", (), {"backend_tokenizer": backend, "name_or_path": "own"})()
+    assert [one.ids for one in encoded(tokenizer, ["a", "a a"])] == [[0], [0, 1, 0]]
+    with pytest.raises(ModelError, match="the tokenizer of own fails on 'b'"):
+        encoded(tokenizer, ["a", "b"])
+
+
+def test_a_library_that_reads_texts_otherwise_than_at_the_fetch_is_noticed(tmp_path, caplog):
+    source = save(network("llama"), sentence_piece(), tmp_path / "source").with_suffix("")
+    manifest = snapshot("models.own", {"path": str(source)}, tmp_path / "m")
+    load(manifest, masked=False)
+    assert "when the model was fetched" not in caplog.text
+    about = json.loads(manifest.read_text())
+    about["tokens"]["a robin is a bird"] = ["other"]
+    manifest.write_text(json.dumps(about))
+    load(manifest, masked=False)
+    assert "and made ['other'] when the model was fetched" in caplog.text
