@@ -115,6 +115,7 @@ use rule scoring as relations_writing with:
         model=manifest_of,
         probes="<results>/relations/probes.parquet",
         lexicon=LEXICON,
+        language=RELATIONS["language"],
     output:
         "<results>/relations/writing/{model}.parquet",
     log:
@@ -149,6 +150,7 @@ use rule asking as relations_replies with:
 use rule measuring as relations_reply_lists with:
     input:
         replies="<results>/relations/replies/{agent}.parquet",
+        language=RELATIONS["language"],
     output:
         "<results>/relations/writing/{agent}.parquet",
     log:

@@ -2,18 +2,31 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.replies import read_words
+from relprobe.sources import language
+from relprobe.studies.relations.replies import list_reader, read_words
 from relprobe.studies.relations.schemas import WRITING
 from relprobe.studies.relations.scoring import tasks
+
+from tests.paths import ROOT
+from tests.studies.relations.six import ENGLISH
 
 
 @pytest.mark.parametrize(
     ("text", "words", "unreadable"),
     [
         ("bird\nanimal", ["bird", "animal"], 0),
-        ("1. Bird\n2) an animal\n- the pet.\n* 'robin'", ["bird", "animal", "pet", "robin"], 0),
+        ("1. Bird\n2) an animal\n- the pet.\n* 'robin'", ["Bird", "animal", "pet", "robin"], 0),
         ("bird, animal; pet", ["bird", "animal", "pet"], 0),
-        ("a small bird\nbird", ["bird"], 1),
+        ("a small bird\nice cream\nno bird at all here", ["small bird", "ice cream"], 1),
+        ("1. **Bird**\n2. *animal*\n3. `pet`", ["Bird", "animal", "pet"], 0),
+        ("Sure! Here are five words:\n\n1. bird\n2. pet", ["bird", "pet"], 0),
+        ("**Here are the words:**\n- bird\n- pet", ["bird", "pet"], 0),
+        ("Five words: bird, pet", ["bird", "pet"], 0),
+        ("The answer is: bird.", ["bird"], 0),
+        ("café, naïve", ["café", "naïve"], 0),
+        ("鳥、ペット", ["鳥", "ペット"], 0),
+        ("हिन्दी\nหมา\nпти́ца", ["हिन्दी", "หมา", "пти́ца"], 0),
+        ("N/A, null, bird", ["bird"], 2),
         ("passer-by\nbird2\n42", ["passer-by"], 2),
         ("one\ntwo\nthree\nfour\nfive\nsix\nseven eight", ["one", "two", "three", "four", "five"], 0),
         ("bird\n\nI hope that this helps, dear reader", ["bird"], 0),
@@ -23,6 +36,14 @@ from relprobe.studies.relations.scoring import tasks
 )
 def test_an_entry_is_one_word(text, words, unreadable):
     assert read_words(text, whole=True) == (words, unreadable)
+
+
+def test_articles_and_letters_are_those_of_the_language():
+    german = list_reader(language.read(ROOT / "resources/languages/german.yaml"))
+    assert german("1. ein Vogel\n2. die Straße\n3. 鳥", whole=True) == (["Vogel", "Straße"], 1)
+    assert list_reader(ENGLISH)("a bird, café, ein Vogel, птица", whole=True) == (["bird", "café", "ein Vogel"], 1)
+    japanese = list_reader(language.read(ROOT / "resources/languages/japanese.yaml"))
+    assert japanese("鳥、ﾍﾟｯﾄ", whole=True) == (["鳥", "ペット"], 0)
 
 
 def test_the_last_entry_of_an_answer_that_was_cut_off_cannot_be_read():

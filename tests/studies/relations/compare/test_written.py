@@ -4,6 +4,7 @@ import math
 
 import polars as pl
 import pytest
+from relprobe.sources.written import Capitals
 from relprobe.studies.relations.compare.ceiling import entropies, summary
 from relprobe.studies.relations.measure.responses import absence
 
@@ -12,9 +13,10 @@ from tests.studies.relations.six import SIX
 
 
 def test_what_could_not_be_read_is_counted():
-    table = {"m": written(("p", 1, ["animal", "bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2))}
+    table = {"m": written(("p", 1, ["animal", "Bird"], 0), ("p", 2, ["bird"], 1), ("q", 1, [], 2))}
     probes = pl.DataFrame({"probe_id": ["p", "q"], "relation": ["HYP", "HYP"]})
-    assert summary(table, probes).rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 0.5, absence(table["m"]))]
+    found = summary(table, probes, Capitals.of(["bird"]))
+    assert found.rows() == [("m", "HYP", 2, 3, 1.0, 1 / 3, 1, 0.5, absence(table["m"]))]
 
 
 def test_the_entropy_of_lists_is_that_of_the_words_that_could_be_read():

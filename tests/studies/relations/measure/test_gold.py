@@ -1,6 +1,7 @@
 """What the answers are measured against: the step gold is its three parts, with and without people and closed lists."""
 
 import json
+import unicodedata
 
 import polars as pl
 import pytest
@@ -55,13 +56,14 @@ def test_the_lists_of_people_decide_which_targets_pairs_have(prompts, tmp_path):
     (tmp_path / "human_responses/answers.json").write_text(json.dumps(ANSWERS))
     manifest = write_manifest(tmp_path / "human_responses")
     made = gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, answers=manifest, minimum_targets=1)
-    parts = people(manifest, asked, prompts, SIX, ENGLISH)
+    standard = GoldStandard(asked, made.out, TUPLES, WORDS, SIX)
+    parts = people(manifest, standard, prompts, ENGLISH)
     assert made.lists.equals(parts.lists)
     assert made.lists.height == 2
     assert made.humans.equals(parts.humans)
     assert made.annotator.equals(parts.annotator)
     assert made.tables["unmatched_answers"].equals(parts.unmatched)
-    standard = GoldStandard(asked, made.out, TUPLES, WORDS, SIX)
+    assert made.tables["people_reading"].rows() == [(2, 3, 0, 0)]
     assert made.pairs.equals(relation_pairs(standard, 1, parts.lists))
     assert not made.pairs.equals(relation_pairs(standard, 1))
 
@@ -78,3 +80,65 @@ def test_pairs_of_closed_lists_have_the_targets_of_tuples_whose_relata_are_candi
     gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, candidates=LISTS, minimum_targets=1)
     assert given[0].equals(keep_candidates(TUPLES, LISTS))
     assert 0 < given[0].height < TUPLES.height
+
+
+HEADER = "target,relation,prompt,participant,rank,answer"
+TYPED = [
+    ("anna", 1, "bird"),
+    ("anna", 2, "jack-o'-lantern"),
+    ("ben", 1, "animal"),
+    ("ben", 2, "feathers"),
+    ("eva", 1, "bird"),
+]
+DEVICES = {
+    "a keyboard": str,
+    "a phone": lambda word: word.capitalize().replace("'", "’") + ". ",
+    "capitals": str.upper,
+    "articles": lambda word: f"a {word}",
+    "quotes": lambda word: f"“{word}”",
+    "markdown": lambda word: f"**{word}**",
+    "a Mac": lambda word: unicodedata.normalize("NFD", word) + "\u00a0",
+    "an editor for Japanese": lambda word: "".join(
+        chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in word
+    ),
+    "a list": lambda word: f"1) {word}",
+    "a sentence": lambda word: f"I think it is a {word}!",
+}
+
+
+def test_the_same_answers_typed_on_ten_devices_make_one_study(prompts, tmp_path):
+    asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
+    words = pl.DataFrame({"word": [*WORDS["word"], "feathers", "Feathers", "jack-o'-lantern"]})
+    made = {}
+    for number, (device, typed) in enumerate(DEVICES.items()):
+        folder = tmp_path / str(number) / "human_responses"
+        folder.mkdir(parents=True)
+        rows = [f'robin,HYP,is,{name},{rank},"{typed(word)}"' for name, rank, word in TYPED]
+        (folder / "people.csv").write_text("\n".join([HEADER, *rows]))
+        of_device = gold(
+            GIVEN, TUPLES, asked, prompts, words, SIX, ENGLISH, answers=write_manifest(folder), minimum_targets=1
+        )
+        made[device] = (of_device.lists, of_device.humans, of_device.annotator)
+    first = made.pop("a keyboard")
+    assert [words.to_list() for words in first[0]["words"]] == [
+        ["bird", "jack-o'-lantern"],
+        ["animal", "feathers"],
+        ["bird"],
+    ]
+    for device, tables in made.items():
+        for one, other in zip(first, tables, strict=True):
+            assert one.equals(other), device
+
+
+def test_a_word_with_other_capitals_counts_as_the_only_word_of_the_study_that_it_may_be(prompts, tmp_path):
+    asked = probes(TUPLES, prompts, ENGLISH.articles, SIX)
+    (tmp_path / "human_responses").mkdir()
+    rows = [
+        f"robin,HYP,is,p{number},1,{word}" for number, word in enumerate(["Bird", "BIRD", "bird", "Animal", "Rook"])
+    ]
+    (tmp_path / "human_responses/people.csv").write_text("\n".join([HEADER, *rows]))
+    tuples = united_tuples([GIVEN, tuples_of("robin HYP Animal")], SIX)
+    standard = GoldStandard(asked, tuples, tuples, WORDS, SIX)
+    parts = people(write_manifest(tmp_path / "human_responses"), standard, prompts, ENGLISH)
+    assert parts.lists.sort("annotator")["words"].list.first().to_list() == ["bird"] * 3 + ["Animal", "rook"]
+    assert parts.reading.rows() == [(5, 5, 2, 0)]

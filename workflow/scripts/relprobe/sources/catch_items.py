@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from relprobe.core.errors import DataError
 from relprobe.core.form import Row, whole_number
+from relprobe.sources.written import answered_word
 
 MOST = 10**6
 """The largest rank."""
@@ -35,8 +36,8 @@ ITEMS = (
 def failures(rows: Iterable[Row], articles: Collection[str] = ()) -> dict[str, str]:
     """Return who failed a catch item, and how: participant -> "answered 'moon' to 'the earth rotates around the ___'".
 
-    Who has a catch item in the file must answer it, and the answer of the lowest rank must be accepted; capitals and an
-    article do not matter. The paper rejected what was not answered correctly. DataError: a catch item accepts no answer.
+    Who has a catch item in the file must answer it, and the answer of the lowest rank must be accepted; capitals, an
+    article and marks do not matter. The paper rejected what was not answered correctly. DataError: a catch item accepts no answer.
     """
     first: dict[tuple[str, str], tuple[int, str]] = {}
     accepted: dict[str, set[str]] = {}
@@ -64,10 +65,9 @@ def failures(rows: Iterable[Row], articles: Collection[str] = ()) -> dict[str, s
 
 
 def _bare(text: str, articles: Collection[str]) -> str:
-    """Return an answer in small letters, without an article.
+    """Return an answer in small letters, without what stands around it (`answered_word`).
 
-    >>> _bare(" The Sun", ["the", "a"])
+    >>> _bare(" “The Sun”.", ["the", "a"])
     'sun'
     """
-    words = text.lower().split()
-    return " ".join(words[1:] if len(words) > 1 and words[0] in articles else words)
+    return answered_word(text, articles).lower()

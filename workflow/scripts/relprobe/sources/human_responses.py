@@ -13,6 +13,7 @@ from relprobe.core.files import check_seen, nfc, read_json
 from relprobe.core.form import Form, Once, Row, Spellings, whole_number
 from relprobe.core.relation import Relations
 from relprobe.sources.catch_items import CATCH, failures
+from relprobe.sources.written import answered_word, checked_word, fault_in
 
 logger = logging.getLogger("relprobe")
 FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), others=True)
@@ -41,11 +42,11 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     FORM in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says
     nothing. Every participant has one number in the whole file, the place of the name in the alphabet. An answer that a
     participant gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a
-    list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers are
-    brought into Unicode's form NFC, and blanks around and between their words become one; those of a CSV file lose an
-    article at their beginning (`articles`, those of the language). Catch items are no answers; who fails one is left out
-    with all answers (`failed_answers`), and a warning says who and why. DataError: the file has another form, or a
-    participant gives a rank twice to a prompt.
+    list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers of a
+    CSV file are read as `answered_word` does: without what stands around the word, and without an article (`articles`, those
+    of the language); those of the JSON file are in Unicode's form NFC, with one blank between words. Catch items are no
+    answers; who fails one is left out with all answers (`failed_answers`), and a warning says who and why. DataError: the
+    file has another form, an answer is no word (`fault_in`), or a participant gives a rank twice to a prompt.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -134,17 +135,14 @@ def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -
         if not participant:
             raise DataError(f"{row.where}: there is an answer without a participant: name the participant.")
         participants.add(participant, row)
+        if why := fault_in(answer, several=False):
+            raise DataError(f"{row.where}: the answer {answer!r} {why}.")
+        target = checked_word(target, row.where)
         of_prompt, number = (target, codes.get(relation, relation), prompt), _rank(row)
         once.add(
             (*of_prompt, participant, number), row, f"{participant!r} gives rank {number} to this prompt and target"
         )
-        yield *of_prompt, participant, number, _without_article(answer, articles)
-
-
-def _without_article(answer: str, articles: Collection[str]) -> str:
-    """Return an answer without an article at its beginning, unless nothing else is there."""
-    first, _, rest = answer.partition(" ")
-    return rest if rest and first.lower() in articles else answer
+        yield *of_prompt, participant, number, answered_word(answer, articles)
 
 
 def _rank(row: Row) -> int:
@@ -171,7 +169,10 @@ def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:
             for prompt, annotators in _mapping(prompts, path, f"{target}/{key}").items():
                 for annotator, words in enumerate(_words(annotators, path, f"{target}/{key}"), start=1):
                     for rank, word in enumerate(words, start=1):
-                        check_seen(word, f"{path}, {target}/{key}")
+                        where = f"{path}, {target}/{key}"
+                        check_seen(word, where)
+                        if word.strip() and (why := fault_in(word, several=False)):
+                            raise DataError(f"{where}: the answer {word!r} {why}.")
                         yield target, code, prompt, annotator, str(annotator), rank, normal(word)
 
 

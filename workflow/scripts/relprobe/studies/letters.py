@@ -7,6 +7,7 @@ import polars as pl
 
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.replies import ANSWER, LENGTH
+from relprobe.sources.written import one_form
 from relprobe.studies.unreadable import MOST_UNREADABLE, absence_of
 
 TOKENS = 16
@@ -102,7 +103,7 @@ def _plain(text: str) -> str:
     >>> _plain(" **“To bow.”** "), _plain("(to bow)"), _plain("don't")
     ('To bow', '(to bow)', "don't")
     """
-    return MARKUP.sub("", text).strip().rstrip(".!").strip()
+    return one_form(MARKUP.sub("", text)).rstrip(".!。！").strip()
 
 
 def _without_brackets(text: str) -> tuple[str, str]:

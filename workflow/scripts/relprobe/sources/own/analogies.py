@@ -7,6 +7,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.form import Form, Once, Spellings
 from relprobe.sources.bats import PAIRS
+from relprobe.sources.written import checked_word
 
 FORM = Form(("relation", "group", "head", "tails"), ("marks",))
 MARKS = ("many", "bidirectional")
@@ -38,8 +39,9 @@ def read(path: Path) -> pl.DataFrame:
     tails_of: dict[str, dict[str, list[str]]] = {}
     for row in FORM.read(path).rows:
         relation, group, head, tails, marks = (row.cells[name] for name in (*FORM.columns, *FORM.optional))
-        answers = list(dict.fromkeys(tail.strip() for tail in tails.split("/") if tail.strip()))
+        answers = list(dict.fromkeys(checked_word(tail, row.where) for tail in tails.split("/") if tail.strip()))
         _check(row.where, relation, group, head, answers, marks.split())
+        head = checked_word(head, row.where)
         for spellings, name in zip(names, (relation, group), strict=True):
             spellings.add(name, row)
         if group_of.setdefault(relation, group) != group:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from relprobe.core.errors import DataError
 from relprobe.core.form import Form, Once, Row, Spellings, whole_number
+from relprobe.sources.written import checked_word
 
 FORM = Form(("word", "part_of_speech", "definition", "group"), ("language", "count"), long=("definition",))
 MOST = 10**15
@@ -78,4 +79,4 @@ def _entry(where: str, fields: dict[str, str]) -> Entry:
     if count and uses is None:
         raise DataError(f"{where}: the count {count!r} is no whole number: correct it.")
     language = fields["language"] or "en"
-    return Entry(fields["word"], pos, fields["definition"], fields["group"], language, uses)
+    return Entry(checked_word(fields["word"], where), pos, fields["definition"], fields["group"], language, uses)

@@ -6,6 +6,7 @@ from pathlib import Path
 from relprobe.core.errors import DataError
 from relprobe.core.form import Form, Once, Row, Spellings
 from relprobe.sources.systematicity import SLOT, place
+from relprobe.sources.written import checked_word, one_form
 
 FORM = Form(("hyponym", "category", "plural"), ("sentence",))
 
@@ -48,6 +49,8 @@ def _hyponym(row: Row, once: Once, categories: Spellings) -> Hyponym:
         raise DataError(f"{row.where}: hyponym and category must not be empty.")
     if any(SLOT in cell for cell in row.cells.values()):
         raise DataError(f"{row.where}: a field holds {SLOT}: write the hyponym there.")
+    word, category = checked_word(word, row.where), checked_word(category, row.where)
+    plural, sentence = checked_word(plural, row.where) if plural else "", one_form(sentence)
     once.add(word, row, f"the hyponym {word!r} is")
     categories.add(category, row)
     if sentence and place(sentence, [word, plural] if plural else [word]) is None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from relprobe.core.errors import DataError
 from relprobe.core.form import Form, Once, Spellings, real_number
+from relprobe.sources.written import checked_word
 
 FORM = Form(("relation", "pair", "rating"), ("rater",))
 
@@ -47,7 +48,7 @@ def read(path: Path) -> list[Rating]:
 
 
 def _rating(where: str, relation: str, pair: str, rating: str, rater: str) -> Rating:
-    words = [word.strip() for word in pair.split(":")]
+    words = [checked_word(word, where) if word.strip() else "" for word in pair.split(":")]
     if not relation or len(relation.split()) > 1:
         raise DataError(f"{where}: the relation {relation!r} must be a name without blanks.")
     if len(words) != 2 or not all(words):

@@ -8,6 +8,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.form import Form, Row
 from relprobe.core.relation import TUPLES
+from relprobe.sources.written import checked_word
 
 FORM = Form(("target", "relation", "relatum"))
 
@@ -15,9 +16,9 @@ FORM = Form(("target", "relation", "relatum"))
 def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     r"""Return the tuples of a CSV file with the columns target, relation and relatum, as TUPLES.
 
-    `codes`: those of the study's relations. A target or relatum may be an expression of several words. DataError: the
-    file has another form, a relation has no such code, a target or relatum is empty, or there are
-    no tuples.
+    `codes`: those of the study's relations. A target or relatum may be an expression of several words, which are read as
+    people's answers are (`plain_word`). DataError: the file has another form, a relation has no such code, a target or
+    relatum is empty or no word, or there are no tuples.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -38,4 +39,4 @@ def _tuple(row: Row, codes: Collection[str]) -> tuple[str, str, str, list[str]]:
         raise DataError(f"{row.where}: unknown relation {relation!r}; the relations file has {', '.join(codes)}.")
     if not target or not relatum:
         raise DataError(f"{row.where}: target and relatum must not be empty: {target!r} and {relatum!r}.")
-    return target, relation, relatum, ["own_tuples"]
+    return checked_word(target, row.where), relation, checked_word(relatum, row.where), ["own_tuples"]

@@ -1,10 +1,12 @@
 """The data of the study: targets and tuples from a lexical resource or from files, and the words of closed lists."""
 
+import itertools
 import logging
 import random
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -22,6 +24,7 @@ from relprobe.sources.lexical.resource import LINKED, Resource, first_sense_tupl
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import most_frequent
+from relprobe.sources.written import Capitals, checked_word
 from relprobe.studies.relations.schemas import RELATA, Probes, Relata, Tuples
 
 # How many probes a study of own tuples has, and how many answers they need, before anything runs.
@@ -89,6 +92,12 @@ class GoldStandard:
     tuples: Tuples
     shared_lexicon: Words
     relations: RelationsFile
+
+    @cached_property
+    def capitals(self) -> Capitals:
+        """The capitals of the study's words: those of its tuples and relata, and those of the lexicon."""
+        named = [table[name] for table in (self.tuples, self.relata) for name in ("target", "relatum")]
+        return Capitals.of(itertools.chain(*named, self.probes["target"]), self.shared_lexicon["word"])
 
     def inside(self) -> pl.DataFrame:
         """Return the tuples whose words are all in the lexicon."""
@@ -176,9 +185,9 @@ def read_words(path: Path) -> list[str]:
     ['robin', 'ice cream']
     """
     lines: dict[str, int] = {}
-    for line, word in enumerate(read_own_text(path).split("\n"), 1):
-        if word.strip():
-            _check_word(f"{path}, line {line}", word)
+    for line, written in enumerate(read_own_text(path).split("\n"), 1):
+        if written.strip():
+            word = _checked_word(f"{path}, line {line}", written)
             if word in lines:
                 raise DataError(f"{path}, line {line}: {word!r} is in line {lines[word]} already: remove one of them.")
             lines[word] = line
@@ -206,7 +215,7 @@ def read_candidates(path: Path, codes: Collection[str]) -> pl.DataFrame:
         relation, word, target = row.cells["relation"].strip(), row.cells["candidate"], row.cells["target"].strip()
         if relation not in codes:
             raise DataError(f"{row.where}: unknown relation {relation!r}; the relations file has {', '.join(codes)}.")
-        _check_word(row.where, word)
+        word, target = _checked_word(row.where, word), target and checked_word(target, row.where)
         once.add((relation, target, word), row, f"{word!r} is in the same list")
         rows.append((relation, target or None, word))
     if not rows:
@@ -214,12 +223,13 @@ def read_candidates(path: Path, codes: Collection[str]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=CANDIDATES, orient="row").sort(pl.all())
 
 
-def _check_word(where: str, word: str) -> None:
+def _checked_word(where: str, word: str) -> str:
     if not any(character.isalpha() for character in word):
         raise DataError(f"{where}: {word!r} has no letter and is no word: remove it.")
     single = " ".join(word.split())
     if single != word:
         raise DataError(f"{where}: {word!r} has a blank too many: write {single!r}.")
+    return checked_word(word, where)
 
 
 # Closed lists of candidates as answers: the words of each list, which belongs to a relation, or to a relation and a

@@ -2,7 +2,9 @@
 
 import random
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Collection, Iterator
+from functools import partial
 
 import polars as pl
 
@@ -11,6 +13,8 @@ from relprobe.lm.participants.interview import InterviewResults, Question, inter
 from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.sources.catch_items import CATCH, ITEMS
+from relprobe.sources.language import Language, LanguageFile
+from relprobe.sources.written import answered_word, fault_in
 from relprobe.studies.conversations import PROBE
 from relprobe.studies.relations.ask import DETERMINER, SLOT, Prompts, predictable
 from relprobe.studies.relations.schemas import WRITING, Probes, Writing
@@ -26,9 +30,15 @@ TOKENS = 48
 """The most tokens of an answer: five words of several tokens, numbered and on lines of their own."""
 EITHER = "a(n)"
 """The article before the slot: the participants were told that either would do (section 6.1)."""
-MARKER = re.compile(r"^(\d+[.)]|[-*•])\s*")
-ARTICLE = re.compile(r"^(an?|the)\s+")
-WORD = re.compile(r"[a-z]+(-[a-z]+)*")
+ENGLISH_ARTICLES = ("a", "an", "the")
+LETTERS = re.compile(r"[^\W\d_]+")
+"""Letters of any script."""
+JOINTS = re.compile(r"[ '’·・-]+")
+"""What stands between the parts of an entry, such as "merry-go-round"."""
+MOST_PARTS = 4
+"""The most parts of an entry that is a word, or an expression of several."""
+SEPARATORS = re.compile(r"[\n,;、，；､|]|(?<=\w)\s/\s(?=\w)")
+"""What stands between the entries of a list."""
 
 
 def beginnings(probes: pl.DataFrame) -> Iterator[tuple[str, str]]:
@@ -42,33 +52,72 @@ def beginnings(probes: pl.DataFrame) -> Iterator[tuple[str, str]]:
         yield probe_id, text.replace(DETERMINER, EITHER).removesuffix(SLOT).rstrip()
 
 
-def read_words(text: str, *, whole: bool) -> tuple[list[str], int]:
+def read_words(
+    text: str, *, whole: bool, articles: Collection[str] = ENGLISH_ARTICLES, letters: re.Pattern[str] = LETTERS
+) -> tuple[list[str], int]:
     r"""Return the words of an answer, at most WORDS, and the number of entries that are no word.
 
-    Entries stand on lines of their own or between commas, and end at an empty line. A number or a dash before an entry, an
-    article and a full stop are left out, and capital letters become small. An entry that is not one word then, such as
-    "a small bird", cannot be read. `whole`: the model has ended the answer itself; if not, its last entry may be cut off and
-    cannot be read.
+    Entries stand on lines of their own or between commas, and the list ends at an empty line. Each is read as people's
+    answers are (`answered_word`), so that marks, numbers, an article and what is said before it do not count, and its
+    capitals stay. It is a word, or an expression of up to MOST_PARTS, if it has `letters` alone, with or without accents.
+    `articles`, `letters`: those of the language. `whole`: the model has ended the answer itself; if not, its last entry may
+    be cut off and cannot be read.
 
-    >>> read_words("1. Bird\n2. a small animal\n3. pets.", whole=True)
-    (['bird', 'pets'], 1)
-    >>> read_words("bird, ani", whole=False)
+    >>> read_words("1. **Bird**\n2. a café\n3. 42", whole=True), read_words("鳥、魚", whole=True)
+    ((['Bird', 'café'], 1), (['鳥', '魚'], 0))
+    >>> read_words("Sure! Here are two words:\n\nbird, ani", whole=False)
     (['bird'], 1)
+    >>> read_words("der Vogel, ice cream", whole=True, articles=["der"])
+    (['Vogel', 'ice cream'], 0)
     """
-    first, _, rest = text.strip().partition("\n\n")
-    entries = [entry.strip() for entry in re.split(r"[\n,;]", first) if entry.strip()]
+    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    if len(parts) > 1 and plain_end(parts[0]) in (":", "："):
+        del parts[0]  # it announces the list
+    first, rest = (parts or [""])[0], parts[1:]
+    head, colon, tail = first.partition("\n")
+    if colon and plain_end(head) in (":", "："):
+        first = tail
+    entries = [entry for entry in SEPARATORS.split(_without_announcement(first)) if entry.strip(" *_`.")]
     words: list[str] = []
     unreadable = 0
     for number, entry in enumerate(entries, 1):
         if len(words) == WORDS:
             break
-        word = ARTICLE.sub("", MARKER.sub("", entry).strip(" .\"'").lower())
+        word = answered_word(entry, articles)
         cut_off = number == len(entries) and not (whole or rest)
-        if WORD.fullmatch(word) and not cut_off:
+        if not cut_off and fault_in(entry) is None and _is_word(word, letters):
             words.append(word)
         else:
             unreadable += 1
     return words, unreadable
+
+
+def plain_end(text: str) -> str:
+    """Return the last character of a text that is no mark of emphasis."""
+    return text.rstrip(" *_`")[-1:]
+
+
+def _without_announcement(line: str) -> str:
+    """Return a list without a sentence and a colon before its first entry, as in "Five words: bird, animal"."""
+    head, colon, tail = line.partition(":")
+    return tail if colon and tail.strip(" *_") and not SEPARATORS.search(head.split("!")[-1]) else line
+
+
+def _is_word(word: str, letters: re.Pattern[str]) -> bool:
+    """Say whether a text has letters of a language alone, in any case, in up to MOST_PARTS parts.
+
+    >>> [_is_word(word, re.compile("[a-z]+")) for word in ("Ice cream", "café", "鳥", "a b c d e", "x2")]
+    [True, True, False, False, False]
+    """
+    parts = [part for part in JOINTS.split(word) if part]
+    return 0 < len(parts) <= MOST_PARTS and all(
+        letters.fullmatch(one) or letters.fullmatch(_without_marks(one)) for one in map(str.lower, parts)
+    )
+
+
+def _without_marks(word: str) -> str:
+    """Return a word without its accents and, in scripts such as Devanagari, the marks of its vowels."""
+    return "".join(one for one in unicodedata.normalize("NFD", word) if unicodedata.category(one)[0] != "M")
 
 
 # The empty form of a CSV file of people's answers, made from the probes of the study.
@@ -143,16 +192,23 @@ def replies(participant: Participant, probes: Probes) -> InterviewResults:
     return interview(participant, "relations", questions, TOKENS)
 
 
-def reply_lists(replies: Replies) -> Writing:
+def list_reader(language: Language) -> Callable[..., tuple[list[str], int]]:
+    """Return `read_words` for a language: with its articles and letters."""
+    return partial(read_words, articles=language.answer_articles, letters=language.letters)
+
+
+def reply_lists(replies: Replies, language: LanguageFile) -> Writing:
     """Read the lists in replies, as those of models on this machine are read; a refusal has no words.
 
     >>> from relprobe.lm.participants.replies import REPLIES
+    >>> from relprobe.sources.language import Articles
+    >>> english = Language("English", "en", "en", re.compile("[a-z]+"), Articles(), ("a", "an"))
     >>> row = {"question_id": "hyp:robin", "sample": 1, "outcome": "answer", "text": "1. Bird"}
-    >>> reply_lists(pl.DataFrame([row], schema=REPLIES)).row(0)
-    ('hyp:robin', 1, '1. Bird', ['bird'], 0)
+    >>> reply_lists(pl.DataFrame([row], schema=REPLIES), english).row(0)
+    ('hyp:robin', 1, '1. Bird', ['Bird'], 0)
     """
-    rows = []
+    rows, read = [], list_reader(language)
     for probe_id, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
         readable = text if outcome in (ANSWER, LENGTH) else ""
-        rows.append((probe_id, sample, text, *read_words(readable, whole=outcome == ANSWER)))
+        rows.append((probe_id, sample, text, *read(readable, whole=outcome == ANSWER)))
     return pl.DataFrame(rows, schema=WRITING, orient="row")

@@ -6,6 +6,7 @@ import itertools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -29,7 +30,7 @@ from relprobe.lm.words.chat import PROBE
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.lm.words.unknown import keep_known
-from relprobe.sources.language import LanguageFile
+from relprobe.sources.language import Language, LanguageFile
 from relprobe.stats.schemas import RAW
 from relprobe.studies.relations import ask
 from relprobe.studies.relations.ask import (
@@ -50,7 +51,7 @@ from relprobe.studies.relations.ask import (
 )
 from relprobe.studies.relations.ask import sample as sampled
 from relprobe.studies.relations.data import Candidates
-from relprobe.studies.relations.replies import TOKENS, beginnings, read_words
+from relprobe.studies.relations.replies import TOKENS, beginnings, list_reader
 from relprobe.studies.relations.schemas import WRITING, Probes
 
 if TYPE_CHECKING:
@@ -297,17 +298,20 @@ def tasks(probes: pl.DataFrame) -> Iterator[Task]:
     return (Task(probe_id, text) for probe_id, text in beginnings(probes))
 
 
-def table(answers: Sequence[WrittenAnswers]) -> pa.Table:
+def table(answers: Sequence[WrittenAnswers], language: Language) -> pa.Table:
     """Return the answers as a table (WRITING)."""
+    read = list_reader(language)
     rows = [
-        (answer.id, number, text, *read_words(text, whole=whole))
+        (answer.id, number, text, *read(text, whole=whole))
         for answer in answers
         for number, (text, whole) in enumerate(zip(answer.texts, answer.whole, strict=True), 1)
     ]
     return pl.DataFrame(rows, schema=WRITING, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
 
 
-def writing(model: ModelSettings, probes: Probes, lexicon: Lexicon, *, samples: int | None = None) -> Scoring:
+def writing(
+    model: ModelSettings, probes: Probes, lexicon: Lexicon, language: LanguageFile, *, samples: int | None = None
+) -> Scoring:
     """Let a model write up to five words to every main probe, as the participants did (section 6.1).
 
     Without `samples` it writes one answer, with the likeliest token at every step; with a number, so many random answers.
@@ -319,7 +323,8 @@ def writing(model: ModelSettings, probes: Probes, lexicon: Lexicon, *, samples: 
         return write(network, encoder, part, TOKENS, samples)
 
     about = {"sent": {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}}
-    return Scoring(network, model, todo, answer, table, "probes", WRITING_PART, about=about)
+    rows = partial(table, language=language)
+    return Scoring(network, model, todo, answer, rows, "probes", WRITING_PART, about=about)
 
 
 def load_writer(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:

@@ -12,13 +12,13 @@ from relprobe.core.files import ShownTable, ShownTables
 from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_deviation, ordered_mean
-from relprobe.sources.human_responses import read
 from relprobe.sources.language import LanguageFile
-from relprobe.sources.relations import RelationsFile
+from relprobe.sources.written import Capitals
 from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
 from relprobe.studies.relations.ask import Prompts
 from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.agents import read_answers
 from relprobe.studies.relations.measure.prototypicality import annotators, response_entropy, similarity
 from relprobe.studies.relations.measure.responses import (
     Lists,
@@ -29,7 +29,7 @@ from relprobe.studies.relations.measure.responses import (
     pooled_responses,
 )
 from relprobe.studies.relations.measure.values import answers
-from relprobe.studies.relations.schemas import RELATA, UNIT, Relata
+from relprobe.studies.relations.schemas import RELATA, UNIT
 
 # People's answers that are in no relatum set of any target: OOR (section 6.1).
 
@@ -96,17 +96,15 @@ DIFFERENCES = pl.Schema(
 )
 
 
-def entropy(
-    answers: Path, prompts: Prompts, relata: Relata, relations: RelationsFile, language: LanguageFile
-) -> ShownTables:
+def entropy(answers: Path, prompts: Prompts, gold: GoldStandard, language: LanguageFile) -> ShownTables:
     """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
 
     `answers`: the manifest of the file of answers. The table `outside` counts the answers that are in no relatum set of any
     target (section 6.1).
     """
-    every = read(only_file(answers), relations.answer_keys, language.answer_articles)
-    words = answered_words(every, prompts)
-    return entropy_tables(words, relations=relations) | {"outside": outside(words, relata, relations=relations)}
+    every, _ = read_answers(only_file(answers), gold, language)
+    words, relations = answered_words(every, prompts), gold.relations
+    return entropy_tables(words, relations=relations) | {"outside": outside(words, gold.relata, relations=relations)}
 
 
 def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl.DataFrame]:
@@ -356,10 +354,11 @@ def _codes(rows: pl.DataFrame) -> NDArray[np.int64]:
 # The lists that models have written: how much of them could be read, and how prototypical their words are.
 
 
-def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.DataFrame:
+def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:
     """Return per agent and relation how much of its answers could be read: agent -> WRITING.
 
     answers: their number; words: the mean number of words of an answer; empty: the share of answers without any word;
+    respelled: the number of words that differ from the study's in capitals alone (`capitals`), and count as these;
     unreadable: the share of all entries that are no word; note: why the agent has no value (`absence`).
     """
     relation = probes.select("probe_id", "relation")
@@ -373,13 +372,18 @@ def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame) -> pl.Dat
             answers=pl.len(),
             words=columns.mean(),
             empty=(columns == 0).mean(),
+            respelled=pl.col("words").list.eval(_is_respelled(capitals)).list.sum().sum(),
             unreadable=pl.col("unreadable").sum() / (columns.sum() + pl.col("unreadable").sum()),
             note=pl.lit(absence(rows), pl.String).first(),
         )
         for agent, rows in writing.items()
     ]
-    order = ["agent", "relation", "probes", "answers", "words", "empty", "unreadable", "note"]
+    order = ["agent", "relation", "probes", "answers", "words", "empty", "respelled", "unreadable", "note"]
     return pl.concat(parts).select(order).sort("agent", "relation")
+
+
+def _is_respelled(capitals: Capitals) -> pl.Expr:
+    return pl.element().map_elements(capitals.is_respelled, pl.Boolean)
 
 
 def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
@@ -403,5 +407,5 @@ def of_people(answers: Path, prompts: Prompts, language: LanguageFile, lists: Li
     """Measure how far annotators agree (`ceiling`), and analyse the entropy of all their answers (`entropy`)."""
     return {
         "ceiling": ceiling(lists, gold),
-        **entropy(answers, prompts, gold.relata, gold.relations, language),
+        **entropy(answers, prompts, gold, language),
     }

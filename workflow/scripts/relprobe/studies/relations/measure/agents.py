@@ -17,7 +17,6 @@ from relprobe.lm.words.lexicon import Lexicon
 from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.own import norms as readers
-from relprobe.sources.relations import RelationsFile
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.ask import Befores, Prompts, answerable, names_of, request_ids
@@ -39,6 +38,9 @@ from relprobe.studies.relations.measure.responses import (
     model_lists,
     people_responses,
     rankings,
+    respelled,
+    spelled_answers,
+    spelled_lists,
     unmatched_answers,
 )
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, RESPONSES, WRITING, AnswerKind, Answers, Probes
@@ -124,7 +126,7 @@ def responses(
     words. DataError: the lexicon is missing.
     """
     if kind == "writing":
-        return list_answers(scores.table(WRITING))
+        return list_answers(spelled_lists(scores.table(WRITING), gold.capitals))
     if lexicon is None:
         raise DataError(
             f"{scores.path} holds tokens, but no lexicon says which words they are: name the model's lexicon."
@@ -230,15 +232,43 @@ def norm_responses(norms: pl.DataFrame, probes: pl.DataFrame) -> pl.DataFrame:
 
 
 class People(NamedTuple):
-    """The annotators' lists, the answers of all together and of each annotator, and the answers to no probe of the study."""
+    """The annotators' lists, the answers of all together and of each annotator, and the answers to no probe of the study.
+
+    `reading`: how many answers there are (READING).
+    """
 
     lists: Lists
     humans: Answers
     annotator: Answers
     unmatched: pl.DataFrame
+    reading: pl.DataFrame
 
 
-def people(answers: Path, probes: Probes, prompts: Prompts, relations: RelationsFile, language: LanguageFile) -> People:
+READING = pl.Schema(
+    {
+        "participants": pl.UInt32(),  # in the authors' file, the most of one probe
+        "answers": pl.UInt32(),
+        "respelled": pl.UInt32(),  # answers that differ from a word of the study in capitals alone, and count as it
+        "unmatched": pl.UInt32(),  # answers to no probe of the study
+    }
+)
+
+
+def read_answers(file: Path, gold: GoldStandard, language: LanguageFile) -> tuple[pl.DataFrame, int]:
+    """Return people's answers (HUMAN_ANSWERS), and how many of them differ from the study's words in capitals alone.
+
+    These have the study's capitals, as phones write words with others. The authors' file is taken letter by letter.
+    """
+    words = read(file, gold.relations.answer_keys, language.answer_articles)
+    if file.suffix.lower() == ".json":
+        return words, 0
+    count = respelled(words["word"], gold.capitals)
+    if count:
+        logger.info("%s: %d of %d answers have other capitals than the study's words", file, count, words.height)
+    return spelled_answers(words, gold.capitals), count
+
+
+def people(answers: Path, gold: GoldStandard, prompts: Prompts, language: LanguageFile) -> People:
     """Turn the annotators' answers into lists, and these into the answers of two agents (section 5).
 
     All lists of a probe together are one response of `humans`, and each list alone is one of an `annotator`.
@@ -246,10 +276,10 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
     `answers`: the manifest of the answers. DataError: all answers are to no probe of the study, one is to an unknown prompt,
     or a participant gives a rank twice to a prompt.
     """
-    file = only_file(answers)
-    if file.suffix.lower() == ".csv":
+    file, probes, relations = only_file(answers), gold.probes, gold.relations
+    if file.suffix.lower() != ".json":
         check_prompts(file, relations, names_of(prompts))
-    words = read(file, relations.answer_keys, language.answer_articles)
+    words, count = read_answers(file, gold, language)
     failed = failed_answers(file, relations.answer_keys, language.answer_articles)
     if words.is_empty() and failed:
         raise DataError(
@@ -266,7 +296,9 @@ def people(answers: Path, probes: Probes, prompts: Prompts, relations: Relations
         plain_answers("people", people_responses(lists)),
         plain_answers("annotator", each_annotators_responses(lists)),
     )
-    return People(lists, together, each, pl.concat([lost, _excluded(failed)]))
+    row = (words["annotator"].n_unique(), words.height, count, lost.height)
+    reading = pl.DataFrame([row], schema=READING, orient="row")
+    return People(lists, together, each, pl.concat([lost, _excluded(failed)]), reading)
 
 
 def _warn_of_prompts(file: Path, lost: pl.DataFrame) -> None:

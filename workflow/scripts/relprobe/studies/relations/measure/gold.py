@@ -55,10 +55,10 @@ def gold(
     sets = relata(given, tuples, shared_lexicon, relations, wordnet, panel, candidates)
     listed = tuples if candidates is None else keep_candidates(tuples, candidates)
     standard = GoldStandard(probes, sets.out, listed, shared_lexicon, relations)
-    answered = None if answers is None else people(answers, probes, prompts, relations, language)
+    answered = None if answers is None else people(answers, standard, prompts, language)
     pairs = relation_pairs(standard, minimum_targets, answered.lists if answered else None)
     tables = {"relation_pairs": pairs}
     if answered is None:
         return GoldTables(*sets, pairs, tables)
-    unmatched = {"unmatched_answers": answered.unmatched}
-    return GoldTables(*sets, pairs, tables | unmatched, answered.lists, answered.humans, answered.annotator)
+    tables |= {"unmatched_answers": answered.unmatched, "people_reading": answered.reading}
+    return GoldTables(*sets, pairs, tables, answered.lists, answered.humans, answered.annotator)

@@ -15,6 +15,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import parquet
 from relprobe.core.relation import Relations
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.sources.written import Capitals
 from relprobe.studies.relations.ask import Prompt, names_of
 from relprobe.studies.relations.schemas import AVERAGES
 from relprobe.studies.unreadable import absence_of
@@ -138,6 +139,26 @@ def _reason(relation: str, prompt: str, prompt_id: str | None, target: str, text
         near = difflib.get_close_matches(prompt, texts[relation], 1)
         return f"{UNKNOWN_PROMPT} {relation} reads so" + (f"; the nearest is {near[0]!r}" if near else "")
     return f"{target} is no target of {relation} in this study"
+
+
+def spelled_answers(answers: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:
+    """Return people's answers (HUMAN_ANSWERS) with the capitals of the study's words; an answer given again counts once."""
+    words = answers["word"].unique().to_list()
+    spelled = answers.with_columns(pl.col("word").replace(words, [capitals.spelled(word) for word in words]))
+    key = ["target", "relation", "prompt", "annotator", "word"]
+    return spelled.unique(key, keep="first", maintain_order=True)
+
+
+def spelled_lists(writing: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:
+    """Return what a model has written (WRITING), its words with the capitals of the study's words."""
+    words = writing["words"].list.explode(keep_nulls=False, empty_as_null=False).unique().to_list()
+    spelled = pl.element().replace(words, [capitals.spelled(word) for word in words])
+    return writing.with_columns(pl.col("words").list.eval(spelled)) if words else writing
+
+
+def respelled(words: pl.Series, capitals: Capitals) -> int:
+    """Return how many of the words differ from the study's words in capitals alone, and count as these."""
+    return sum(map(capitals.is_respelled, words))
 
 
 def model_lists(writing: pl.DataFrame) -> pl.DataFrame:

@@ -20,7 +20,7 @@ from relprobe.studies.relations.compare.agent_tables import WITHOUT
 from relprobe.studies.relations.compare.ceiling import entropies, summary
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.metrics import MEASURES
-from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
+from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED, spelled_lists
 from relprobe.studies.relations.page import ways_table
 from relprobe.studies.relations.relata import KEY, Losses
 from relprobe.studies.relations.relata import losses as losses_of
@@ -402,8 +402,9 @@ def tables(
     }
     if writing:
         lists = {file.agent: file.table(WRITING) for file in writing}
-        results["writing"] = summary(lists, gold.probes)
-        results["writing_entropy"] = entropies(lists, gold.probes, relations=relations)
+        results["writing"] = summary(lists, gold.probes, gold.capitals)
+        spelled = {agent: spelled_lists(table, gold.capitals) for agent, table in lists.items()}
+        results["writing_entropy"] = entropies(spelled, gold.probes, relations=relations)
     if ways:
         results["ways"] = ways_table(ways, averages)
     return results | sensitivity_tables(sensitivity or {})

@@ -1,0 +1,166 @@
+"""How somebody writes a word: one reading for people, own tables and models that chat."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from relprobe.core.errors import DataError
+from relprobe.sources import human_responses
+from relprobe.sources.own import analogies, hyponyms, ratings, tuples
+from relprobe.sources.written import Capitals, answered_word, fault_in, plain_word
+from relprobe.studies.relations.data import read_candidates, read_words
+
+FAULTS = {
+    **dict.fromkeys(["NA", "N/A", "nan", "NaN", "NULL", "null", "None", " NA "], "stands for no answer in a program"),
+    **dict.fromkeys(["#NAME?", "#N/A", "#DIV/0!", "#WERT!", "####", "Err:508"], "is an error of a spreadsheet"),
+    **dict.fromkeys(["-", "?", "...", "—", "🐦"], "has no letter"),
+    **dict.fromkeys(['{"Q0":"bird"}', '["bird"]'], "is JSON"),
+    **dict.fromkeys(["caf&eacute;", "bird&#39;s", "a&nbsp;bird"], "as web pages write it"),
+    **dict.fromkeys(["<p>bird</p>", "bird<br>", "bird<br/>"], "has a tag of a web page"),
+    **dict.fromkeys(["caf\\u00e9", "ice%20cream", "bird\\n"], "as programs write it"),
+    **dict.fromkeys(["cafÃ©", "SchrÃ¶der", "caf√©", "naÃ¯ve", "РїС‚РёС†Р°", "itâ€™s"], "was read in another encoding"),
+    **dict.fromkeys(["bіrd", "раpа", "Αthens"], "letters of two scripts"),
+    **dict.fromkeys(["2026-03-01", "2026-03-01 00:00:00", "1-Mar", "01.03.2026", "2/1/2026"], "is a date"),
+    **dict.fromkeys(["caf?bar", "na?ve"], "in place of a letter that was lost"),
+}
+SEVERAL = ["bird, animal", "bird; animal", "bird|animal", "bird / animal", "鳥、魚"]
+WORDS = [
+    *(
+        "bird",
+        "ice cream",
+        "will-o'-the-wisp",
+        "café",
+        "été",
+        "Ärger",
+        "Straße",
+        "naïve",
+        "mère",
+        "Œuvre",
+        "İstanbul",
+        "ōkami",
+    ),
+    *(
+        "птица",
+        "ёж",
+        "їжак",
+        "Тёрн",
+        "πουλί",
+        "鳥",
+        "東京",
+        "ペット",
+        "새",
+        "ציפור",
+        "عصفور",
+        "चिड़िया",
+        "นกน้ำ",
+        "chim sẻ",
+    ),
+    *(
+        "β-carotene",
+        "X-ray",
+        "3D printer",
+        "U.S.",
+        "rock 'n' roll",
+        "AT&T",
+        "l’oiseau",
+        "“nan”",
+        "nana",
+        "naive",
+        "none",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), FAULTS.items())
+def test_what_is_no_word_is_named(text, why):
+    assert why in str(fault_in(text))
+
+
+@pytest.mark.parametrize("text", SEVERAL)
+def test_several_answers_in_one_cell_are_named(text):
+    assert "holds several answers" in str(fault_in(text, several=False))
+    assert fault_in(text) is None
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_of_any_language_are_no_faults(word):
+    assert fault_in(word, several=False) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["bird.", "Bird", "“bird”", "'bird'", "**bird**", "`bird`", "_bird_", "1. bird", "2) bird", "- bird", "• bird", "(bird)",
+     "„bird“", "«bird»", " bird ", "bird!", "bird…", "a) bird", "** bird **.", "\"bird.\"", "ｂｉｒｄ"],
+)  # fmt: skip
+def test_what_stands_around_a_word_does_not_count(text):
+    assert plain_word(text).lower() == "bird"
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("a bird", "bird"),
+        ("An Animal.", "Animal"),
+        ("The answer is a bird.", "bird"),
+        ("Answer: **bird**", "bird"),
+        ("I would say: bird", "bird"),
+        ("It's a bird!", "bird"),
+        ("a", "a"),
+        ("letter box", "letter box"),
+        ("word", "word"),
+        ("one", "one"),
+        ("answer", "answer"),
+        ("a  few", "few"),
+        ("jack-o’-lantern", "jack-o'-lantern"),
+        ("jack-o´-lantern", "jack-o'-lantern"),
+        ("rock 'n' roll", "rock 'n' roll"),
+        ("ﬁsh", "fish"),
+        ("น้ำ", "น้ำ"),
+    ],
+)
+def test_what_is_said_before_an_answer_does_not_count(text, word):
+    assert answered_word(text, ("a", "an", "the")) == word
+
+
+@given(st.text(max_size=30))
+def test_a_reading_is_read_as_itself(text):
+    word = answered_word(text, ("a", "an"))
+    assert plain_word(plain_word(word)) == plain_word(word)
+    fault_in(text)
+
+
+def test_capitals_are_those_of_the_only_word_that_differs_in_them():
+    capitals = Capitals.of(["bark", "Turkey", "turkey"], ["Rook", "rook", "Vogel"])
+    found = [capitals.spelled(word) for word in ("Bark", "BARK", "Turkey", "TURKEY", "ROOK", "vogel", "Haus")]
+    assert found == ["bark", "bark", "Turkey", "TURKEY", "rook", "Vogel", "haus"]
+    assert [capitals.is_respelled(word) for word in ("Bark", "bark", "TURKEY", "Haus")] == [True, False, False, False]
+
+
+CODES = ["HYP"]
+READERS = {
+    "tuples": ("target,relation,relatum\nrobin,HYP,{}\n", lambda path: tuples.read(path, CODES)["relatum"][0]),
+    "candidates": ("relation,candidate\nHYP,{}\n", lambda path: read_candidates(path, CODES)["word"][0]),
+    "words": ("robin\n{}\n", lambda path: read_words(path)[1]),
+    "hyponyms": ("hyponym,category,plural\n{},pastry,\n", lambda path: hyponyms.read(path)[0].word),
+    "ratings": ("relation,pair,rating\ntool,{}:hammer,6.5\n", lambda path: ratings.read(path)[0].pair.split(":")[0]),
+    "analogies": (
+        "relation,group,head,tails\nsound,animals,animal,{}\n"
+        + "".join(f"sound,animals,x{n}er,bark\n" for n in range(6)),
+        lambda path: analogies.read(path)["answers"][0][0],
+    ),
+    "people": (
+        "target,relation,prompt,participant,rank,answer\nrobin,HYP,is,anna,1,{}\n",
+        lambda path: human_responses.read(path, {})["word"][0],
+    ),
+}
+
+
+@pytest.mark.parametrize(("table", "read"), READERS.values(), ids=READERS)
+def test_all_tables_read_words_alike(tmp_path, table, read):
+    path = tmp_path / "own.csv"
+    for written in ("will-o’-the-wisp", "“will-o'-the-wisp”", "**will-o'-the-wisp**"):
+        path.write_text(table.format(written))
+        assert read(path) == "will-o'-the-wisp"
+    for fault in ("#NAME?", "NA", "cafÃ©", "bіrd"):
+        path.write_text(table.format(fault))
+        with pytest.raises(DataError, match=rf"own\.csv, line [23]: .*{fault[:2]}"):
+            read(path)

@@ -1,0 +1,210 @@
+"""How somebody writes a word: what is no word, what stands around one, and whose capitals count.
+
+One reading for what people type, own tables hold and models that only chat answer.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from relprobe.core.errors import DataError
+
+GAPS = frozenset(("NA", "N/A", "n/a", "N.A.", "n.a.", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "(null)", "None"))
+"""What R, pandas, databases and JavaScript write for nothing."""
+CELL_ERROR = re.compile(
+    r"#(?:N/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV/0!|SPILL!|CALC!|N/V|WERT!|BEZUG!|ZAHL!)|##+|Err:\d+"
+)
+"""What spreadsheets write for a formula that has no value; the last ones in German, and in LibreOffice."""
+ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z]{2,8}\d?);")
+TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+JSON = re.compile(r"[\[{].*[\]}]", re.DOTALL)
+ESCAPE = re.compile(r"\\[uxU][0-9a-fA-F]{2,}|\\[nrt]|%[0-9A-F]{2}")
+DATE = re.compile(
+    r"\d{4}-\d\d-\d\d([T ][\d:.]+Z?)?|\d{1,2}[-./ ][A-Z][a-zé]{2}\.?([-./ ]\d{2,4})?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
+)
+"""A date, as spreadsheets make of "mar 1"."""
+LOST = re.compile(r"(?<=\w)\?(?=\w)")
+SEVERAL = re.compile(r"[,;|\n，；、､]|\s/\s|[^\W\d_]{3}/[^\W\d_]{3}")
+CODES = ("cp1252", "latin-1", "mac_roman", "cp1250", "cp1251")
+"""Encodings in which programs read UTF-8 by mistake."""
+ALIKE = {"LATIN", "CYRILLIC", "GREEK"}
+"""Scripts that share the looks of letters."""
+APOSTROPHES = str.maketrans(dict.fromkeys("’‘‛ʼ′", "'"))
+ACCENTS = re.compile(r"(?<=\w)[`´](?=[\w-])")
+"""Accents that stand for an apostrophe inside a word."""
+RESTORED = {"\u0e4d\u0e32": "\u0e33", "\u0ecd\u0eb2": "\u0eb3"}
+"""Vowels of Thai and Lao that NFKC takes apart, which no keyboard does."""
+AROUND = ' \t"“”„‟«»‹›「」『』《》〈〉*_~|`´'
+"""Quotes, emphasis and rules around a word."""
+ENDS = ".!?…。！？:;,"
+"""Marks at the end of a word."""
+MARKER = re.compile(r"^(?:\(?\d{1,3}[.):](?!\d)|\(?[a-zA-Z]\)|[-–—•·▪◦‣*+>](?=\s|\w))\s*")
+"""The number, letter or dash of an entry of a list."""
+LEAD = re.compile(
+    r"^(?:(?:sure|certainly|of course|okay|ok|well|yes)[,!.:]\s+)?"
+    r"(?:(?:(?:the|my|a|one)\s+)?(?:(?:best|final|first|correct|possible|likeliest)\s+)*(?:answer|word|guess|response)s?"
+    r"\s*(?:(?:is|are|would be|could be)\b\s*:?|:)\s*"
+    r"|i(?:'d|'ll| would| will)? (?:say|think|guess|answer|choose)\b(?: that)?:?\s+(?:it(?:'s| is)\s+)?"
+    r"|(?:it|this|that)(?:'s| is)\s+)(?=\S)",
+    re.IGNORECASE,
+)
+"""What is said before an answer: "The answer is", "I would say"."""
+
+
+def fault_in(text: str, *, several: bool = True) -> str | None:
+    """Say what an answer is in place of a word, and the remedy; None if it may be a word. `several`: one may be many.
+
+    A word that looks like a gap, such as a grandmother's "nan", can be written in quotation marks.
+
+    >>> fault_in("bird"), fault_in("“nan”"), fault_in("ice cream")
+    (None, None, None)
+    >>> fault_in("NA")
+    'stands for no answer in a program: leave the field empty, or write a word that reads so in quotation marks (“NA”)'
+    """
+    plain = text.strip()
+    if plain in GAPS:
+        return (
+            "stands for no answer in a program: leave the field empty, or write a word that reads so in quotation marks "
+            f"(“{plain}”)"
+        )
+    found = (
+        (CELL_ERROR.fullmatch(plain), "is an error of a spreadsheet's formula: correct the cell, or leave it empty"),
+        (JSON.fullmatch(plain), "is JSON, as jsPsych writes it: take the answer out of it"),
+        (DATE.fullmatch(plain), "is a date, as spreadsheets make of words: type the word anew, as text"),
+        (ENTITY.search(plain), "has a character as web pages write it: write the character itself"),
+        (TAG.search(plain), "has a tag of a web page: leave the tag out"),
+        (ESCAPE.search(plain), "has a character as programs write it: write the character itself"),
+        (LOST.search(plain), "has a question mark in place of a letter that was lost: write the letter"),
+        (
+            _is_misread(plain),
+            "is UTF-8 that was read in another encoding: save the file anew from its source, as UTF-8",
+        ),
+        (_is_mixed(plain), "has letters of two scripts in a word, one of which looks like another: type it anew"),
+        (not several and SEVERAL.search(plain), "holds several answers: give each a row and a rank of its own"),
+        (not any(map(str.isalnum, plain)), "has no letter: leave the field empty, or write a word"),
+    )
+    return next((why for is_fault, why in found if is_fault), None)
+
+
+def _is_misread(text: str) -> bool:
+    """Say whether a text is UTF-8 that was read in another encoding, such as "cafÃ©"."""
+    if text.isascii():
+        return False
+    for code in CODES:
+        try:
+            right = text.encode(code).decode("utf-8")
+        except UnicodeError:
+            continue
+        if not _is_mixed(right) and all(one.isprintable() for one in right):
+            return True
+    return False
+
+
+def _is_mixed(text: str) -> bool:
+    """Say whether a word of a text has letters of two scripts of ALIKE, such as a Cyrillic і in "bіrd"."""
+    words = re.findall(r"[^\W\d_]+", text)
+    return any(len(ALIKE & {unicodedata.name(letter, "?").split()[0] for letter in word}) > 1 for word in words)
+
+
+def checked_word(text: str, where: str) -> str:
+    """Return a word of a user's own table (`plain_word`). DataError, which begins with `where`: it is no word."""
+    if why := fault_in(text):
+        raise DataError(f"{where}: {text.strip()!r} {why}.")
+    return plain_word(text)
+
+
+def plain_word(text: str) -> str:
+    """Return a word without what stands around it, in one form of letters (NFKC), blanks and apostrophes.
+
+    Marks at its end go, but for the full stop of an abbreviation that has another one.
+
+    >>> [plain_word(text) for text in ("**Bird**.", "“ice  cream”", "2) will-o’-the-wisp", "- ﬁsh!", "U.S.", "Ｂｉｒｄ")]
+    ['Bird', 'ice cream', "will-o'-the-wisp", 'fish', 'U.S.', 'Bird']
+    """
+    word, before = one_form(text.strip(AROUND)), None
+    while word != before:
+        before = word
+        word = _without_ends(MARKER.sub("", word.strip(AROUND)))
+    return word
+
+
+def one_form(text: str) -> str:
+    """Return a text with one form of its letters (NFKC), blanks and apostrophes.
+
+    >>> one_form("a  jack-o’-lantern, ﬁsh and น้ำ")
+    "a jack-o'-lantern, fish and น้ำ"
+    """
+    text = unicodedata.normalize("NFKC", ACCENTS.sub("'", text.translate(APOSTROPHES)))
+    for apart, letter in RESTORED.items():
+        text = text.replace(apart, letter)
+    return " ".join(text.translate(APOSTROPHES).split())
+
+
+def _without_ends(word: str) -> str:
+    """Return a word without marks at its end, and without a pair of brackets or apostrophes around it."""
+    if word[:1] + word[-1:] in ("()", "[]", "''") and len(word) > 2:
+        word = word[1:-1].strip()
+    if word.endswith(".") and "." in word[:-1].rstrip("."):
+        return word
+    return word.rstrip(ENDS + " ") or word
+
+
+def answered_word(text: str, articles: Collection[str] = ()) -> str:
+    """Return the word of an answer: `plain_word` without what is said before it (LEAD), and without an article.
+
+    >>> answered_word("The answer is: **a Bird**.", ["a", "an"]), answered_word("l’oiseau", ["le", "l'"])
+    ('Bird', 'oiseau')
+    """
+    word = plain_word(text)
+    return without_article(plain_word(LEAD.sub("", word)), articles)
+
+
+def without_article(word: str, articles: Collection[str]) -> str:
+    """Return a word without an article at its beginning, unless nothing else is there. One such as "l'" has no blank."""
+    first, _, rest = word.partition(" ")
+    if rest and first.lower() in articles:
+        return rest
+    joined = (one for one in articles if one.endswith("'") and word.lower().startswith(one))
+    return next((word[len(one) :] for one in joined if len(word) > len(one)), word)
+
+
+@dataclass(frozen=True)
+class Capitals:
+    """The capitals of a study's words, by words in small letters: `known`, its words, and `others`, such as its lexicon.
+
+    >>> capitals = Capitals.of(["Vogel", "turkey", "Turkey"], ["Tier"])
+    >>> [capitals.spelled(word) for word in ("vogel", "VOGEL", "TURKEY", "tier", "Haus")]
+    ['Vogel', 'Vogel', 'TURKEY', 'Tier', 'haus']
+    """
+
+    known: Mapping[str, Collection[str]]
+    others: Mapping[str, Collection[str]]
+
+    @classmethod
+    def of(cls, known: Iterable[str], others: Iterable[str] = ()) -> "Capitals":
+        """Return the capitals of words, and those of other words that may be answers."""
+        return cls(_by_letters(known), _by_letters(others))
+
+    def spelled(self, word: str) -> str:
+        """Return a word as the study writes it, if exactly one of its words differs in capitals alone.
+
+        If several do, it stays as it is; so the name Turkey is no turkey. A word that the study does not have is spelled as
+        the other words have it, the one with the fewest capitals first, and else in small letters.
+        """
+        key = word.casefold()
+        if own := self.known.get(key):
+            return next(iter(own)) if len(own) == 1 else word
+        return min(self.others.get(key, [word.lower()]), key=lambda one: (sum(map(str.isupper, one)), one))
+
+    def is_respelled(self, word: str) -> bool:
+        """Say whether a word differs in capitals alone from the word that it counts as, which the study has."""
+        key = word.casefold()
+        return (key in self.known or key in self.others) and self.spelled(word) != word
+
+
+def _by_letters(words: Iterable[str]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for word in words:
+        found.setdefault(word.casefold(), set()).add(word)
+    return found
