@@ -103,7 +103,8 @@ def _plain(text: str) -> str:
     >>> _plain(" **“To bow.”** "), _plain("(to bow)"), _plain("don't")
     ('To bow', '(to bow)', "don't")
     """
-    return one_form(MARKUP.sub("", text)).rstrip(".!。！").strip()
+    lines = map(one_form, MARKUP.sub("", text).strip().splitlines())
+    return "\n".join(lines).rstrip(".!。！").strip()
 
 
 def _without_brackets(text: str) -> tuple[str, str]:
