@@ -162,6 +162,7 @@ OTHERS = {
     "core.records",
     "studies.config",
     "report.shown",
+    "sources.exported",  # tests/sources/test_exported.py
 }
 """The reader itself; records, which take the bytes of what cannot be read; the configuration, which has a test of its own;
 and the pages of studies, which are of the package."""

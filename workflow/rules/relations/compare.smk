@@ -157,7 +157,7 @@ use rule comparing as relations_ceiling with:
     log:
         "<results>/logs/relations/ceiling.log",
     params:
-        **step("relations", "ceiling"),
+        **step("relations", "ceiling", **RELATIONS_LAYOUT),
 
 
 use rule comparing as relations_compare with:

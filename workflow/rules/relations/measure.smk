@@ -30,7 +30,7 @@ use rule preparing as relations_gold with:
     log:
         "<results>/logs/relations/gold.log",
     params:
-        **step("relations", "gold", minimum_targets=RELATIONS["choices"]["minimum_targets"]),
+        **step("relations", "gold", minimum_targets=RELATIONS["choices"]["minimum_targets"], **RELATIONS_LAYOUT),
 
 
 use rule measuring as relations_layer_metrics with:

@@ -17,6 +17,11 @@ from relprobe.core.files import read_own_text, without_apostrophe
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 """What may stand between the columns of a first line -> its name."""
+TABBED = (".tsv", ".tab", ".txt")
+"""The ends of the names of files in which tabs separate the columns, and quotes enclose a cell as they do in CSV."""
+
+
+NAME_IT = "name the column in the first line"
 
 
 class Row(NamedTuple):
@@ -39,8 +44,9 @@ class Form:
     r"""The form of a table: the columns that it must have, and those that it may have.
 
     The columns may stand in any order; case, blanks, hyphens and underscores of their names do not matter. Commas or
-    semicolons separate them. Rows without any cell are passed over, and blanks around cells do not count. All text is
-    brought into Unicode's form NFC.
+    semicolons separate them, or tabs in a file whose name ends in .tsv. A first column without a name, and with another cell
+    in each row, holds the names of the rows, as pandas and R write them, and does not count. Rows without any cell are
+    passed over, and blanks around cells do not count. All text is brought into Unicode's form NFC.
 
     `others`: there may be more columns. `as_written`: blanks in cells count. `long`: columns whose cells may have several
     lines. `tabs`: the file is one that others published: tabs may separate the columns, and quotes are text then.
@@ -70,7 +76,7 @@ class Form:
         text = read_own_text(path, as_published=self.tabs)
         first = next((line for line in text.split("\n") if line.strip()), "")
         separator = self._separator(path, first)
-        rows = read_rows(path, text, separator, quotes=separator != "\t", blanks=self.as_written)
+        rows = read_rows(path, text, separator, quotes=separator != "\t" or not self.tabs, blanks=self.as_written)
         names = self._names(path, next(rows, (1, []))[1], first)
         return Table([name for name in names if name], self._rows(path, names, rows, separator))
 
@@ -83,10 +89,10 @@ class Form:
                 f"{path}: the first line has {kinds}: separate its columns by commas alone, and rename a column that holds "
                 "another of them."
             )
-        if found == ["\t"] and not self.tabs:
+        if found == ["\t"] and not self.tabs and path.suffix.lower() not in TABBED:
             raise DataError(
                 f"{path}: tabs separate the columns, and it is not told whether quotes are text then: save it as CSV, with "
-                "commas or semicolons."
+                "commas or semicolons, or name it .tsv if quotes enclose cells as in CSV."
             )
         return found[0] if found else ","
 
@@ -112,6 +118,7 @@ class Form:
         self, path: Path, names: Sequence[str], rows: Iterator[tuple[int, list[str]]], separator: str
     ) -> Iterator[Row]:
         absent = dict.fromkeys((name for name in self.optional if name not in names), "")
+        row_names = Once()
         for line, fields in rows:
             if not any(map(str.strip, fields)):
                 continue
@@ -122,7 +129,11 @@ class Form:
                     f"{where}: the names of the columns come again, as in two files that were joined: delete the line."
                 )
             for place, (name, cell) in enumerate(zip(names, fields, strict=True), 1):
-                if not name and cell.strip():
+                if not name and place == 1 and cell.strip():  # pandas and R write the names of rows so
+                    row_names.add(
+                        cell, Row(line, where, {}), f"{cell!r}, in the first column without a name, is", NAME_IT
+                    )
+                elif not name and cell.strip():
                     raise DataError(
                         f"{where}: column {place} has {cell!r}, but no name in the first line: name it there."
                     )

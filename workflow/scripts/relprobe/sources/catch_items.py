@@ -36,8 +36,9 @@ ITEMS = (
 def failures(rows: Iterable[Row], articles: Collection[str] = ()) -> dict[str, str]:
     """Return who failed a catch item, and how: participant -> "answered 'moon' to 'the earth rotates around the ___'".
 
-    Who has a catch item in the file must answer it, and the answer of the lowest rank must be accepted; capitals, an
-    article and marks do not matter. The paper rejected what was not answered correctly. DataError: a catch item accepts no answer.
+    Who has a catch item in the file must answer it, and the answer of the lowest rank must be accepted; capitals,
+    an article and marks do not matter. The paper rejected what was not answered correctly. DataError: a catch item accepts
+    no answer.
     """
     first: dict[tuple[str, str], tuple[int, str]] = {}
     accepted: dict[str, set[str]] = {}

@@ -1,5 +1,6 @@
 """People's answers to probes: the CSV file of a laboratory, or the JSON file of Cao et al."""
 
+import codecs
 import difflib
 import logging
 from collections import Counter
@@ -9,10 +10,12 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.files import check_seen, nfc, read_json
-from relprobe.core.form import Form, Once, Row, Spellings, whole_number
+from relprobe.core.files import BEGINNING, check_seen, nfc, read_json
+from relprobe.core.form import TABBED, Form, Once, Row, Spellings, whole_number
 from relprobe.core.relation import Relations
+from relprobe.sources import exported
 from relprobe.sources.catch_items import CATCH, failures
+from relprobe.sources.exported import Layout
 from relprobe.sources.written import answered_word, checked_word, fault_in
 
 logger = logging.getLogger("relprobe")
@@ -35,18 +38,34 @@ HUMAN_ANSWERS = pl.Schema(
 )
 
 
-def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -> pl.DataFrame:
+def is_table(path: Path) -> bool:
+    """Say whether a file of answers is a table, and not the JSON file of the authors."""
+    if path.suffix.lower() in (".csv", ".json", *TABBED):
+        return path.suffix.lower() != ".json"
+    return not path.read_bytes()[:BEGINNING].removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
+
+
+def _rows(path: Path, layout: Layout | None) -> Iterator[Row]:
+    """Yield the rows of a table: those that a layout finds, or those of a table with the columns of FORM."""
+    return FORM.read(path).rows if layout is None else exported.read(path, FORM.columns, layout)
+
+
+def read(
+    path: Path, codes: Mapping[str, str], articles: Collection[str] = (), layout: Layout | None = None
+) -> pl.DataFrame:
     """Return a row per answer (ANSWERS) from a CSV file, or from the authors' JSON file.
 
-    `codes`: the names that relations have in the file -> their codes. A CSV file ends in `.csv` and has the columns of
-    FORM in any order, maybe among others. A row is one answer, its rank is 1, 2, …, and a row without an answer says
-    nothing. Every participant has one number in the whole file, the place of the name in the alphabet. An answer that a
+    `codes`: the names that relations have in the file -> their codes. A CSV file has the columns of FORM in any order, maybe
+    among others; tabs may separate them in a file that ends in .tsv. `layout`: where a table of another program has them
+    (`relprobe.sources.exported`). A row is one answer, its rank is 1, 2, …, and a row without an answer
+    says nothing. Every participant has one number in the whole file, the place of the name in the alphabet. An answer that a
     participant gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a
-    list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew. Answers of a
-    CSV file are read as `answered_word` does: without what stands around the word, and without an article (`articles`, those
-    of the language); those of the JSON file are in Unicode's form NFC, with one blank between words. Catch items are no
-    answers; who fails one is left out with all answers (`failed_answers`), and a warning says who and why. DataError: the
-    file has another form, an answer is no word (`fault_in`), or a participant gives a rank twice to a prompt.
+    list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew.
+
+    Answers of a CSV file are read as `answered_word` does: without what stands around the word, and without an article
+    (`articles`, those of the language); those of the JSON file are in Unicode's form NFC, with one blank between words.
+    Catch items are no answers; who fails one is left out with all answers (`failed_answers`), and a warning says so.
+    DataError: the file has another form, an answer is no word (`fault_in`), or a participant gives a rank twice to a prompt.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -55,12 +74,12 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     ...     read(path, {"hyp": "HYP"}).rows()
     [('robin', 'HYP', 'a robin is a [V]', 1, '1', 1, 'bird')]
     """
-    if path.suffix.lower() != ".csv":
+    if not is_table(path):
         return pl.DataFrame(list(_json_rows(path, codes)), schema=HUMAN_ANSWERS, orient="row")
-    failed = failures(FORM.read(path).rows, articles)
+    failed = failures(_rows(path, layout), articles)
     for participant, how in failed.items():
         logger.warning("%s: %r %s, a catch item: all answers of this participant are left out.", path, participant, how)
-    every = list(_csv_rows(path, codes, articles))
+    every = list(_csv_rows(path, codes, articles, layout))
     if not every:
         raise DataError(f"{path} holds no answers: fill in the column answer.")
     rows = [row for row in every if row[3] not in failed]
@@ -74,17 +93,21 @@ def read(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -
     return once
 
 
-def failed_answers(path: Path, codes: Mapping[str, str], articles: Collection[str] = ()) -> list[tuple[Answer, str]]:
+def failed_answers(
+    path: Path, codes: Mapping[str, str], articles: Collection[str] = (), layout: Layout | None = None
+) -> list[tuple[Answer, str]]:
     """Return the answers of those who failed a catch item, which `read` leaves out, each with the reason."""
-    if path.suffix.lower() != ".csv":
+    if not is_table(path):
         return []
-    failed = failures(FORM.read(path).rows, articles)
-    rows = _csv_rows(path, codes, articles) if failed else iter(())
+    failed = failures(_rows(path, layout), articles)
+    rows = _csv_rows(path, codes, articles, layout) if failed else iter(())
     return [(row, f"the participant {failed[row[3]]}, a catch item") for row in rows if row[3] in failed]
 
 
-def check_prompts(path: Path, relations: Relations, prompts: Mapping[tuple[str, str], str]) -> None:
-    """Check that the answers of a CSV file are about relations, and to prompts, that there are.
+def check_prompts(
+    path: Path, relations: Relations, prompts: Mapping[tuple[str, str], str], layout: Layout | None = None
+) -> None:
+    """Check that the answers of a table are about relations, and to prompts, that there are.
 
     Answers about a relation for which the study has no prompts say nothing here. `prompts`: the code of a relation and what
     answers may call a prompt of it -> the prompt's id. DataError, which names the line: a relation or a prompt is unknown,
@@ -92,7 +115,7 @@ def check_prompts(path: Path, relations: Relations, prompts: Mapping[tuple[str, 
     """
     once, asked = Once(), {relation for relation, _ in prompts}
     unknown: dict[int, str] = {}
-    for row in FORM.read(path).rows:
+    for row in _rows(path, layout):
         cells = row.cells
         relation = relations.answer_keys.get(cells["relation"], cells["relation"])
         if not cells["answer"] or relation == CATCH:
@@ -126,9 +149,11 @@ Numbered = tuple[str, str, str, int, str, int, str]
 """An answer with the number of its participant in the middle."""
 
 
-def _csv_rows(path: Path, codes: Mapping[str, str], articles: Collection[str]) -> Iterator[Answer]:
+def _csv_rows(
+    path: Path, codes: Mapping[str, str], articles: Collection[str], layout: Layout | None
+) -> Iterator[Answer]:
     once, participants = Once(), Spellings("the participant")
-    for row in FORM.read(path).rows:
+    for row in _rows(path, layout):
         target, relation, prompt, participant, _, answer = (row.cells[name] for name in FORM.columns)
         if not answer or relation == CATCH:
             continue

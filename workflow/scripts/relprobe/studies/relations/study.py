@@ -13,6 +13,7 @@ from relprobe.core.metric import Metric
 from relprobe.core.relation import Relations, augment
 from relprobe.core.study import Config, Study, Task
 from relprobe.sources import human_responses
+from relprobe.sources.exported import Layout
 from relprobe.sources.language import has_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
@@ -127,12 +128,18 @@ def _check_own_tuples(config: Config, relations: Relations) -> None:
 
 
 def _check_people(config: Config, relations: Relations, asked: list[ask.Prompt]) -> None:
-    """Check people's answers in a CSV file on this machine. DataError: a line is wrong, or its prompt is unknown."""
-    file = single_file(config["resources"].get("human_responses", {}).get("path"))
-    if file is None or file.suffix.lower() != ".csv":
+    """Check people's answers in a file on this machine. DataError: a line is wrong, or its prompt is unknown."""
+    entry = config["resources"].get("human_responses", {})
+    file, layout = single_file(entry.get("path")), Layout.of(entry)
+    if file is None:
+        if layout is not None:
+            layout.check(human_responses.FORM.columns)
         return
-    human_responses.read(file, relations.answer_keys)
-    human_responses.check_prompts(file, relations, ask.names_of(asked))
+    if "sha256" in entry and not human_responses.is_table(file):
+        return  # it is the file that was read when its checksum was written
+    human_responses.read(file, relations.answer_keys, layout=layout)
+    if human_responses.is_table(file):
+        human_responses.check_prompts(file, relations, ask.names_of(asked), layout)
 
 
 def size(config: Config) -> tuple[int, int] | None:

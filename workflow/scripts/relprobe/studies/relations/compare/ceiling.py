@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,6 +13,7 @@ from relprobe.core.files import ShownTable, ShownTables
 from relprobe.core.manifest import only_file
 from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_deviation, ordered_mean
+from relprobe.sources.exported import Layout
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.written import Capitals
 from relprobe.stats import Values, mann_whitney, with_holm
@@ -96,13 +98,15 @@ DIFFERENCES = pl.Schema(
 )
 
 
-def entropy(answers: Path, prompts: Prompts, gold: GoldStandard, language: LanguageFile) -> ShownTables:
+def entropy(
+    answers: Path, prompts: Prompts, gold: GoldStandard, language: LanguageFile, layout: dict[str, Any] | None = None
+) -> ShownTables:
     """Analyse the entropy of all human answers to the prompts: Table 3, and tests between relations (section 6.2).
 
     `answers`: the manifest of the file of answers. The table `outside` counts the answers that are in no relatum set of any
     target (section 6.1).
     """
-    every, _ = read_answers(only_file(answers), gold, language)
+    every, _ = read_answers(only_file(answers), gold, language, Layout.of(layout))
     words, relations = answered_words(every, prompts), gold.relations
     return entropy_tables(words, relations=relations) | {"outside": outside(words, gold.relata, relations=relations)}
 
@@ -403,9 +407,17 @@ def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, rela
 # Both at once, as the step `ceiling` writes them.
 
 
-def of_people(answers: Path, prompts: Prompts, language: LanguageFile, lists: Lists, gold: GoldStandard) -> ShownTables:
+def of_people(
+    answers: Path,
+    prompts: Prompts,
+    language: LanguageFile,
+    lists: Lists,
+    gold: GoldStandard,
+    *,
+    layout: dict[str, Any] | None = None,
+) -> ShownTables:
     """Measure how far annotators agree (`ceiling`), and analyse the entropy of all their answers (`entropy`)."""
     return {
         "ceiling": ceiling(lists, gold),
-        **entropy(answers, prompts, gold, language),
+        **entropy(answers, prompts, gold, language, layout),
     }

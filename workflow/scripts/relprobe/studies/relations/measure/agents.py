@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 import polars as pl
@@ -14,7 +14,8 @@ from relprobe.core.errors import DataError
 from relprobe.core.manifest import only_file
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
-from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, read
+from relprobe.sources.exported import Layout
+from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, is_table, read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.own import norms as readers
 from relprobe.sources.static_vectors import StaticVectors, Vectors
@@ -254,13 +255,15 @@ READING = pl.Schema(
 )
 
 
-def read_answers(file: Path, gold: GoldStandard, language: LanguageFile) -> tuple[pl.DataFrame, int]:
+def read_answers(
+    file: Path, gold: GoldStandard, language: LanguageFile, layout: Layout | None = None
+) -> tuple[pl.DataFrame, int]:
     """Return people's answers (HUMAN_ANSWERS), and how many of them differ from the study's words in capitals alone.
 
     These have the study's capitals, as phones write words with others. The authors' file is taken letter by letter.
     """
-    words = read(file, gold.relations.answer_keys, language.answer_articles)
-    if file.suffix.lower() == ".json":
+    words = read(file, gold.relations.answer_keys, language.answer_articles, layout)
+    if not is_table(file):
         return words, 0
     count = respelled(words["word"], gold.capitals)
     if count:
@@ -268,19 +271,22 @@ def read_answers(file: Path, gold: GoldStandard, language: LanguageFile) -> tupl
     return spelled_answers(words, gold.capitals), count
 
 
-def people(answers: Path, gold: GoldStandard, prompts: Prompts, language: LanguageFile) -> People:
+def people(
+    answers: Path, gold: GoldStandard, prompts: Prompts, language: LanguageFile, layout: dict[str, Any] | None = None
+) -> People:
     """Turn the annotators' answers into lists, and these into the answers of two agents (section 5).
 
     All lists of a probe together are one response of `humans`, and each list alone is one of an `annotator`.
 
-    `answers`: the manifest of the answers. DataError: all answers are to no probe of the study, one is to an unknown prompt,
+    `answers`: the manifest of the answers. `layout`: what the configuration says of their table (`Layout`). DataError: all
+    answers are to no probe of the study, one is to an unknown prompt,
     or a participant gives a rank twice to a prompt.
     """
-    file, probes, relations = only_file(answers), gold.probes, gold.relations
-    if file.suffix.lower() != ".json":
-        check_prompts(file, relations, names_of(prompts))
-    words, count = read_answers(file, gold, language)
-    failed = failed_answers(file, relations.answer_keys, language.answer_articles)
+    file, probes, relations, form = only_file(answers), gold.probes, gold.relations, Layout.of(layout)
+    if is_table(file):
+        check_prompts(file, relations, names_of(prompts), form)
+    words, count = read_answers(file, gold, language, form)
+    failed = failed_answers(file, relations.answer_keys, language.answer_articles, form)
     if words.is_empty() and failed:
         raise DataError(
             f"{file}: all participants failed a catch item; of the first one, {failed[0][1]}: correct the file."

@@ -1,7 +1,7 @@
 """What the answers of all agents are measured against, as the step `gold` writes it."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from relprobe.core.files import ShownTables
 from relprobe.lm.words.lexicon import Lexicon, Words
@@ -46,16 +46,18 @@ def gold(
     answers: Path | None = None,
     *,
     minimum_targets: int,
+    layout: dict[str, Any] | None = None,
 ) -> GoldTables:
     """Build the relatum sets (section 4.3), bring people's answers into lists, and count the targets of pairs of relations.
 
     The arguments are those of `relata`, `people` and `relation_pairs`. `answers`: the manifest of people's answers, if there
-    are any. `minimum_targets`: how many targets a pair of relations needs, so that AuDC is over it.
+    are any, and `layout` what the configuration says of their table. `minimum_targets`: how many targets a pair of relations
+    needs, so that AuDC is over it.
     """
     sets = relata(given, tuples, shared_lexicon, relations, wordnet, panel, candidates)
     listed = tuples if candidates is None else keep_candidates(tuples, candidates)
     standard = GoldStandard(probes, sets.out, listed, shared_lexicon, relations)
-    answered = None if answers is None else people(answers, standard, prompts, language)
+    answered = None if answers is None else people(answers, standard, prompts, language, layout)
     pairs = relation_pairs(standard, minimum_targets, answered.lists if answered else None)
     tables = {"relation_pairs": pairs}
     if answered is None:

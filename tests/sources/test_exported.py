@@ -1,0 +1,168 @@
+"""Tables of people's answers as programs of experiments export them: each made by hand in the form of its program."""
+
+import json
+
+import pytest
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.sources import human_responses
+from relprobe.sources.exported import Layout
+
+RIGHT = {
+    ("anna", 1, "robin", "bird"),
+    ("ben", 1, "robin", "animal"),
+    ("anna", 1, "cat", "pet"),
+    ("ben", 1, "cat", "animal"),
+}
+ASKED = {
+    "robin": {"target": "robin", "relation": "HYP", "prompt": "is"},
+    "cat": {"target": "cat", "relation": "HYP", "prompt": "is"},
+}
+QUALTRICS = (
+    "StartDate,EndDate,Status,IPAddress,Progress,Duration (in seconds),Finished,ResponseId,Q1,Q2_TEXT\n"
+    'Start Date,End Date,Response Type,IP Address,Progress,Duration (in seconds),Finished,Response ID,"A robin is a\n...",'
+    '"A cat is a kind of, ..."\n'
+    + ",".join(f'"{{""ImportId"":""{name}""}}"' for name in ("a", "b", "c", "d", "e", "f", "g", "h", "QID1", "QID2"))
+    + "\n2026-11-01 10:00:00,2026-11-01 10:05:00,Survey Preview,,100,300,True,R_0,test,test\n"
+    "2026-11-01 10:00:00,2026-11-01 10:05:00,IP Address,1.2.3.4,100,300,True,anna,Bird,a pet\n"
+    "2026-11-01 11:00:00,2026-11-01 11:05:00,IP Address,1.2.3.5,100,300,True,ben,animal,animal\n"
+)
+FORMS = (
+    "Timestamp,Your name,a robin is a ___,a cat is a ___\n2026/11/01 10:00:00 AM GMT+1,anna,Bird,pet\n"
+    "2026/11/01 11:00:00 AM GMT+1,ben,Animal.,\u201canimal\u201d\n"
+)
+
+
+def of_jspsych():
+    """The rows of a survey among those of other trials: all cells in quotes, and the answer in JSON."""
+    head = ["rt", "response", "trial_type", "trial_index", "time_elapsed", "subject", "word"]
+    rows = [head]
+    for who, word, answer in (
+        ("anna", "robin", "bird"),
+        ("anna", "cat", "a pet"),
+        ("ben", "robin", "animal"),
+        ("ben", "cat", "animal"),
+    ):
+        rows += [["null", "", "html-keyboard-response", "0", "7", who, ""]]
+        rows += [["812", json.dumps({"Q0": answer}), "survey-text", "1", "812", who, word]]
+    return "\n".join(",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows) + "\n"
+
+
+PCIBEX = (
+    "# Results on Sunday, November 1 2026 10:00:00 UTC.\n# USER AGENT: Mozilla/5.0, (X11)\n"
+    "# Columns below this comment are as follows:\n# 1. Reception time.\n# 2. MD5 hash of participant's IP address.\n"
+    "# 3. Label.\n# 4. PennElementType.\n# 5. Value.\n# 6. Item.\n"
+    "1793527200,anna,intro,PennController,Start,\n"
+    "1793527200,anna,probe,TextInput,bird,robin\n1793527201,anna,probe,TextInput,pet,cat,more\n"
+    "# 7. Comments.\n1793527300,ben,probe,TextInput,animal,robin\n1793527301,ben,probe,TextInput,animal,cat,NULL\n"
+)
+EXCEL = (
+    "\ufeffParticipant no.;Item;Date;Answer;Remark\nanna;robin;2026-11-01;bird;\nanna;cat;2026-11-01;pet;\u201cfast\u201d\n"
+    "ben;robin;2026-11-02;animal;\nben;cat;2026-11-02;animal;NA\n;;;;\n"
+)
+SAME = {"relation": {"value": "HYP"}, "prompt": {"value": "is"}}
+EXPORTS = {
+    "Qualtrics": (
+        QUALTRICS,
+        {
+            "columns": {"participant": "ResponseId"},
+            "questions": {"Q1": ASKED["robin"], "Q2_TEXT": ASKED["cat"]},
+            "rows": {"skip": 2, "without": {"Status": "Survey Preview"}},
+        },
+    ),
+    "Google Forms": (
+        FORMS,
+        {
+            "columns": {"participant": "Your name"},
+            "questions": {"a robin is a ___": ASKED["robin"], "a cat is a ___": ASKED["cat"]},
+        },
+    ),
+    "jsPsych": (
+        of_jspsych(),
+        {
+            "columns": {
+                "participant": "subject",
+                "target": "word",
+                "answer": {"column": "response", "key": "Q0"},
+                **SAME,
+            },
+            "rows": {"only": {"trial_type": "survey-text"}},
+        },
+    ),
+    "PCIbex": (
+        PCIBEX,
+        {
+            "columns": {"participant": 2, "target": 6, "answer": 5, **SAME},
+            "rows": {"comment": "#", "only": {"4": ["TextInput"]}},
+        },
+    ),
+    "Excel": (EXCEL, {"columns": {"participant": "Participant no.", "target": "Item", "answer": "Answer", **SAME}}),
+}
+
+
+def read(path, entry):
+    table = human_responses.read(path, {}, ("a", "an"), Layout.of(entry))
+    return {
+        (row["participant"], row["rank"], row["target"], row["word"].lower()) for row in table.iter_rows(named=True)
+    }
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_an_export_is_read_as_it_is(tmp_path, name):
+    text, entry = EXPORTS[name]
+    path = tmp_path / "export.csv"
+    path.write_bytes(text.encode())
+    assert read(path, entry) == RIGHT
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".tab", ".txt"])
+def test_a_table_with_tabs_is_read(tmp_path, suffix):
+    path = tmp_path / f"answers{suffix}"
+    path.write_text('target\trelation\tprompt\tparticipant\trank\tanswer\nrobin\tHYP\tis\tanna\t1\t"bird"\n')
+    assert human_responses.read(path, {})["word"].to_list() == ["bird"]
+
+
+def test_names_of_rows_as_pandas_and_r_write_them_do_not_count(tmp_path):
+    path = tmp_path / "answers.csv"
+    head = ",target,relation,prompt,participant,rank,answer\n"
+    path.write_text(f"{head}0,robin,HYP,is,anna,1,bird\n1,cat,HYP,is,anna,1,pet\n")
+    assert human_responses.read(path, {})["word"].to_list() == ["pet", "bird"]
+    path.write_text(f"{head}x,robin,HYP,is,anna,1,bird\nx,cat,HYP,is,anna,1,pet\n")
+    with pytest.raises(DataError, match=r"line 3: 'x', in the first column without a name, is in line 2 already: name"):
+        human_responses.read(path, {})
+
+
+def test_answers_without_ranks_count_in_their_order_and_rows_are_participants(tmp_path):
+    path = tmp_path / "export.csv"
+    path.write_text("who,word,said\nanna,robin,bird\nanna,robin,\nanna,robin,animal\nben,robin,pet\n")
+    columns = {"participant": "who", "target": "word", "answer": "said", **SAME}
+    assert read(path, {"columns": columns}) == {
+        ("anna", 1, "robin", "bird"), ("anna", 2, "robin", "animal"), ("ben", 1, "robin", "pet")
+    }  # fmt: skip
+    path.write_text("Q1\nbird\nanimal\n")
+    assert {row[0] for row in read(path, {"questions": {"Q1": ASKED["robin"]}})} == {"line 2", "line 3"}
+
+
+@pytest.mark.parametrize(
+    ("entry", "why"),
+    [
+        ({"columns": {"target": "word", "answer": "said"}}, "does not say where the relation stands"),
+        (
+            {"questions": {"said": {"target": "robin", "relation": "HYP"}}},
+            "where the prompt of the question 'said' stands",
+        ),
+        (
+            {"columns": {"target": "Word", "participant": "who", "answer": "said", **SAME}},
+            "names the column 'Word', but the first",
+        ),
+        ({"columns": {"target": "word", "participant": 9, "answer": "said", **SAME}}, "line 2: there is no column 9"),
+        (
+            {"columns": {"target": "word", "participant": "who", "answer": {"column": "said", "key": "Q0"}, **SAME}},
+            "line 2: 'bird' is no JSON object with the key 'Q0'",
+        ),
+    ],
+)
+def test_a_layout_that_does_not_fit_is_named(tmp_path, entry, why):
+    path = tmp_path / "export.csv"
+    path.write_text("who,word,said\nanna,robin,bird\n")
+    with pytest.raises((ConfigError, DataError), match=why):
+        read(path, entry)
