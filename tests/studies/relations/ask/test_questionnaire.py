@@ -40,6 +40,23 @@ def test_probes_are_dealt_out_evenly():
     assert table.select("participant", "target", "prompt").n_unique() == table.height
 
 
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("participants", "each"), [(60, 38), (1, 38), (7, 50), (3, 40)])
+def test_no_sheet_has_a_target_and_relation_twice(seed, participants, each):
+    prompts = [Prompt(f"kind{n}", "HYP", f"[W] is {n} [V]", "") for n in range(4)]
+    prompts += [Prompt(f"not{n}", "ANT", f"[W], not {n} [V]", "") for n in range(2)]
+    tuples = [f"word{n} HYP thing{n}" for n in range(40)] + [f"one{n} ANT other{n}" for n in range(20)]
+    main = probes(gold(*tuples), prompts, ONE, SIX).filter(pl.col("target").str.contains("word|one"))
+    table = form(main, prompts, participants=participants, words=1, each=each, catch=0, seed=seed)
+    sheets = table.group_by("participant", "target", "relation").len()
+    assert sheets["len"].max() == 1
+    assert set(Counter(table["participant"]).values()) == {each}
+    counts = Counter(table.select("target", "prompt").rows())
+    total = main.filter(kind="main").height
+    least = participants * each // total
+    assert {*counts.values()} <= {least, least + 1} and (least == 0 or len(counts) == total)
+
+
 def test_a_filled_form_is_a_file_of_answers(tmp_path):
     table = form(MAIN, ASKED, participants=1, words=1, catch=0).with_columns(answer=pl.lit("x"))
     table.write_csv(tmp_path / "form.csv")

@@ -3,7 +3,8 @@
 import random
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
 import polars as pl
@@ -135,6 +136,9 @@ FORM = pl.Schema(
     }
 )
 GAP = "___"
+Asked = tuple[str, str, str, str]
+"""The text, the target, the relation and the prompt of a probe."""
+Topic = tuple[str, str]
 
 
 def form(
@@ -151,7 +155,8 @@ def form(
 
     Each of the `participants` has a row for each of the `words` that he or she may answer to a probe. With `each`, a
     participant gets so many probes, and else all. They are dealt out in turn from a shuffled pack, so that the numbers of
-    people per probe differ by one at most; no one gets a probe twice. The gap stands for the article as well. Among the
+    people per probe differ by one at most; no one gets a probe twice or, as in the paper (section 6.1), a target and
+    relation twice, where an exchange with another sheet can mend it. The gap stands for the article as well. Among the
     probes of each participant are `catch` English catch items, with one answer each; who fails one is left out when they are
     read (`relprobe.sources.catch_items`). 0 leaves them out, for forms in other languages.
 
@@ -166,15 +171,60 @@ def form(
     shuffled = random.Random(seed).sample(rows, len(rows))  # noqa: S311
     number = len(rows) if each is None else min(each, len(rows))
     sheets = []
-    for person in range(participants):
-        own = [shuffled[(person * number + place) % len(rows)] for place in range(number)] if rows else []
-        own += [(item.question, item.accepted, CATCH, item.question) for item in ITEMS[:catch]] if rows else []
+    for person, dealt in enumerate(_dealt(shuffled, participants, number)):
+        own = dealt + [(item.question, item.accepted, CATCH, item.question) for item in ITEMS[:catch]] if rows else []
         sheets += [
             (str(person + 1), _question(text), rank, "", target, relation, prompt)
             for text, target, relation, prompt in random.Random(f"{seed} {person}").sample(own, len(own))  # noqa: S311
             for rank in range(1, 1 + (1 if relation == CATCH else words))
         ]
     return pl.DataFrame(sheets, schema=FORM, orient="row")
+
+
+def _dealt(shuffled: Sequence[Asked], participants: int, number: int) -> list[list[Asked]]:
+    """Deal out so many probes to each participant, with a target and relation once on each sheet where that can be.
+
+    A probe that repeats them changes places with one of another sheet, or with one that would be dealt out next, so that the
+    numbers of people per probe stay as they were dealt.
+
+    >>> pack = [("x", "robin", "HYP", "is"), ("x", "robin", "HYP", "kind"), ("x", "cat", "HYP", "is")]
+    >>> _dealt(pack, 1, 2)
+    [[('x', 'cat', 'HYP', 'is'), ('x', 'robin', 'HYP', 'kind')]]
+    """
+    if not shuffled:
+        return [[] for _ in range(participants)]
+    sheets = [
+        [shuffled[(person * number + place) % len(shuffled)] for place in range(number)]
+        for person in range(participants)
+    ]
+    rest = list(shuffled[participants * number % len(shuffled) or len(shuffled) :])
+    topics = [Counter(map(_topic, sheet)) for sheet in sheets]
+    for own, sheet in zip(topics, sheets, strict=True):
+        for place, row in enumerate(sheet):
+            if own[_topic(row)] > 1:
+                _change_place(sheet, place, own, [*zip(sheets, topics, strict=True), (rest, Counter())])
+    return sheets
+
+
+def _change_place(
+    sheet: list[Asked], place: int, own: Counter[Topic], others: Sequence[tuple[list[Asked], Counter[Topic]]]
+) -> None:
+    """Exchange a row of a sheet for one of another sheet, so that neither has a topic twice by it; else nothing changes."""
+    row = sheet[place]
+    for other, theirs in others:
+        if other is sheet or theirs[_topic(row)]:
+            continue
+        for spot, one in enumerate(other):
+            if not own[_topic(one)]:
+                sheet[place], other[spot] = one, row
+                own.update({_topic(one): 1, _topic(row): -1})
+                theirs.update({_topic(one): -1, _topic(row): 1})
+                return
+
+
+def _topic(row: Asked) -> Topic:
+    """Return the target and the relation of a probe."""
+    return row[1], row[2]
 
 
 def _question(text: str) -> str:
