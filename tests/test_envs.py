@@ -15,8 +15,6 @@ def pins(name):
 
 
 REQUIRED = pins("requirements.txt")
-OPTIONAL = {name: pins("requirements-dev.txt")[name] for name in ("openai",)}
-"""What `pip install .` does not bring; the tests need it."""
 
 
 @pytest.mark.parametrize("name", ["analysis.yaml", "models.yaml", "participants.yaml"])
@@ -24,7 +22,7 @@ def test_a_conda_environment_has_the_versions_of_the_requirements_and_names_no_o
     parts = yaml.safe_load((ROOT / "envs" / name).read_text())["dependencies"]
     (pip,) = (part["pip"] for part in parts if isinstance(part, dict))
     versions = dict(line.split("==") for line in pip)
-    assert {name: (REQUIRED | OPTIONAL).get(name) for name in versions} == versions
+    assert {name: REQUIRED.get(name) for name in versions} == versions
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])

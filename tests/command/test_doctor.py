@@ -77,22 +77,6 @@ def test_a_fault_of_the_configuration_is_said_and_gives_status_1(study, capsys):
     assert " !!  config: lexicon.panel names 'gpt2'" in capsys.readouterr().out
 
 
-def test_an_agent_that_needs_a_package_which_is_absent_is_a_fault(study, monkeypatch, capsys):
-    config = yaml.safe_load((study / "config.yaml").read_text())
-    config["models"]["gpt"] = {"type": "causal", "endpoint": "http://127.0.0.1:9/v1", "name": "gpt", "task": "list"}
-    (study / "config.yaml").write_text(yaml.safe_dump(config))
-    real = doctor._version
-    monkeypatch.setattr(doctor, "_version", lambda name: None if name == "openai" else real(name))
-    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
-    assert doctor.main([]) == 1
-    assert (
-        " !!  gpt: asked through the package openai, which is not installed: pip install openai"
-        in capsys.readouterr().out
-    )
-    monkeypatch.setattr(doctor, "_version", lambda name: "9.9" if name == "openai" else real(name))
-    assert doctor.main([]) == 0
-
-
 def test_a_study_that_is_finished_has_nothing_to_do(study, monkeypatch):
     monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
     assert [good for good, text in doctor.takes({}) if "nothing to do" in text] == [True]

@@ -353,3 +353,16 @@ def test_an_escape_in_a_yaml_file_is_a_character_that_cannot_be_seen(tmp_path):
     (tmp_path / "a.yaml").write_text('HYP:\n- {id: a, text: "a [W] is\\u200b a [V]"}\n')
     with pytest.raises(DataError, match=r"a.yaml: HYP.text: .* holds U\+200B"):
         read_yaml(tmp_path / "a.yaml")
+
+
+@pytest.mark.parametrize(
+    "text", ["- {id: on}", "NO: {name: none}", "HYP: [off]", "a: Yes", "key: &one [no]\nother: *one"]
+)
+def test_words_that_yaml_takes_for_truth_values_are_named_with_their_line(tmp_path, text):
+    (tmp_path / "own.yaml").write_text(f"first: 1\n{text}\n" if ":" in text[:4] or "key" in text else f"{text}\n")
+    with pytest.raises(DataError, match=r"own\.yaml, line \d: YAML takes \w+ for a truth value: put it into quotation"):
+        read_yaml(tmp_path / "own.yaml")
+    (tmp_path / "own.yaml").write_text("a: 'no'\nb: \"on\"\nc: true\nd: False\ne: noun\n")
+    assert read_yaml(tmp_path / "own.yaml") == {"a": "no", "b": "on", "c": True, "d": False, "e": "noun"}
+    (tmp_path / "own.yaml").write_text("a: no\n")
+    assert read_yaml(tmp_path / "own.yaml", as_written=True) == {"a": False}  # a configuration

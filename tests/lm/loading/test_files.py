@@ -324,3 +324,44 @@ def test_a_token_that_was_added_beyond_the_head_is_named(ask, enlarged):
         ask(enlarged)
     assert enlarged.sentences("a robin is a bird")["logprob"].is_finite().all()
     assert enlarged.top_words("a robin is a [SLOT]", 3).height <= 3
+
+
+@pytest.mark.parametrize("below", ["snapshots/0123456789abcdef", "checkpoint-500"], ids=["a cache", "an output folder"])
+def test_a_folder_above_the_model_names_the_model(below, folder, tmp_path):
+    above = tmp_path / "models--own--tiny"
+    shutil.copytree(folder, above / below)
+    everywhere(above, tmp_path, rf"holds no config\.json: models lie in the folders below it, so name .*{below}\.")
+
+
+def changed(folder, change):
+    config = json.loads((folder / "config.json").read_text())
+    change(config)
+    (folder / "config.json").write_text(json.dumps(config))
+
+
+def test_an_architecture_that_is_newer_than_transformers_is_no_damaged_file(folder, tmp_path):
+    changed(folder, lambda config: config.update(model_type="qwen9_next"))
+    everywhere(folder, tmp_path, r"cannot be read by transformers \(.*qwen9_next.*\.\): .*upgrade transformers")
+
+
+def test_an_architecture_with_code_of_its_own_is_named_as_one_whose_code_is_not_run(folder, tmp_path):
+    own = {"AutoConfig": "configuration_own.OwnConfig", "AutoModelForCausalLM": "modeling_own.Own"}
+    changed(folder, lambda config: config.update(model_type="own_next", auto_map=own))
+    everywhere(folder, tmp_path, "has code of its own, which is not run")
+
+
+def test_a_vocabulary_of_another_size_names_the_key(folder):
+    changed(folder, lambda config: config.update(vocab_size=config["vocab_size"] - 3))
+    with pytest.raises(ModelError, match=r"another number of tokens than the `vocab_size` of its config\.json"):
+        load(folder, masked=False)
+
+
+def test_a_shard_behind_a_link_to_another_folder_is_refused(folder, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    in_shards(folder, place="inside/{}")
+    for shard in folder.glob("model-0*.safetensors"):
+        shutil.move(shard, tmp_path / "elsewhere" / shard.name)
+    (folder / "inside").symlink_to(tmp_path / "elsewhere")
+    (folder / WEIGHTS).rename(folder / "consolidated.safetensors")
+    with pytest.raises(ModelError, match="leads through a link to another folder"):
+        weight_files(folder)

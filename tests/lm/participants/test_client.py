@@ -1,6 +1,5 @@
 """A question to a chat endpoint: each way in which a try fails and a reply ends has a line of its own in the ledger."""
 
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,6 @@ from relprobe.lm.participants.spending import LimitError, Spending
 
 from tests.lm.participants.faulty import Faulty
 
-pytest.importorskip("openai")
 MESSAGES = [{"role": "system", "content": "You know words."}, {"role": "user", "content": "a robin is a"}]
 
 OPEN = ExitStack()
@@ -238,9 +236,3 @@ def test_a_server_that_goes_away_is_asked_for_again(tmp_path, monkeypatch):
     with pytest.raises(ModelError, match="was asked 3 times"):
         one.reply()
     assert one.lines() == {"answer": 1, "no connection": 3}
-
-
-def test_without_the_package_one_sentence_names_it(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(ModelError, match="`pip install openai`"):
-        Asking(tmp_path, "http://127.0.0.1:9/v1")

@@ -21,7 +21,6 @@ from relprobe.lm.score_files.store import ASKED, folder_of, lock
 
 from tests.lm.participants.faulty import Faulty
 
-pytest.importorskip("openai")
 SYSTEM = {"system": "You know words."}
 
 

@@ -16,7 +16,6 @@ from tests.lm.participants.faulty import Faulty
 from tests.lm.participants.interviewer import CONCURRENCY
 from tests.paths import ROOT, SCRIPTS
 
-pytest.importorskip("openai")
 QUESTIONS, KILLS = 400, 20
 
 

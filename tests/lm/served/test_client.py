@@ -15,7 +15,6 @@ from relprobe.lm.served.client import Client
 
 from tests.lm.in_thread import InThread
 
-pytest.importorskip("openai")  # which takes seconds, so it is not timed
 LONG_S = 60.0
 """How long a server goes on that has no end, and what a client waits that is not tested for it; a machine may be busy."""
 

@@ -72,6 +72,22 @@ def test_the_form_of_llama_server():
     assert (one.ids.tolist(), one.choice) == ([11, 12], 11)
 
 
+def test_a_null_among_numbers_is_the_logarithm_of_0():
+    one = top_list(
+        answer({"tokens": ["token_id:7"], "top_logprobs": [{"token_id:7": -0.1, "token_id:9": None}]}), NAMES
+    )
+    assert one.values() == pytest.approx({7: -0.1, 9: -1e4})
+
+
+@pytest.mark.parametrize(
+    ("ids", "words"), [((11, 0, 0), "lists 0 twice"), ((11, -3), "gives -3"), ((11, 11), "lists 11")]
+)
+def test_an_id_that_is_listed_twice_or_below_0_is_refused(ids, words):
+    tops = [{"id": one, "token": "x", "logprob": -1.0 - number} for number, one in enumerate(ids)]
+    with pytest.raises(AnswerError, match=words):
+        top_list(answer({"content": [{"id": 11, "token": "x", "logprob": -1.0, "top_logprobs": tops}]}), NAMES)
+
+
 @pytest.mark.parametrize(
     ("value", "words"),
     [

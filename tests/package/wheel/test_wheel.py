@@ -64,8 +64,8 @@ def test_the_wheel_holds_the_package_its_types_and_its_licence(archives):
     assert {"relprobe/py.typed", f"relprobe-{VERSION}.dist-info/licenses/LICENSE"} <= set(names)
     assert {name.partition("/")[0] for name in names} == {"relprobe", f"relprobe-{VERSION}.dist-info"}
     assert "License-Expression: MIT" in about
-    # `pip install relprobe` is enough for a study; the one extra is the client of models that only chat.
-    assert re.findall(r"^Provides-Extra: (.+)$", about, re.MULTILINE) == ["chat"]
+    # `pip install relprobe` is enough for all of it.
+    assert not re.findall(r"^Provides-Extra: (.+)$", about, re.MULTILINE)
 
 
 def test_the_wheel_holds_every_file_of_the_workflow_and_none_that_a_run_wrote(archives):

@@ -14,7 +14,6 @@ from tests.facts import of_each
 from tests.lm.participants.faulty import Faulty
 from tests.workflow import options, toy, toy_data
 
-pytest.importorskip("openai")
 REPLIES = "results/relations/replies/chatty.parquet"
 KEY = "sesame-open-7"
 TAIL_OF = dict(zip(toy_data.HEADS, toy_data.TAILS, strict=True))

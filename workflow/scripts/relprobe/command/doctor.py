@@ -129,7 +129,6 @@ def study() -> Iterator[Line]:
         from relprobe.core.files import read_yaml
         from relprobe.studies import STUDIES
         from relprobe.studies.config import left_out, remarks, validate
-        from relprobe.studies.entries import is_participant
     except ImportError as error:
         yield False, f"{file} cannot be checked: {error}"
         return
@@ -144,13 +143,6 @@ def study() -> Iterator[Line]:
     yield True, f"{file} is valid: {len(config['models'])} agents in {', '.join(studied)}"
     for sentence in (*sentences.values(), *remarks(config)):
         yield None, sentence
-    chatting = [name for name, entry in config["models"].items() if is_participant(entry)]
-    if chatting and _version("openai") is None:
-        yield (
-            False,
-            f"{', '.join(chatting)}: asked through the package openai, which is not installed: pip install openai, or run "
-            "with --sdm conda",
-        )
     yield from other_versions(Path((config.get("pathvars") or {}).get("results", "results")))
     yield from detectable_differences(config, studied)
     yield from takes(config)

@@ -87,6 +87,23 @@ def no_access(error: BaseException | None) -> str | None:
     return None
 
 
+def shortened(text: str, most: int = 300) -> str:
+    r"""Return the beginning of another program's message as one line, cut behind a sentence or a word.
+
+    >>> shortened("no such layer: 13. Layers are numbered from 0.", 30)
+    'no such layer: 13.'
+    >>> shortened("a  layer\nis missing"), shortened("hippopotamus", 5)
+    ('a layer is missing', 'hippo …')
+    """
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    sentence, mark, _ = line[:most].rpartition(". ")
+    if mark:
+        return f"{sentence}."
+    return f"{line[:most].rpartition(' ')[0] or line[:most]} …"
+
+
 def first_line(error: BaseException) -> str:
     r"""Return the first line of an error's message, to quote it in a sentence.
 

@@ -262,11 +262,12 @@ def read_yaml(path: Path, *, as_written: bool = False) -> Any:
     `as_written`: the text stays as it is, as in a configuration, whose paths name files as the disk has them.
 
     DataError: it is not valid YAML, a value holds itself through an alias, aliases or levels make it too large (MOST_VALUES,
-    MOST_LEVELS), or a mapping has a key twice, of which YAML readers take the last one in silence. A
-    key that replaces one of a merge (`<<`) is no repetition: that is what a merge is for.
+    MOST_LEVELS), yes, no, on or off stands where YAML takes it for a truth value (but in a configuration), or a mapping has
+    a key twice, of which YAML readers take the last one in silence. A key that replaces one of a merge (`<<`) is no
+    repetition: that is what a merge is for.
     """
     if as_written:
-        return parse_yaml(read_text(path), path)
+        return parse_yaml(read_text(path), path, as_written=True)
     text = read_own_text(path)
     content = parse_yaml(text, path)
     if "\\" in text:  # an escape may stand for a character that cannot be seen
@@ -274,7 +275,7 @@ def read_yaml(path: Path, *, as_written: bool = False) -> Any:
     return content
 
 
-def parse_yaml(text: str, path: Path) -> Any:
+def parse_yaml(text: str, path: Path, *, as_written: bool = False) -> Any:
     """Return what a text in YAML says, such as a part of a file. DataError, with `path`: as for `read_yaml`."""
     try:
         _check_levels(text, path)
@@ -284,6 +285,8 @@ def parse_yaml(text: str, path: Path) -> Any:
             return None
         if "&" in text:  # without an anchor there is no alias
             _check_aliases(document, path)
+        if not as_written:
+            _check_booleans(document, path)
         for key, first, second in _repeated_keys(document, loader):
             raise DataError(
                 f"{path}: the key {key!r} occurs twice, in line {first} and in line {second}, and the second one would take "
@@ -308,6 +311,22 @@ def _check_levels(text: str, path: Path) -> None:
             raise DataError(
                 f"{path}: line {line} has more than {MOST_LEVELS} levels of lists or mappings: write it flatter."
             )
+
+
+def _check_booleans(document: yaml.Node, path: Path) -> None:
+    """Raise a DataError for a word that YAML takes for a truth value, as Norway's NO, and on and off as words."""
+    visited: set[int] = set()
+    nodes = [document]
+    while nodes:
+        node = nodes.pop()
+        if id(node) not in visited:
+            visited.add(id(node))
+            nodes += _parts(node)
+            if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
+                raise DataError(
+                    f"{path}, line {node.start_mark.line + 1}: YAML takes {node.value} for a truth value: put it into "
+                    f'quotation marks ("{node.value}") if it is a word, or write true or false.'
+                )
 
 
 def _check_aliases(document: yaml.Node, path: Path) -> None:

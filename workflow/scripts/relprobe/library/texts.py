@@ -29,6 +29,8 @@ def texts_of(texts: object, what: str = "text") -> list[str]:
     """
     if isinstance(texts, str):
         texts = [texts]
+    if hasattr(texts, "columns") or isinstance(texts, Mapping):  # a loop over it would take the names of its columns
+        raise ProbeError(f"a table is given where a list of {what}s is expected: give one of its columns.")
     if not isinstance(texts, Iterable):
         raise ProbeError(f"{texts!r} is no {what}: give a text, or a list of texts.")
     listed = list(texts)

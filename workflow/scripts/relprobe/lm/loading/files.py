@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import safetensors
+import transformers
 from safetensors import SafetensorError
 from transformers import AutoConfig
 from transformers.quantizers import AutoHfQuantizer
 
-from relprobe.core.errors import DataError, ModelError, first_line
+from relprobe.core.errors import DataError, ModelError, first_line, shortened
 from relprobe.core.files import read_json
 from relprobe.lm.loading import adapter
 
@@ -29,8 +30,6 @@ PARTS = re.compile(r"(^|_)(layers?|experts?|blocks|depth|stages)$")
 """The keys of a config.json that say how many parts a network has; each is made before any weights are read."""
 MOST_PARTS = 2048
 """A network may have so many parts of one kind, or as many as its files have tensors."""
-REASON = 200
-"""The most characters of a reason that transformers gives in several lines."""
 QUANTISERS = {"modelopt": "vLLM or TensorRT-LLM", "exl2": "ExLlamaV2", "exl3": "ExLlamaV3"}
 """Formats of weights that transformers cannot read, and what reads them."""
 BESIDE = {"hf_quant_config.json": "modelopt", "quantize_config.json": "GPTQ", "quant_config.json": "AWQ"}
@@ -50,7 +49,7 @@ def check_files(folder: Path, *, allow_pickle: bool) -> None:
             "this folder as its `peft` (`adapter` in Python). If a whole model is there, too, give each a folder of its own."
         )
     if not (folder / "config.json").is_file():
-        raise ModelError(f"{folder} holds no config.json: is this a model in Hugging Face's form?")
+        raise ModelError(f"{folder} holds no config.json: {_model_below(folder)}")
     config = object_in(folder / "config.json")
     for path in sorted({path for pattern in OBJECTS for path in folder.glob(pattern)}):
         if not path.read_bytes()[:64].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
@@ -65,8 +64,48 @@ def check_files(folder: Path, *, allow_pickle: bool) -> None:
     try:
         AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # its values can make transformers fail in any way
-        about = " ".join(str(error).split())[:REASON]
-        raise ModelError(f"{folder / 'config.json'} cannot be read by transformers ({about}): get it anew.") from error
+        about = shortened(str(error))
+        raise ModelError(
+            f"{folder / 'config.json'} cannot be read by transformers ({about}): {_remedy(config, str(error))}."
+        ) from error
+
+
+def check_place(folder: Path) -> None:
+    """Check that a folder is that of a model, and not one above it. ModelError, which names the model: it is."""
+    if not (folder / "config.json").is_file() and not any(folder.glob("*.gguf")) and _folders_below(folder):
+        raise ModelError(f"{folder} holds no config.json: {_model_below(folder)}")
+
+
+def _folders_below(folder: Path) -> list[Path]:
+    """Return the folders below one that have a config.json, the last one that was changed at the end."""
+    found = {file.parent for pattern in ("*/config.json", "snapshots/*/config.json") for file in folder.glob(pattern)}
+    return sorted(found, key=lambda one: (one.stat().st_mtime, one.name))
+
+
+def _model_below(folder: Path) -> str:
+    """Return what to name in place of a folder without a config.json, as a cache and an output folder have models below.
+
+    Of the snapshots of a cache, it is the one that its last download has made, and of checkpoints the last one.
+    """
+    places = _folders_below(folder)
+    if not places:
+        return "is this a model in Hugging Face's form?"
+    several = f", which is the last of {len(places)}" if len(places) > 1 else ""
+    return f"models lie in the folders below it, so name {places[-1]}{several}."
+
+
+def _remedy(config: Mapping[str, Any], reason: str) -> str:
+    """Return what to do about a config.json that transformers does not read."""
+    if "auto_map" in config or "trust_remote_code" in reason:
+        return "the model has code of its own, which is not run: choose one whose architecture transformers has itself"
+    if "model_type" not in config and not config.get("architectures"):
+        return "write its `model_type`, or get the file anew"
+    if "does not recognize" in reason or "Unrecognized" in reason:
+        return (
+            f"this transformers ({transformers.__version__}) does not know the architecture, which may be a newer one: "
+            "upgrade transformers, or choose another model"
+        )
+    return "get it anew"
 
 
 def quantisations(config: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -148,6 +187,10 @@ def _shards(index: Path) -> list[Path]:
             raise ModelError(f"{index} names {name!r}, which is no file of weights in its folder: get the model anew.")
         if not shard.is_file():
             raise ModelError(f"{index} names {name}, which is not there: get the model anew.")
+        if any((index.parent / part).is_symlink() for part in Path(name).parents if part != Path()):
+            raise ModelError(
+                f"{index} names {name!r}, which leads through a link to another folder: get the model anew."
+            )
     return shards
 
 

@@ -29,7 +29,7 @@ from relprobe.core.manifest import NewFolder, link_or_copy, origin_key, read_man
 from relprobe.core.progress import Progress
 from relprobe.core.secrets import whole_url
 from relprobe.lm.loading import adapter
-from relprobe.lm.loading.files import check_files
+from relprobe.lm.loading.files import check_files, check_place
 from relprobe.lm.words.tokenizer import TOKENIZER_FILES, tokenizer_of
 from relprobe.lm.words.tokens import Reading, reading_of
 from relprobe.sources.fetch import Source, bring
@@ -72,6 +72,11 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
     SourceError: the source cannot be reached or has no such model. ModelError: the source has no config.json, no
     safetensors (with `allow_pickle: true` PyTorch's *.bin do as well), or several GGUF files.
     """
+    if "path" in entry and Path(entry["path"]).is_dir():
+        try:
+            check_place(Path(entry["path"]))
+        except ModelError as error:
+            raise ModelError(f"{name}: {error}") from error
     with whole_folder(folder) as partial:
         _fetch_files(name, entry, patterns_of(entry, weights=weights), partial)
         if "huggingface" not in entry and not _weights(entry, partial):

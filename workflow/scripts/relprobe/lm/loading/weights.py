@@ -16,6 +16,9 @@ from relprobe.lm.loading.text_part import AutoModelForTexts, check_text_part
 from relprobe.lm.precision import LARGE
 from relprobe.lm.words.encode import ModelKind
 
+VOCABULARY = ("embed", "lm_head", "wte", "predictions", "decoder.bias")
+"""Parts of the names of weights that have a row for each token."""
+
 
 def default_dtype(folder: Path) -> torch.dtype | str:
     """Return the number format of a snapshot's network, if the config names none; "auto" leaves quantised weights alone."""
@@ -50,6 +53,7 @@ def load_weights(loader: Any, folder: Path, kind: str, remedy: str, unused: str 
     safe = {"local_files_only": True, "trust_remote_code": False}
     try:
         settings |= {"config": _config(folder, **safe), "use_safetensors": any(folder.glob(SAFE)), **safe}
+        settings["ignore_mismatched_sizes"] = True  # they are named below, where the library only points to a table
         net, report = loader.from_pretrained(folder, output_loading_info=True, **settings)
     except SafetensorError as error:
         raise ModelError(f"{folder}: its *.safetensors are damaged ({first_line(error)}): get them anew.") from error
@@ -67,8 +71,15 @@ def load_weights(loader: Any, folder: Path, kind: str, remedy: str, unused: str 
         raise
     except Exception as error:  # a config can make transformers fail in any way
         raise ModelError(f"{folder} cannot be loaded as {kind} ({first_line(error)}): {remedy}.") from error
-    keys = sorted(map(str, [*report["missing_keys"], *report["mismatched_keys"]]))
-    wrong = [key for key in keys if unused is None or unused not in key]
+    other = sorted(str(one[0] if isinstance(one, tuple) else one) for one in report["mismatched_keys"])
+    missing = sorted(key for key in map(str, report["missing_keys"]) if unused is None or unused not in key)
+    wrong = sorted({*other, *missing})
+    sizes = [key for key in other if any(part in key for part in VOCABULARY)]
+    if sizes and sizes == wrong:
+        raise ModelError(
+            f"{folder}: its weights have another number of tokens than the `vocab_size` of its config.json, by {sizes[0]}: "
+            "write the number of rows of these weights there, as a vocabulary that was extended has more."
+        )
     if wrong:
         raise ModelError(
             f"{folder}: its weights do not fit its config as {kind}; missing or of another shape: "

@@ -1,25 +1,25 @@
-"""The client of a chat endpoint, by the package openai: one question, tries with growing waits, and a count of each."""
+"""The client of a chat endpoint: one question, tries with growing waits, and a count of each."""
 
 from __future__ import annotations
 
-import importlib
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 import tenacity
 
 from relprobe.core.errors import ModelError
+from relprobe.lm.http import AbsentError, Answer, Http, LateError
 from relprobe.lm.participants.replies import FILTER, FormError, Reply, reply_of
 from relprobe.lm.participants.spending import Spending
 from relprobe.lm.served.key import checked_key
 from relprobe.lm.tries import (
     FIRST_ERROR,
+    FIRST_MOVE,
     PassingError,
     check_wait,
-    finish_within,
     log_wait,
     message_in,
     quote,
@@ -47,26 +47,12 @@ OLD_NAME, NEW_NAME = "max_tokens", "max_completion_tokens"
 """The two names of the most tokens of a reply. Servers know the old one, but OpenAI's reasoning models refuse it."""
 
 
-class _AbsentError(PassingError):
-    """A try that has reached no server."""
+class _AnsweredError(PassingError):
+    """A try that the server has answered with an error that may pass."""
 
 
 class _RenameError(Exception):
     """The server refuses the old name of the most tokens."""
-
-
-class _SizeError(Exception):
-    """An answer is larger than LARGEST_ANSWER, or may become so."""
-
-
-def package() -> Any:
-    """Return the package openai, which is optional. ModelError: it is not installed."""
-    try:
-        return importlib.import_module("openai")
-    except ImportError as error:
-        raise ModelError(
-            "models that chat are asked through the package openai, which is not installed: run `pip install openai`."
-        ) from error
 
 
 class ChatClient:
@@ -89,24 +75,10 @@ class ChatClient:
         more: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._openai = package()
-        # What the environment says of OpenAI (OPENAI_API_KEY and others) must not go to another server.
-        self._client = self._openai.OpenAI(
-            base_url=endpoint,
-            api_key=checked_key(key, f"the key of {endpoint}") if key else "none",
-            timeout=timeout_s,
-            max_retries=0,
-            default_headers={
-                "Accept-Encoding": "identity"
-            },  # so that the bytes that come bound the bytes that are kept
-            http_client=self._openai.DefaultHttpxClient(
-                follow_redirects=False, event_hooks={"response": [_bound_size]}
-            ),
-        )
-        self._client.organization = self._client.project = None
+        checked = checked_key(key, f"the key of {endpoint}") if key else "none"
+        self._http = Http(checked, timeout_s, LARGEST_ANSWER)
         self._endpoint, self._key, self._name, self._spending = endpoint, key, name, spending
-        self._timeout_s, self._tries, self._more = timeout_s, tries, dict(more or {})
-        self._sleep = sleep
+        self._tries, self._more, self._sleep = tries, dict(more or {}), sleep
         self._length = OLD_NAME  # the name of the most tokens
         self._reached = False  # whether a server has answered anything
 
@@ -114,7 +86,7 @@ class ChatClient:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self._http.close()
 
     def reply(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
         """Return the reply to a conversation, in up to `tokens` tokens.
@@ -139,7 +111,7 @@ class ChatClient:
         )
         try:
             return retrying(self._try, messages, tokens, temperature)
-        except _AbsentError as error:
+        except AbsentError as error:
             if self._reached:
                 raise self._gave_up(error) from error
             raise ModelError(
@@ -151,7 +123,7 @@ class ChatClient:
 
     def _may_pass(self, error: BaseException) -> bool:
         """Say whether another try may succeed; where no server has answered yet, there is none."""
-        return isinstance(error, PassingError) and (self._reached or not isinstance(error, _AbsentError))
+        return isinstance(error, PassingError) and (self._reached or not isinstance(error, AbsentError))
 
     def _gave_up(self, error: PassingError) -> ModelError:
         return ModelError(
@@ -161,61 +133,59 @@ class ChatClient:
 
     def _try(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
         """Send a question once, and note what came of it."""
-        openai, name = self._openai, self._length
-        body: dict[str, Any] = {
-            "model": self._name,
-            "messages": list(messages),
-            name: tokens,
-            "temperature": temperature,
-        }
+        name = self._length
+        body = {"model": self._name, "messages": list(messages), name: tokens, "temperature": temperature, **self._more}
         request = self._spending.reserve(most_tokens(messages, tokens))
         try:
-            send = self._client.chat.completions.with_raw_response.create
-            answer = finish_within(self._timeout_s, lambda: send(**body, extra_body=self._more))
+            answer = self._http.send("POST", f"{self._endpoint.rstrip('/')}/chat/completions", body)
             self._reached = True
-            reply = reply_of(json.loads(answer.http_response.text))
-        except openai.APIStatusError as error:
-            self._reached = True
-            return self._refused(request, error, name)
-        except (openai.APITimeoutError, TimeoutError) as error:
-            self._spending.settle(request, LATE, None)
-            raise PassingError(f"its answer is not whole after {self._timeout_s:g} s") from error
-        except openai.APIConnectionError as error:
-            cause = error.__cause__
-            absent = type(cause).__name__ in ("ConnectError", "ConnectTimeout")
-            self._spending.settle(request, ABSENT if absent else BROKEN, 0 if absent else None)
-            kind = _AbsentError if absent else PassingError
-            raise kind(quote(str(cause or error), self._key)) from error
-        except _SizeError as error:
-            self._spending.settle(request, BROKEN, None)
-            raise PassingError(str(error)) from error
-        except (ValueError, RecursionError, FormError) as error:  # no JSON, or another one
+            if answer.status >= FIRST_MOVE:
+                return self._refused(request, answer, name)
+            reply = self._reply_in(request, answer)
+        except AbsentError as error:
+            self._spending.settle(request, ABSENT, 0)
+            raise AbsentError(quote(str(error), self._key)) from error
+        except _AnsweredError as error:
+            raise PassingError(str(error), error.wait_s) from error
+        except PassingError as error:
+            self._spending.settle(request, LATE if isinstance(error, LateError) else BROKEN, None)
+            raise PassingError(quote(str(error), self._key)) from error
+        except (ValueError, FormError) as error:  # another JSON, or no such address
             self._spending.settle(request, BROKEN, None)
             raise PassingError(f"its answer is broken: {quote(str(error), self._key)}") from error
         self._spending.settle(request, reply.outcome, reply.tokens, _counts(reply))
         return reply
 
-    def _refused(self, request: str, error: Any, name: str) -> Reply:
+    def _reply_in(self, request: str, answer: Answer) -> Reply:
+        """Return the reply of an answer. ModelError: it is no JSON, as a page of another server is none."""
+        try:
+            return reply_of(answer.json(self._endpoint, self._key))
+        except ModelError:
+            self._spending.settle(request, BROKEN, None)
+            raise
+
+    def _refused(self, request: str, answer: Answer, name: str) -> Reply:
         """Say what a status of an error means: a filter's answer, a failure that may pass, or a refusal for good."""
-        status, code, message = error.status_code, str(error.code or ""), quote(_message(error), self._key)
+        status, (code, message) = answer.status, _said(answer)
+        message = quote(message, self._key)
         if status < FIRST_ERROR:
-            message = redirection(error.response.headers.get("Location", ""))
+            message = redirection(answer.headers.get("Location", ""))
         about = f"status {status}: {message}"
         if code == "content_filter":  # as Azure's filter of questions
             self._spending.settle(request, FILTER, 0)
             return Reply(FILTER, "")
         if (status in BUSY and code != "insufficient_quota") or status >= 500:
             self._spending.settle(request, RATE if status == 429 else SERVER, 0)
-            seconds = seconds_asked(error.response.headers.get("Retry-After"))
+            seconds = seconds_asked(answer.headers.get("Retry-After"))
             check_wait(seconds, self._endpoint, about)
-            raise PassingError(about, seconds) from error
-        if name == OLD_NAME and status in (400, 422) and _wants_new_name(error, message):
+            raise _AnsweredError(about, seconds)
+        if name == OLD_NAME and status in (400, 422) and (NEW_NAME in message or code == "unsupported_parameter"):
             self._spending.settle(request, RENAME, 0)
-            raise _RenameError from error
+            raise _RenameError
         self._spending.settle(request, REJECTION, 0)
         raise ModelError(
             f"the server at {self._endpoint} refuses a request ({about}): {self._remedy(status, code, message)}."
-        ) from error
+        )
 
     def _remedy(self, status: int, code: str, message: str) -> str:
         if code == "insufficient_quota":
@@ -244,32 +214,11 @@ def _counts(reply: Reply) -> dict[str, int]:
     return {name: getattr(reply, name) or 0 for name in ("prompt_tokens", "reply_tokens", "thought_tokens")}
 
 
-def _message(error: Any) -> str:
-    message = message_in(error.body)
-    return message if isinstance(message, str) else str(error)
-
-
-def _wants_new_name(error: Any, message: str) -> bool:
-    return NEW_NAME in message or (error.param == OLD_NAME and error.code == "unsupported_parameter")
-
-
-def _bound_size(response: Any) -> None:
-    """Let the body of a response end in a _SizeError where it is larger than LARGEST_ANSWER; a hook of the HTTP client."""
-    if response.headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise _SizeError("its answer is compressed, although none was asked for")
-    stream: Any = importlib.import_module("httpx2").SyncByteStream  # of what openai is built on, and as optional
-    whole = response.stream
-
-    class Bounded(stream):  # type: ignore[misc]
-        def __iter__(self) -> Iterator[bytes]:
-            size = 0
-            for part in whole:
-                size += len(part)
-                if size > LARGEST_ANSWER:
-                    raise _SizeError(f"its answer has more than {LARGEST_ANSWER / 2**20:,.0f} MiB")
-                yield part
-
-        def close(self) -> None:
-            whole.close()
-
-    response.stream = Bounded()
+def _said(answer: Answer) -> tuple[str, str]:
+    """Return the code and the message of an error."""
+    try:
+        body = json.loads(answer.body)
+        message, error = message_in(body), body.get("error")
+        return str(error.get("code") or "") if isinstance(error, dict) else "", str(message)
+    except (ValueError, RecursionError, AttributeError):
+        return "", answer.text

@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
+import weakref
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-import requests
 import tenacity
-import urllib3
-from requests.adapters import HTTPAdapter
 
 from relprobe.core.errors import ModelError
+from relprobe.lm.http import AbsentError, Answer, Http
 from relprobe.lm.served.key import checked_key
 from relprobe.lm.tries import (
     FIRST_ERROR,
     FIRST_MOVE,
     PassingError,
     check_wait,
-    finish_within,
     log_wait,
     message_in,
     quote,
@@ -37,10 +35,6 @@ Result = TypeVar("Result")
 
 BUSY = (408, 425, 429, 500, 502, 503, 504)
 """The statuses after which another try may succeed."""
-CONNECT_S = 10.0
-"""The most seconds for a connection: a server that has no time to answer still takes one."""
-PART = 2**16
-"""The most bytes of an answer that are read at once."""
 LARGEST_ANSWER = 2**28
 """The most bytes of an answer: the lists of a few hundred thousand tokens take a tenth of it."""
 
@@ -51,23 +45,6 @@ class RefusalError(ModelError):
     def __init__(self, sentence: str, status: int, message: str) -> None:
         super().__init__(sentence)
         self.status, self.message = status, message
-
-
-class _UnreachableError(PassingError):
-    """A try in which there was no server at the other end."""
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """A whole answer of a server."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def text(self) -> str:
-        return self.body.decode(errors="replace")
 
 
 @dataclass(frozen=True)
@@ -85,20 +62,14 @@ class Client:
     timeout_s: float = 120.0
     tries: int = 8
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
-    session: requests.Session = field(default_factory=requests.Session, init=False, repr=False, compare=False)
+    http: Http = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.key is not None:
             checked_key(self.key, f"the key of {self.endpoint}")
-        adapter = HTTPAdapter(pool_maxsize=self.concurrency)
-        self.session.mount("http://", adapter)
-        self.session.mount("https://", adapter)
-        self.session.auth = self._sign  # without it, requests would take a login from the user's .netrc
-
-    def _sign(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
-        if self.key is not None:
-            request.headers["Authorization"] = f"Bearer {self.key}"
-        return request
+        http = Http(self.key, self.timeout_s, LARGEST_ANSWER, self.concurrency)
+        object.__setattr__(self, "http", http)
+        weakref.finalize(self, http.close)
 
     @property
     def root(self) -> str:
@@ -119,7 +90,7 @@ class Client:
         """
         try:
             return self._request("GET", self.endpoint.rstrip("/") + path, self.tries, first=first)
-        except _UnreachableError as error:
+        except AbsentError as error:
             raise ModelError(
                 f"there is no server at {self.endpoint} ({error}): start it, or correct `endpoint`."
             ) from error
@@ -144,7 +115,7 @@ class Client:
     ) -> Any:
         retry: Any = tenacity.retry_if_exception_type(PassingError)
         if first:
-            retry = retry & tenacity.retry_if_not_exception_type(_UnreachableError)
+            retry = retry & tenacity.retry_if_not_exception_type(AbsentError)
         retrying = tenacity.Retrying(
             sleep=self.sleep,
             retry=retry,
@@ -156,7 +127,7 @@ class Client:
         try:
             return retrying(self._try, method, url, body)
         except PassingError as error:
-            if first and isinstance(error, _UnreachableError):
+            if first and isinstance(error, AbsentError):
                 raise
             times = "once" if tries == 1 else f"{tries} times"
             raise ModelError(
@@ -166,14 +137,10 @@ class Client:
 
     def _try(self, method: str, url: str, body: dict[str, Any] | None) -> Any:
         try:
-            answer = finish_within(self.timeout_s, lambda: self._whole(method, url, body))
-        except (requests.ReadTimeout, TimeoutError) as error:
-            raise PassingError(f"its answer is not whole after {self.timeout_s:g} s") from error
-        except requests.ConnectionError as error:
-            raise _UnreachableError(self._quote(_cause(error))) from error
-        except (requests.exceptions.ChunkedEncodingError, urllib3.exceptions.HTTPError) as error:
-            raise PassingError(self._quote(str(error))) from error
-        except requests.RequestException as error:
+            answer = self.http.send(method, url, body)
+        except PassingError as error:
+            raise type(error)(self._quote(str(error))) from error
+        except ValueError as error:
             raise ModelError(
                 f"the server at {self.endpoint} cannot be asked ({self._quote(str(error))}): correct `endpoint`."
             ) from error
@@ -186,36 +153,9 @@ class Client:
             raise PassingError(message, seconds)
         if answer.status >= FIRST_MOVE:
             raise self._refusal(answer)
-        return self._json(answer)
+        return answer.json(self.endpoint, self.key)
 
-    def _whole(self, method: str, url: str, body: dict[str, Any] | None) -> _Answer:
-        """Send a request once and return its answer. PassingError: the answer is larger than LARGEST_ANSWER, or too late."""
-        end = time.monotonic() + self.timeout_s
-        waits = (min(CONNECT_S, self.timeout_s), self.timeout_s)  # for the connection, and for the next bytes
-        parts, size = [], 0
-        request = {"json": body, "timeout": waits, "stream": True, "allow_redirects": False}
-        with self.session.request(method, url, **request) as response:
-            while part := response.raw.read1(PART, decode_content=True):
-                parts.append(part)
-                size += len(part)
-                if size > LARGEST_ANSWER:
-                    raise PassingError(f"its answer has more than {LARGEST_ANSWER / 2**20:,.0f} MiB")
-                if time.monotonic() > end:  # nobody waits for it any more
-                    raise TimeoutError
-            return _Answer(response.status_code, response.headers, b"".join(parts))
-
-    def _json(self, answer: _Answer) -> Any:
-        try:
-            return json.loads(answer.body)
-        except (ValueError, RecursionError) as error:  # no JSON, or lists in lists without end
-            if "json" in answer.headers.get("Content-Type", ""):
-                raise PassingError(f"it answered with broken JSON: {self._quote(answer.text)}") from error
-            raise ModelError(
-                f"the server at {self.endpoint} answers with {_kind(answer.text)}, not with JSON: correct `endpoint`, "
-                "which ends in /v1 with most servers."
-            ) from error
-
-    def _refusal(self, answer: _Answer) -> RefusalError:
+    def _refusal(self, answer: Answer) -> RefusalError:
         message = self._message(answer)
         remedy = "correct the entry of the model"
         if answer.status < FIRST_ERROR:
@@ -230,28 +170,13 @@ class Client:
             message,
         )
 
-    def _message(self, answer: _Answer) -> str:
+    def _message(self, answer: Answer) -> str:
         """Return what the server says of an error."""
         try:
             value = message_in(json.loads(answer.body))
         except (ValueError, RecursionError):
-            return _kind(answer.text) if "<" in answer.text[:100] else self._quote(answer.text)
+            return answer.kind if "<" in answer.text[:100] else self._quote(answer.text)
         return self._quote(value if isinstance(value, str) else json.dumps(value))
 
     def _quote(self, text: str) -> str:
         return quote(text, self.key)
-
-
-def _cause(error: BaseException) -> str:
-    """Return what the system says of a connection that failed, or else the error itself."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror
-        cause = cause.__cause__ or cause.__context__
-    return str(error)
-
-
-def _kind(text: str) -> str:
-    """Return what an answer that is no JSON looks like."""
-    return "a page of HTML" if "<html" in text[:1000].lower() or "<!doctype" in text[:1000].lower() else "a text"

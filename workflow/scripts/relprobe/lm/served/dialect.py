@@ -125,6 +125,11 @@ def top_list(answer: Any, names: TokenNames) -> TopList:
         raise AnswerError("ended its answer before the first token, so it gives no list of likely tokens")
     numbers = _numbers([value for _, value in pairs])
     known = [(-value, token_id) for (token_id, _), value in zip(pairs, numbers, strict=True) if token_id is not None]
+    listed = [token_id for _, token_id in known]
+    for token_id in listed:
+        if token_id < 0 or listed.count(token_id) > 1:
+            what = f"gives {token_id} as" if token_id < 0 else f"lists {token_id} twice as"
+            raise AnswerError(f"{what} the id of a likely token")
     ranked = [cost for cost, token_id in known if token_id != chosen]
     if any(after < before - ROUNDING for before, after in itertools.pairwise(ranked)):
         raise AnswerError("gives a list of likely tokens that is not in their order")
@@ -178,11 +183,20 @@ def _choice(answer: Any) -> Mapping[str, Any]:
 
 def _id_of(entry: Mapping[str, Any], names: TokenNames) -> int | None:
     token_id = entry.get("id")
-    return token_id if isinstance(token_id, int) else names.id_of(str(entry.get("token")))
+    return (
+        token_id
+        if isinstance(token_id, int) and not isinstance(token_id, bool)
+        else names.id_of(str(entry.get("token")))
+    )
 
 
 def _numbers(values: Sequence[Any]) -> list[float]:
-    """Return log-probabilities as numbers, those of probability 0 at least LEAST. AnswerError: one is none."""
+    """Return log-probabilities as numbers, those of probability 0 at least LEAST. AnswerError: one is none.
+
+    JSON has no number for the logarithm of 0, so that a null among numbers stands for it.
+    """
+    if any(value is not None for value in values):
+        values = [LEAST if value is None else value for value in values]
     for value in values:
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value) or value > ROUNDING:
             raise AnswerError(f"gives {value!r} as a log-probability")
