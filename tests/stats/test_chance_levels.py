@@ -1,5 +1,7 @@
 """A control of expectations is no agent of answers. The values are worked out by hand from the binomial distribution."""
 
+from fractions import Fraction
+
 import numpy as np
 import polars as pl
 import pytest
@@ -256,3 +258,19 @@ def test_few_clusters_give_no_interval_that_p_contradicts_and_a_reason_where_no_
         assert -1 <= row["low"] < row["high"] <= 1
     if row["low"] is None or row["detectable"] is None:
         assert row["note"]
+
+
+@pytest.mark.parametrize(("chance", "n"), [(0.3, 3), (0.1, 4), (0.9, 5), (0.45, 2)])
+def test_numbers_that_are_as_likely_count_half_in_spite_of_rounding(chance, n):
+    exact = [Fraction(1)]
+    for right in [Fraction(str(chance)), 1 - Fraction(str(chance))] * n:
+        exact = [
+            wrong_now + right_now
+            for wrong_now, right_now in zip(
+                [*(one * (1 - right) for one in exact), 0], [0, *(one * right for one in exact)], strict=True
+            )
+        ]
+    for number, own in enumerate(exact):
+        p = sum(one for one in exact if one < own) + sum(one for one in exact if one == own) / 2
+        found = chance_p(float(number), np.array([chance, 1 - chance] * n))
+        assert found == pytest.approx(float(p), rel=1e-9)

@@ -7,6 +7,7 @@ import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.loading.example import bigram_model
 from relprobe.lm.primitives.closed_lists import slot_candidates
+from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.score_files.words import candidate_table
 from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.lexical import wordnet
@@ -166,3 +167,12 @@ def test_every_probe_is_asked_the_words_of_its_list_with_its_premise(tmp_path):
     assert premises["mer:ant"] is premises["mer:robin"] is None
     outside = dict(table.select("probe_id", "outside").rows())
     assert outside["hyp:robin"] == pytest.approx(0.25, abs=1e-5)
+
+
+def test_what_stands_before_a_probe_stands_before_its_premise():
+    probes = pl.DataFrame({"probe_id": ["p:robin"], "prompt_id": ["p"], "list": [0]})
+    asked, shown = [SlotProbe("p:robin", (Variant("x [V]"),))], {"p:robin": "an owl is a bird. "}
+    (one,) = closed_probes(asked, probes, {"p": [Variant("is a [V]")]}, shown)
+    assert [variant.text for variant in one.premise.variants] == ["an owl is a bird. is a [V]"]
+    (bare,) = closed_probes(asked, probes, {"p": [Variant("is a [V]")]})
+    assert [variant.text for variant in bare.premise.variants] == ["is a [V]"]
