@@ -1,5 +1,5 @@
-# `make run` computes the study of config.yaml, `make test` checks the project in minutes, `make test-all` also what takes
-# longer (studies that are killed, a SLURM cluster, more whole studies), `make nightly` kills them more often,
+# `make run` computes the study of config.yaml, `make test` checks the project in minutes, `make test-all` also whole studies
+# and what takes longer (studies that are killed, a SLURM cluster), `make nightly` kills them more often,
 # `make site` builds the documentation; all need Python 3.11 or newer, and PyPI only.
 PYTHON ?= python3
 CORES ?= all
@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test test-slow test-all nightly lint site gallery test-peers bench mutants clean
+.PHONY: run test test-workflow test-slow test-all nightly lint site gallery test-peers bench mutants clean
 
 # On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line. `relprobe run` is
 # Snakemake, with sentences where a folder or an option is wrong.
@@ -16,17 +16,25 @@ run: $(VENV)/run.installed
 
 # All tests are one pool, from which each worker takes the next; two workers of one thread each need 4 GB of memory.
 WORKERS ?= 2
-POOL := OMP_NUM_THREADS=1 pytest --numprocesses $(WORKERS) --dist worksteal
+# ORDER=random runs them in an order of its own, whose number the last lines name; ORDER=NUMBER repeats it.
+ORDER ?=
+SHUFFLED := $(if $(ORDER),-p randomly $(if $(filter-out random,$(ORDER)),--randomly-seed $(ORDER)))
+POOL := OMP_NUM_THREADS=1 pytest --numprocesses $(WORKERS) --dist worksteal $(SHUFFLED)
 
+# All that needs no run of all studies, with a run of one of them (tests/test_one_study.py).
 test: $(VENV)/dev.installed
-	$(POOL) -m "not slow"
+	$(POOL) --ignore tests/workflow -m "not slow"
+
+# What the workflow makes of all five studies: pages, reruns, mistakes, further agents.
+test-workflow: $(VENV)/dev.installed
+	$(POOL) tests/workflow -m "not slow"
 
 # What each of these tests takes long for, its marker says.
 test-slow: $(VENV)/dev.installed
 	$(POOL) -m slow --durations 20
 	RELPROBE_EXAMPLES=150 $(POOL) tests/sources/test_readers_fuzz.py tests/studies/relations/measure/test_metrics.py
 
-test-all: test test-slow
+test-all: test test-workflow test-slow
 
 nightly: export RELPROBE_KILLS := 50
 # Every write of every step fails once.

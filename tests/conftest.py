@@ -59,7 +59,9 @@ def has_reason(mark: pytest.Mark) -> bool:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in a line for each reason what was not tested, such as that there is no SLURM here."""
+    """Say in a line for each reason what was not tested, such as that there is no SLURM here, and in which order."""
+    if seed := terminalreporter.config.getoption("randomly_seed", None):
+        terminalreporter.write_line(f"in a random order: make test ORDER={seed} repeats it")
     reasons = Counter(
         report.longrepr[2].removeprefix("Skipped: ") for report in terminalreporter.stats.get("skipped", [])
     )
