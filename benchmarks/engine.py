@@ -3,9 +3,9 @@
 All sides get the same texts on the same machine in the same minutes: each side has a process of its own, and the processes
 take turns. The ratios are medians over the rounds, to the engine.
 The share of GEMM is the work of the plain network (2 x parameters x unique tokens, and the head) per second, divided by the
-machine's rate for a matrix product of the model's own size. As that rate drifts on a shared machine, products and engines
-take turns, too, and the share is that of their means. A few hundred probes share fewer beginnings than the study does; the
-first 2,000 share about as many.
+machine's best rate for a float32 product of the model's own size, by MKL or by oneDNN. As that rate drifts on a shared
+machine, products and engines take turns, too, and the share is that of their means. A few hundred probes share fewer
+beginnings than the study does; the first 2,000 share about as many.
 """
 
 import argparse

@@ -292,7 +292,7 @@ def test_old_verdicts_of_a_model_are_deleted_and_those_of_others_stay(tmp_path):
     (tmp_path / verdict.FOLDER).mkdir()
     other = tmp_path / verdict.FOLDER / f"gpt2.large.{'0' * 64}.json"
     other.write_text("{}")
-    one = Verdict("packed", narrow=True, likely=[[1]], expected=[[-0.5]])
+    one = Verdict("packed", "torch", narrow=True, likely=[[1]], expected=[[-0.5]])
     for number in range(MOST + 3):
         keep(one, tmp_path / verdict.FOLDER / f"gpt2.{number:064}.json")
     assert find(tmp_path / verdict.FOLDER / f"gpt2.{MOST + 2:064}.json") == one

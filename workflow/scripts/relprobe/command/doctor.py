@@ -26,6 +26,8 @@ from relprobe.sources.fetch import missing_pip
 from relprobe.version import __version__
 
 WAIT_S = 8
+TIMED_PRODUCT = (576, 1536)
+"""The product of SmolLM2's layers whose rate is shown."""
 Line = tuple[bool | None, str]  # good, bad, or None for what only informs
 
 
@@ -83,11 +85,26 @@ def machine() -> Iterator[Line]:
         yield False, f"there is a GPU, but torch {torch.__version__} does not see it: install torch for your CUDA"
     else:
         yield None, f"GPUs: {', '.join(names) or 'none'} (torch {torch.__version__})"
+    yield None, products()
     kept = cache_folder() / "downloads"
     size = sum(file.stat().st_size for file in kept.glob("*") if file.is_file())
     yield None, f"downloads that all studies share: {size / 1e9:.1f} GB in {kept}"
     if shutil.which("sbatch"):
         yield None, "SLURM: relprobe init FOLDER --profile slurm, then relprobe run --profile slurm"
+
+
+def products() -> str:
+    """Say how fast a core computes products of matrices in float32, and by which library models are computed."""
+    from relprobe.lm.network.products import choice, rates
+
+    measured = rates(*TIMED_PRODUCT)
+    said = [
+        f"{rate / 1e9:.0f} Gflop/s by {'torch itself' if name == 'torch' else name}" for name, rate in measured.items()
+    ]
+    if not said:
+        return "products in float32: torch is set to round them here, and no model will be loaded"
+    taken = "oneDNN computes" if choice(measured) == "oneDNN" else "torch itself computes"
+    return f"products in float32, a core: {', '.join(said)}; {taken} the models"
 
 
 def network() -> Iterator[Line]:

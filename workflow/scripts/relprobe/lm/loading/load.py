@@ -20,6 +20,7 @@ from relprobe.lm.network.devices import claim, claim_all, input_device, set_up_g
 from relprobe.lm.network.last_layer import narrow_last_layer
 from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.packing import reason_against_tries
+from relprobe.lm.network.products import ProductLibrary, fastest_library, lay_out
 from relprobe.lm.network.self_check import FAILURES, Proof, SelfCheck, warn
 from relprobe.lm.requests import SLOT
 from relprobe.lm.words.blank import Blank
@@ -149,8 +150,9 @@ def _check_special_tokens(encoder: Encoder, bos: bool | None) -> None:
 def fastest_model(net: Any, encoder: Encoder, budget: int, manifest: Path | None = None) -> LanguageModel:
     """Return the model on the fastest path that agrees with the plain forward; if none does, on the plain path.
 
-    A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`). Its
-    last layer computes the read positions only, unless that fails or disagrees with the plain forward (`_checked`).
+    A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`), with
+    the library of products that is faster on this machine, or else with torch's own. Its last layer computes the read
+    positions only, unless that fails or disagrees with the plain forward (`_checked`).
     `manifest`: that of the network's files; a verdict that is kept beside it takes the place of the check (`verdict`).
     ModelError: the tokenizer is that of another model, the network cannot be computed as one of its kind, or that of a
     causal model reads later tokens (`require_causality`), or it computes NaN or infinite values.
@@ -166,7 +168,9 @@ def _as_kept(net: Any, encoder: Encoder, budget: int, kept: Verdict | None) -> L
     """Return the model on the path of a kept verdict; None if there is none, or if the model answers otherwise by now."""
     if kept is None:
         return None
-    model, check = LanguageModel(net, encoder, kept.path, budget), kept.check(net, encoder)
+    lay_out(net, kept.products)
+    model = LanguageModel(net, encoder, kept.path, budget, products=kept.products)
+    check = kept.check(net, encoder)
     if kept.narrow:
         return _with_narrow_last_layer(model, check)[0]
     return model if check.trouble(model) is None else None
@@ -178,11 +182,14 @@ def _with_check(net: Any, encoder: Encoder, budget: int, place: Path | None) -> 
     proof = Proof.of(net, encoder)
     check = _self_check(plain, proof)
     paths = _paths(net, encoder, proof)
+    libraries = _libraries(net)
     for path in paths:
-        if proof is None or proof.passes(path, budget):
-            model, trouble = _checked(LanguageModel(net, encoder, path, budget), check)
+        for products in libraries if proof is None or proof.passes(path, budget) else ():
+            lay_out(net, products)
+            model, trouble = _checked(LanguageModel(net, encoder, path, budget, products=products), check)
             if model is not None:
-                if place is not None and proof is not None and path == paths[0] and trouble is None:
+                at_once = (path, products) == (paths[0], libraries[0])
+                if place is not None and proof is not None and at_once and trouble is None:
                     verdict.keep(Verdict.of(model, check), place)
                 return model
     if check.depends_on_batch(net, encoder):
@@ -222,6 +229,14 @@ def _self_check(plain: LanguageModel, proof: Proof | None) -> SelfCheck:
 def _paths(net: Any, encoder: Encoder, proof: Proof | None) -> list[ComputePath]:
     """Return the fast paths to try, fastest first; without a proof there are no tries."""
     return ["grouped"] if proof is None or reason_against_tries(net, encoder) else ["packed", "grouped"]
+
+
+def _libraries(net: Any) -> list[ProductLibrary]:
+    """Return the libraries of products to try, fastest first; torch's own is that of the plain forward."""
+    if fastest_library(net) == "torch":
+        return ["torch"]
+    logger.info("%s: oneDNN computes its products, as it is the faster library on this processor", type(net).__name__)
+    return ["oneDNN", "torch"]
 
 
 def _checked(model: LanguageModel, check: SelfCheck) -> tuple[LanguageModel | None, str | None]:

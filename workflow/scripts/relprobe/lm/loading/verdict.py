@@ -29,6 +29,7 @@ import torch
 
 from relprobe.core.manifest import model_files
 from relprobe.lm.network.model import ComputePath, LanguageModel
+from relprobe.lm.network.products import ProductLibrary
 from relprobe.lm.network.self_check import SelfCheck, samples
 from relprobe.lm.words.encode import Encoder
 
@@ -51,11 +52,12 @@ VARIABLES = ("ATEN_", "CUBLAS_", "CUDA_", "DNNL_", "KMP_", "MKL_", "NVIDIA_", "O
 class Verdict:
     """The way on which a network has passed, and what its plain forward answered to the short samples.
 
-    `narrow`: its last layer computes the read positions only. `likely` holds the likeliest tokens of each short sample, and
-    `expected` their natural-log probabilities.
+    `products`: the library that was faster on this machine. `narrow`: its last layer computes the read positions only.
+    `likely` holds the likeliest tokens of each short sample, and `expected` their natural-log probabilities.
     """
 
     path: ComputePath
+    products: ProductLibrary
     narrow: bool
     likely: list[list[int]]
     expected: list[list[float]]
@@ -64,7 +66,9 @@ class Verdict:
     def of(cls, model: LanguageModel, check: SelfCheck) -> Verdict:
         """Return the verdict on a model that has passed a check."""
         short = check.short()
-        return cls(model.path, model.last_layer is not None, short.likely.tolist(), short.expected.tolist())
+        return cls(
+            model.path, model.products, model.last_layer is not None, short.likely.tolist(), short.expected.tolist()
+        )
 
     def check(self, net: Any, encoder: Encoder) -> SelfCheck:
         """Return the check that the model gives the same answers as then."""

@@ -22,6 +22,7 @@ from relprobe.lm.network.last_layer import ReadPositions
 from relprobe.lm.network.layers import LayerStates, select_reads
 from relprobe.lm.network.lens import Lens
 from relprobe.lm.network.pairs import PairStates
+from relprobe.lm.network.products import ProductLibrary, products_by
 from relprobe.lm.network.trie import sort_key
 from relprobe.lm.requests import Query
 from relprobe.lm.words.encode import Encoder
@@ -61,6 +62,7 @@ class LanguageModel:
     head_rows: int = 0  # states that go through the head at once; 0: as many as make LOGITS; halved like the budget
     locks: tuple[Any, ...] = ()  # the locks on its devices: they last as long as the model
     head: Head | None = field(default=None, repr=False)  # None: that of the network
+    products: ProductLibrary = "torch"  # what computes its products in float32
     inputs: int = field(default=0, init=False)  # how many inputs the network has computed
     tokens: int = field(default=0, init=False)  # how many tokens it has computed; a shared beginning counts once
 
@@ -144,7 +146,7 @@ class LanguageModel:
         first: dict[Query, int] = {}  # the place in `rows` of its first read position
         rows: list[int] = []
         parts: list[Tensor] = []
-        with self._way():
+        with self._way(), products_by(self.products):
             while len(first) < len(order):
                 batch = take_batch(order, len(first), 1 if self.path == "plain" else self.budget, packed=packed)
                 reads, places = np.unique(batch.reads.numpy(), return_inverse=True)
@@ -168,7 +170,8 @@ class LanguageModel:
         """Return the logits, float32, shape (states, vocabulary)."""
         if self.path == "plain" or self.head is None:
             return states
-        return self.head(states)
+        with products_by(self.products):
+            return self.head(states)
 
     @torch.inference_mode()
     def log_softmax(self, logits: Tensor) -> Tensor:

@@ -11,6 +11,7 @@ from transformers import GenerationConfig
 from relprobe.core.errors import ModelError
 from relprobe.lm.network.devices import input_device
 from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.network.products import products_by
 from relprobe.lm.primitives.stream import chunks
 from relprobe.lm.requests import SLOT
 from relprobe.lm.words.encode import Encoder
@@ -66,9 +67,12 @@ def _batch(
     seen = [[0] * (width - len(query.ids)) + [1] * len(query.ids) for query in queries]
     device = input_device(model.net)
     torch.manual_seed(int.from_bytes(hashlib.sha256(repr(tasks).encode()).digest()[:6]))
-    whole = model.net.generate(
-        torch.tensor(ids, device=device), attention_mask=torch.tensor(seen, device=device), generation_config=settings
-    )
+    with products_by(model.products):
+        whole = model.net.generate(
+            torch.tensor(ids, device=device),
+            attention_mask=torch.tensor(seen, device=device),
+            generation_config=settings,
+        )
     model.inputs += len(tasks)
     model.tokens += whole[:, :-1].numel()  # padding, too; the last token of an answer is not read
     rows = whole[:, width:].tolist()

@@ -17,6 +17,7 @@ from relprobe.core.files import read_json
 from relprobe.core.manifest import fetched_folder
 from relprobe.lm.loading.weights import load_weights
 from relprobe.lm.network.devices import claim, claim_all, input_device, unless_out_of_memory
+from relprobe.lm.network.products import ProductLibrary, fastest_library, lay_out, products_by
 from relprobe.lm.score_files.parts import part_size
 from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.studies.analogies.ask import PairVector, PairVectors, RelationPair, check_pair_template, pairs
@@ -66,6 +67,7 @@ class Encoder:
     template: str
     pooling: Pooling
     locks: tuple[Any, ...]
+    products: ProductLibrary = "torch"  # what computes its products in float32
 
     def embed(self, pairs: Iterable[RelationPair]) -> Iterator[PairVector]:
         """Yield the relation embedding of each pair, in order: the mean of the last hidden states of the tokens.
@@ -115,7 +117,8 @@ class Encoder:
     def _vectors(self, ids: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """Return the embeddings (inputs, width), float32, of inputs of one length."""
         inputs = torch.tensor(ids, device=input_device(self.net))
-        states = self.net(input_ids=inputs).last_hidden_state.float()
+        with products_by(self.products):
+            states = self.net(input_ids=inputs).last_hidden_state.float()
         if not states.isfinite().all():
             name = self.tokenizer.name_or_path
             raise ModelError(f"the encoder {name} computes NaN or infinite states: its weights are broken.")
@@ -175,7 +178,9 @@ def load(
     tokenizer = tokenizer_of(folder)
     if pooling == "mask" and tokenizer.mask_token_id is None:
         raise ModelError(f"{folder}: its tokenizer has no mask token: set `pooling: average`.")
-    return Encoder(net.eval(), tokenizer, template, pooling, locks)
+    products = fastest_library(net)
+    lay_out(net, products)
+    return Encoder(net.eval(), tokenizer, template, pooling, locks, products)
 
 
 def _relbert_config(folder: Path) -> dict[str, Any]:
