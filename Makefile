@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(CURDIR)/$(VENV)/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: run test test-workflow test-slow test-all nightly lint site gallery test-peers bench mutants clean
+.PHONY: run test test-workflow test-slow test-all nightly lint site gallery test-peers bench mutants sweep clean
 
 # On a terminal the run shows what is done, what runs and how far it is; in a file it is a log, line by line. `relprobe run` is
 # Snakemake, with sentences where a folder or an option is wrong.
@@ -40,6 +40,11 @@ nightly: export RELPROBE_KILLS := 50
 # Every write of every step fails once.
 nightly: export RELPROBE_FAULTS := all
 nightly: test-all
+
+# Every network class of transformers, small, against its plain forward: a new version of transformers has to pass. With
+# UPDATE_ENGINE_PAGE=1 it writes the table of docs/engine.md.
+sweep: $(VENV)/dev.installed
+	OMP_NUM_THREADS=1 pytest tests/lm/network/test_sweep.py $(if $(UPDATE_ENGINE_PAGE),,--numprocesses $(WORKERS))
 
 lint: $(VENV)/dev.installed
 	ruff check workflow tests benchmarks docs

@@ -74,6 +74,7 @@ def test_a_wrong_tree_mask_falls_back(monkeypatch, caplog):
     assert scorer.path == "grouped"
     assert "the packed path of a small network is" in caplog.text
     assert "falling back" in caplog.text
+    assert "which takes about 2.5 times as long" in caplog.text
     naive.assert_slots_equal(scorer, scorer.net, PROBES)
 
 

@@ -15,6 +15,7 @@ from relprobe.lm.loading.files import check_files
 from relprobe.lm.loading.verdict import Verdict
 from relprobe.lm.loading.weights import default_dtype, network
 from relprobe.lm.network.causality import require_causality
+from relprobe.lm.network.config_values import layer_values
 from relprobe.lm.network.cpu import keep_freed_memory
 from relprobe.lm.network.devices import claim, claim_all, input_device, set_up_gpus
 from relprobe.lm.network.last_layer import narrow_last_layer
@@ -32,6 +33,11 @@ from relprobe.lm.words.tokens import Reading, reading_of
 logger = logging.getLogger("relprobe")
 BUDGET = {"cpu": 2048, "cuda": 16_384}
 """The tokens of a batch, by kind of device."""
+COSTS: dict[ComputePath, str] = {
+    "grouped": "beginnings that inputs share are computed again for each, which takes about 2.5 times as long",
+    "plain": "each input is computed alone and whole, which takes many times as long",
+}
+"""What a path costs beside the next faster one. Measured: SmolLM2 computes 2,078 tokens in place of 827 for 160 probes."""
 TEXTS = ("a robin is a", "it is")
 """Texts whose special tokens are compared with the tokenizer's own."""
 
@@ -188,14 +194,21 @@ def _with_check(net: Any, encoder: Encoder, budget: int, place: Path | None) -> 
             lay_out(net, products)
             model, trouble = _checked(LanguageModel(net, encoder, path, budget, products=products), check)
             if model is not None:
+                if path == "grouped" and encoder.kind == "causal" and reason_against_tries(net, encoder) is None:
+                    _warn_of_cost(net, path)
                 at_once = (path, products) == (paths[0], libraries[0])
                 if place is not None and proof is not None and at_once and trouble is None:
                     verdict.keep(Verdict.of(model, check), place)
                 return model
     if check.depends_on_batch(net, encoder):
         logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)
-    logger.warning("%s: each input is computed alone and whole, which takes many times as long", type(net).__name__)
+    _warn_of_cost(net, "plain")
     return plain
+
+
+def _warn_of_cost(net: Any, path: ComputePath) -> None:
+    """Log what it costs that a network does not take the path that its architecture allows for."""
+    logger.warning("%s: %s", type(net).__name__, COSTS[path])
 
 
 def _require_ids(net: Any, encoder: Encoder) -> None:
@@ -281,8 +294,9 @@ def _with_narrow_last_layer(model: LanguageModel, check: SelfCheck) -> tuple[Lan
 def max_length(net: Any, tokenizer: Any) -> int:
     """Return how many tokens an input may have: the lesser of the tokenizer's limit and the number of positions."""
     config = net.config.get_text_config()
-    limits = [getattr(config, name, None) for name in ("max_position_embeddings", "max_seq_len")]  # the latter: MPT
-    positions = min([limit for limit in limits if limit and limit > 0] or [tokenizer.model_max_length])  # XLNet: -1
+    names = ("max_position_embeddings", "max_seq_len")  # the latter: MPT
+    limits = [limit for name in names for limit in layer_values(config, name)]
+    positions = min([limit for limit in limits if limit > 0] or [tokenizer.model_max_length])  # XLNet: -1
     embeddings: Any = getattr(net.base_model, "embeddings", None)
     padding = getattr(getattr(embeddings, "position_embeddings", None), "padding_idx", None)
     if padding is not None:  # positions begin after the padding's, as in RoBERTa and MPNet

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from relprobe.lm.network.blocks import attention_mask, block_keys
+from relprobe.lm.network.config_values import layer_values
 from relprobe.lm.network.devices import move
 from relprobe.lm.network.trie import bucket, build_trie
 from relprobe.lm.requests import Query
@@ -160,10 +161,15 @@ def mask_dtype(net: Any) -> torch.dtype:
 
 
 def sliding_window(config: Any) -> Window | None:
-    """Return the window of a network's sliding-window layers, or None if it has no such layers."""
+    """Return the window of a network's sliding-window layers, or None if it has no such layers; of several, the longest."""
     text = config.get_text_config()
     kinds = getattr(text, "layer_types", None)
-    size = getattr(text, "sliding_window", None)
-    if not size or (kinds is not None and "sliding_attention" not in kinds):
+    sizes = window_sizes(text)
+    if not sizes or (kinds is not None and "sliding_attention" not in kinds):
         return None
-    return Window(int(size), per_layer=kinds is not None)
+    return Window(max(sizes), per_layer=kinds is not None)
+
+
+def window_sizes(config: Any) -> list[int]:
+    """Return the different lengths of the windows that a config has for sliding-window layers."""
+    return [int(size) for size in layer_values(config, "sliding_window") if size]

@@ -118,7 +118,8 @@ def attend(
         output = scaled_dot_product_attention(queries, keys, values, mask, scale=scaling, enable_gqa=fewer)
     else:
         output = _attend_with_extras(queries, keys, values, mask, scaling, softcap, s_aux)
-    return output.transpose(1, 2).flatten(0, 1)[None, :nodes], None
+    # Of one block nothing has been copied so far, and some networks take a view of the result.
+    return output.transpose(1, 2).flatten(0, 1)[None, :nodes].contiguous(), None
 
 
 def _attend_with_extras(

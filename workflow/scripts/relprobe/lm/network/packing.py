@@ -3,13 +3,15 @@
 import inspect
 from typing import Any
 
+from relprobe.lm.network.batching import window_sizes
 from relprobe.lm.network.heads import body_of
+from relprobe.lm.network.trie import SHORT_LENGTH
 from relprobe.lm.words.encode import Encoder
 
-ATTENTION_LAYERS = {"full_attention", "sliding_attention"}
+ATTENTION_LAYERS = {"full_attention", "sliding_attention", "attention"}
 """The kinds of layers that read no more of a row than their attention mask lets them."""
 ROPE_BY_LENGTH = {"dynamic", "longrope"}
-"""The kinds of rotary positions that depend on the length of the longest input beside them."""
+"""The kinds of rotary positions that depend on the length of the longest input beside them, beyond an original length."""
 
 
 def reason_against_tries(net: Any, encoder: Encoder) -> str | None:
@@ -22,19 +24,39 @@ def reason_against_tries(net: Any, encoder: Encoder) -> str | None:
     config = net.config.get_text_config()
     if encoder.both_sides:
         return "a masked network reads on both sides" if encoder.masked else "its encoder reads on both sides"
-    if net._is_stateful or set(getattr(config, "layer_types", None) or ()) - ATTENTION_LAYERS:
-        return "some layers do not attend, or only within chunks"
-    if not net._supports_attention_backend:
-        return "its attention cannot be exchanged"
-    if "position_ids" not in inspect.signature(body_of(net).forward).parameters:
-        return "it takes no positions"
-    if _rope_kinds(config) & ROPE_BY_LENGTH:
-        return "its positions depend on the longest input"
-    return None
+    kinds = set(getattr(config, "layer_types", None) or ())
+    lengths = _original_lengths(config)
+    reasons = {
+        "some layers do not attend, or only within chunks": kinds - ATTENTION_LAYERS
+        or (net._is_stateful and not kinds),
+        "its attention cannot be exchanged": not net._supports_attention_backend,
+        "it takes no positions": "position_ids" not in inspect.signature(body_of(net).forward).parameters,
+        "its windows have several lengths": len(window_sizes(config)) > 1,
+        "its positions depend on the longest input": not all(_is_border(one, encoder.max_length) for one in lengths),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
-def _rope_kinds(config: Any) -> set[str]:
-    """Return the kinds of rotary positions in a config: one for all layers, or one for each kind of layer."""
+def _original_lengths(config: Any) -> list[int]:
+    """Return the lengths beyond which rotary positions depend on the longest input; [] where they never do.
+
+    A config has rotary positions for all layers, or for each kind of layer.
+    """
     parameters = getattr(config, "rope_parameters", None) or {}
     each = [parameters, *(value for value in parameters.values() if isinstance(value, dict))]
-    return {str(one["rope_type"]) for one in each if "rope_type" in one}
+    whole = int(getattr(config, "max_position_embeddings", None) or 0)
+    original = getattr(config, "original_max_position_embeddings", None)
+    return [
+        int(one.get("original_max_position_embeddings") or original or whole)
+        for one in each
+        if one.get("rope_type") in ROPE_BY_LENGTH
+    ]
+
+
+def _is_border(length: int, longest: int) -> bool:
+    """Say whether the inputs of every trie are all up to a length, or all beyond it: tries hold inputs of one bucket.
+
+    >>> [_is_border(*case) for case in [(4096, 131072), (4000, 131072), (4000, 2048), (32, 131072)]]
+    [True, False, True, False]
+    """
+    return longest <= length or (length >= SHORT_LENGTH and length & (length - 1) == 0)

@@ -82,14 +82,14 @@ class Proof:
 
     @classmethod
     def of(cls, net: Any, encoder: Encoder) -> "Proof | None":
-        """Return the proof for a network, or None, with a note in the log, if its config allows for no small network."""
+        """Return the proof for a network, or None, with a warning, if its config allows for no small network."""
         try:
             proof = cls(small_network(net).to(input_device(net)), encoder)
             plain = LanguageModel(proof.small, encoder, "plain", 1)
             plain.log_probs(plain.states(_with_sources([Query((3, 4, 5), (2,))], encoder)))
             return proof
         except FAILURES as error:
-            logger.info("%s: no small network of its config can be made (%s)", type(net).__name__, first_line(error))
+            logger.warning("%s: no small network of its config can be made (%s)", type(net).__name__, first_line(error))
             return None
 
     def passes(self, path: ComputePath, budget: int) -> bool:

@@ -7,6 +7,8 @@ import torch
 
 from relprobe.lm.network.blocks import parts_of
 
+VOCABULARY = 128
+"""The ids of a small network."""
 WIDTHS = {
     "hidden_size": 64,
     "num_attention_heads": 4,
@@ -41,12 +43,16 @@ WIDTHS = {
     "chunk_size": 16,
     "n_groups": 1,
     "sliding_window": 20,
+    "hidden_size_per_layer_input": 16,
+    "rotary_dim": 16,
 }
 """What a small network has, where its config has such a number. The window is short, so that short inputs pass over it."""
-VOCABULARY = 128
-"""The ids of a small network."""
 LAYERS = 2
 """The fewest layers: the states of the second depend on what the first has mixed."""
+SHARED = "num_kv_shared_layers"
+"""How many of the last layers take the keys and values of earlier ones (Gemma 3n, Gemma 4)."""
+LAYER_VOCABULARY = "vocab_size_per_layer_input"
+"""The ids that each layer has vectors of its own for (Gemma 3n, Gemma 4)."""
 SPREAD = 0.2
 """The standard deviation of the weights: a mistake of a mask then changes the log-probabilities by far more than 1e-4."""
 
@@ -54,39 +60,103 @@ SPREAD = 0.2
 def small_network(net: Any) -> Any:
     """Return a random network in float32 of the class and config of `net`, with a few narrow layers.
 
-    It has as many layers as it needs to have one of each kind. Its positions and its device are those of `net`.
+    It has as many layers as it needs to have one of each kind (`_layers_of_each_kind`). Its positions are those of `net`.
     It raises one of several errors if the config does not allow for these widths.
     """
-    config = copy.deepcopy(net.config)
+    return small_network_of(type(net), net.config)
+
+
+def small_network_of(architecture: Any, config: Any, vocabulary: int = VOCABULARY) -> Any:
+    """Return a small random network of a class and config, with so many ids; `config` itself stays as it is."""
+    config = copy.deepcopy(config)
     if hasattr(config, "quantization_config"):
         del config.quantization_config
     for part in parts_of(config):
-        _shrink(part)
+        _shrink(part, vocabulary)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        small = type(net)(config).float().eval()
+        small = architecture(config).float().eval()
         for weights in small.parameters():
             torch.nn.init.normal_(weights, std=SPREAD)
     return small
 
 
-def _shrink(config: Any) -> None:
+def _shrink(config: Any, vocabulary: int) -> None:
     layers = getattr(config, "num_hidden_layers", None)
     if layers is None:
         return
-    kinds = list(getattr(config, "layer_types", None) or [])
-    fewest = max([LAYERS, *(kinds.index(kind) + 1 for kind in kinds)])
+    kept, shared = _layers_of_each_kind(config, layers), getattr(config, SHARED, None) or 0
+    own = _values_of_layers(config, kept)
     for name, value in list(vars(config).items()):
         if isinstance(value, list) and len(value) == layers:  # one entry for each layer
-            setattr(config, name, value[:fewest])
-    config.num_hidden_layers = min(fewest, layers)
+            setattr(config, name, [_narrow(name, value[layer]) for layer in kept])
+    config.num_hidden_layers = len(kept)
+    if shared:
+        setattr(config, SHARED, sum(layer >= layers - shared for layer in kept))
+    _narrow_all(config)
+    config.vocab_size = vocabulary
+    if hasattr(config, LAYER_VOCABULARY):
+        setattr(config, LAYER_VOCABULARY, vocabulary)
+    if own:
+        config.per_layer_config = dict(enumerate(own))
+
+
+def _layers_of_each_kind(config: Any, layers: int) -> list[int]:
+    """Return the layers that a small network has: the first of each kind, with all before it, and LAYERS at least.
+
+    Where later layers take the keys and values of earlier ones, or layers have values of their own, a kind is the type of a
+    layer with that, and what lies between the first layers of two kinds is left out.
+    """
+    types = list(getattr(config, "layer_types", None) or [])
+    shared, own = getattr(config, SHARED, None) or 0, sorted(getattr(config, "per_layer_attributes", None) or ())
+    if not shared and not own:
+        return list(range(min(max([LAYERS, *(types.index(kind) + 1 for kind in types)]), layers)))
+    each = config.per_layer_config if own else [config] * layers
+    kinds = [
+        (types[layer : layer + 1], layer >= layers - shared, [getattr(each[layer], name, None) for name in own])
+        for layer in range(layers)
+    ]
+    return sorted({*range(min(LAYERS, layers)), *(kinds.index(kind) for kind in kinds)})
+
+
+def _values_of_layers(config: Any, kept: list[int]) -> list[dict[str, Any]]:
+    """Take the values that single layers have for themselves out of a config, and return those of some layers, narrowed."""
+    names = getattr(config, "per_layer_attributes", None)
+    if not names:
+        return []
+    layers = [config.per_layer_config[layer] for layer in kept]
+    values: list[dict[str, Any]] = [{name: getattr(layer, name, None) for name in {*names, "skip"}} for layer in layers]
+    config.per_layer_config = None
+    least = {name: min((row[name] for row in values if _is_size(row[name])), default=1) for name in names}
+    for row in values:
+        row["skip"] = row["skip"] or []
+        for name in names:
+            if _is_size(row[name]) and name in WIDTHS:  # wide layers stay wider than the others
+                row[name] = row[name] * min(least[name], WIDTHS[name]) // least[name]
+        if row.get("num_key_value_heads"):
+            row["num_key_value_heads"] = _key_heads(config, row["num_key_value_heads"], WIDTHS["num_attention_heads"])
+    return values
+
+
+def _narrow(name: str, value: Any) -> Any:
+    return min(value, WIDTHS[name]) if _is_size(value) and name in WIDTHS else value
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _key_heads(config: Any, count: int, heads: int) -> int:
+    """Return the key heads of a small network with so many heads: as many, or half of them if the network has fewer."""
+    return heads // (1 if count == config.num_attention_heads else 2)
+
+
+def _narrow_all(config: Any) -> None:
     heads, key_heads = (getattr(config, name, None) for name in ("num_attention_heads", "num_key_value_heads"))
-    for name, width in WIDTHS.items():
+    for name in WIDTHS:
         size = getattr(config, name, None)
-        computed = isinstance(getattr(type(config), name, None), property)
-        if isinstance(size, int) and not isinstance(size, bool) and size > 0 and not computed:
-            setattr(config, name, min(size, width))
-    config.vocab_size = VOCABULARY
+        if _is_size(size) and not isinstance(getattr(type(config), name, None), property):
+            setattr(config, name, _narrow(name, size))
     if key_heads is not None:
         config.num_key_value_heads = config.num_attention_heads // (1 if key_heads == heads else 2)
     for name in ("pad_token_id", "bos_token_id", "eos_token_id"):
