@@ -32,11 +32,17 @@ REPLIES = pl.Schema(
 )
 Replies = Annotated[pl.DataFrame, parquet(REPLIES, "question_id", "sample")]
 
-_TAG = r"think|thinking|thought|thoughts|reasoning"
-THOUGHT = re.compile(rf"^\s*<({_TAG})>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
-"""A thought in tags at the beginning; one that is cut off has no end."""
-REST_OF_THOUGHT = re.compile(rf"^(.*?)</(?:{_TAG})>", re.DOTALL | re.IGNORECASE)
+_BRACKET, _END = r"(?:<\|?|\[|◁)", r"(?:\|?>|\]|▷)"
+_WORD = rf"(?:\w+:)?(?:think|thinking|thoughts?|reasoning){_END}"
+_CLOSE = rf"{_BRACKET}(?:/|end(?:_of)?_){_WORD}"
+THOUGHT = re.compile(
+    rf"^\s*{_BRACKET}(?:(?:begin|start)(?:_of)?_)?{_WORD}(.*?)(?:{_CLOSE}|\Z)", re.DOTALL | re.IGNORECASE
+)
+"""A thought at the beginning, in marks such as <think>, [THINK] or <|START_THINKING|>; one that is cut off has no end."""
+REST_OF_THOUGHT = re.compile(rf"^(.*?){_CLOSE}", re.DOTALL | re.IGNORECASE)
 """The end of a thought that the model's template has opened."""
+RESPONSE = re.compile(r"<\|(?:start|end)_response\|>", re.IGNORECASE)
+"""Marks around what is said behind a thought."""
 
 
 MOST_TOKENS = 2**24
@@ -69,18 +75,20 @@ class Reply:
 
 
 def without_thoughts(text: str) -> tuple[str, str]:
-    """Divide a reply into what the model says and what it thinks in tags before that.
+    """Divide a reply into what the model says and what it thinks in marks before that.
 
     >>> without_thoughts("<think>A robin is a bird.</think> bird")
     ('bird', 'A robin is a bird.')
     >>> without_thoughts("So: bird.</think>bird"), without_thoughts("<think>A robin")
     (('bird', 'So: bird.'), ('', 'A robin'))
+    >>> without_thoughts("[THINK]So: bird.[/THINK]bird"), without_thoughts("◁think▷So.◁/think▷bird")
+    (('bird', 'So: bird.'), ('bird', 'So.'))
+    >>> without_thoughts("<|START_THINKING|>So.<|END_THINKING|><|START_RESPONSE|>bird<|END_RESPONSE|>")
+    ('bird', 'So.')
     """
-    if match := THOUGHT.match(text):
-        return text[match.end() :].strip(), match[2]
-    if match := REST_OF_THOUGHT.match(text):
-        return text[match.end() :].strip(), match[1]
-    return text.strip(), ""
+    match = THOUGHT.match(text) or REST_OF_THOUGHT.match(text)
+    said = text[match.end() :] if match else text
+    return RESPONSE.sub("", said).strip(), match[1] if match else ""
 
 
 def reply_of(completion: Any) -> Reply:
