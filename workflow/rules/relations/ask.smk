@@ -7,6 +7,9 @@ use rule preparing as relations_probes with:
         prompts=RELATIONS["prompts"],
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
+        # The words of closed lists are those of the tuples themselves.
+        lexicon=[] if RELATIONS_CLOSED else RELATIONS_LEXICON,
+        expansion=[] if RELATIONS.get("wordnet_sample", {}).get("shared_relata", True) else RELATIONS_EXPANSION,
     output:
         given="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",

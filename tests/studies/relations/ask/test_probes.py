@@ -1,12 +1,15 @@
 """The probes of the tuples: which prompt meets which targets, in which order."""
 
 import polars as pl
-from relprobe.studies.relations.ask import Prompt, probes
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.core.manifest import write_manifest
+from relprobe.studies.relations.ask import Prompt, probe_tables, probes
 from relprobe.studies.relations.data import united_tuples
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.studies.relations.data.test_build import gold
-from tests.studies.relations.six import SIX, WEIGHTS
+from tests.studies.relations.six import ENGLISH, SIX, WEIGHTS
 
 HYP = Prompt("hyp", "HYP", "[DET] [W] is [DET] [V]", "")
 HPO = Prompt("hpo", "HPO", "the word [W] covers the word [V]", "")
@@ -50,3 +53,28 @@ def test_the_order_of_the_tuples_does_not_matter():
 def test_a_relation_without_targets_has_no_probes():
     syn = Prompt("syn", "SYN", "[W] is like [V]", "")
     assert probes(AUGMENTED, [syn], WEIGHTS, SIX).height == 0
+
+
+@pytest.fixture
+def own(tmp_path):
+    (tmp_path / "own_tuples").mkdir()
+    (tmp_path / "own_tuples/own.csv").write_text(
+        "target,relation,relatum\nrobin,HYP,bird\nrobin,HYP,passerine\nnight,ANT,day\n"
+    )
+    return write_manifest(tmp_path / "own_tuples")
+
+
+def test_what_can_enter_no_metric_is_not_asked(own):
+    """A passerine is outside the lexicon, so that no metric looks at it: neither as a target nor as a trick."""
+    lexicon = pl.DataFrame({"word": ["robin", "bird", "night"]})
+    tables = probe_tables([own], [HYP, HPO, ANT], SIX, ENGLISH, lexicon, exemplar_frequency=1)
+    assert sorted(tables.out["probe_id"]) == ["hpo:bird", "hpo:robin", "hyp:bird", "hyp:robin"]
+    assert tables.tuples.height == 6  # what was lost is counted from all of them
+    everything = probe_tables([own], [HYP, HPO, ANT], SIX, ENGLISH, exemplar_frequency=1)
+    assert {"hpo:passerine", "hyp:passerine", "ant:day"} < set(everything.out["probe_id"])
+
+
+def test_a_lexicon_without_tuples_is_said_with_the_remedy(own):
+    sentence = "^None of the 6 tuples is between words of the lexicon, so there is nothing to ask: "
+    with pytest.raises(DataError, match=sentence):
+        probe_tables([own], [HYP], SIX, ENGLISH, pl.DataFrame({"word": ["robin"]}), exemplar_frequency=1)

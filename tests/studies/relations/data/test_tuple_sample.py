@@ -2,7 +2,8 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.relations.data import sample
+from relprobe.core.relation import augment
+from relprobe.studies.relations.sampling import sample
 
 from tests.studies.relations.data.test_build import gold, said
 from tests.studies.relations.six import SIX
@@ -97,3 +98,37 @@ def test_words_that_have_been_drawn_come_before_words_that_may_be_drawn_later():
     for seed in range(10):
         drawn = sample(tuples, {"ANT": 1, "SYN": 1, "HYP": 1}, seed, relations=SIX, several=True)
         assert said(drawn.filter(relation="SYN")) == {"a SYN x"}
+
+
+CHAIN = gold(*(f"t{i} HYP r{i // 3}" for i in range(30)), *(f"t{i} SYN s{i}" for i in range(0, 30, 4)))
+"""Three targets share each relatum."""
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_targets_of_a_disjoint_sample_share_no_relatum(seed, several):
+    sets = augment(CHAIN, SIX.inverse)
+    drawn = sample(CHAIN, {"HYP": 10, "SYN": 4}, seed, relations=SIX, several=several, sets=sets)
+    assert drawn.filter(relation="HYP")["relatum"].n_unique() == 10
+    assert drawn.height == 14
+    assert sample(CHAIN.reverse(), {"HYP": 10, "SYN": 4}, seed, SIX, several=several, sets=sets).equals(drawn)
+
+
+def test_a_set_links_targets_of_different_tuples():
+    tuples = gold("a HYP x", "b HYP y", "c HYP z")
+    sets = augment(gold("a HYP x", "b HYP y", "c HYP z", "a HYP w", "b HYP w"), SIX.inverse)
+    for seed in range(10):
+        drawn = said(sample(tuples, {"HYP": 2}, seed, relations=SIX, sets=sets))
+        assert "c HYP z" in drawn
+    sentence = (
+        "^wordnet_sample: only 2 HYP tuples were found whose targets share no relatum, but the config asks for 3: "
+    )
+    with pytest.raises(DataError, match=sentence):
+        sample(tuples, {"HYP": 3}, seed=1, relations=SIX, sets=sets)
+
+
+def test_a_tuple_that_its_own_sets_leave_out_is_not_drawn():
+    tuples = gold("a HYP x", "b HYP y")
+    sets = augment(gold("b HYP y", "a HYP w"), SIX.inverse)
+    for seed in range(10):
+        assert said(sample(tuples, {"HYP": 1}, seed, relations=SIX, sets=sets)) == {"b HYP y"}

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, parquet, read_yaml
-from relprobe.core.relation import Relations
+from relprobe.core.relation import Relations, in_lexicon
 from relprobe.lm.requests import SLOT as TEXT_SLOT
 from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, Variant
+from relprobe.lm.words.lexicon import Words
 from relprobe.lm.words.unknown import keep_known, writes_everything
 from relprobe.lm.words.word_list import WordList
 from relprobe.sources.human_responses import normal
@@ -26,7 +27,7 @@ from relprobe.sources.language import Articles, LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequency
 from relprobe.studies.examples import DRAWS, examples_text
-from relprobe.studies.relations.data import KEY, source_tuples
+from relprobe.studies.relations.data import KEY, LexicalResource, SampleFrame, source_tuples
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 
 if TYPE_CHECKING:
@@ -368,17 +369,28 @@ def probe_tables(
     prompts: Prompts,
     relations: RelationsFile,
     language: LanguageFile,
+    lexicon: Words | None = None,
+    expansion: LexicalResource | None = None,
     *,
     exemplar_frequency: int,
     wordnet_sample: dict[str, Any] | None = None,
 ) -> ProbeTables:
     """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2).
 
-    The arguments beside the `prompts` are those of `source_tuples`, which makes the tuples.
+    What can enter no metric is not asked: with a `lexicon`, the words that may be answers, targets are those of tuples in
+    it. `expansion`: the resource that expands the relatum sets. The other arguments beside the `prompts` are those of
+    `source_tuples`, which makes the tuples.
     """
-    given, tuples = source_tuples(sources, relations, language, exemplar_frequency, wordnet_sample)
+    frame = SampleFrame(lexicon, expansion)
+    given, tuples = source_tuples(sources, relations, language, exemplar_frequency, wordnet_sample, frame)
+    counted = tuples if lexicon is None else in_lexicon(tuples, lexicon)
+    if counted.is_empty():
+        raise DataError(
+            f"None of the {tuples.height} tuples is between words of the lexicon, so there is nothing to ask: take other "
+            "tuples, or other models into lexicon.panel."
+        )
     articles = language.articles
-    return ProbeTables(given, tuples, probes(tuples, prompts, articles, relations), premises(prompts, articles))
+    return ProbeTables(given, tuples, probes(counted, prompts, articles, relations), premises(prompts, articles))
 
 
 def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:

@@ -2,9 +2,8 @@
 
 import itertools
 import logging
-import random
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +24,7 @@ from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import most_frequent
 from relprobe.sources.written import Capitals, checked_word
+from relprobe.studies.relations.sampling import sample
 from relprobe.studies.relations.schemas import RELATA, Probes, Relata, Tuples
 
 # How many probes a study of own tuples has, and how many answers they need, before anything runs.
@@ -161,6 +161,27 @@ def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     others = several.rename({"relation": "other"})
     ambiguous = several.join(others, on=["target", "relatum"]).join(exclusions, on=["relation", "other"], how="semi")
     return pairs.join(ambiguous, on=["target", "relatum", "relation"], how="anti", maintain_order="left")
+
+
+# What a lexical resource knows of the words that nobody is asked about, for the controls.
+
+
+def resource_relata(
+    lexicon: Words, relations: RelationsFile, language: LanguageFile, wordnet: LexicalResource
+) -> Relata:
+    """Return the relatum sets (RELATA) that a lexical resource gives to all lemmas of the lexicon.
+
+    An inflected form is left out: it has the relata of its lemma, which would count twice.
+    """
+    words = [word for word in lexicon["word"].unique().sort() if language.letters.fullmatch(word)]
+    ways = {one.part_of_speech: one.wordnet.spelling for one in relations.entries if one.wordnet is not None}
+    lemmas = {
+        part: [word for word in words if wordnet.forms(word, part, spelling) == {word}]
+        for part, spelling in ways.items()
+    }
+    linked = in_lexicon(linked_words(wordnet, lemmas, relations.entries), lexicon)
+    rows = linked.select("target", "relation", "relatum", sources=pl.lit(["wordnet"]))
+    return unambiguous(rows, relations).select(list(RELATA)).sort("target", "relation", "relatum")
 
 
 # A user's own words as answers: a list of words, and lists of candidates for the relations and their targets.
@@ -353,106 +374,21 @@ def list_words(
     return pl.DataFrame({"word": sorted(words | named | set(own))})
 
 
-# A sample of the tuples of a lexical resource: so many of each relation, at random or about words of several relations.
-
-
-Pair = tuple[str, str]
-"""A target and its relatum."""
-
-
-def sample(
-    tuples: pl.DataFrame, sizes: Mapping[str, int], seed: int, relations: Relations, *, several: bool = False
-) -> pl.DataFrame:
-    """Draw `sizes[relation]` tuples of each relation without replacement, the same ones for the same seed.
-
-    A symmetric pair counts once, whichever way round it is written. `several`: tuples whose words have tuples of other
-    relations are preferred, so that these words are asked for several relations. Otherwise each relation is drawn by itself.
-    DataError: fewer tuples than asked for.
-
-    Without `several`, one of three hypernymy tuples is drawn at random. With it, it is the one about "hot":
-
-    >>> from relprobe.core.relation import TUPLES
-    >>> from relprobe.studies.relations.measure.values import RELATIONS
-    >>> rows = [("hot", "ANT", "cold"), ("hot", "HYP", "warm"), ("robin", "HYP", "bird"), ("wall", "HYP", "barrier")]
-    >>> table = pl.DataFrame([(*row, ["own"]) for row in rows], schema=TUPLES, orient="row")
-    >>> sample(table, {"HYP": 1, "ANT": 1}, 1, RELATIONS, several=True)["target"].to_list()
-    ['hot', 'hot']
-    """
-    rows = {
-        relation: _once(tuples.filter(relation=relation), relation in relations.symmetric) for relation in sorted(sizes)
-    }
-    for relation, size in sizes.items():
-        if rows[relation].height < size:
-            raise DataError(
-                f"wordnet_sample: only {rows[relation].height} {relation} tuples are there, but the config asks for {size}: "
-                "take more `words` or fewer tuples."
-            )
-    drawn = _about_words_of_several(rows, sizes, seed) if several else _places_of_relations(rows, sizes, seed)
-    return pl.concat([rows[relation][sorted(places)] for relation, places in drawn.items()])
-
-
-def _once(rows: pl.DataFrame, symmetric: bool) -> pl.DataFrame:
-    """Sort the tuples of a relation, and leave each symmetric pair one way round."""
-    rows = rows.sort("target", "relatum")
-    if not symmetric:
-        return rows
-    rows = rows.with_columns(pair=pl.concat_list("target", "relatum").list.sort())
-    return rows.unique("pair", keep="first", maintain_order=True).drop("pair")
-
-
-def _places_of_relations(rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int) -> dict[str, list[int]]:
-    """Return the places of the tuples that are drawn of each relation."""
-    return {
-        relation: _random(relation, seed).sample(range(table.height), sizes[relation])
-        for relation, table in rows.items()
-    }
-
-
-def _about_words_of_several(
-    rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int
-) -> dict[str, list[int]]:
-    """Return the places of the tuples that are drawn of each relation, those about words of several relations first.
-
-    The relation with the fewest tuples for its size is drawn first. A relation prefers tuples with a word that has been
-    drawn in another relation; then tuples with a word that a relation which is drawn later could take up; then any.
-    """
-    pairs = {relation: list(table.select("target", "relatum").iter_rows()) for relation, table in rows.items()}
-    scarce_first = sorted(rows, key=lambda relation: (len(pairs[relation]) / sizes[relation], relation))
-    words = {relation: {word for pair in pairs[relation] for word in pair} for relation in rows}
-    drawn: dict[str, list[int]] = {}
-    of_others: set[frozenset[str]] = set()
-    for place, relation in enumerate(scarce_first):
-        before = {word for pair in of_others for word in pair}
-        later = {word for other in scarce_first[place + 1 :] for word in words[other]}
-        places = list(range(len(pairs[relation])))
-        _random(relation, seed).shuffle(places)
-        new = [
-            one for one in places if frozenset(pairs[relation][one]) not in of_others
-        ]  # else the relatum is ambiguous
-        chosen = _prefer([(one, pairs[relation][one]) for one in new], [before, later], sizes[relation])
-        rest = [one for one in places if one not in chosen]
-        drawn[relation] = [*chosen, *rest[: sizes[relation] - len(chosen)]]
-        of_others |= {frozenset(pairs[relation][one]) for one in drawn[relation]}
-    return {relation: drawn[relation] for relation in rows}
-
-
-def _prefer(pairs: Sequence[tuple[int, Pair]], preferred: Sequence[Set[str]], size: int) -> list[int]:
-    """Return the places of up to `size` pairs with a preferred word that no chosen pair has, the first set first."""
-    chosen: list[int] = []
-    seen: set[str] = set()
-    for words in preferred:
-        for place, pair in pairs:
-            if len(chosen) < size and place not in chosen and (set(pair) - seen) & words:
-                chosen.append(place)
-                seen.update(pair)
-    return chosen
-
-
-def _random(relation: str, seed: int) -> random.Random:
-    return random.Random(f"{seed} {relation}")  # noqa: S311
-
-
 # The tuples of the study, and the sources that they come from, by the name of the resource.
+
+
+class SampleFrame(NamedTuple):
+    """What the tuples of a lexical resource are drawn from: `lexicon`, the words that can count, all of them if it is None.
+
+    `expansion`: the resource that expands the relatum sets, where targets are drawn that share no relatum.
+    """
+
+    lexicon: pl.DataFrame | None = None
+    expansion: Resource | None = None
+
+
+EVERYTHING = SampleFrame()
+"""The frame of all tuples of the resource."""
 
 
 def source_tuples(
@@ -461,13 +397,15 @@ def source_tuples(
     language: Language,
     exemplar_frequency: int,
     wordnet_sample: dict[str, Any] | None = None,
+    frame: SampleFrame = EVERYTHING,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the tuples of the sources (TUPLES), and these with the reverse of each: all tuples of the study (section 4.1).
 
     `sources` are manifests with the names of the resources. `exemplar_frequency`: how many people must have named an
-    exemplar of a category norm. `wordnet_sample`: words of each part of speech, seed, and tuples per relation.
+    exemplar of a category norm. `wordnet_sample`: words of each part of speech, seed, and tuples per relation, which are
+    drawn from the `frame`.
     """
-    tables = [read(manifest, relations, language, exemplar_frequency, wordnet_sample) for manifest in sources]
+    tables = [read(manifest, relations, language, exemplar_frequency, wordnet_sample, frame) for manifest in sources]
     return merge(pl.concat(tables)), united_tuples(tables, relations)
 
 
@@ -498,11 +436,12 @@ def read(
     language: Language,
     exemplar_frequency: int,
     wordnet_sample: dict[str, Any] | None,
+    frame: SampleFrame = EVERYTHING,
 ) -> pl.DataFrame:
     """Return the tuples (TUPLES) of the resource that `manifest` describes.
 
     Of the category norms, the exemplars that at least `exemplar_frequency` people named; of a lexical resource a sample of
-    its frequent words.
+    its frequent words in the `frame`.
     """
     if manifest.stem in READERS:
         return READERS[manifest.stem](only_file(manifest), relations, exemplar_frequency)
@@ -512,5 +451,20 @@ def read(
     words = resource.frequent_words(parts, wordnet_sample["words"])
     source = "wordnet" if manifest.stem == PRINCETON else manifest.stem
     links = first_sense_tuples(resource, words, relations.entries, source)
+    if frame.lexicon is not None:
+        links = in_lexicon(links, frame.lexicon)
+    sets = None if wordnet_sample["shared_relata"] else _all_sets(links, relations, frame)
     several = wordnet_sample["several_relations"]
-    return sample(links, wordnet_sample["tuples"], wordnet_sample["seed"], relations, several=several)
+    return sample(links, wordnet_sample["tuples"], wordnet_sample["seed"], relations, several=several, sets=sets)
+
+
+def _all_sets(links: pl.DataFrame, relations: Relations, frame: SampleFrame) -> pl.DataFrame:
+    """Return the relatum sets (RELATA) that all words of tuples have, whichever are drawn; `links`: TUPLES."""
+    both = augment(links, relations.inverse)
+    words = pl.DataFrame(schema=LINKED)
+    if frame.expansion is not None:
+        words = linked_words(frame.expansion, targets_of(both, relations), relations.entries)
+    lexicon = frame.lexicon
+    if lexicon is None:
+        lexicon = pl.DataFrame({"word": pl.concat([both["relatum"], words["relatum"]]).unique()})
+    return relata(both, words, lexicon, relations)

@@ -1,0 +1,182 @@
+"""The sample of a lexical resource's tuples: so many of each relation, in one of three ways."""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+import polars as pl
+
+from relprobe.core.errors import DataError
+from relprobe.core.relation import Relations
+
+Pair = tuple[str, str]
+"""A target and its relatum."""
+Question = tuple[str, str]
+"""A relation and a target that is asked for it."""
+
+
+def sample(
+    tuples: pl.DataFrame,
+    sizes: Mapping[str, int],
+    seed: int,
+    relations: Relations,
+    *,
+    several: bool = False,
+    sets: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Draw `sizes[relation]` tuples of each relation without replacement, the same ones for the same seed.
+
+    A symmetric pair counts once, whichever way round it is written. `several`: tuples whose words have tuples of other
+    relations are preferred, so that these words are asked for several relations. Otherwise each relation is drawn by itself.
+    `sets`: the relatum sets (RELATA) of all words of the tuples; with them, targets that are drawn share no relatum of a
+    relation with those of other tuples, so that each tuple counts as an independent one. DataError: fewer tuples than asked
+    for.
+
+    Without `several`, one of three hypernymy tuples is drawn at random. With it, it is the one about "hot":
+
+    >>> from relprobe.core.relation import TUPLES
+    >>> from relprobe.studies.relations.measure.values import RELATIONS
+    >>> rows = [("hot", "ANT", "cold"), ("hot", "HYP", "warm"), ("robin", "HYP", "bird"), ("wall", "HYP", "barrier")]
+    >>> table = pl.DataFrame([(*row, ["own"]) for row in rows], schema=TUPLES, orient="row")
+    >>> sample(table, {"HYP": 1, "ANT": 1}, 1, RELATIONS, several=True)["target"].to_list()
+    ['hot', 'hot']
+
+    The wren and the robin share a relatum, so that one of them is drawn beside the wall:
+
+    >>> from relprobe.core.relation import augment
+    >>> rows = [("robin", "HYP", "bird"), ("wall", "HYP", "barrier"), ("wren", "HYP", "bird")]
+    >>> table = pl.DataFrame([(*row, ["own"]) for row in rows], schema=TUPLES, orient="row")
+    >>> disjoint = sample(table, {"HYP": 2}, 1, RELATIONS, sets=augment(table, RELATIONS.inverse))
+    >>> disjoint["relatum"].to_list()
+    ['bird', 'barrier']
+    """
+    rows = {
+        relation: _once(tuples.filter(relation=relation), relation in relations.symmetric) for relation in sorted(sizes)
+    }
+    for relation, size in sizes.items():
+        if rows[relation].height < size:
+            raise DataError(
+                f"wordnet_sample: only {rows[relation].height} {relation} tuples are there, but the config asks for {size}: "
+                "take more `words` or fewer tuples."
+            )
+    if sets is not None:
+        drawn = _with_disjoint_sets(rows, sizes, seed, relations, sets, several=several)
+    else:
+        drawn = _about_words_of_several(rows, sizes, seed) if several else _places_of_relations(rows, sizes, seed)
+    return pl.concat([rows[relation][sorted(places)] for relation, places in drawn.items()])
+
+
+def _once(rows: pl.DataFrame, symmetric: bool) -> pl.DataFrame:
+    """Sort the tuples of a relation, and leave each symmetric pair one way round."""
+    rows = rows.sort("target", "relatum")
+    if not symmetric:
+        return rows
+    rows = rows.with_columns(pair=pl.concat_list("target", "relatum").list.sort())
+    return rows.unique("pair", keep="first", maintain_order=True).drop("pair")
+
+
+def _places_of_relations(rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int) -> dict[str, list[int]]:
+    """Return the places of the tuples that are drawn of each relation."""
+    return {
+        relation: _random(relation, seed).sample(range(table.height), sizes[relation])
+        for relation, table in rows.items()
+    }
+
+
+def _about_words_of_several(
+    rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int
+) -> dict[str, list[int]]:
+    """Return the places of the tuples that are drawn of each relation, those about words of several relations first.
+
+    The relation with the fewest tuples for its size is drawn first. A relation prefers tuples with a word that has been
+    drawn in another relation; then tuples with a word that a relation which is drawn later could take up; then any.
+    """
+    pairs = {relation: list(table.select("target", "relatum").iter_rows()) for relation, table in rows.items()}
+    scarce_first = sorted(rows, key=lambda relation: (len(pairs[relation]) / sizes[relation], relation))
+    words = {relation: {word for pair in pairs[relation] for word in pair} for relation in rows}
+    drawn: dict[str, list[int]] = {}
+    of_others: set[frozenset[str]] = set()
+    for place, relation in enumerate(scarce_first):
+        before = {word for pair in of_others for word in pair}
+        later = {word for other in scarce_first[place + 1 :] for word in words[other]}
+        places = list(range(len(pairs[relation])))
+        _random(relation, seed).shuffle(places)
+        new = [
+            one for one in places if frozenset(pairs[relation][one]) not in of_others
+        ]  # else the relatum is ambiguous
+        chosen = _prefer([(one, pairs[relation][one]) for one in new], [before, later], sizes[relation])
+        rest = [one for one in places if one not in chosen]
+        drawn[relation] = [*chosen, *rest[: sizes[relation] - len(chosen)]]
+        of_others |= {frozenset(pairs[relation][one]) for one in drawn[relation]}
+    return {relation: drawn[relation] for relation in rows}
+
+
+def _prefer(pairs: Sequence[tuple[int, Pair]], preferred: Sequence[Set[str]], size: int) -> list[int]:
+    """Return the places of up to `size` pairs with a preferred word that no chosen pair has, the first set first."""
+    chosen: list[int] = []
+    seen: set[str] = set()
+    for words in preferred:
+        for place, pair in pairs:
+            if len(chosen) < size and place not in chosen and (set(pair) - seen) & words:
+                chosen.append(place)
+                seen.update(pair)
+    return chosen
+
+
+def _with_disjoint_sets(
+    rows: Mapping[str, pl.DataFrame],
+    sizes: Mapping[str, int],
+    seed: int,
+    relations: Relations,
+    sets: pl.DataFrame,
+    *,
+    several: bool,
+) -> dict[str, list[int]]:
+    """Return the places of tuples of each relation whose targets share no relatum with those of other tuples.
+
+    A tuple is asked both ways round: its target for the relation, and its relatum for the inverse. It can be drawn if both
+    words have a relatum set that holds the other one. The two words of a symmetric pair may share relata, as two synonyms
+    share a third. The relation with the fewest tuples for its size is drawn first, and with `several` those come first whose
+    words have been drawn in other relations. DataError: the tuples do not reach.
+    """
+    relata: dict[Question, set[str]] = defaultdict(set)
+    for relation, target, relatum in sets.select("relation", "target", "relatum").iter_rows():
+        relata[relation, target].add(relatum)
+    askers: dict[tuple[str, str], Question] = {}  # relation and relatum -> the question whose set has it
+    words: set[str] = set()
+    drawn: dict[str, list[int]] = {}
+    for relation in sorted(rows, key=lambda relation: (rows[relation].height / sizes[relation], relation)):
+        pairs = list(rows[relation].select("target", "relatum").iter_rows())
+        order = list(range(len(pairs)))
+        _random(relation, seed).shuffle(order)
+        if several:
+            order.sort(key=lambda place: -sum(word in words for word in pairs[place]))
+        drawn[relation] = []
+        for place in order:
+            if len(drawn[relation]) == sizes[relation]:
+                break
+            questions = list(_questions(relation, pairs[place], relations))
+            taken = [
+                ((asked, word), (asked, target)) for asked, target, _ in questions for word in relata[asked, target]
+            ]
+            counts = all(other in relata[asked, target] for asked, target, other in questions)
+            if counts and all(askers.get(key, asker) == asker for key, asker in taken):
+                askers.update(taken)
+                words.update(pairs[place])
+                drawn[relation].append(place)
+        if len(drawn[relation]) < sizes[relation]:
+            raise DataError(
+                f"wordnet_sample: only {len(drawn[relation])} {relation} tuples were found whose targets share no relatum, "
+                f"but the config asks for {sizes[relation]}: take more `words`, fewer tuples, or `shared_relata: true`."
+            )
+    return {relation: drawn[relation] for relation in rows}
+
+
+def _questions(relation: str, pair: Pair, relations: Relations) -> Iterator[tuple[str, str, str]]:
+    """Yield the relation, target and relatum of a tuple and of its reverse."""
+    yield relation, *pair
+    yield relations.inverse[relation], *reversed(pair)  # type: ignore[misc]
+
+
+def _random(relation: str, seed: int) -> random.Random:
+    return random.Random(f"{seed} {relation}")  # noqa: S311
