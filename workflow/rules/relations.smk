@@ -20,8 +20,10 @@ RELATIONS_WRITTEN = [f"<results>/relations/writing/{model}.parquet" for model in
 RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
 # Norms of people who were asked without prompts.
 RELATIONS_NORMS = [name for name in ("associations", "feature_norms") if name in config["resources"]]
-# Agents that know nothing of the relation (docs/controls.md); two of them need static vectors.
-RELATIONS_NEAR = ["neighbours", "typical"]
+# Agents that know nothing of the pair (docs/controls.md); three of them need static vectors, and three have read the relata
+# of other words.
+RELATIONS_NEAR = ["neighbours", "typical", "nearest"]
+RELATIONS_READ = ["majority", "typical", "nearest"]
 RELATIONS_BLIND = [
     name for name in RELATIONS["controls"] if name in ["majority", "frequency"] + RELATIONS_NEAR * bool(STATIC)
 ]

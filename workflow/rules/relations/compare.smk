@@ -64,6 +64,10 @@ use rule relations_metrics as relations_control_metrics with:
         language=RELATIONS["language"],
         vectors=for_agents(RELATIONS_NEAR, fetched("static_vectors")),
         candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
+        resource=for_agents(
+            RELATIONS_READ if RELATIONS_EXPANSION else [],
+            "<results>/relations/resource_relata.parquet",
+        ),
     wildcard_constraints:
         agent=one_of(RELATIONS_BLIND),
     params:

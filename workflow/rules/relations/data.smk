@@ -33,3 +33,17 @@ use rule preparing as relations_candidates with:
         "<results>/logs/relations/candidates.log",
     params:
         **step("relations", "candidates"),
+
+
+use rule preparing as relations_resource_relata with:
+    input:
+        lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        wordnet=RELATIONS_EXPANSION,
+    output:
+        "<results>/relations/resource_relata.parquet",
+    log:
+        "<results>/logs/relations/resource_relata.log",
+    params:
+        **step("relations", "resource_relata"),

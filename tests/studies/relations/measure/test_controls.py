@@ -88,10 +88,17 @@ def test_a_target_of_several_words_has_their_mean_vector_and_an_unknown_one_no_a
     assert "hyp:wug" not in said
 
 
-@pytest.mark.parametrize("control", ["neighbours", "typical"])
-def test_two_controls_need_vectors(control):
-    with pytest.raises(ValueError, match="neighbours and typical need static vectors"):
+@pytest.mark.parametrize("control", ["neighbours", "typical", "nearest"])
+def test_three_controls_need_vectors(control):
+    with pytest.raises(ValueError, match=r"need.* static vectors"):
         control_responses(control, gold(), 5, "en")
+
+
+def test_the_words_of_a_resource_count_as_further_targets_unless_they_are_asked_about():
+    rows = [("duck", "HYP", "bird", []), ("wren", "HYP", "bird", []), ("oak", "HYP", "owl", [])]
+    said = answered("majority", resource=pl.DataFrame(rows, schema=TUPLES, orient="row"))
+    # Of owl, oak, bird, duck and wren, three have bird; what the resource knows of oak itself does not count.
+    assert said["hyp:robin"] == pytest.approx({"bird": 3 / 5, "animal": 2 / 5, "plant": 1 / 5, "tree": 1 / 5})
 
 
 def test_the_typical_are_the_relata_of_other_targets_in_the_order_of_nearness():
@@ -121,7 +128,7 @@ def test_the_frequent_words_are_the_same_for_everybody_but_for_the_target():
 
 
 def test_no_control_answers_with_the_target_or_with_what_is_no_word():
-    for control in ("majority", "neighbours", "typical", "frequency"):
+    for control in ("majority", "neighbours", "typical", "frequency", "nearest"):
         for probe_id, words in answered(control, vectors=VECTORS).items():
             assert probe_id.partition(":")[2] not in words
             assert set(words) <= set(WORDS) - {"##ing"}

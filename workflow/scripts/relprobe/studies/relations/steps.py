@@ -14,6 +14,7 @@ STEPS = {
     "reply_lists": ("replies:reply_lists", "Read the lists in the replies of a model that only chats."),
     "word_list": ("data:word_list", "List the words that may be answers of any length."),
     "words": ("scoring:words", "Score the probes with a model: its likeliest words of any length."),
+    "resource_relata": ("data:resource_relata", "List what a lexical resource knows of all words, for the controls."),
     "candidates": ("data:candidates", "Make the closed lists of candidates."),
     "candidate_scores": ("scoring:candidate_scores", "Score the closed lists with a model."),
     "questionnaire": ("replies:form", "Write the empty form of a CSV file of people's answers."),
@@ -27,7 +28,7 @@ STEPS = {
     ),
     "control_metrics": (
         "compare.agent_tables:control_metrics",
-        "Answer as a control that knows no relation, and compute the same.",
+        "Answer as a control that knows nothing of the pair, and compute the same.",
     ),
     "norm_metrics": ("compare.agent_tables:norm_metrics", "Turn norms of people into responses, and compute the same."),
     "people_metrics": (

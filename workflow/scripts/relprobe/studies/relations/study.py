@@ -288,7 +288,7 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
 STUDY = Study(
     check=check,
     metrics=metrics,
-    controls=("majority", "frequency", "neighbours", "without-target", "typical"),
+    controls=("majority", "frequency", "neighbours", "without-target", "typical", "nearest"),
     task=Task("list"),
     example=EXAMPLE,
     layers=True,

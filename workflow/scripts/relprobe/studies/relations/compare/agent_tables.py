@@ -45,6 +45,7 @@ from relprobe.studies.relations.schemas import (
     Chance,
     Metrics,
     Pairs,
+    Relata,
     Sensitivity,
     TopWords,
     Use,
@@ -214,12 +215,13 @@ def control_metrics(
     choices: Choices,
     vectors: Vectors | None = None,
     candidates: Candidates | None = None,
+    resource: Relata | None = None,
     *,
     agent: Control,
     top_k: int,
 ) -> AnsweringTables:
-    """Answer the probes as a control that knows no relation (`control`), and measure it (`agent_metrics`)."""
-    answered = control(gold, language, vectors, candidates, agent=agent, top_k=top_k)
+    """Answer the probes as a control that knows nothing of the pair (`control`), and measure it (`agent_metrics`)."""
+    answered = control(gold, language, vectors, candidates, resource, agent=agent, top_k=top_k)
     return _measured(answered, gold, reference, choices)
 
 

@@ -22,6 +22,7 @@ from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.ask import Befores, Prompts, answerable, names_of, request_ids
 from relprobe.studies.relations.data import Candidates, GoldStandard
+from relprobe.studies.relations.measure.nearest import known_relata, nearest
 from relprobe.studies.relations.measure.responses import (
     LEFT_OUT,
     UNKNOWN_PROMPT,
@@ -44,7 +45,16 @@ from relprobe.studies.relations.measure.responses import (
     spelled_lists,
     unmatched_answers,
 )
-from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, RESPONSES, WRITING, AnswerKind, Answers, Probes
+from relprobe.studies.relations.schemas import (
+    ANSWERS,
+    CONFIGURED,
+    RESPONSES,
+    WRITING,
+    AnswerKind,
+    Answers,
+    Probes,
+    Relata,
+)
 
 # A model's own control: its answers to the prompts without a target (`premise_requests`) stand for those to its probes.
 
@@ -326,12 +336,12 @@ def _excluded(failed: list[tuple[Answer, str]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=UNMATCHED, orient="row")
 
 
-# Agents that know nothing of the relation: what they get right is no sign that an agent knows it (docs/controls.md).
+# Agents that know nothing of the pair: what they get right is no sign that an agent knows it (docs/controls.md).
 # Each answers with words of the answer space, and never with the target itself. Words that a control cannot tell apart
 # have equal weights, and count by their expected value over all orders, as those of models do.
 
 
-Control = Literal["majority", "neighbours", "typical", "frequency"]
+Control = Literal["majority", "neighbours", "typical", "frequency", "nearest"]
 Weights = NDArray[np.float64]
 Weighting = Callable[[str, str], Weights | None]
 """A function of relation and target: the weight of each word of the answer space, NaN for a word that is no answer; None if
@@ -344,16 +354,19 @@ def control(
     language: LanguageFile,
     vectors: Vectors | None = None,
     candidates: Candidates | None = None,
+    resource: Relata | None = None,
     *,
     agent: Control,
     top_k: int,
 ) -> Answers:
-    """Answer the probes as a control does, which knows nothing of the relation: the responses of the agent.
+    """Answer the probes as a control does, which knows nothing of the pair of words: the responses of the agent.
 
-    `vectors`: the manifest of static vectors, for neighbours and typical. `candidates`: the closed lists, if these limit the
-    answers. `top_k`: the number of words of a response; words that tie with the last are there, too.
+    `vectors`: the manifest of static vectors, for neighbours, typical and nearest. `candidates`: the closed lists, if these
+    limit the answers. `resource`: the relatum sets that a lexical resource gives to all words, if there is one. `top_k`: the
+    number of words of a response; words that tie with the last are there, too.
     """
-    return plain_answers("ranking", control_responses(agent, gold, top_k, language.wordfreq, vectors, candidates))
+    responses = control_responses(agent, gold, top_k, language.wordfreq, vectors, candidates, resource)
+    return plain_answers("ranking", responses)
 
 
 def control_responses(
@@ -363,23 +376,29 @@ def control_responses(
     language: str,
     vectors: StaticVectors | None = None,
     lists: pl.DataFrame | None = None,
+    resource: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return the responses of a control to all probes (RESPONSES): its `size` best words, and those that tie with the last.
 
-    majority: the commonest relata of the other targets of the relation; the weight is the share of these targets that have
-    the word. neighbours: the words whose `vectors` are nearest to that of the target, by cosine, whatever the relation; the
-    vector of several words is their mean. typical: the words of majority in the order of neighbours, with its cosines.
-    frequency: the most frequent words of the language (`language`: its code in wordfreq), the same for every target; the
-    weight is the share of the language's words. `lists`: the closed lists of words that may be answers (CANDIDATES), if
-    there are any. A probe has no response if the relation has no other target, or the target no vector. ValueError:
-    neighbours or typical without `vectors`.
+    majority: the commonest relata of the other targets of the relation, and of the other words that the `resource`
+    (RELATA) has relata of; the weight is the share of these targets and words that have the word. neighbours: the
+    words whose `vectors` are nearest to that of the target, by cosine, whatever the relation; the vector of several
+    words is their mean. typical: the words of majority in the order of neighbours, with its cosines. frequency: the
+    most frequent words of the language (`language`: its code in wordfreq), the same for every target; the weight is
+    the share of the language's words. nearest: what a look-up of similar words says (measure/nearest.py); it takes the
+    words of the `resource` that are no targets of the study. `lists`: the closed lists of words that may be answers
+    (CANDIDATES), if there are any. A probe has no response if the relation has no other target, or the target no
+    vector. ValueError: neighbours, typical or nearest without `vectors`.
     """
     words = gold.shared_lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
+    targets = gold.probes["target"].unique().implode()
+    others = None if resource is None else resource.filter(~pl.col("target").is_in(targets))
     rankings: dict[Control, Callable[[], Weighting]] = {
-        "majority": lambda: majority(gold, words),
+        "majority": lambda: majority(gold, words, others),
         "neighbours": lambda: neighbours(vectors, words),
-        "typical": lambda: typical(majority(gold, words), neighbours(vectors, words)),
+        "typical": lambda: typical(majority(gold, words, others), neighbours(vectors, words)),
         "frequency": lambda: frequency(words, language),
+        "nearest": lambda: look_up(gold, words, vectors, others),
     }
     keys = gold.probes.select(KEY).unique(maintain_order=True)
     ranked = _ranked(rankings[control](), keys, words, size, None if lists is None else _allowed(lists, words))
@@ -387,13 +406,32 @@ def control_responses(
     return table.select(list(RESPONSES)).cast(RESPONSES)  # type: ignore[arg-type]
 
 
-def majority(gold: GoldStandard, words: pl.Series) -> Weighting:
+def asked_sets(gold: GoldStandard) -> pl.DataFrame:
+    """Return the relatum sets of the targets that are asked and have tuples in the lexicon."""
+    asked = gold.inside().join(gold.probes.filter(kind="main"), on=KEY, how="semi")
+    return gold.relata.join(asked, on=KEY, how="semi")
+
+
+def look_up(
+    gold: GoldStandard, words: pl.Series, vectors: StaticVectors | None, others: pl.DataFrame | None
+) -> Weighting:
+    """Rank words as a look-up of similar words does (`nearest`). `others`: the relatum sets of words outside the study."""
+    if vectors is None:
+        raise ValueError("the control nearest needs static vectors")
+    known = {} if others is None else known_relata(others, words, vectors)
+    return nearest(known, known_relata(asked_sets(gold), words, vectors), vectors, words)
+
+
+def majority(gold: GoldStandard, words: pl.Series, others: pl.DataFrame | None = None) -> Weighting:
     """Rank words by the share of the other targets of a relation that have them as relata: a target gives itself no hint.
 
-    Targets are those that are asked and have tuples in the lexicon.
+    Targets are those that are asked and have tuples in the lexicon. `others`: the relatum sets of words outside the study,
+    which count as further targets.
     """
-    asked = gold.inside().join(gold.probes.filter(kind="main"), on=KEY, how="semi")
-    sets = gold.relata.join(asked, on=KEY, how="semi").filter(pl.col("relatum").is_in(words.implode()))
+    sets = asked_sets(gold)
+    if others is not None:
+        sets = pl.concat([sets, others])
+    sets = sets.filter(pl.col("relatum").is_in(words.implode()))
     places = {word: place for place, word in enumerate(words)}
     own = {
         (relation, target): np.array([places[word] for word in relata], dtype=np.int64)

@@ -1,0 +1,89 @@
+"""The control `nearest`: what a look-up of similar words says, and that it never sees the set that it is judged by."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.sources.static_vectors import StaticVectors
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.agents import control_responses
+from relprobe.studies.relations.measure.metrics import Choices, soundness
+from relprobe.studies.relations.measure.nearest import NEAR_ALONE, chosen, known_relata
+from relprobe.studies.relations.measure.values import RELATIONS, answers
+from relprobe.studies.relations.schemas import PROBES, RELATA
+
+FAMILIES = {"bird": 0, "tree": 1, "tool": 2, "fish": 3}
+WORDS = [f"{family}{i}" for family in FAMILIES for i in range(12)]
+"""The words of a family are near to each other, and far from their hypernym, which all of them share."""
+
+
+def world(seed=0):
+    random = np.random.default_rng(seed)
+    centres = np.eye(8)[:4] * 3
+    rows = [centres[FAMILIES[word.rstrip("0123456789")]] + random.normal(0, 0.3, 8) for word in WORDS]
+    rows += list(np.eye(8)[4:] * 3)  # the hypernyms
+    names = [*WORDS, *FAMILIES]
+    return StaticVectors({word: place for place, word in enumerate(names)}, np.array(rows, np.float32)), names
+
+
+def sets(words, relation="HYP"):
+    rows = [(word, relation, word.rstrip("0123456789"), ["hand"]) for word in words]
+    return pl.DataFrame(rows, schema=RELATA, orient="row")
+
+
+def gold(words, names, relation="HYP", relata=None):
+    probes = [(f"p:{word}", relation, word, "p", "main", "", []) for word in words]
+    own = sets(words, relation) if relata is None else relata
+    lexicon = pl.DataFrame({"word": names})
+    return GoldStandard(pl.DataFrame(probes, schema=PROBES, orient="row"), own, own, lexicon, RELATIONS)
+
+
+def said(study, vectors, resource):
+    table = control_responses("nearest", study, 5, "en", vectors, None, resource)
+    return {probe: list(words) for probe, words, _ in table.iter_rows()}
+
+
+def test_similar_words_tell_the_answer_where_no_target_shares_it():
+    vectors, names = world()
+    study = gold(["bird0", "tree0", "tool0", "fish0"], names)
+    table = control_responses("nearest", study, 5, "en", vectors, None, sets(WORDS))
+    assert soundness(answers(table, study), Choices())["value"].to_list() == [1.0] * 4
+    typical = control_responses("typical", study, 5, "en", vectors)
+    assert soundness(answers(typical, study), Choices())["value"].mean() == 0
+
+
+@pytest.mark.parametrize("resource", [True, False])
+def test_the_set_of_a_target_changes_no_answer_about_it(resource):
+    """With a resource no set of any target does, and without it the sets of the others do."""
+    vectors, names = world()
+    targets = WORDS[::3]
+    outside = sets(WORDS) if resource else None
+    before = said(gold(targets, names), vectors, outside)
+    for target in (targets[0], targets[1]):
+        swapped = sets(targets).with_columns(
+            relatum=pl.when(pl.col("target") == target).then(pl.lit("fish")).otherwise("relatum")
+        )
+        after = said(gold(targets, names, relata=swapped), vectors, outside)
+        assert after[f"p:{target}"] == before[f"p:{target}"]
+
+
+def test_words_of_the_study_are_not_looked_up():
+    vectors, names = world()
+    assert said(gold(WORDS, names), vectors, sets(WORDS)) == said(gold(WORDS, names), vectors, sets([]))
+
+
+def test_the_taste_is_that_by_which_left_out_words_are_right():
+    vectors, names = world()
+    words = pl.Series(names)
+    known = known_relata(sets(WORDS), words, vectors)["HYP"]
+    weight, width = chosen(known, vectors.unit(words), words)
+    assert weight > 0
+    assert width is not None  # the hypernyms are equally frequent: only the nearness of the words that have them tells
+    alone = known_relata(sets(WORDS[:1]), words, vectors)["HYP"]
+    assert chosen(alone, vectors.unit(words), words) == NEAR_ALONE
+
+
+def test_a_target_without_a_vector_and_a_relation_that_nobody_knows_have_no_answer():
+    vectors, names = world()
+    study = gold(["bird0", "nowhere"], [*names, "nowhere"])
+    assert set(said(study, vectors, sets(WORDS))) == {"p:bird0"}
+    assert said(gold(["bird0"], names, "MER"), vectors, sets(WORDS)) == {}
