@@ -23,6 +23,7 @@ use rule preparing as relations_probes with:
             "probes",
             exemplar_frequency=RELATIONS["exemplar_frequency"],
             wordnet_sample=RELATIONS.get("wordnet_sample"),
+            prompt_parts=RELATIONS["prompt_parts"],
         ),
 
 

@@ -55,6 +55,27 @@ def test_a_relation_without_targets_has_no_probes():
     assert probes(AUGMENTED, [syn], WEIGHTS, SIX).height == 0
 
 
+def test_a_third_of_the_prompts_asks_each_target_and_all_prompts_are_asked_equally_often():
+    pairs = united_tuples([gold(*(f"t{i} HYP h{i}" for i in range(30)), *(f"a{i} ANT b{i}" for i in range(12)))], SIX)
+    prompts = [Prompt(f"{code}{i}", code, "[W] is [V]", "") for code in ("HYP", "HPO", "ANT") for i in range(6)]
+    table = probes(pairs, prompts, WEIGHTS, SIX, parts=3)
+    assert set(table.group_by("relation", "target").len()["len"]) == {2}
+    assert set(table.group_by("prompt_id").len()["len"]) == {20, 8}
+    asked = {key: set(rows["prompt_id"]) for key, rows in table.group_by("relation", "target")}
+    for i in range(30):
+        assert asked["HYP", f"t{i}"] == asked["HYP", f"h{i}"]  # the trick probe of the reverse has the same prompts
+        assert asked["HPO", f"t{i}"] == asked["HPO", f"h{i}"]
+    assert all(asked["ANT", f"a{i}"] == asked["ANT", f"b{i}"] for i in range(12))
+    of_targets = {frozenset(asked["HYP", f"t{i}"]) for i in range(30)}
+    assert len(of_targets) > 3  # no fixed blocks of prompts, which would stand for each other
+    assert table.equals(probes(pairs.reverse(), prompts, WEIGHTS, SIX, parts=3))
+
+
+def test_one_part_is_all_prompts_and_more_parts_than_prompts_ask_one():
+    assert probes(AUGMENTED, [HYP, HPO], WEIGHTS, SIX, parts=1).equals(probes(AUGMENTED, [HYP, HPO], WEIGHTS, SIX))
+    assert probes(AUGMENTED, [HYP, HPO], WEIGHTS, SIX, parts=9).equals(probes(AUGMENTED, [HYP, HPO], WEIGHTS, SIX))
+
+
 @pytest.fixture
 def own(tmp_path):
     (tmp_path / "own_tuples").mkdir()

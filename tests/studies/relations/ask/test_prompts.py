@@ -1,9 +1,10 @@
+import re
 from collections import Counter
 
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.language import Articles
-from relprobe.studies.relations.ask import Prompt, check, read, verbalise
+from relprobe.studies.relations.ask import Prompt, check, premise, read, verbalise
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, WEIGHTS
@@ -47,6 +48,25 @@ def test_the_examples_of_equation_3_are_among_the_shipped_prompts():
         ("ANT", "[DET] [W] is the opposite of [DET] [V]"),
         ("SYN", "[DET] [W] is also known as [DET] [V]"),
     } <= shipped
+
+
+MORE = read(ROOT / "resources/prompts/relations-more.yaml")
+
+
+def test_there_are_three_times_as_many_prompts_and_the_paper_s_are_among_them():
+    numbers = Counter(prompt.relation for prompt in read(SHIPPED))
+    assert Counter(prompt.relation for prompt in MORE) == {relation: 3 * number for relation, number in numbers.items()}
+    assert [prompt for prompt in MORE if prompt in read(SHIPPED)] == read(SHIPPED)
+    assert len({(prompt.relation, prompt.text) for prompt in MORE}) == len({prompt.id for prompt in MORE}) == 120
+
+
+@pytest.mark.parametrize("prompt", MORE, ids=lambda prompt: prompt.id)
+def test_a_causal_model_can_be_asked_each_and_no_article_stands_twice(prompt):
+    text, variants = verbalise(prompt, "owl", WEIGHTS)
+    assert text.endswith(" [V]")
+    for variant in variants:
+        assert not re.search(r"\b(a|an|the|one|every|any) (a|an|the)\b|\ba owl\b|  |\[DET\]", variant["text"])
+    assert premise(prompt)
 
 
 def test_a_prompt_reads_as_itself_to_humans_unless_said_otherwise(tmp_path):

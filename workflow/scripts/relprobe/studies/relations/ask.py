@@ -28,6 +28,7 @@ from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequency
 from relprobe.studies.examples import DRAWS, examples_text
 from relprobe.studies.relations.data import KEY, LexicalResource, SampleFrame, source_tuples
+from relprobe.studies.relations.sampling import deal
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 
 if TYPE_CHECKING:
@@ -374,12 +375,14 @@ def probe_tables(
     *,
     exemplar_frequency: int,
     wordnet_sample: dict[str, Any] | None = None,
+    prompt_parts: int = 1,
 ) -> ProbeTables:
     """Put the targets of the tuples into the prompts: main and trick probes (sections 4.2 and 5.2).
 
     What can enter no metric is not asked: with a `lexicon`, the words that may be answers, targets are those of tuples in
-    it. `expansion`: the resource that expands the relatum sets. The other arguments beside the `prompts` are those of
-    `source_tuples`, which makes the tuples.
+    it. `expansion`: the resource that expands the relatum sets. `prompt_parts`: each target is asked with one of so many
+    parts of the prompts of a relation (`deal`). The other arguments beside the `prompts` are those of `source_tuples`, which
+    makes the tuples.
     """
     frame = SampleFrame(lexicon, expansion)
     given, tuples = source_tuples(sources, relations, language, exemplar_frequency, wordnet_sample, frame)
@@ -390,14 +393,20 @@ def probe_tables(
             "tuples, or other models into lexicon.panel."
         )
     articles = language.articles
-    return ProbeTables(given, tuples, probes(counted, prompts, articles, relations), premises(prompts, articles))
+    table = probes(counted, prompts, articles, relations, prompt_parts)
+    return ProbeTables(given, tuples, table, premises(prompts, articles))
 
 
-def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations) -> pl.DataFrame:
+def probes(
+    gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations, parts: int = 1
+) -> pl.DataFrame:
     """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
 
-    The rows of one target stand together, so that its probes share what they begin with.
+    The rows of one target stand together, so that its probes share what they begin with. `parts`: a target is asked with one
+    of so many parts of the prompts of a relation.
     """
+    names = {one.relation: [other.id for other in prompts if other.relation == one.relation] for one in prompts}
+    dealt = deal(gold, names, relations, parts)
     targets = {
         relation: set(gold.filter(relation=relation)["target"]) for relation in {prompt.relation for prompt in prompts}
     }
@@ -405,7 +414,7 @@ def probes(gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relati
     for prompt in prompts:
         main = targets[prompt.relation]
         trick = set(gold.filter(relation=relations.inverse[prompt.relation])["target"]) - main
-        for target in main | trick:
+        for target in (main | trick) & dealt.get(prompt.id, set()):
             text, variants = verbalise(prompt, target, articles)
             kind = "main" if target in main else "trick"
             rows.append((f"{prompt.id}:{target}", prompt.relation, target, prompt.id, kind, text, variants))

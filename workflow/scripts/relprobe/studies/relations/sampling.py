@@ -1,4 +1,4 @@
-"""The sample of a lexical resource's tuples: so many of each relation, in one of three ways."""
+"""What is sampled: tuples of a lexical resource, so many of each relation, and prompts of each target."""
 
 import random
 from collections import defaultdict
@@ -176,6 +176,58 @@ def _questions(relation: str, pair: Pair, relations: Relations) -> Iterator[tupl
     """Yield the relation, target and relatum of a tuple and of its reverse."""
     yield relation, *pair
     yield relations.inverse[relation], *reversed(pair)  # type: ignore[misc]
+
+
+# The prompts of each target: a part of those of its relation, so that a study of as many probes has more of them.
+
+
+def deal(
+    tuples: pl.DataFrame, prompts: Mapping[str, Sequence[str]], relations: Relations, parts: int
+) -> dict[str, set[str]]:
+    """Return prompt -> the words that are asked with it: each word with one of so many `parts` of a relation's prompts.
+
+    `tuples`: TUPLES, with their reverses. `prompts`: relation -> the ids of its prompts. All prompts of a relation are asked
+    about as often, as far as the numbers allow. Words that tuples of the relation or its inverse connect are asked with the
+    same prompts of the relation, so that both directions of a pair can be compared.
+
+    >>> from relprobe.core.relation import TUPLES, augment
+    >>> from relprobe.studies.relations.measure.values import RELATIONS
+    >>> rows = [("robin", "HYP", "bird", ["own"]), ("oak", "HYP", "tree", ["own"])]
+    >>> both = augment(pl.DataFrame(rows, schema=TUPLES, orient="row"), RELATIONS.inverse)
+    >>> dealt = deal(both, {"HYP": ["is", "kind", "type", "sort"]}, RELATIONS, parts=2)
+    >>> sorted(sorted(words) for words in dealt.values())
+    [['bird', 'robin'], ['bird', 'robin'], ['oak', 'tree'], ['oak', 'tree']]
+    """
+    asked: dict[str, set[str]] = {}
+    for relation, names in prompts.items():
+        both = tuples.filter(pl.col("relation").is_in([relation, relations.inverse[relation]]))
+        order = _random(relation, PROMPT_SEED)
+        groups = _connected(both.select("target", "relatum").rows())
+        order.shuffle(groups)
+        load = {name: (0, order.random()) for name in names}
+        for group in sorted(groups, key=len, reverse=True):
+            for name in sorted(names, key=load.__getitem__)[: -(-len(names) // parts)]:
+                asked.setdefault(name, set()).update(group)
+                load[name] = (load[name][0] + len(group), order.random())
+    return asked
+
+
+PROMPT_SEED = 1
+
+
+def _connected(pairs: Sequence[Pair]) -> list[list[str]]:
+    """Return the groups of words that pairs connect, each sorted, in the order of the alphabet.
+
+    >>> _connected([("robin", "bird"), ("oak", "tree"), ("bird", "wren")])
+    [['bird', 'robin', 'wren'], ['oak', 'tree']]
+    """
+    group_of: dict[str, list[str]] = {}
+    for pair in pairs:
+        one, other = (group_of.setdefault(word, [word]) for word in pair)
+        if one is not other:
+            one += other
+            group_of.update(dict.fromkeys(other, one))
+    return sorted(sorted(group) for group in {id(group): group for group in group_of.values()}.values())
 
 
 def _random(relation: str, seed: int) -> random.Random:

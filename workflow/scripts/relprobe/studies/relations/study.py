@@ -1,6 +1,7 @@
 """What the relations study is, and what its configuration must have beyond its schema."""
 
 import difflib
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
@@ -159,7 +160,9 @@ def size(config: Config) -> tuple[int, int] | None:
         table = default_candidates(augment(tuples, relations.inverse), tuples.clear())
         listed = read_candidates(Path(file), relations.codes) if file else table
         words = dict(listed.group_by("relation").agg(pl.col("word").n_unique()).iter_rows())
-    return probes_and_answers(tuples, relations, [prompt.relation for prompt in asked], words)
+    numbers = Counter(prompt.relation for prompt in asked)
+    per_target = {relation: -(-number // study["prompt_parts"]) for relation, number in numbers.items()}
+    return probes_and_answers(tuples, relations, Counter(per_target).elements(), words)
 
 
 def targets(config: Config) -> Mapping[str, int]:
