@@ -5,8 +5,8 @@ from relprobe.sources.bats import PAIRS
 from relprobe.studies.analogies.data import Split, bats_analogies, instances, swapped_queries, tuples
 from relprobe.studies.analogies.schemas import INSTANCES, PROBE_TYPES
 
-CAPITALS = [(f"city{n}", f"land{n}") for n in range(8)]
-SIZES = [(f"small{n}", f"large{n}") for n in range(8)]
+CAPITALS = [(f"city{n}", f"land{n}") for n in range(12)]
+SIZES = [(f"small{n}", f"large{n}") for n in range(12)]
 
 
 def study(**relations):
@@ -16,18 +16,18 @@ def study(**relations):
     return table, instances(table, bats, None, 1)
 
 
-def test_the_query_is_a_test_tuple_of_another_relation_and_all_else_stays():
+def test_the_query_is_of_two_test_tuples_of_the_relation_and_all_else_stays():
     table, asked = study(E01=CAPITALS, E02=SIZES)
     controls = swapped_queries(asked, table, 3, seed=1)
     assert dict(controls.schema) == dict(INSTANCES)
-    # 2 relations × 2 draws × 4 probes × 3 instances of the 4 · 3 that four test tuples make.
+    # 2 relations × 2 draws × 4 probes × 3 instances of the 6 · 5 that six test tuples make.
     assert controls.height == 2 * 2 * 4 * 3
     assert set(controls["partition"]) == {"test"}
     for row in controls.iter_rows(named=True):
-        other = SIZES if row["relation"] == "E01" else CAPITALS
-        assert (row["query_head"], row["query_tail"]) in other
-        of_draw = table.filter(draw=row["draw"], partition="test", head=row["query_head"])
-        assert of_draw["tail"].to_list() == [row["query_tail"]]
+        own = table.filter(draw=row["draw"], partition="test", relation=row["relation"])
+        assert row["query_head"] in own["head"].to_list()
+        assert row["query_tail"] in own["tail"].to_list()
+        assert (row["query_head"], row["query_tail"]) not in own.select("head", "tail").rows()
     key = ["relation", "draw", "partition", "probe", "head", "tail", "negative_head", "negative_tail"]
     right = asked.with_columns(instead_of=pl.format("{} : {}", "query_head", "query_tail"))
     assert controls.join(right, on=[*key, "instead_of"], how="semi").height == controls.height
@@ -41,22 +41,54 @@ def test_the_query_is_a_test_tuple_of_another_relation_and_all_else_stays():
     assert not swapped_queries(asked, table, 3, seed=2).equals(controls)
 
 
-def test_a_query_shares_no_word_with_what_is_judged_and_is_no_tuple_of_the_relation(caplog):
+def test_a_query_shares_no_word_with_what_is_judged_and_is_no_tuple_of_the_relation_either_way_round(caplog):
     caplog.set_level("INFO", "relprobe")
-    # The tuples of E02 are those of E01, so that none can be a query of the other's.
-    table, asked = study(E01=CAPITALS, E02=CAPITALS)
-    assert swapped_queries(asked, table, 3, seed=1).is_empty()
-    assert "can be the query of 12 test instances" in caplog.text
-    # All words of E02's tuples but one are those of E01's, in other pairs.
-    mixed = [(f"city{n}", f"land{(n + 1) % 8}") for n in range(8)]
-    table, asked = study(E01=CAPITALS, E02=mixed)
-    controls = swapped_queries(asked, table, 12, seed=1).filter(relation="E01")
+    around = [(f"w{n}", f"w{(n + 1) % 12}") for n in range(12)]
+    table, asked = study(E01=around)
+    controls = swapped_queries(asked, table, 12, seed=1)
+    pairs = {frozenset(pair) for pair in around}
     for row in controls.iter_rows(named=True):
-        judged = {row["head"], row["tail"], row["negative_head"], row["negative_tail"]}
-        assert judged.isdisjoint({row["query_head"], row["query_tail"]})
+        query = {row["query_head"], row["query_tail"]}
+        assert frozenset(query) not in pairs
+        assert query.isdisjoint({row["head"], row["tail"], row["negative_head"], row["negative_tail"]})
 
 
-def test_a_study_of_one_relation_has_no_control():
+def test_instances_without_a_query_are_counted(caplog):
+    """Of three test tuples two are judged, and the words of the third are in the wrong pairs."""
+    caplog.set_level("INFO", "relprobe")
+    table, asked = study(E01=CAPITALS[:6], E02=SIZES)
+    controls = swapped_queries(asked, table, 6, seed=1)
+    lost = 2 * 6 - controls.filter(relation="E01", probe="reverse").height
+    assert lost
+    assert f"no two tuples of the relation can make the query of {lost} test instances" in caplog.text
+
+
+def test_a_study_of_one_relation_has_the_control_unless_it_asks_for_none():
     table, asked = study(E01=CAPITALS)
-    assert swapped_queries(asked, table, 3, seed=1).is_empty()
-    assert swapped_queries(study(E01=CAPITALS, E02=SIZES)[1], table, 0, seed=1).is_empty()
+    assert swapped_queries(asked, table, 3, seed=1).height == 2 * 4 * 3
+    assert swapped_queries(asked, table, 0, seed=1).is_empty()
+
+
+def right(query, pairs, alike):
+    """Return the share of a query's pairs (right, wrong) that an agent finds that goes by what words look like alone."""
+    likeness = [[alike(query, pair) for pair in pair_of] for pair_of in pairs]
+    return sum((one > other) + (one == other) / 2 for one, other in likeness) / len(likeness)
+
+
+def test_an_agent_that_compares_letters_gains_nothing_from_the_right_query():
+    table, asked = study(I01=[(f"{letter}o", f"{letter}os") for letter in "bcdfghklmnpr"])
+    controls = swapped_queries(asked, table, 60, seed=1).filter(probe="reverse")
+
+    def alike(query, pair):
+        return sum(one[-1] == other[-1] for one, other in zip(query, pair, strict=True))
+
+    judged = [
+        ((row["head"], row["tail"]), (row["negative_head"], row["negative_tail"])) for row in controls.rows(named=True)
+    ]
+    mixed = [(row["query_head"], row["query_tail"]) for row in controls.rows(named=True)]
+    own = [tuple(row["instead_of"].split(" : ")) for row in controls.rows(named=True)]
+    shares = [
+        [right(query, [pairs], alike) for query, pairs in zip(queries, judged, strict=True)] for queries in (mixed, own)
+    ]
+    assert shares[0] == shares[1]
+    assert set(shares[0]) == {1.0}

@@ -441,10 +441,10 @@ def _partition_instances(
             yield probe, *pairs[query], *pairs[positive], *negative, None
 
 
-# The control of the swapped query: instances whose query is a tuple of a different relation.
-# With such a query neither tuple is more like it than the other, so whatever an agent gets right comes from the two
-# tuples alone: a likely pair of words, or the one that has the usual order. The accuracy with the right query says
-# something about the relation only as far as it is above that with the swapped query.
+# The control of the swapped query: instances whose query is made of two tuples of the same relation, Paris : Italy for
+# Berlin : Germany. Its words are of the right kind and in the usual order, but nothing connects them, so that whatever an
+# agent gets right comes from the two tuples that it judges, or from what all words of the relation look like. The accuracy
+# with the right query says something about the pair of words only as far as it is above that with the swapped query.
 
 
 logger = logging.getLogger("relprobe")
@@ -455,22 +455,33 @@ NEGATIVE = ["negative_head", "negative_tail"]
 def swapped_queries(instances: pl.DataFrame, tuples: pl.DataFrame, size: int, seed: int) -> pl.DataFrame:
     """Return controls (INSTANCES, with `instead_of`) of `size` test instances of each relation and draw, or of all of them.
 
-    The instances of a relation and draw are the same in all probes, and so are their queries. The query is a test tuple of
-    another relation in the same draw (TUPLES), drawn at random; it has no word of the tuples that are judged, and is no
-    tuple of their relation. The log counts the instances for which there is none: all of them if the study has one relation.
+    The instances of a relation and draw are the same in all probes, and so are their queries. The query is the head of a
+    test tuple of the relation and draw (TUPLES) with the tail of another one, drawn at random; neither way round is it a
+    tuple of the relation, and it has no word of the tuples that are judged. The log counts the instances without one.
     """
     parts, without = [], 0
     test, pairs = instances.filter(partition="test"), tuples.filter(partition="test")
     for (code, draw), rows in test.group_by("relation", "draw", maintain_order=True):
         chance = random.Random(f"{seed} {code} draw {draw} swapped")  # noqa: S311
-        others = pairs.filter(pl.col("relation") != code, draw=draw).select(POSITIVE).rows()
-        own = set(tuples.filter(relation=code).explode("answers").select("head", "answers").rows())
-        swaps = _swaps(rows, [pair for pair in others if pair not in own], size, chance)
+        own = pairs.filter(relation=code, draw=draw).select(POSITIVE).rows()
+        held = set(tuples.filter(relation=code).explode("answers").select("head", "answers").rows())
+        swaps = _swaps(rows, _mixed(own, held), size, chance)
         without += swaps.filter(pl.col("other_head").is_null()).height
         parts.append(_with_queries(rows, swaps.drop_nulls("other_head")))
     if without:
-        logger.info("no tuple of another relation can be the query of %s test instances", f"{without:,}")
+        logger.info("no two tuples of the relation can make the query of %s test instances", f"{without:,}")
     return pl.concat([pl.DataFrame(schema=INSTANCES), *parts])
+
+
+def _mixed(pairs: Sequence[Pair], held: AbstractSet[Pair]) -> list[Pair]:
+    """Return all heads of pairs with the tails of others that are no pair of the relation (`held`), either way round.
+
+    >>> _mixed([("paris", "france"), ("rome", "italy")], {("paris", "france"), ("rome", "italy")})
+    [('paris', 'italy'), ('rome', 'france')]
+    """
+    heads, tails = (list(dict.fromkeys(words)) for words in zip(*pairs, strict=True))
+    mixed = itertools.product(heads, tails)
+    return [(head, tail) for head, tail in mixed if head != tail and held.isdisjoint([(head, tail), (tail, head)])]
 
 
 def _swaps(rows: pl.DataFrame, others: Sequence[Pair], size: int, chance: random.Random) -> pl.DataFrame:
@@ -521,8 +532,8 @@ def build(
 ) -> InstanceTables:
     """Split the tuples into training and test, and pair every positive with a negative per probe (sections 2.2, 2.3).
 
-    Below them stand controls: `sample_swapped` test instances of each relation, draw and probe, with a query of another
-    relation. `pairs`: the manifest of BATS or of own analogies. `sample_tuples` of each relation are taken, and
+    Below them stand controls: `sample_swapped` test instances of each relation, draw and probe, with a query made
+    of two other tuples. `pairs`: the manifest of BATS or of own analogies. `sample_tuples` of each relation are taken, and
     `sample_instances` of each relation, draw, partition and probe; without them all are taken. The samples and the
     negatives have the seed of the split.
     """

@@ -35,7 +35,7 @@ COLUMNS = ("random", "reverse", "type")
 """The columns of Tables 1 and 2; random is the mean of random_head and random_tail."""
 CLUSTERS = "families of tuples, or relations"
 RIGHT, SWAPPED = ", right query", ", swapped query"
-"""The ends of the metrics' names on the sampled instances: with their own query, and with one of another relation."""
+"""The ends of the metrics' names on the sampled instances: with their own query, and with one of two other tuples."""
 MEASURES = tuple(
     Metric(
         f"{setting} {probe}{end}",

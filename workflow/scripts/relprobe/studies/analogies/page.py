@@ -92,7 +92,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     """Return what came out in both settings: which models use the query, and the best of these beside its best control.
 
     An accuracy alone is no sign of an analogy, as an agent may know the usual order of the two words. So a model is praised
-    only if it has more with the right query than with that of another relation, its control. `models`: the agents that are
+    only if it has more with the right query than with one of two other tuples, its control. `models`: the agents that are
     models; the others are controls and encoders.
     """
     sentences: list[str] = []
@@ -107,7 +107,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
 
 
 def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl.DataFrame:
-    """Return the small table of the headline: the right query beside that of another relation, or the best control.
+    """Return the small table of the headline: the right query beside one of two other tuples, or the best control.
 
     An accuracy above that of a control is no analogy, so where there are swapped queries they are the control.
     """
@@ -117,7 +117,7 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
     rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), probe=PROBE, condition=ALL)
     tested = rows.drop_nulls("difference").sort("difference", descending=True)
     tested = tested.rename({"right_query": "value", "swapped_query": "control_value"})
-    tested = tested.with_columns(control=pl.lit("a query of another relation"))
+    tested = tested.with_columns(control=pl.lit("a query of two other tuples"))
     shown = [verdict_row({"note": None, **row}, "p_holm", row["setting"]) for row in tested.to_dicts()]
     return pl.DataFrame(shown[:ROWS], schema=VERDICTS)
 
@@ -135,7 +135,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
 def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> tuple[list[str], str]:
     """Return the models that use the query in a setting, and the sentence that says so.
 
-    A model uses it if it is right more often with the right query than with one of another relation, on the same instances
+    A model uses it if it is right more often with the right query than with one of two other tuples, on the same instances
     (the table `swapped`), with p_holm < 0.05. The sentence has the largest difference; without such a model, that of the
     model with the smallest p, and it says that the data show nothing.
 
@@ -144,7 +144,7 @@ def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collecti
     >>> readers, said = query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])
     >>> print(readers, said)
     [] For no model do the data show that a classifier of its embeddings uses the query: m is right in 88 of 100 choices \
-between a pair and a reversed one, and in 90 of the same choices with a query of another relation (−0.02, 95 % interval \
+between a pair and a reversed one, and in 90 of the same choices with a query of two other tuples (−0.02, 95 % interval \
 −0.06 to 0.01; p = 0.19 after Holm's adjustment; intervals are not adjusted).
     """
     if "swapped" not in tables:
@@ -173,7 +173,7 @@ def _query_sentence(row: Mapping[str, Any]) -> str:
     difference = minus(f"{row['difference']:+.2f}{bounds}; {test}")
     return (
         f"is right in {right} between a pair and a reversed one, and in {swapped.partition(' ')[0]} of the same choices "
-        f"with a query of another relation ({difference})"
+        f"with a query of two other tuples ({difference})"
     )
 
 

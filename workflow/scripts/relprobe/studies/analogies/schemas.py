@@ -52,7 +52,7 @@ INSTANCES = pl.Schema(
         "tail": pl.String(),
         "negative_head": pl.String(),
         "negative_tail": pl.String(),
-        "instead_of": pl.String(),  # a control: the right query (head : tail), in whose place stands one of another relation
+        "instead_of": pl.String(),  # a control: the right query (head : tail), in whose place stands one of two other tuples
     }
 )
 """A query with a positive and a negative tuple: a choice of the unsupervised setting, two examples of the supervised one."""
@@ -138,7 +138,7 @@ SWAPPED_QUERIES = pl.Schema(
         "setting": pl.String(),
         "probe": pl.String(),
         "right_query": pl.Float64(),  # the accuracy on the sampled instances
-        "swapped_query": pl.Float64(),  # the accuracy on the same instances with a query of another relation
+        "swapped_query": pl.Float64(),  # the accuracy on the same instances with a query of two other tuples
         **{name: CONTRASTS[name] for name in ("difference", "low", "high", "p", "p_holm", "detectable")},
         "tuples": pl.UInt32(),
         "clusters": pl.UInt32(),  # families of tuples, or relations
