@@ -390,7 +390,7 @@ def control_responses(
     (CANDIDATES), if there are any. A probe has no response if the relation has no other target, or the target no
     vector. ValueError: neighbours, typical or nearest without `vectors`.
     """
-    words = gold.shared_lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
+    words = answer_words(gold)
     targets = gold.probes["target"].unique().implode()
     others = None if resource is None else resource.filter(~pl.col("target").is_in(targets))
     rankings: dict[Control, Callable[[], Weighting]] = {
@@ -400,10 +400,26 @@ def control_responses(
         "frequency": lambda: frequency(words, language),
         "nearest": lambda: look_up(gold, words, vectors, others),
     }
+    return ranked_responses(rankings[control](), gold, size, lists)
+
+
+def ranked_responses(
+    ranking: Weighting, gold: GoldStandard, size: int, lists: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return the responses to all probes (RESPONSES) of an agent that ranks the words of the answer space (`answer_words`).
+
+    `size`: its best words, and those that tie with the last. `lists`: the closed lists, if there are any.
+    """
+    words = answer_words(gold)
     keys = gold.probes.select(KEY).unique(maintain_order=True)
-    ranked = _ranked(rankings[control](), keys, words, size, None if lists is None else _allowed(lists, words))
+    ranked = _ranked(ranking, keys, words, size, None if lists is None else _allowed(lists, words))
     table = gold.probes.select("probe_id", *KEY).join(ranked, on=KEY, maintain_order="left")
     return table.select(list(RESPONSES)).cast(RESPONSES)  # type: ignore[arg-type]
+
+
+def answer_words(gold: GoldStandard) -> pl.Series:
+    """Return the words of the answer space that a control may answer with, sorted."""
+    return gold.shared_lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
 
 
 def asked_sets(gold: GoldStandard) -> pl.DataFrame:
