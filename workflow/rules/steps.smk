@@ -11,6 +11,7 @@ from relprobe.core.cli import function_of
 from relprobe.core.study import study_of
 from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
+from relprobe.core.files import whole_file
 from relprobe.core.manifest import bring_back, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.records import keep_with, record_file, settings_digest, settle
 from relprobe.core.secrets import public
@@ -344,14 +345,15 @@ def note_origins():
     It is an input of the rule that fetches. Snakemake would notice another entry by what it keeps of the job, which goes with
     the results, and the fetched files may stay when these are deleted.
     """
-    for manifest, entry in fetched_entries():
-        file, key = origin_file(manifest), origin_key(entry)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.is_file() or file.read_text() != key:
-            file.write_text(key)
-        if Path(manifest).is_file():
-            time = Path(manifest).stat().st_mtime + (-1 if is_fetched_for(Path(manifest), key) else 1)
-            os.utime(file, (time, time))
+    for name, entry in fetched_entries():
+        file, manifest, key = origin_file(name), Path(name), origin_key(entry)
+        time = 0.0
+        if manifest.is_file():
+            time = manifest.stat().st_mtime + (-1 if is_fetched_for(manifest, key) else 1)
+        if not (file.is_file() and file.read_text() == key and abs(file.stat().st_mtime - time) < 1e-3):
+            with whole_file(file) as partial:
+                partial.write_text(key)
+                os.utime(partial, (time, time))
 
 
 def fetched_entries():
