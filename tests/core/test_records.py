@@ -153,6 +153,20 @@ def test_a_folder_is_as_old_as_the_file_that_snakemake_writes_into_it(tmp_path):
     assert (folder / ".snakemake_timestamp").stat().st_mtime_ns == page.stat().st_mtime_ns
 
 
+def test_a_plan_beside_a_run_takes_no_result_for_damaged_that_a_job_writes(tmp_path, monkeypatch):
+    files = made(tmp_path)
+    record, fits = tmp_path / "results/records/files/probes.parquet.json", records.FileState.fits
+
+    def written_now(state, path):
+        if path == files["probes"] and record.is_file():
+            record.unlink()
+            path.write_bytes(b"new")
+        return fits(state, path)
+
+    monkeypatch.setattr(records.FileState, "fits", written_now)
+    settle(tmp_path / "results")
+
+
 def test_what_is_missing_is_left_to_snakemake(tmp_path):
     files = made(tmp_path)
     files["prompts"].unlink()

@@ -300,9 +300,14 @@ def settle(results: Path) -> None:
 
 def _settle_job(record: Record, file: Path, outputs: Mapping[Path, FileState]) -> None:
     """Do what `settle` does for the outputs of a job, which are all there."""
-    for path, state in outputs.items():
-        if not state.fits(path):
-            raise damaged(path)
+    try:
+        wrong = [path for path, state in outputs.items() if not state.fits(path)]
+    except FileNotFoundError:
+        return  # a job is at work on them
+    if wrong:
+        if not file.is_file() or read_record(file) != record:
+            return  # a job has written them meanwhile
+        raise damaged(wrong[0])
     results = results_of(file)
     inputs = {_path(name, results): state for name, state in record.inputs.items()}
     inputs = {path: state for path, state in inputs.items() if path.is_file()}
