@@ -12,6 +12,7 @@ from tqdm import tqdm
 from tests.changes import reason_to_leave_out
 from tests.costs import Costs
 from tests.leftovers import Leftovers
+from tests.missing import sentence
 from tests.once import Once
 from tests.package.wheel.wheels import build, install
 from tests.paths import ROOT
@@ -52,6 +53,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker("slow") and (reason := reason_to_leave_out(item.nodeid.partition("::")[0])):
             item.add_marker(pytest.mark.skip(reason=reason))
     items.sort(key=lambda item: LAST in item.path.parents)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Say first what this machine lacks for some tests, and how to have it."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and not hasattr(session.config, "workerinput") and (line := sentence()):
+        reporter.write_line(line)
 
 
 def has_reason(mark: pytest.Mark) -> bool:
