@@ -1,8 +1,10 @@
 """A test that leaves something running is named at the end of its file."""
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +57,43 @@ def test_what_is_left_is_an_error_that_names_the_test(tmp_path, left, workers):
 def test_what_ends_in_time_is_none(tmp_path):
     done = outcome(tmp_path, "pass", ends=True)
     assert done.returncode == 0, done.stdout
+
+
+SHARED = {
+    "the clock or waiting of all threads": r"""setattr\([^\n]*\btime\b.*["'.](?:sleep|monotonic|time|perf_counter)["',]""",
+    "sys.path": r"syspath_prepend|\bsys\.path\.(?:insert|append|extend)\(|\bsys\.path\[[^\]]*\] *\+?= ",
+    "the environment": r"\bos\.environ\[[^\]]+\] *= |\bos\.environ\.(?:update|setdefault|clear)\(|\bos\.putenv\(",
+    "the root logger": r"getLogger\(\)\.(?:addHandler|setLevel)\(|\blogging\.(?:basicConfig|disable)\(",
+}
+"""What the threads of a process share, and how a test would change it beyond its end or for others."""
+WARM = {f"tests/workflow/{name}.py" for name in ("shared_toy", "warm/planning", "warm/rules_as_json", "warm/server")}
+PROGRAMS = {Path(__file__).relative_to(ROOT).as_posix(), *WARM}
+"""This file, and what runs in a process of its own."""
+
+
+def changed(text):
+    """Name what a test would change."""
+    return [name for name, pattern in SHARED.items() if re.search(pattern, text)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'monkeypatch.setattr("tenacity.nap.time.sleep", waits.append)',
+        'monkeypatch.setattr(running.time, "monotonic", lambda: 0)',
+        "monkeypatch.setattr(time, 'time', lambda: 0)",
+        "monkeypatch.syspath_prepend(SCRIPTS)",
+        "sys.path[:0] = [SCRIPTS]",
+        "os.environ['HOME'] = str(tmp_path)",
+        "logging.getLogger().setLevel(10)",
+    ],
+)
+def test_such_a_line_is_noticed(line):
+    assert len(changed(line)) == 1
+
+
+def test_no_test_changes_what_other_threads_use():
+    """A clock, a waiting function or a variable is handed to what uses it; `monkeypatch.setenv` takes a variable back."""
+    files = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "tests").rglob("*.py")}
+    found = {name: changed(path.read_text("utf-8")) for name, path in files.items() if name not in PROGRAMS}
+    assert {name: what for name, what in found.items() if what} == {}
