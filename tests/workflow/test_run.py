@@ -12,6 +12,7 @@ from relprobe.report.words.glossary import meaning
 
 from tests.facts import WHOLE as STUDIES
 from tests.facts import of_each, with_published
+from tests.workflow import toy
 from tests.workflow.toy import own
 
 PRINTED = {
@@ -108,3 +109,10 @@ def test_the_copy_is_independent(study, finished):
     assert Path(study.folder) != finished.folder
     shutil.rmtree(study.results)
     assert finished.results.exists()
+
+
+@pytest.mark.slow("it runs all studies of the toy once more")
+def test_a_second_run_ends_with_the_same_numbers_to_the_last_digit(finished, tmp_path):
+    again = toy.Study(toy.make(tmp_path / "study").folder, finished.environment)
+    again.finish()
+    again.assert_ends_as(finished)
