@@ -21,7 +21,7 @@ DISTRIBUTIONS = {
 NOT_IMPORTED = {"accelerate", "sentencepiece", "snakemake-executor-plugin-slurm", "gguf", "pip", "pygments"}
 """What transformers, matplotlib's pages or Snakemake import themselves, and what is run as a program."""
 BY_NAME = ["relprobe.lm.connect"]
-ON_DEMAND = {"peft", "requests", "tenacity", "urllib3"}
+ON_DEMAND = {"httpx2", "peft", "requests", "tenacity"}
 """What the engine imports where an adapter is merged, a server asked or a URL fetched."""
 STUDIES = {
     "gguf",
@@ -80,7 +80,7 @@ def test_the_engine_needs_what_its_modules_import_and_no_more():
 
 def test_a_served_model_needs_no_more_than_is_installed():
     assert imported(*BY_NAME) <= names(PROJECT["dependencies"])
-    assert imported(*BY_NAME) >= {"requests", "tenacity", "urllib3"}
+    assert imported(*BY_NAME) >= {"httpx2", "tenacity"}
 
 
 @pytest.mark.parametrize("name", ["relprobe/studies", "relprobe/report", "relprobe/sources", "relprobe/command"])
