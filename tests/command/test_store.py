@@ -104,3 +104,32 @@ def test_nothing_is_dropped_while_a_run_is_at_work(study, capsys):
     assert store.main(["--drop"]) == 1
     assert "A run is at work in this folder" in capsys.readouterr().err
     assert run(study, range(10)) == []
+
+
+def test_ask_anew_deletes_what_models_have_answered_and_no_replies(study, capsys):
+    replies, one = (study.with_name(f"{name}.parquet") for name in ("gpt", "one"))
+    run(replies, range(2))
+    run(one, range(7))
+    for file in folder_of(one).glob("*/depends.json"):
+        file.write_text('{"model_files": {"model.safetensors": "1a"}}')
+    assert (
+        store.forget(study.parents[3]) == "7 stored answers of 1 score files were deleted; all of them are asked again."
+    )
+    assert not folder_of(one).exists()
+    assert not one.exists()
+    assert replies.is_file()
+    assert folder_of(replies).is_dir()
+
+
+def test_ask_anew_is_refused_where_nothing_may_be_deleted(study, capsys):
+    from relprobe.command import run as command
+
+    assert command.main(["--ask-anew", "--dry-run"]) == 1
+    assert "--ask-anew deletes answers, so it cannot be tried" in capsys.readouterr().err
+    run(study, range(3))
+    for file in folder_of(study).glob("*/depends.json"):
+        file.write_text('{"model_files": {}}')
+    with lock(folder_of(study)):
+        assert command.main(["--ask-anew"]) == 1
+    assert "is in use by process" in capsys.readouterr().err
+    assert study.is_file()

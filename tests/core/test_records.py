@@ -12,7 +12,7 @@ import pytest
 from relprobe.core import records
 from relprobe.core.cli import arguments_of, run
 from relprobe.core.files import Csv, Parquet, write_parquet
-from relprobe.core.records import DamagedRecordError, check_inputs, content_digest, read_record, settle, write_record
+from relprobe.core.records import DamagedRecordError, check_inputs, digest_of, read_record, settle, write_record
 
 HOUR_NS = 3600 * records.SECOND_NS
 
@@ -123,11 +123,11 @@ def test_a_comment_leaves_results_as_they_are_and_a_changed_value_does_not(tmp_p
 def test_what_is_fetched_elsewhere_is_the_same_if_its_files_are(tmp_path):
     manifest = tmp_path / "wordnet.json"
     manifest.write_text(json.dumps({"files": {"data.noun": "ab"}}))
-    before = content_digest(manifest)
+    before = digest_of("wordnet.json", manifest)
     manifest.write_text(json.dumps({"source": "elsewhere", "files": {"data.noun": "ab"}}))
-    assert content_digest(manifest) == before
+    assert digest_of("wordnet.json", manifest) == before
     manifest.write_text(json.dumps({"files": {"data.noun": "cd"}}))
-    assert content_digest(manifest) != before
+    assert digest_of("wordnet.json", manifest) != before
 
 
 def test_files_that_another_study_shares_keep_their_times(tmp_path):
@@ -157,11 +157,11 @@ def test_a_plan_beside_a_run_takes_no_result_for_damaged_that_a_job_writes(tmp_p
     files = made(tmp_path)
     record, fits = tmp_path / "results/records/files/probes.parquet.json", records.FileState.fits
 
-    def written_now(state, path):
+    def written_now(state, name, path):
         if path == files["probes"] and record.is_file():
             record.unlink()
             path.write_bytes(b"new")
-        return fits(state, path)
+        return fits(state, name, path)
 
     monkeypatch.setattr(records.FileState, "fits", written_now)
     settle(tmp_path / "results")

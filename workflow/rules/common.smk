@@ -65,6 +65,8 @@ STATIC = ["static"] if "static_vectors" in config["resources"] else []
 # A folder of resources that several studies share may hold two resources of one name: what each is comes before its name.
 SHARED = workflow.pathvars.apply("<resources>") != "resources"
 KEY = "(?:[0-9a-f]{12}/)?"
+# The parts of the configuration whose entries are models, of whose folders some files are loaded.
+MODEL_PARTS = ("models", "encoders")
 # The manifests that are made of other ones.
 MADE_OF = {"nltk_wordnet": "wordnet", "wn_database": "wn_lmf"}
 
@@ -92,7 +94,7 @@ def fetched_adapter(agent):
 
 def fetched_as(kind, name, entry, **more):
     """The manifest of an entry of the configuration; `more`: what else decides which files it has."""
-    key = f"{origin_key(entry, **more)}/" if SHARED else ""
+    key = f"{origin_key(entry, model=kind in MODEL_PARTS, **more)}/" if SHARED else ""
     return f"<resources>/fetched/{'' if kind == 'resources' else f'{kind}/'}{key}{name}.json"
 
 

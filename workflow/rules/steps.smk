@@ -237,17 +237,8 @@ def manner_of(wildcards):
 
 
 def reuse_of(wildcards):
-    """Which agents' stored answers are taken beside the job's own, or that none are."""
-    return {"former": former_agents()} if config["scoring"]["reuse"] else {"reuse": False}
-
-
-@functools.cache
-def former_agents():
-    """The agents that have stored answers and that the configuration does not have any more: they may have been renamed."""
-    results = Path(workflow.pathvars.apply("<results>"))
-    stores = itertools.chain(*(results.glob(f"{folders}/.*.parquet.store") for folders in ("*/*", "*/*/*")))
-    names = {store.name[1:].removesuffix(".parquet.store") for store in stores}
-    return sorted(names - {"static", *config["models"], *config["encoders"]})
+    """Where stored answers are taken from beside the job's own, or that none are."""
+    return {"results": workflow.pathvars.apply("<results>")} if config["scoring"]["reuse"] else {"reuse": False}
 
 
 def needs_weights(wildcards):
@@ -265,12 +256,12 @@ def adapter_entry(wildcards):
 @signed
 def local_adapter(wildcards):
     """The files of an adapter on this machine."""
-    return files_of(config["models"][wildcards.model]["peft"])
+    return ancient(files_of(config["models"][wildcards.model]["peft"], model=True))
 
 
 def adapter_identity(wildcards):
     """What these files are, so that a changed one is noticed."""
-    return identity_of(config["models"][wildcards.model]["peft"])
+    return identity_of(config["models"][wildcards.model]["peft"], model=True)
 
 
 def entry_of(part, keys):
@@ -284,12 +275,16 @@ def entry_of(part, keys):
     return of_wildcard
 
 
+# The parts of the configuration whose folders are those of networks.
+OF_NETWORKS = ("models", "encoders")
+
+
 def local_files(part):
     """The files behind a `path` of the config."""
 
     @signed
     def of_wildcard(wildcards):
-        return files_of(config[part][wildcards[part.removesuffix("s")]])
+        return ancient(files_of(config[part][wildcards[part.removesuffix("s")]], model=part in OF_NETWORKS))
 
     return of_wildcard
 
@@ -299,13 +294,15 @@ def local_identity(part):
 
     @signed
     def of_wildcard(wildcards):
-        return identity_of(config[part][wildcards[part.removesuffix("s")]])
+        return identity_of(config[part][wildcards[part.removesuffix("s")]], model=part in OF_NETWORKS)
 
     return of_wildcard
 
 
-def files_of(entry):
+def files_of(entry, model=False):
     """The file, or the files of the folder, that `path` of a config entry names; none for another source.
+
+    Of the folder of a model, those that are loaded.
 
     Snakemake would take braces in a name for a wildcard, and delete what is made of a file with a time in the future. So it
     does not see such files; `identity_of` counts them.
@@ -313,12 +310,12 @@ def files_of(entry):
     if "path" not in entry:
         return []
     path = Path(entry["path"])
-    files = files_in(path) if path.is_dir() else [path]
+    files = files_in(path, model=model) if path.is_dir() else [path]
     return [str(file) for file in files if not set(str(file)) & set("{}<>") and not in_future(file)]
 
 
-def identity_of(entry):
-    return identity(entry["path"]) if "path" in entry else None
+def identity_of(entry, model=False):
+    return identity(entry["path"], model=model) if "path" in entry else None
 
 
 def take_records():
@@ -345,8 +342,8 @@ def note_origins():
     It is an input of the rule that fetches. Snakemake would notice another entry by what it keeps of the job, which goes with
     the results, and the fetched files may stay when these are deleted.
     """
-    for name, entry in fetched_entries():
-        file, manifest, key = origin_file(name), Path(name), origin_key(entry)
+    for name, key in fetched_entries():
+        file, manifest = origin_file(name), Path(name)
         time = 0.0
         if manifest.is_file():
             time = manifest.stat().st_mtime + (-1 if is_fetched_for(manifest, key) else 1)
@@ -357,18 +354,15 @@ def note_origins():
 
 
 def fetched_entries():
-    """The manifests of what is fetched, with their entries of the configuration."""
-    parts = [
-        *((fetched(name), entry) for name, entry in config["resources"].items()),
-        *(
-            (fetched_as(part, name, entry), entry)
-            for part in ("vectors", "encoders")
-            for name, entry in config[part].items()
-        ),
-        *((fetched_model(name), config["models"][name]) for name in dict.fromkeys(NETWORKS.values())),
-        *((fetched_adapter(name), config["models"][name]["peft"]) for name in ADAPTER_AGENTS),
+    """The manifests of what is fetched, each with the key of its entry of the configuration."""
+    networks = {name: config["models"][name] for name in NETWORKS.values()}
+    adapters = {name: config["models"][name]["peft"] for name in ADAPTER_AGENTS}
+    parts = {part: config[part] for part in ("resources", "vectors", "encoders")}
+    return [
+        (workflow.pathvars.apply(fetched_as(part, name, entry)), origin_key(entry, model=part in MODEL_PARTS))
+        for part, entries in (parts | {"models": networks, "adapters": adapters}).items()
+        for name, entry in entries.items()
     ]
-    return [(workflow.pathvars.apply(manifest), entry) for manifest, entry in parts]
 
 
 def origin_file(manifest):

@@ -7,6 +7,7 @@ import shutil
 import threading
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -255,7 +256,8 @@ def files(tmp_path):
 
 
 def about(scorer, files, **settings):
-    return provenance(scorer, files / "model.json", [files / "probes.parquet"], "1f2e03", **settings)
+    model = SimpleNamespace(model=files / "model.json", encoder=scorer.encoder, server=None, format="float32")
+    return provenance(model, [files / "probes.parquet"], "1f2e03", **settings)
 
 
 def test_after_a_change_of_the_settings_no_part_is_used_again(files):
@@ -301,7 +303,6 @@ def test_the_provenance_of_a_model_has_what_made_of_says(files):
         "context",
         "closing",
         "dtype",
-        "path",
     }
 
 
@@ -345,44 +346,46 @@ def test_a_part_has_at_least_one_request():
     assert part_size(of_size(10**12, "cpu"), 128) == 1
 
 
-def test_the_requests_of_a_step_may_be_an_iterator_of_a_known_count(files, tmp_path, monkeypatch):
+def test_the_requests_of_a_step_may_be_made_anew_at_each_call(files, tmp_path, monkeypatch):
     followed = []
-    monkeypatch.setattr(parts_module, "provenance", lambda *_, **__: {"code": "1f2e03"})
     monkeypatch.setattr(parts_module, "Progress", lambda total, what: followed.append((total, what)))
-
-    class Served:
-        net = None
-
-        def log_work(self):
-            followed.append("work")
-
     numbers = [Request(str(number)) for number in range(5)]
-    for name, requests in (("list", numbers), ("iterator", iter(numbers))):
+    settings = LoadedSettings(files / "model.json", "causal")
+    for name, requests in (("list", numbers), ("made", lambda: iter(numbers))):
         scoring = Scoring(
-            Served(),
-            ModelSettings(files / "model.json", "causal"),
-            requests,
-            Scorer(),
-            table,
-            "numbers",
-            part=2,
-            count=5,
+            "numbers", settings, requests, lambda _, part: Scorer()(part), table, "numbers", part=2, count=5
         )
         scoring.write(tmp_path / f"{name}.parquet", Call("relprobe.lm.words.model_lexicon.list_tokens", [], {}))
-    assert followed == [(5, "numbers"), "work"] * 2
-    assert pq.read_table(tmp_path / "iterator.parquet").equals(pq.read_table(tmp_path / "list.parquet"))
+    assert followed == [(5, "numbers")] * 2
+    assert pq.read_table(tmp_path / "made.parquet").equals(pq.read_table(tmp_path / "list.parquet"))
     assert pq.read_table(tmp_path / "list.parquet").num_rows == 5
+
+
+class LoadedSettings(ModelSettings):
+    """Settings whose model is in memory."""
+
+    loads = 0
+
+    @property
+    def encoder(self):
+        return model("llama").encoder
+
+    format = "float32"
+
+    def load_network(self):
+        type(self).loads += 1
+        return model("llama")
 
 
 def test_the_answers_of_a_server_depend_on_the_code_that_asks_it(files, monkeypatch):
     """This code is imported by name, so that the step's own code does not show it."""
     codes = []
-    monkeypatch.setattr(parts_module, "provenance", lambda model, manifest, files, code: codes.append(code) or {})
+    monkeypatch.setattr(parts_module, "provenance", lambda _, files, code: codes.append(code) or {})
     monkeypatch.setattr(parts_module, "write_in_parts", lambda *_, **__: None)
     call = Call("relprobe.studies.relations.scoring.scores", [], {})
     for server in (None, {"endpoint": "http://127.0.0.1:9/v1"}):
-        settings = ModelSettings(files / "model.json", "causal", server=server)
-        network = type("Network", (), {"net": None, "log_work": lambda _: None})()
-        Scoring(network, settings, [], Scorer(), table, "numbers").write(files / "scores.parquet", call)
+        settings = LoadedSettings(files / "model.json", "causal", server=server)
+        settings.__dict__["_model"] = model("llama")
+        Scoring("numbers", settings, [], Scorer(), table, "numbers").write(files / "scores.parquet", call)
     assert codes == [call.code, call.code_with(CLIENT)]
     assert len(set(codes)) == 2

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, guard_of
 
 from tests.lm.score_files.scorers import Request, Scorer, table
 
@@ -135,14 +135,14 @@ def test_a_killed_job_locks_nobody_out(path):
         ("context", "a cat is a ", "context"),
         ("closing", "answer:", "closing"),
         ("dtype", "bfloat16", "dtype"),
-        ("path", "plain", "path"),
+        ("kind", "layers", "kind"),
+        ("beside", {"words": "9z"}, "beside.words"),
         ("settings", {"top_k": 6, "shots": 2}, "settings.top_k"),
-        ("libraries", {"torch": "3.0"}, "libraries.torch"),
-        ("code", "4d5e6f", "code"),
-        ("inputs", {"probes.parquet": "1f", "words.parquet": "9z"}, "inputs.words.parquet"),
+        ("settings", {"top_k": 5, "shots": 2, "ends": True}, "settings.ends"),
+        ("server", {"name": "other", "server": "vllm 1.0"}, "server"),
     ],
 )
-def test_a_change_of_anything_but_the_questions_takes_nothing_and_the_log_names_it(path, caplog, key, changed, said):
+def test_a_change_of_what_is_asked_takes_nothing_and_the_log_names_it(path, caplog, key, changed, said):
     caplog.set_level(logging.INFO, logger="relprobe")
     about = {
         "inputs": {"probes.parquet": "1f", "words.parquet": "2e"},
@@ -156,6 +156,8 @@ def test_a_change_of_anything_but_the_questions_takes_nothing_and_the_log_names_
         "closing": "",
         "dtype": "float32",
         "path": "packed",
+        "kind": "scores",
+        "beside": {"words": "1a"},
     }
 
     def asked(depends):
@@ -164,8 +166,12 @@ def test_a_change_of_anything_but_the_questions_takes_nothing_and_the_log_names_
         return scorer.ids
 
     assert asked(about) == ["1", "2"]
-    other_questions = {"inputs": {"probes.parquet": "9z", "words.parquet": "2e"}, "settings": {"top_k": 5, "shots": 3}}
+    other_questions = {
+        "inputs": {"probes.parquet": "9z", "words.parquet": "2e"},
+        "settings": {"top_k": 5, "shots": 3, "ends": False, "layers": None},
+    }
     assert asked(about | other_questions) == []
+    assert asked(about | {"path": "plain"}) == []
     assert asked(about | {key: changed}) == ["1", "2"]
     assert f"none of the stored answers can be taken, as this has changed: {said}\n" in caplog.text
 
@@ -197,44 +203,58 @@ def test_an_answer_of_several_rows_is_one_question(path):
 
 
 OLD = {"model_files": {"model.safetensors": "1a"}, "inputs": {"old.parquet": "2e"}, "settings": {"top_k": 5}}
+PLACES = [
+    ("relations/scores/old", "relations/scores/new-2.1"),
+    ("relations/scores/one", "relations/answers/one"),
+    ("degrees/scores/pmi/one", "degrees/candidates/one"),
+    ("degrees/candidates/one", "degrees/scores/pmi/one"),
+]
 
 
-def asked_of_a_renamed_agent(folder, about, former=("old",), ids=range(6)):
-    """What is asked under the name new-2.1 after four questions were asked under the name old, as is the lexicon."""
+def asked_elsewhere(results, about, old, new, known=True):
+    """What is asked for a score file after four questions were asked for another one; the lexicon was called old, too."""
     scorers = Scorer(), Scorer()
     options = {"apart": ["probes"], "reuse": True, "size": 3}
-    write_in_parts([Request(str(i)) for i in range(4)], scorers[0], table, OLD, folder / "old.parquet", **options)
-    requests = [Request(str(i)) for i in ids]
-    write_in_parts(requests, scorers[1], table, about, folder / "new-2.1.parquet", former=former, **options)
-    assert pq.read_table(folder / "new-2.1.parquet")["id"].to_pylist() == [str(i) for i in ids]
+    for number, name, what in ((0, old, OLD), (1, new, about)):
+        path = results / f"{name}.parquet"
+        requests = [Request(str(i)) for i in range(6 if number else 4)]
+        write_in_parts(requests, scorers[number], table, what, path, results=results if known else None, **options)
+        assert pq.read_table(path)["id"].to_pylist() == [one.id for one in requests]
     return [int(one) for one in scorers[1].ids]
 
 
 @pytest.mark.parametrize(
-    ("changed", "former", "asked"),
+    ("changed", "asked"),
     [
-        ({}, ["other", "old"], [4, 5]),
-        ({}, [], list(range(6))),  # another agent of the configuration, which may be asked at this moment
-        ({"model_files": {"model.safetensors": "9z"}}, ["old"], list(range(6))),
-        ({"inputs": {"new.parquet": "9z"}}, ["old"], list(range(6))),
-        ({"settings": {"top_k": 6}}, ["old"], list(range(6))),
+        ({}, [4, 5]),
+        ({"model_files": {"model.safetensors": "9z"}}, list(range(6))),
+        ({"kind": "others"}, list(range(6))),
+        ({"settings": {"top_k": 6}}, list(range(6))),
     ],
-    ids=["renamed", "beside it", "other weights", "other words", "other settings"],
+    ids=["the same", "other weights", "another kind", "other settings"],
 )
-def test_an_agent_that_was_renamed_takes_what_it_has_answered_and_no_other_answers(tmp_path, changed, former, asked):
+@pytest.mark.parametrize(("old", "new"), PLACES, ids=["agent", "rule", "up", "down"])
+def test_a_score_file_that_was_renamed_or_moved_takes_what_it_has_and_no_other_answers(
+    tmp_path, old, new, changed, asked
+):
     about = {**OLD, "inputs": {"new.parquet": "2e"}} | changed
-    assert asked_of_a_renamed_agent(tmp_path, about, former) == asked
-    assert asked_of_a_renamed_agent(tmp_path, about, former) == []  # its own store has all
-    (tmp_path / ".old.parquet.store").rename(tmp_path / "gone")  # as `relprobe store --drop` deletes it
-    assert asked_of_a_renamed_agent(tmp_path, about, former) == []
+    assert asked_elsewhere(tmp_path, about, old, new) == asked
+    assert asked_elsewhere(tmp_path, about, old, new) == []  # its own store has all
+    folder_of(tmp_path / f"{old}.parquet").rename(tmp_path / "gone")  # as `relprobe store --drop` deletes it
+    assert asked_elsewhere(tmp_path, about, old, new) == []
+
+
+def test_a_store_that_is_no_new_one_takes_nothing_over(tmp_path):
+    assert asked_elsewhere(tmp_path, OLD, *PLACES[0], known=False) == list(range(6))
+    assert asked_elsewhere(tmp_path, {**OLD, "type": "masked"}, *PLACES[0]) == list(range(6))
 
 
 def test_what_another_served_model_has_answered_is_not_taken_over(tmp_path):
     witness = [{"token_ids": [1, 2], "logprobs": [-0.5, -1.0]}]
     other = [{"token_ids": [3, 4], "logprobs": [-0.1, -3.0]}]
-    Store(tmp_path / "old.parquet", OLD, witness).add(table(["1"]), [digest_of("'1'")], 0.0)
+    Store(tmp_path / "a/b/old.parquet", OLD, witness).add(table(["1"]), [digest_of("'1'")], 0.0)
     for said, found in ((witness, True), (other, False)):
-        store = Store(tmp_path / f"new{found}.parquet", OLD, said, former=["old"])
+        store = Store(tmp_path / f"a/b/new{found}.parquet", OLD, said, results=tmp_path)
         assert (store.find(digest_of("'1'")) is not None) == found
 
 
@@ -249,9 +269,12 @@ def test_what_shapes_the_questions_is_no_dependency_of_the_answers():
         "settings": {"shots": 2, "k": 1},
         "sent": {"b": 1},
     }
-    assert dependencies(about, ["probes"]) == dependencies(other, ["probes"])
-    for changed in ({"settings": {"k": 2}}, {"inputs": {"words.parquet": "3"}}, {"code": "1f"}):
-        assert dependencies({**about, **changed}, ["probes"]) != dependencies(about, ["probes"])
+    assert dependencies(about) == dependencies(other)
+    assert guard_of(about, ["probes"]) == guard_of(other, ["probes"])
+    assert dependencies({**about, "settings": {"k": 2}}) != dependencies(about)
+    for changed in ({"inputs": {"words.parquet": "3"}}, {"code": "1f"}, {"libraries": {"torch": "3.0"}}):
+        assert dependencies({**about, **changed}) == dependencies(about)
+        assert guard_of({**about, **changed}, ["probes"]) != guard_of(about, ["probes"])
 
 
 def test_answers_of_another_served_model_are_not_mixed_in(path, caplog):

@@ -192,15 +192,48 @@ def test_what_is_dropped_is_what_no_study_asks_any_more(relations_study):
 
 
 @pytest.mark.slow("it runs studies again after changes and kills")
-def test_a_comment_scores_nothing_and_a_statement_asks_everything_again(relations_study):
-    study = relations_study
+def test_a_statement_asks_a_sample_again_and_everything_if_it_changes_a_score(relations_study):
+    study, before = relations_study, relations_study.table("relations/scores/tiny-causal.parquet")
     study.edit("lm/primitives/slots.py", "# a comment")
     assert "relations_scores" not in study.scheduled(*TARGETS)
     study.edit("lm/primitives/slots.py")
     study.finish(*TARGETS)
     log = log_of(study, "tiny-causal")
-    assert "none of the stored answers can be taken, as this has changed: code" in log
+    assert log.count("code changed, but the stored answers are taken") == 2
+    assert [number for _, number in asked(log)] == [0, 0]
+    assert study.table("relations/scores/tiny-causal.parquet").equals(before)
+    study.finish("--forcerun", "relations_scores", "--", *TARGETS)
+    assert log_of(study, "tiny-causal").count("no network was loaded, as all answers were stored") == 2
+    study.edit(
+        "lm/primitives/slots.py",
+        "_real_mixture = mixture\ndef mixture(*parts):\n    return _real_mixture(*parts) * 1.01",
+    )
+    study.finish(*TARGETS)
+    log = log_of(study, "tiny-causal")
+    assert log.count("the stored answers cannot be taken, and all questions are asked again: code changed") == 2
     assert asked(log) == []
+
+
+@pytest.mark.slow("it runs studies again after changes and kills")
+def test_a_comment_in_a_prompts_file_and_a_text_in_a_model_run_nothing(relations_study):
+    study = relations_study
+    file = study.folder / "data/relations.yaml"
+    file.write_text(f"# of the paper\n{file.read_text()}")
+    (study.folder / "data/causal/README.md").write_text("# A model\n")
+    assert study.scheduled(*TARGETS) == {}
+
+
+@pytest.mark.slow("it runs studies again after changes and kills")
+def test_prompts_in_another_order_load_no_network(relations_study):
+    study = relations_study
+    file = study.folder / "data/relations.yaml"
+    prompts = yaml.safe_load(file.read_text())
+    file.write_text(yaml.safe_dump(dict(reversed(prompts.items())), sort_keys=False))
+    study.finish(*TARGETS)
+    for agent in AGENTS:
+        log = log_of(study, agent)
+        assert [number for _, number in asked(log)] == [0, 0]
+        assert log.count("no network was loaded") == 2
 
 
 @pytest.mark.slow("it runs studies again after changes and kills")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from relprobe.command.asking import expectations, has_participants
 from relprobe.command.home import own_config, profiles, root, snakefile
+from relprobe.core.errors import RelprobeError
 from relprobe.studies import STUDIES
 
 HELP = """\
@@ -24,6 +25,7 @@ Compute what is missing or out of date in the study of this folder.
   FILE …            only these files, such as results/relations/report.html
   --dry-run         list the jobs, and compute nothing; of agents that only chat, it says how many questions they would get
   --cores N         use N cores; all, if neither this nor a profile says otherwise
+  --ask-anew        trust no stored answer: delete those of all models but the agents that only chat, and ask them again
   --profile NAME    profiles/NAME of this folder, or else a profile of relprobe ({profiles}) or of yours
 
 Every other option of Snakemake works as well; `relprobe run --help-snakemake` lists them.
@@ -35,6 +37,8 @@ FOLDERS = ("--directory", "-d")
 ELSEWHERE = (*CONFIGS, *FOLDERS, "--version", "--help")
 """The options with which the working directory needs no configuration."""
 DRY = ("--dry-run", "--dryrun", "-n")
+ANEW = "--ask-anew"
+"""The option with which no stored answer is trusted."""
 SILENT = (*DRY, "--quiet", "-q", "--logger")
 
 
@@ -47,8 +51,20 @@ def main(words: list[str]) -> int:
     if reason := obstacle(words):
         print(reason, file=sys.stderr)
         return 1
-    sys.stdout.flush()
     folder = Path(next(values(words, FOLDERS), ""))
+    if ANEW in words:
+        if has_option(words, DRY):
+            print(f"{ANEW} deletes answers, so it cannot be tried: leave it out, or {DRY[0]}.", file=sys.stderr)
+            return 1
+        from relprobe.command.store import forget
+
+        words = [word for word in words if word != ANEW]
+        try:
+            print(forget(folder.absolute()))
+        except RelprobeError as error:
+            print(error, file=sys.stderr)
+            return 1
+    sys.stdout.flush()
     if has_option(words, DRY) and has_participants([*values(words, CONFIGS)], folder):
         return _dry_run(words, folder)
     # In the place of this process: Ctrl-C, signals of a cluster and the exit status need no hand-over.

@@ -106,6 +106,24 @@ def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> 
         yield f"{freed / 1e6:.1f} MB were freed"
 
 
+def forget(folder: Path) -> str:
+    """Delete what all models of the study in a folder have answered, with their score files, and say how much that was.
+
+    The replies of agents that only chat stay, as they may have been paid for. ModelError: a job is at work.
+    """
+    from relprobe.lm.score_files.cleaning import drop_all, is_of_network, summary
+    from relprobe.lm.score_files.store import lock
+
+    stores = [one for one in stores_of(folder) if is_of_network(one.folder)]
+    answers = 0
+    for one in stores:
+        with lock(one.folder):
+            answers += summary(one.folder)[0]
+            drop_all(one.folder)
+        one.folder.with_name(one.folder.name[1:].removesuffix(".store")).unlink(missing_ok=True)
+    return f"{answers:,} stored answers of {len(stores)} score files were deleted; all of them are asked again."
+
+
 def drop(one: StoreEntry, files: Mapping[str, bool]) -> str:
     """Drop from a store what no study asks any more, and return what a user should know of it.
 

@@ -22,6 +22,7 @@ from typing import Annotated, Any
 
 from filelock import FileLock
 
+from relprobe.core.content import content_digest, loaded_names
 from relprobe.core.errors import DataError, SourceError
 from relprobe.core.files import Format, read_json, sha256, write_json
 
@@ -40,22 +41,23 @@ layer of a checkpoint in which another one differs is noticed."""
 
 
 @functools.cache
-def identity(path: str) -> str:
+def identity(path: str, *, model: bool = False) -> str:
     """Return what a file or folder is, as 16 hexadecimal digits: those of another file in its place differ.
 
-    A small file is its contents, so that a copy of it is the same file. Of a larger one, such as weights, the size, the time
-    of its last change (in nanoseconds) and pieces of its contents count: two checkpoints often have one size, and what an
-    archive holds may have one time. A folder is the names of its files and what these are. Each path is looked at once.
+    A small file is what is read from it (`content_digest`), so that a copy of it is the same file, and a comment in a YAML
+    file makes no other one. Of a larger one, such as weights, the size, the time of its last change (in nanoseconds) and
+    pieces of its contents count: two checkpoints often have one size, and what an archive holds may have one time. A folder
+    is the names of its files and what these are; that of a `model` is those that are loaded. Each path is looked at once.
 
     >>> import tempfile
     >>> words = Path(tempfile.mkdtemp(), "words.txt")
     >>> size = words.write_text("robin")
     >>> identity(str(words)), identity(f"{words}.gone")
-    ('287782ef42356ef3', 'absent')
+    ('4ad0d38022c075be', 'absent')
     """
     place = Path(path)
     if place.is_dir():
-        files = {os.path.relpath(file, path): _identity_of_file(file) for file in files_in(place)}
+        files = {os.path.relpath(file, path): _identity_of_file(file) for file in files_in(place, model=model)}
         return _short(repr(sorted(files.items())).encode())
     return _identity_of_file(place) if place.is_file() else "absent"
 
@@ -64,18 +66,19 @@ ORIGIN_KEYS = ("huggingface", "revision", "allow_pickle", "pypi", "url", "path",
 """The keys of a config entry that say where files come from."""
 
 
-def origin_key(entry: Mapping[str, Any], **more: object) -> str:
+def origin_key(entry: Mapping[str, Any], *, model: bool = False, **more: object) -> str:
     """Return what an entry of the configuration fetches, as 12 hexadecimal digits: entries of the same files have the same.
 
     A file is its SHA-256, wherever it comes from; a user's own file or folder is its `identity`; anything else is the place
-    that the entry names. `more`: what else decides which files are kept.
+    that the entry names. `model`: a folder is that of a model, of which some files are loaded. `more`: what else decides
+    which files are kept.
 
     >>> origin_key({"url": "https://a.org/nouns", "sha256": "ab"}) == origin_key({"pypi": "nouns==1.0", "sha256": "ab"})
     True
     """
     parts = {key: value for key, value in entry.items() if key == "member"}
     if "path" in entry:
-        parts["path"] = identity(entry["path"])
+        parts["path"] = identity(entry["path"], model=model)
     elif "sha256" in entry:
         parts["sha256"] = entry["sha256"]
     else:
@@ -83,8 +86,19 @@ def origin_key(entry: Mapping[str, Any], **more: object) -> str:
     return hashlib.sha256(repr(sorted((parts | more).items())).encode()).hexdigest()[:12]
 
 
-def files_in(folder: Path) -> Iterator[Path]:
-    """Yield the files of a folder and of the folders in it, also of those that links lead to; a loop of links is cut."""
+def files_in(folder: Path, *, model: bool = False) -> list[Path]:
+    """Return the files of a folder and of the folders in it, also of those that links lead to; a loop of links is cut.
+
+    Of the folder of a `model`, only those that are loaded.
+    """
+    files = list(_walk(folder))
+    if not model:
+        return files
+    names = {file.relative_to(folder).as_posix(): file for file in files}
+    return [names[name] for name in sorted(loaded_names(names))]
+
+
+def _walk(folder: Path) -> Iterator[Path]:
     open_folders: list[tuple[Path, frozenset[str]]] = [(folder, frozenset())]
     while open_folders:
         here, above = open_folders.pop()
@@ -119,7 +133,7 @@ def bring_back(folders: Iterable[Path]) -> int:
 def _identity_of_file(file: Path) -> str:
     about = file.stat()
     if about.st_size <= SMALL:
-        return _short(file.read_bytes())
+        return content_digest(file)
     starts = [number * (about.st_size - PIECE) // (PLACES - 1) for number in range(PLACES)]
     with file.open("rb") as content:
         pieces = [os.pread(content.fileno(), PIECE, start) for start in starts]
@@ -278,10 +292,18 @@ def model_folder(path: Path, *, weights: bool = True) -> Path:
 
 
 def model_files(manifest: Path) -> dict[str, str]:
-    """Return the files that a model is, with their SHA-256; with an adapter those of both, the model's as base/NAME."""
+    """Return the files that a model is loaded from, with their SHA-256; with an adapter those of both.
+
+    Those of the adapter's model are called base/NAME.
+    """
     about = read_manifest(manifest)
     base = about.get("base", {}).get("files", {})
-    return {**about["files"], **{f"base/{name}": digest for name, digest in base.items()}}
+    return _loaded(about["files"]) | {f"base/{name}": digest for name, digest in _loaded(base).items()}
+
+
+def _loaded(files: Mapping[str, str]) -> dict[str, str]:
+    names = loaded_names(files)
+    return {name: digest for name, digest in files.items() if name in names}
 
 
 def adapter_folder(path: Path) -> Path | None:

@@ -17,11 +17,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from relprobe.core.content import content_digest
 from relprobe.core.errors import DataError
-from relprobe.core.files import read_yaml, sha256, write_json
+from relprobe.core.files import sha256, write_json
 from relprobe.core.software import LIBRARIES
 from relprobe.version import __version__
 
@@ -31,7 +32,6 @@ FORMAT = 1
 """The form of a record. A reader refuses a higher number: a newer relprobe wrote it."""
 RESULTS = "<results>/"
 """How the name of a file of the results begins in a record: the folder itself may be moved and renamed."""
-YAML = (".yaml", ".yml")
 STAMP = ".snakemake_timestamp"
 """The file that Snakemake writes into a folder that a job makes: its time is that of the folder."""
 SECOND_NS = 1_000_000_000
@@ -49,19 +49,19 @@ class FileState:
     mtime_ns: int
 
     @classmethod
-    def of(cls, path: Path) -> "FileState":
-        """Return the state of a file."""
+    def of(cls, name: str, path: Path) -> "FileState":
+        """Return the state of the file of a name."""
         about = path.stat()
-        return cls(content_digest(path), about.st_size, about.st_mtime_ns)
+        return cls(digest_of(name, path), about.st_size, about.st_mtime_ns)
 
     def has_time(self, path: Path) -> bool:
         """Return whether a file has this size and time, so that its content need not be read."""
         about = path.stat()
         return (about.st_size, about.st_mtime_ns) == (self.size, self.mtime_ns)
 
-    def fits(self, path: Path) -> bool:
-        """Return whether a file has this content."""
-        return self.has_time(path) or content_digest(path) == self.content
+    def fits(self, name: str, path: Path) -> bool:
+        """Return whether the file of a name has this content."""
+        return self.has_time(path) or digest_of(name, path) == self.content
 
 
 @dataclass(frozen=True)
@@ -88,28 +88,23 @@ class DamagedRecordError(DataError):
     """A record that cannot be read, or that does not fit its file."""
 
 
-def content_digest(path: Path) -> str:
-    r"""Return the digest of what a file holds: the SHA-256 of its bytes, or of its values if it is YAML.
+def digest_of(name: str, path: Path) -> str:
+    r"""Return the digest of what the file of a name in a record holds.
 
-    A comment in a YAML file, its layout and the order of its keys change nothing. A manifest is the files that it lists
-    (core/manifest.py), wherever these were fetched from.
+    A result is its bytes. A user's own file is what is read from it (core/content.py): a comment in YAML changes nothing. A
+    manifest is the files that it lists (core/manifest.py), wherever these were fetched from.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "prompts.yaml")
     >>> size = file.write_text("a: 1")
-    >>> before = content_digest(file)
+    >>> before = digest_of("data/prompts.yaml", file)
     >>> size = file.write_text("# The first one.\na:   1")
-    >>> content_digest(file) == before
+    >>> digest_of("data/prompts.yaml", file) == before
     True
     """
-    if path.suffix in YAML:
-        try:
-            return _digest(read_yaml(path))
-        except (DataError, TypeError):  # the step that reads it says what is wrong
-            return sha256(path)
-    if path.suffix == ".json":
-        return _manifest_digest(path) or sha256(path)
-    return sha256(path)
+    if name.startswith(RESULTS):
+        return sha256(path)
+    return (_manifest_digest(path) if path.suffix == ".json" else None) or content_digest(path)
 
 
 def _manifest_digest(path: Path) -> str | None:
@@ -165,7 +160,7 @@ def write_record(
 ) -> None:
     """Write the record of a job whose outputs are whole. Folders among the files count with all that they hold."""
     root, written = results_of(file), list(outputs)
-    read, made = ({_name(path, root): FileState.of(path) for path in _files(paths)} for paths in (inputs, written))
+    read, made = ({name: FileState.of(name, path) for name, path in _named(paths, root)} for paths in (inputs, written))
     folders = [_name(path, root) for path in written if path.is_dir()]
     write_json(asdict(Record(step, settings, code, read, made, folders, versions())), file)
 
@@ -176,6 +171,11 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
             yield from sorted(file for file in path.rglob("*") if file.is_file() and file.name != STAMP)
         elif path.is_file():
             yield path
+
+
+def _named(paths: Iterable[Path], results: Path) -> Iterator[tuple[str, Path]]:
+    for path in _files(paths):
+        yield _name(path, results), path
 
 
 def _name(path: Path, results: Path) -> str:
@@ -241,8 +241,9 @@ def check_inputs(inputs: Iterable[Path]) -> None:
         file = find_record(path)
         if file is None:
             continue
-        state = _known_record(file).outputs.get(_name(path, results_of(file)))
-        if state is not None and content_digest(path) != state.content:
+        name = _name(path, results_of(file))
+        state = _known_record(file).outputs.get(name)
+        if state is not None and digest_of(name, path) != state.content:
             raise damaged(path)
 
 
@@ -293,37 +294,35 @@ def settle(results: Path) -> None:
     files = sorted((results / FOLDER).rglob("*.json")) if (results / FOLDER).is_dir() else []
     records = sorted(((read_record(file), file) for file in files), key=lambda pair: pair[0].made)
     for record, file in records:
-        outputs = {_path(name, results): state for name, state in record.outputs.items()}
-        if outputs and all(path.is_file() for path in outputs):  # Snakemake sees what is missing
-            _settle_job(record, file, outputs)
+        if record.outputs and all(_path(name, results).is_file() for name in record.outputs):
+            _settle_job(record, file)  # Snakemake sees what is missing
 
 
-def _settle_job(record: Record, file: Path, outputs: Mapping[Path, FileState]) -> None:
+def _settle_job(record: Record, file: Path) -> None:
     """Do what `settle` does for the outputs of a job, which are all there."""
+    results = results_of(file)
+    outputs = {name: _path(name, results) for name in record.outputs}
+    inputs = {name: path for name in record.inputs if (path := _path(name, results)).is_file()}
     try:
-        wrong = [path for path, state in outputs.items() if not state.fits(path)]
+        wrong = [path for name, path in outputs.items() if not record.outputs[name].fits(name, path)]
     except FileNotFoundError:
         return  # a job is at work on them
     if wrong:
         if not file.is_file() or read_record(file) != record:
             return  # a job has written them meanwhile
         raise damaged(wrong[0])
-    results = results_of(file)
-    inputs = {_path(name, results): state for name, state in record.inputs.items()}
-    inputs = {path: state for path, state in inputs.items() if path.is_file()}
-    changed = [path for path, state in inputs.items() if not state.fits(path)]
-    dated = [*outputs, *(_dated(_path(name, results)) for name in record.folders)]
+    dated = [*outputs.values(), *(_dated(_path(name, results)) for name in record.folders)]
     oldest = min(path.stat().st_mtime_ns for path in dated)
+    changed = [path for name, path in inputs.items() if not record.inputs[name].fits(name, path)]
     if changed:
         begin = min(path.stat().st_mtime_ns for path in changed)
         if oldest >= begin:
             _set_times(dated, begin - SECOND_NS)
         return
-    newest = max((path.stat().st_mtime_ns for path in inputs), default=oldest)
+    newest = max((path.stat().st_mtime_ns for path in inputs.values()), default=oldest)
     if newest > oldest:
         _set_times(dated, newest)
-    if not all(state.has_time(path) for path, state in [*outputs.items(), *inputs.items()]):
-        _renew(record, file, outputs, inputs)
+    _renew(record, file, inputs | outputs)
 
 
 def _dated(folder: Path) -> Path:
@@ -343,18 +342,19 @@ def _set_times(paths: Iterable[Path], mtime_ns: int) -> None:
         os.utime(path, ns=(about.st_atime_ns, mtime_ns))
 
 
-def _renew(record: Record, file: Path, outputs: Mapping[Path, FileState], inputs: Mapping[Path, FileState]) -> None:
-    """Write a record with the times that its files have now, so that the next plan need not read them."""
-    root = results_of(file)
-    states = {
-        _name(path, root): FileState(state.content, path.stat().st_size, path.stat().st_mtime_ns)
-        for path, state in [*outputs.items(), *inputs.items()]
-    }
-    renewed = {
-        key: {name: asdict(states.get(name, state)) for name, state in part.items()}
-        for key, part in (("inputs", record.inputs), ("outputs", record.outputs))
-    }
-    write_json({**asdict(record), **renewed}, file)
+def _renew(record: Record, file: Path, files: Mapping[str, Path]) -> None:
+    """Write a record with the times that its files have now, if they differ: the next plan need not read them then."""
+
+    def now(states: Mapping[str, FileState]) -> dict[str, FileState]:
+        found = {name: (state.content, files[name].stat()) for name, state in states.items() if name in files}
+        return {
+            **states,
+            **{name: FileState(content, at.st_size, at.st_mtime_ns) for name, (content, at) in found.items()},
+        }
+
+    renewed = replace(record, inputs=now(record.inputs), outputs=now(record.outputs))
+    if renewed != record:
+        write_json(asdict(renewed), file)
 
 
 def keep_with(folder: Path, hidden: Path) -> None:

@@ -35,6 +35,6 @@ def asked_layers(engine: Model, layers: Layers, words: Words | None) -> list[int
             "the model is served, and a server gives no answers of single layers: leave `layers` out, or load the weights."
         )
     try:
-        return chosen_layers(layers, layer_count(engine.net))
+        return chosen_layers(layers, layer_count(engine.net.config))
     except ValueError as error:
         raise ProbeError(f"layers={layers!r}: {error}.") from error

@@ -1,13 +1,35 @@
 """The requests that a model answers, its responses, and the model inputs (queries) that requests become."""
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 SLOT = "[V]"
 """The open position in a probe's text."""
+
+
+def question(request: Any) -> str:
+    """Return what a request asks, as a text that tells it from all others: its values, without the names of code.
+
+    Fields at the end that have their default are none, so that a class may get one more.
+
+    >>> question(Sentence("x", "a robin sings")), question(Continuation("x", "a [V]", ("owl", "wren")))
+    ("('x', 'a robin sings')", "('x', 'a [V]', ('owl', 'wren'))")
+    """
+    return repr(_values(request))
+
+
+def _values(value: Any) -> Any:
+    if is_dataclass(value):
+        named = [(field, getattr(value, field.name)) for field in fields(value)]
+        while named and named[-1][0].default is not MISSING and named[-1][1] == named[-1][0].default:
+            named.pop()
+        return tuple(_values(one) for _, one in named)
+    if isinstance(value, tuple | list):
+        return tuple(map(_values, value))
+    return float(value) if isinstance(value, float) else value
 
 
 @dataclass(frozen=True)

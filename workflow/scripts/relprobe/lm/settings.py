@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from relprobe.lm.network.model import LanguageModel
     from relprobe.lm.served.model import ServedModel
+    from relprobe.lm.words.encode import Encoder
 
     Model: TypeAlias = LanguageModel | ServedModel
 
@@ -48,14 +49,49 @@ class ModelSettings:
     batch_tokens: int = 0  # the tokens of a batch; 0: a number that fits the device
     threads: int = 0  # the threads of the CPU; 0: torch decides
     reuse: bool = True  # take the answers that earlier jobs have stored, and store the new ones
-    former: list[str] | None = None  # agents that the configuration does not have any more, whose answers may be taken
+    results: Path | None = (
+        None  # the folder of all results: a new store takes what others there hold of the same questions
+    )
 
     @property
     def by_name(self) -> tuple[str, ...]:
         """The modules that `load` imports by name, so that the code of a step does not show them."""
         return () if self.server is None else (CLIENT,)
 
-    def load(self) -> Model:
+    @functools.cached_property
+    def encoder(self) -> Encoder:
+        """What stands around a text, of the tokenizer alone; that of a served model after its checks.
+
+        It knows neither the longest input nor the number of ids of the network: the loaded model's does.
+        """
+        if self.server is not None:
+            return self.load().encoder
+        from relprobe.lm.loading.load import encoder_of_files
+
+        return encoder_of_files(self.model, self.type, **self._encoding())
+
+    @functools.cached_property
+    def config(self) -> Any:
+        """The config of the network, which is not loaded."""
+        from relprobe.core.manifest import model_folder
+        from relprobe.lm.loading.weights import config_of
+
+        return config_of(model_folder(self.model, weights=False))
+
+    @functools.cached_property
+    def format(self) -> str:
+        """The number format that the network computes in, such as float32, by its files."""
+        from relprobe.core.manifest import model_folder
+        from relprobe.lm.loading.weights import format_of
+
+        return format_of(model_folder(self.model, weights=False)) if self.dtype == "auto" else self.dtype
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether `load` has loaded the model."""
+        return "_model" in self.__dict__
+
+    def load(self) -> Any:
         """Load the model, or connect to its server; a step that asks several things gets one model from its settings.
 
         ModelError: it cannot be loaded as a model of this type, or its server cannot be reached or trusted.

@@ -13,7 +13,7 @@ from relprobe.lm.loading import verdict
 from relprobe.lm.loading.adapter import apply_adapter
 from relprobe.lm.loading.files import check_files
 from relprobe.lm.loading.verdict import Verdict
-from relprobe.lm.loading.weights import default_dtype, network
+from relprobe.lm.loading.weights import config_of, default_dtype, generation_config_of, network
 from relprobe.lm.network.causality import require_causality
 from relprobe.lm.network.config_values import layer_values
 from relprobe.lm.network.cpu import keep_freed_memory
@@ -119,6 +119,30 @@ def _warn_of_another_reading(manifest: Path, reading: Reading) -> None:
             "%s: the tokenizer makes %s of %r, and made %s when the model was fetched, with other versions of libraries: "
             "stored answers of then do not count", manifest, reading[text], text, former[text],
         )  # fmt: skip
+
+
+def encoder_of_files(
+    manifest: Path,
+    kind: ModelKind,
+    *,
+    bos: bool | None = None,
+    context: str = "",
+    chat: Chat = "none",
+    conversation: Conversation | None = None,
+) -> Encoder:
+    """Return the encoder of a model from its tokenizer and config; the network is not loaded.
+
+    It takes texts of any length that the tokenizer takes. The arguments and errors are those of `load`.
+    """
+    folder = model_folder(manifest, weights=False)
+    tokenizer = tokenizer_of(folder)
+    around = None if chat == "none" else frame(tokenizer, conversation or {}, chat)
+    blank = None
+    if kind == "encoder-decoder":
+        blank = Blank.of(tokenizer, decoder_start(config_of(folder), generation_config_of(folder)))
+    length = int(tokenizer.model_max_length)
+    masked = kind == "masked"
+    return Encoder.of(tokenizer, masked=masked, max_length=length, bos=bos, context=context, frame=around, blank=blank)
 
 
 def _warn_of_offloading(net: Any) -> None:
@@ -306,6 +330,10 @@ def max_length(net: Any, tokenizer: Any) -> int:
 
 def blank_of(net: Any, tokenizer: Any) -> Blank:
     """Return what stands in the slot of an encoder-decoder network. ModelError: its tokenizer or config lacks it."""
-    configs = (net.config, net.generation_config)
+    return Blank.of(tokenizer, decoder_start(net.config, net.generation_config))
+
+
+def decoder_start(*configs: Any) -> int | None:
+    """Return the token that a decoder begins with: that of the first of the network's configs that has one."""
     starts = (getattr(config, "decoder_start_token_id", None) for config in configs)
-    return Blank.of(tokenizer, next((start for start in starts if start is not None), None))
+    return next((start for start in starts if start is not None), None)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError
-from transformers import AutoConfig, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
+from transformers import AutoConfig, AutoModelForMaskedLM, AutoModelForSeq2SeqLM, GenerationConfig
 from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, first_line
@@ -26,6 +26,30 @@ def default_dtype(folder: Path) -> torch.dtype | str:
     if quantisations(config):
         return "auto"
     return torch.float32 if count_parameters(folder, config) < LARGE else torch.bfloat16
+
+
+def format_of(folder: Path) -> str:
+    """Return the name of the number format that `default_dtype` gives a snapshot's network, such as float32.
+
+    That of quantised weights is what their config says.
+    """
+    dtype = default_dtype(folder)
+    return str(config_of(folder).dtype if dtype == "auto" else dtype).removeprefix("torch.")
+
+
+def config_of(folder: Path) -> Any:
+    """Return the config of a snapshot. ModelError: transformers cannot read it."""
+    try:
+        return _config(folder, local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # its values can make transformers fail in any way
+        raise ModelError(f"{folder / 'config.json'} cannot be read ({first_line(error)}): get it anew.") from error
+
+
+def generation_config_of(folder: Path) -> Any:
+    """Return how a snapshot writes by default; None if it does not say so."""
+    if not (folder / "generation_config.json").is_file():
+        return None
+    return GenerationConfig.from_pretrained(folder, local_files_only=True)
 
 
 def network(folder: Path, kind: ModelKind, dtype: torch.dtype | str, device_map: str | dict[str, Any] | None) -> Any:

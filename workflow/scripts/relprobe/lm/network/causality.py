@@ -17,10 +17,10 @@ from relprobe.lm.network.self_check import (
     NOISE,
     PROOF_TOLERANCE,
     ROUNDING,
-    TOLERANCE,
     Proof,
     samples,
 )
+from relprobe.lm.precision import TOLERANCE
 from relprobe.lm.requests import Query
 
 BEGINNING = 8

@@ -12,9 +12,9 @@ from relprobe.lm.network.layers import layers_of, select_reads
 Keep = Callable[[int, Tensor], None]
 
 
-def layer_count(net: Any) -> int:
-    """Return the number of a network's layers, as its config says it."""
-    return int(net.config.get_text_config().num_hidden_layers)
+def layer_count(config: Any) -> int:
+    """Return the number of the layers of a network with this config."""
+    return int(config.get_text_config().num_hidden_layers)
 
 
 def chosen_layers(choice: str | Sequence[int] | Mapping[str, int], count: int) -> list[int]:
@@ -55,7 +55,7 @@ class Lens:
     """
 
     def __init__(self, net: Any, body: Any, layers: Sequence[int], trial: Tensor) -> None:
-        self._body, self._count, self._places = body, layer_count(net), list(layers)
+        self._body, self._count, self._places = body, layer_count(net.config), list(layers)
         self._layers = list(layers_of(body.get_decoder() if hasattr(body, "get_decoder") else body))
         self.tail = self._find_tail(trial)
 

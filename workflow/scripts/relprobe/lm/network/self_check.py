@@ -16,25 +16,22 @@ import torch
 from torch import Tensor
 
 from relprobe.core.errors import ModelError, first_line
+from relprobe.lm import precision
 from relprobe.lm.network.batching import mask_dtype, sliding_window, take_trie
 from relprobe.lm.network.blocks import attend, attention_in_blocks
 from relprobe.lm.network.devices import input_device
 from relprobe.lm.network.heads import body_of
 from relprobe.lm.network.model import ComputePath, LanguageModel
 from relprobe.lm.network.small import VOCABULARY, small_network
+from relprobe.lm.precision import TOLERANCE
 from relprobe.lm.requests import SLOT, Query
 from relprobe.lm.words.encode import Encoder
 
 logger = logging.getLogger("relprobe")
 PROOF_TOLERANCE = 1e-4
 """The largest difference of a small network in float32 from its plain forward, in natural-log probability."""
-TOLERANCE = 1e-3
-"""The same for the likely tokens of the model itself in float32. Measured: 5e-5."""
-ROUNDING = {torch.bfloat16: 0.2, torch.float16: 0.04}
-"""The mean difference of a sample's likely tokens that rounding may make in these formats.
-
-Measured with SmolLM2: 0.11 in bfloat16 and 0.01 in float16; with a wrong mask, 3 to 5 in both.
-"""
+ROUNDING = {getattr(torch, dtype): value for dtype, value in precision.ROUNDING.items()}
+"""What rounding makes of a sample's likely tokens on average."""
 NOISE = 4
 """How many times as far as the grouped path, whose differences are rounding alone, another path may be off."""
 FAILURES = (

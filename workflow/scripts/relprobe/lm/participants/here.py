@@ -1,6 +1,6 @@
 """The same tasks for models on this machine: they write replies by `generate`, in the form of those of a chat endpoint."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,26 +21,54 @@ PART = 256
 """Questions of one part of the file."""
 
 
-def write_replies(model: ModelSettings, questions: Sequence[Question], tokens: int, samples: int | None) -> Scoring:
-    """Let a model write replies (REPLIES) to questions, with the likeliest token at every step or in random samples."""
-    network, encoder = _network_and_encoder(model)
+def write_replies(
+    kind: str, model: ModelSettings, questions: Sequence[Question], tokens: int, samples: int | None
+) -> Scoring:
+    """Let a model write replies (REPLIES) to questions, with the likeliest token at every step or in random samples.
+
+    `kind`: what is stored (`Scoring`). In a chat a question stands in the model's template, and else on lines of its own.
+    """
     todo = [Task(question.id, question.text) for question in questions]
+    if model.chat == "none":
+        settings = replace(model, conversation=None)
+        return writing(kind, settings, todo, table, "questions", PART, tokens, samples, closing="\n")
+    lines = {"system": (model.conversation or {})["system"], "question": PROBE}
+    settings = replace(model, chat="answer", conversation=lines)
+    return writing(kind, settings, todo, table, "questions", PART, tokens, samples)
 
-    def answer(part: Iterable[Task]) -> Iterable[Any]:
-        return write(network, encoder, part, tokens, samples)
 
-    about = {"sent": {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}}
-    return Scoring(network, model, todo, answer, table, "questions", PART, about=about)
+def writing(
+    kind: str,
+    settings: ModelSettings,
+    todo: Sequence[Task],
+    table: Callable[[Sequence[WrittenAnswers]], pa.Table],
+    what: str,
+    part: int,
+    tokens: int,
+    samples: int | None,
+    *,
+    before: str = "",
+    closing: str | None = None,
+) -> Scoring:
+    """Return what a model writes to tasks, in up to `tokens` tokens, as the result of a step.
 
+    `before` stands between the context of the model and a task, and `closing`, if it is given, after the task. The metadata
+    also hold what exactly was sent for the first task (`sent`).
+    """
 
-def _network_and_encoder(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
-    """Load a model, with an encoder that puts a question into its chat template or, without `chat`, on lines of its own."""
-    if settings.chat != "none":
-        lines = {"system": (settings.conversation or {})["system"], "question": PROBE}
-        model = replace(settings, chat="answer", conversation=lines).load_network()
-        return model, model.encoder
-    model = replace(settings, conversation=None).load_network()
-    return model, replace(model.encoder, closing="\n")
+    def around(encoder: Encoder) -> Encoder:
+        whole = replace(encoder, context=encoder.context + before)
+        return whole if closing is None else replace(whole, closing=closing)
+
+    def answer(model: LanguageModel, part: Iterable[Task]) -> Iterable[Any]:
+        return write(model, around(model.encoder), part, tokens, samples)
+
+    encoder = around(settings.encoder)
+    sent = {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}
+    beside = {"tokens": tokens, "around": [encoder.context, encoder.closing]}
+    return Scoring(
+        kind, settings, todo, answer, table, what, part, about={"sent": sent}, beside=beside, drawn=bool(samples)
+    )
 
 
 def table(answers: Sequence[WrittenAnswers]) -> pa.Table:

@@ -81,7 +81,7 @@ class Interview:
         who, about = self.participant, self._reply_facts
         items = list(self._samples())
         with lock(folder_of(path)):
-            store = Store(path, dependencies(about), keep=who.reuse, former=who.former or ())
+            store = Store(path, dependencies(about), keep=who.reuse, results=who.results)
             rows = {one.digest: _stored(store, one.digest) for one in items}
             self._ask(store, rows, list({one.digest: one for one in items if rows[one.digest] is None}.values()))
             sent = {one.id: str(who.messages(one.text)) for one in self.questions[:1]}

@@ -26,7 +26,9 @@ class Participant:
     thoughts: int = 0  # the most tokens of a reasoning model's thoughts
     limits: dict[str, Any] | None = None  # requests and tokens that the agent may take in all
     reuse: bool = True  # take the replies that earlier jobs have stored, and store the new ones
-    former: list[str] | None = None  # agents that the configuration does not have any more, whose replies may be taken
+    results: Path | None = (
+        None  # the folder of all results: a new store takes what others there hold of the same questions
+    )
 
     @property
     def temperature(self) -> float:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.top_words import slot_top_words
 from relprobe.lm.requests import ClosedProbe, ClosedResponse, SlotProbe, WordResponse
+from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.word_list import Spelling, WordList, anchor, spell
 
 
@@ -48,9 +49,9 @@ def slot_candidates(
             yield ClosedResponse(words, None if one.premise is None else after[one.premise][words.word_ids])
 
 
-def unspellable(model: LanguageModel, words: Sequence[str]) -> list[str]:
+def unspellable(encoder: Encoder, words: Sequence[str]) -> list[str]:
     """Return the words that a model cannot spell after a space, such as one with a letter that its tokenizer lacks."""
-    spelled = spell(model.encoder, "x ", tuple(words))
+    spelled = spell(encoder, "x ", tuple(words))
     return [word for word, spelling in zip(words, spelled, strict=True) if spelling is None]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -46,16 +47,22 @@ class View:
 
 
 def asked_layers(model: LanguageModel, choice: str | Sequence[int] | Mapping[str, int]) -> list[int]:
-    """Return the layers of a choice (`chosen_layers`), ascending, with the last one and with layer 0, which is a control.
-
-    ModelError: the choice is none, or the model has no such layer.
+    """Return the layers of a choice for a model (`layers_of_choice`).
 
     >>> from relprobe.lm.loading.example import bigram_model
     >>> asked_layers(bigram_model({"a": {"bird": 1}}), [-1])
     [0, 1]
     """
+    return layers_of_choice(model.net.config, choice)
+
+
+def layers_of_choice(config: Any, choice: str | Sequence[int] | Mapping[str, int]) -> list[int]:
+    """Return the layers of a choice (`chosen_layers`), ascending, with the last one and with layer 0, which is a control.
+
+    `config` is that of the network. ModelError: the choice is none, or the network has no such layer.
+    """
     try:
-        return sorted({0, *chosen_layers(choice, layer_count(model.net))})
+        return sorted({0, *chosen_layers(choice, layer_count(config))})
     except ValueError as error:
         raise ModelError(f"`layers` is {choice!r}, but {error}: correct it.") from error
 

@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from relprobe.core.files import read_json
 from relprobe.lm.score_files.answers import is_whole, number_of, questions_in, read_rows, whole_files, write_answers
-from relprobe.lm.score_files.store import ASKED
+from relprobe.lm.score_files.store import ASKED, DEPENDS
 
 
 def summary(root: Path) -> tuple[int, int]:
@@ -27,6 +28,11 @@ def summary(root: Path) -> tuple[int, int]:
             if last is not None:
                 unasked += len(keys) - (int(np.isin(keys, _asked(last)).sum()) if folder == last else 0)
     return stored, unasked
+
+
+def is_of_network(root: Path) -> bool:
+    """Say whether a store holds what a network has answered, here or behind a server, and no replies to a chat."""
+    return any("model_files" in read_json(file) for file in root.glob(f"*/{DEPENDS}"))
 
 
 def drop_all(root: Path) -> None:

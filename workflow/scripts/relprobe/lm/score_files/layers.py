@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from relprobe.lm.primitives.embeddings import embeddings_of_layers
-from relprobe.lm.primitives.layers import asked_layers
+from relprobe.lm.primitives.layers import layers_of_choice
 from relprobe.lm.requests import SpanResponse, SpanText
 from relprobe.lm.score_files.parts import PART, Scoring
 from relprobe.lm.words.unknown import require_known
 
 if TYPE_CHECKING:  # settings load a network, and networks know nothing of score files
+    from relprobe.lm.network.model import LanguageModel
     from relprobe.lm.settings import ModelSettings
 
 Table = Callable[[Sequence[SpanResponse]], pa.Table]
 
 
 def states_of_layers(
+    kind: str,
     model: ModelSettings,
-    texts: Sequence[SpanText] | Iterator[SpanText],
+    texts: Sequence[SpanText] | Callable[[], Iterator[SpanText]],
     layers: Any,
     table_of: Callable[[list[int]], Table],
     what: str,
@@ -33,14 +34,19 @@ def states_of_layers(
     """Embed the spans of texts with a model after each asked layer, from one forward pass, as the result of a step.
 
     `layers`: the choice of the agent; layer 0 and the last one are always asked. `table_of` makes, of the layers that are
-    asked, the function from responses to rows. `what`, `part` and `more` are those of `Scoring`. `where`: whose texts these
-    are, if none of their words may be one that the tokenizer cannot write. ModelError: the network has no such layer, or a
-    text has such a word.
+    asked, the function from responses to rows. `kind`, `what`, `part` and `more` are those of `Scoring`. `where`: whose
+    texts these are, if none of their words may be one that the tokenizer cannot write. ModelError: the network has no such
+    layer, or a text has such a word.
     """
-    network = model.load_network()
-    if where:
-        checked = require_known(network.encoder.tokenizer, texts, where)
-        texts = checked if isinstance(texts, Iterator) else list(checked)
-    asked = asked_layers(network, layers)
-    answer = partial(embeddings_of_layers, network, layers=asked)
-    return Scoring(network, model, texts, answer, table_of(asked), what, part, **more)
+
+    def known() -> Iterator[SpanText]:
+        asked = texts() if callable(texts) else iter(texts)
+        return require_known(model.encoder.tokenizer, asked, where) if where else asked
+
+    asked = layers_of_choice(model.config, layers)
+
+    def answer(network: LanguageModel, part: Iterable[SpanText]) -> Iterable[SpanResponse]:
+        return embeddings_of_layers(network, part, layers=asked)
+
+    count = more.pop("count", 0) if callable(texts) else len(texts)
+    return Scoring(kind, model, known, answer, table_of(asked), what, part, count=count, **more)

@@ -23,20 +23,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
-from relprobe.core.files import sha256, whole_file
+from relprobe.core.content import content_digest
+from relprobe.core.files import whole_file
 from relprobe.core.manifest import model_files
 from relprobe.core.progress import Progress
 from relprobe.lm.primitives.threads import behind, frequent_switches, made_ahead
+from relprobe.lm.requests import question
+from relprobe.lm.score_files.check import Check, fixed_answers
+from relprobe.lm.score_files.comparison import Comparison
 from relprobe.lm.score_files.pace import Pace, first_size
-from relprobe.lm.score_files.plan import NEW, Group, groups
-from relprobe.lm.score_files.store import ASKED, Store, dependencies, folder_of, lock
+from relprobe.lm.score_files.plan import NEW, Group, groups, stored_digest
+from relprobe.lm.score_files.store import ASKED, Store, dependencies, facts_in, folder_of, guard_of, lock
 from relprobe.lm.score_files.writer import Writer
 from relprobe.lm.witness import WITNESS
 from relprobe.lm.words.tokens import reading_of
 
 if TYPE_CHECKING:  # steps without a model write such files, too, and must not import torch
     from relprobe.core.step import Call
-    from relprobe.lm.settings import Model, ModelSettings
+    from relprobe.lm.settings import ModelSettings
 
 logger = logging.getLogger("relprobe")
 Request = TypeVar("Request")
@@ -59,48 +63,78 @@ LIBRARIES = ("numpy", "torch", "transformers", "tokenizers")
 
 @dataclass(frozen=True)
 class Scoring:
-    """The scores of a model as the result of a step: they are computed while they are written."""
+    """The scores of a model as the result of a step: they are computed while they are written.
 
-    model: Model
-    settings: ModelSettings
-    requests: Sequence[Any] | Iterator[Any]
-    answer: Callable[[Iterable[Any]], Iterable[Any]]
+    The model is loaded when it is asked first, so that a job whose answers are all stored loads none.
+    """
+
+    kind: str  # what is stored, such as "relations scores": answers of other kinds are never taken
+    model: ModelSettings
+    requests: Callable[[], Iterable[Any]] | Sequence[Any]  # or what makes them anew at each call
+    answer: Callable[[Any, Iterable[Any]], Iterable[Any]]  # of the loaded model and requests
     table: Callable[[Sequence[Any]], pa.Table]
     what: str  # what the requests are, such as "probes"
     part: int = PART
-    count: int = 0  # of the requests, if they are an iterator, which has no length
+    count: int = 0  # of the requests, if they are made at each call
     about: Mapping[str, Any] | None = None  # what the metadata say besides
-    key: Callable[[Any], str] = repr  # tells the question of a request from others
+    beside: Mapping[str, Any] | None = None  # what answers depend on beside the question, the model and the settings
+    key: Callable[[Any], str] = question  # tells the question of a request from others
+    old_key: Callable[[Any], str] = repr  # did so before
     join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None = None  # makes rows of the file from those of `table`
+    split: Callable[[Any], Sequence[Any]] | None = None  # see `write_in_parts`
+    drawn: bool = False  # whether answers are drawn at random
+    unread: Sequence[str] = ()  # the columns of `table` that are no answer
+    apart: Sequence[str] = APART
 
     def write(self, path: Path, call: Call) -> None:
         """Write the scores. They depend on the step's files and settings, and on the model; what is stored is not asked."""
-        reuse = self.settings.reuse
-        code = call.code_with(*self.settings.by_name)
-        depends = provenance(self.model, self.settings.model, call.files, code, **call.settings)
-        about = {**depends, "reuse": reuse, **(self.about or {})}
-        size = part_size(self.model.net, self.part)
-        total = self.count if isinstance(self.requests, Iterator) else len(self.requests)
+        settings = self.model
+        code = call.code_with(*settings.by_name)
+        about = provenance(settings, call.files, code, **call.settings)
+        about |= {"kind": self.kind, **({"beside": dict(self.beside)} if self.beside else {})}
+        facts = facts_in(path, dependencies(about), guard_of(about, self.apart)) if settings.reuse else None
+        if facts is None or settings.server is not None:  # they are those of the network, which is asked anyway
+            facts = {"size": part_size(settings.load().net, self.part), **settings.load().origin()}
+            facts = {key: value for key, value in facts.items() if key in ("size", "path")}
+        about |= {"path": facts["path"]} if "path" in facts else {}
         write_in_parts(
             self.requests,
-            self.answer,
+            lambda requests: self.answer(settings.load(), requests),
             self.table,
-            about,
+            {**about, "reuse": settings.reuse, **(self.about or {})},
             path,
-            size,
-            progress=Progress(total, self.what),
-            first=first_size(size),
+            facts["size"],
+            progress=Progress(self.count if callable(self.requests) else len(self.requests), self.what),
+            first=first_size(facts["size"]),
             key=self.key,
+            old_key=self.old_key,
             join=self.join,
-            apart=APART,
-            reuse=reuse,
-            former=self.settings.former or (),
+            split=self.split,
+            apart=self.apart,
+            reuse=settings.reuse,
+            results=settings.results,
+            check=self._check(about),
+            facts=facts,
         )
-        self.model.log_work()
+        if settings.is_loaded:
+            settings.load().log_work()
+        else:
+            logger.info("no network was loaded, as all answers were stored")
+
+    def _check(self, about: Mapping[str, Any]) -> Check:
+        """Return how stored answers are checked after a change of what must not change them."""
+        halves = [field.name for field in self.table([]).schema if _holds_halves(field.type)]
+        served = self.model.server is not None
+        comparison = Comparison(about.get("dtype", "float32"), served, self.unread, halves)
+        return Check(comparison, None if served else lambda: fixed_answers(self.model.load()), self.drawn)
+
+
+def _holds_halves(kind: pa.DataType) -> bool:
+    return pa.types.is_float16(kind) or (pa.types.is_nested(kind) and pa.types.is_float16(kind.field(0).type))
 
 
 def write_in_parts(
-    requests: Iterable[Request],
+    requests: Iterable[Request] | Callable[[], Iterable[Request]],
     answer: Callable[[Iterable[Request]], Iterable[Response]],
     table: Callable[[Sequence[Response]], pa.Table],
     about: dict[str, Any],
@@ -108,24 +142,29 @@ def write_in_parts(
     size: int = PART,
     *,
     first: int | None = None,
-    key: Callable[[Any], str] = repr,
+    key: Callable[[Any], str] = question,
+    old_key: Callable[[Any], str] = repr,
     split: Callable[[Request], Sequence[Any]] | None = None,
     join: Callable[[pa.Table, Sequence[Request]], pa.Table] | None = None,
     apart: Sequence[str] = (),
     reuse: bool = False,
-    former: Sequence[str] = (),
+    results: Path | None = None,
     progress: Progress | None = None,
+    check: Check | None = None,
+    facts: Mapping[str, Any] | None = None,
 ) -> None:
     """Write the responses to the requests as a Parquet file, in the order of the requests and in constant memory.
 
     `answer` turns requests into responses, one for each and in order, and `table` turns responses into a table, with as many
     rows for each as alone. `size` is the number of requests that are asked at a time, and `first` that at the start; where
-    that takes too long there are fewer (`Pace`). `about` says what the responses depend
-    on beside the requests (`provenance`, `made_of`); it becomes the file's metadata "relprobe". `key` must tell a request
-    from all others, as does the `repr` of a frozen dataclass. `reuse`: what earlier jobs have stored is not asked again, and
-    the answers stay stored; so is what the store of one of the `former` agents holds. Otherwise only what a killed job has
-    left is taken, and nothing stays. `apart`: see
-    `dependencies`. `progress` counts the requests whose answers are there.
+    that takes too long there are fewer (`Pace`). `about` says what the responses depend on beside the requests
+    (`provenance`, `made_of`), and what must not change them, such as the code (`guard_of`); it becomes the file's metadata
+    "relprobe". `key` must tell a request from all others, as `question` does, and `old_key` did so in stores of form 1.
+
+    `reuse`: what earlier jobs have stored is not asked again, and the answers stay stored; so is what other stores in the
+    folder `results` hold. Where something has changed that must not change answers, a sample is asked again (`check`), and
+    if one answer is another, all are asked. Without `reuse`, only what a killed job has left is taken, and nothing stays.
+    `apart`: see `guard_of`. `progress` counts the requests whose answers are there. `facts`: what `Store.note` keeps.
 
     `split` makes a request of several questions, such as words, into one for each question. These are what `answer` gets and
     what is stored. `join` makes the rows of the file from the rows of `table` and the requests, also of requests of one
@@ -142,22 +181,73 @@ def write_in_parts(
     >>> table["square"].to_pylist(), table.schema.metadata[b"relprobe"]
     ([1, 4, 9], b'{"code": "1f2e"}')
     """
+    parts, check = split or (_alone if join else None), check or Check()
     with lock(folder_of(path)):
-        store = Store(path, dependencies(about, apart), about.get(WITNESS), keep=reuse, former=former)
+        guard = guard_of(about, apart)
+        store = Store(path, dependencies(about), about.get(WITNESS), guard=guard, keep=reuse, results=results)
+        if store.untrusted:
+            requests = requests if callable(requests) else list(requests)
+            _ask_again(store, check, partial(_questions, requests, split or _alone, store, key, old_key), answer, table)
+        if store.checked:
+            about = {**about, "checked": store.checked[-1]}
+        todo = requests() if callable(requests) else requests
         asked, pace = store.folder / f"{ASKED}.partial", Pace(size, first, store.seconds)
         with (
             whole_file(path) as temporary,
             asked.open("wb") as digests,
             Writer(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
             frequent_switches(),
-            made_ahead(groups(requests, key, store, digests, pace, split or (_alone if join else None))) as todo,
+            made_ahead(groups(todo, key, store, digests, pace, parts, old_key)) as grouped,
         ):
-            behind(_tasks(todo, answer, pace, _Writing(table, store, file, join), progress))
+            behind(_tasks(grouped, answer, pace, _Writing(table, store, file, join), progress))
         if reuse:
+            if store.has_grown and check.fixed is not None and store.fixed is None:
+                store.keep_fixed(check.fixed())
+            store.note(**(facts or {}))
             store.end(asked)
         else:
             store.remove()
     logger.info("wrote %s", path)
+
+
+def _ask_again(
+    store: Store,
+    check: Check,
+    questions: Callable[[], Iterable[tuple[bytes, Any]]],
+    answer: Callable[[Iterable[Any]], Iterable[Any]],
+    table: Callable[[Sequence[Any]], pa.Table],
+) -> None:
+    """Trust stored answers after a change, or delete them, and say so."""
+    changed = ", ".join(store.untrusted)
+    verdict = check.verdict(store, questions, answer, table)
+    if verdict.wrong:
+        logger.warning(
+            "the stored answers cannot be taken, and all questions are asked again: %s changed, and %s",
+            changed,
+            verdict.wrong,
+        )
+        store.forget()
+        return
+    store.trust(asked=verdict.asked, largest=verdict.largest)
+    if check.fixed is not None and store.fixed is None:
+        store.keep_fixed(check.fixed())
+    logger.info(
+        "%s changed, but the stored answers are taken: %d of them were asked again, and are the same but for rounding (at "
+        "most %.2g of what it may be)", changed, verdict.asked, verdict.largest,
+    )  # fmt: skip
+
+
+def _questions(
+    requests: Callable[[], Iterable[Any]] | Sequence[Any],
+    split: Callable[[Any], Sequence[Any]],
+    store: Store,
+    key: Callable[[Any], str],
+    old_key: Callable[[Any], str],
+) -> Iterator[tuple[bytes, Any]]:
+    """Yield all questions of a job, each with its digest."""
+    for request in requests() if callable(requests) else requests:
+        for one in split(request):
+            yield stored_digest(store, one, key, old_key), one
 
 
 def _alone(request: Request) -> list[Request]:
@@ -260,27 +350,27 @@ def part_size(net: Any | None, size: int = PART) -> int:
     return max(1, min(size, int(size * PARAMETERS / sum(weight.numel() for weight in weights))))
 
 
-def provenance(model: Model, manifest: Path, inputs: Sequence[Path], code: str, **settings: Any) -> dict[str, Any]:
+def provenance(model: ModelSettings, inputs: Sequence[Path], code: str, **settings: Any) -> dict[str, Any]:
     """Say what the scores of a model depend on: its files and their use, and what `made_of` says.
 
-    `manifest` is that of the model's snapshot and `inputs` are the files that the requests come from. Of a served model it
-    says the name and the server's version, and how the model answered fixed texts at the start (WITNESS).
+    `inputs` are the files that the requests come from. Nothing is loaded but the tokenizer. Of a served model it says the
+    name and the server's version, and how the model answered fixed texts at the start (WITNESS).
     """
     encoder = model.encoder
     return {
         **made_of(inputs, code, **settings),
-        "model_files": model_files(manifest),
+        "model_files": model_files(model.model),
         "type": encoder.kind,
         "special_tokens": [encoder.before, encoder.after],
         "tokens": reading_of(encoder.tokenizer),
         "context": encoder.context,
         "closing": encoder.closing,
-        **model.origin(),
+        **(model.load().origin() if model.server is not None else {"dtype": model.format}),
     }
 
 
 def made_of(inputs: Sequence[Path], code: str, **settings: Any) -> dict[str, Any]:
-    """Say what a file depends on: its inputs by SHA-256, the settings, the versions of LIBRARIES, and the step's code.
+    """Say what a file depends on: what is read from its inputs, the settings, the versions of LIBRARIES, and the code.
 
     `code` is the digest of the step (`relprobe.core.digest.digest`).
 
@@ -288,7 +378,7 @@ def made_of(inputs: Sequence[Path], code: str, **settings: Any) -> dict[str, Any
     {'layer': -1}
     """
     return {
-        "inputs": {path.name: sha256(path) for path in inputs},
+        "inputs": {path.name: content_digest(path) for path in inputs},
         "settings": settings,
         "libraries": {name: importlib.metadata.version(name) for name in LIBRARIES},
         "code": code,

@@ -45,11 +45,14 @@ def groups(
     asked: IO[bytes],
     pace: Pace,
     split: Callable[[Any], Sequence[Any]] | None = None,
+    old_key: Callable[[Any], str] = repr,
 ) -> Iterator[Group]:
     """Yield the groups of new requests, each as large as `pace` says. `key` tells the question of a request from others.
 
     `split` makes several requests of one, which stay in one group; it then may have some more. A question that comes twice
     in a group is asked once.
+
+    `old_key`: that of stores of form 1.
 
     The digests of all requests are written to `asked`. A group without new requests has `pace.size` stored ones. A job that
     goes on after one that was killed has the groups that the killed one had not finished, request by request: a group
@@ -62,7 +65,7 @@ def groups(
         if split:
             group.joined.append(request)
         for one in split(request) if split else (request,):
-            digest = digest_of(key(one))
+            digest = stored_digest(store, one, key, old_key)
             asked.write(digest)
             place = store.find(digest)
             if place is None and digest in own:
@@ -84,3 +87,12 @@ def groups(
             own.clear()
     if group.pieces:
         yield group
+
+
+def stored_digest(store: Store, request: Any, key: Callable[[Any], str], old_key: Callable[[Any], str]) -> bytes:
+    """Return the digest of a request, or that under which a store of form 1 has its answer."""
+    digest = digest_of(key(request))
+    if store.has_old_questions and store.find(digest) is None:
+        old = digest_of(old_key(request))
+        return digest if store.find(old) is None else old
+    return digest

@@ -4,7 +4,9 @@ Each score file has a store in a hidden folder beside it. Snakemake deletes a sc
 is no output of a rule. It goes with the results when somebody deletes them.
 
     scores.parquet                                    absent until the job is done
-    .scores.parquet.store/3f…/depends.json            all that the answers depend on beside the question
+    .scores.parquet.store/3f…/depends.json            what the answers depend on beside the question
+    .scores.parquet.store/3f…/guard.json              the code, the libraries and the rest under which they are known to hold
+    .scores.parquet.store/3f…/fixed.json              the answers to fixed texts
     .scores.parquet.store/3f…/000000-1a2b3c4d.arrow   answers; the name ends in the checksum of the file
     .scores.parquet.store/3f…/000001-…                what was asked next, in this job or in a later one
     .scores.parquet.store/3f…/begun                   the number of the first file of a job that has not ended
@@ -12,8 +14,12 @@ is no output of a rule. It goes with the results when somebody deletes them.
     .scores.parquet.store/lock                        locked by the job at work
 
 A job that is killed leaves whole files, and the next job finds them. The name of the folder, 3f…, is a digest of what the
-answers depend on, with no name of an agent or path in it. So the first job of an agent that was renamed finds the answers
-beneath its former name, and links them into its own store.
+answers depend on: the model and what is asked of it, with no name of an agent, path or code in it. So the first job of an
+agent that was renamed, or of a score file that has moved, finds the answers in another store of the results, and links them
+into its own.
+
+The code that asks and the versions of libraries are a `guard`. Where it has changed, a sample of the answers is asked again
+before they are taken (`relprobe.lm.score_files.check`).
 """
 
 from __future__ import annotations
@@ -25,14 +31,16 @@ import logging
 import os
 import shutil
 import socket
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from relprobe.core.errors import ModelError
+from relprobe.core.content import loaded_names
+from relprobe.core.errors import DataError, ModelError
 from relprobe.core.files import read_json, write_json, write_text
 from relprobe.core.manifest import link_or_copy
 from relprobe.lm.score_files.answers import (
@@ -53,10 +61,17 @@ logger = logging.getLogger("relprobe")
 
 WIDTH = 16
 """The bytes of a digest."""
+DEPTHS = ("*/*", "*/*/*")
+"""Where score files lie in the folder of results."""
 ASKED, BEGUN, DEPENDS, LOCK, WITNESS_FILE = "asked", "begun", "depends.json", "lock", "witness.json"
+GUARD, FIXED = "guard.json", "fixed.json"
+FORM = 2
+"""The form of a store. In form 1, the code was a dependency, and a question was the `repr` of its request."""
+GUARDS = ("code", "libraries", "path", "inputs")
+"""What the metadata of a score file say that no answer depends on, unless it is changed to answer otherwise."""
 SHAPES = ("shots", "examples", "sample", "partitions")
 """Settings of steps that say what is asked, and nothing else: the questions show them."""
-REMARKS = (WITNESS, "sent", "reuse")
+REMARKS = (WITNESS, "sent", "reuse", "checked")
 """What the metadata say besides, and no answer depends on. Witnesses are compared in another way."""
 
 
@@ -74,21 +89,38 @@ def folder_of(scores: Path) -> Path:
     return scores.with_name(f".{scores.name}.store")
 
 
-def dependencies(about: Mapping[str, Any], apart: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what answers depend on beside the question, from all that a score file depends on (`provenance`).
+def dependencies(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what answers depend on beside the question, from all that a score file says of itself (`provenance`).
 
-    `apart`: the names, without endings, of inputs that say what is asked and nothing else.
+    A setting that is not given, or is off, is none, so that a new one changes no dependencies.
 
-    >>> about = {"inputs": {"probes.parquet": "1f", "words.parquet": "2e"}, "settings": {"k": 5, "shots": 3}}
-    >>> dependencies(about, ["probes"])
-    {'inputs': {'words.parquet': '2e'}, 'settings': {'k': 5}}
+    >>> dependencies({"code": "1f", "inputs": {"words.parquet": "2e"}, "settings": {"k": 5, "shots": 3, "ends": False}})
+    {'settings': {'k': 5}}
     """
-    found = {key: value for key, value in about.items() if key not in REMARKS}
-    if "inputs" in found:
-        found["inputs"] = {name: one for name, one in found["inputs"].items() if Path(name).stem not in apart}
+    found = {key: value for key, value in about.items() if key not in (*REMARKS, *GUARDS)}
     if "settings" in found:
-        found["settings"] = {name: one for name, one in found["settings"].items() if name not in SHAPES}
+        found["settings"] = {
+            name: one
+            for name, one in found["settings"].items()
+            if name not in SHAPES and one is not None and one is not False
+        }
+    if "server" in found:  # its version and the code that asks it are a guard
+        found["server"] = {"name": found["server"].get("name")}
     return found
+
+
+def guard_of(about: Mapping[str, Any], apart: Sequence[str] = ()) -> dict[str, Any]:
+    """Return what must not change the answers, from all that a score file says of itself.
+
+    `apart`: the names, without endings, of inputs that say what is asked and nothing else. The names of the others do not
+    count, and nor does the way on which a network computes.
+
+    >>> guard_of({"code": "1f", "inputs": {"probes.parquet": "3a", "words.parquet": "2e"}, "type": "masked"}, ["probes"])
+    {'code': '1f', 'inputs': ['2e']}
+    """
+    found = {key: about[key] for key in ("code", "libraries", "server") if key in about}
+    inputs = sorted(one for name, one in about.get("inputs", {}).items() if Path(name).stem not in apart)
+    return found | ({"inputs": inputs} if inputs else {})
 
 
 @contextmanager
@@ -115,10 +147,11 @@ def lock(root: Path) -> Iterator[None]:
 class Store:
     """The stored answers under the given dependencies; it is made if there is none.
 
-    `seconds`: those of a question in each file of a job that was killed, in the order of the files. `keep`: if not, what a
-    job that ended has stored is deleted first. `former`: agents that the configuration does not have any more; a new
-    store takes over what theirs in this folder hold under the same dependencies. A job holds the lock of the store
-    (`lock`). ModelError: a killed job has left there what another served model answered.
+    `guard`: what must not change them (`guard_of`). `seconds`: those of a question in each file of a job that was killed, in
+    the order of the files. `keep`: if not, all that is stored is deleted first, but for what a job that was killed has left
+    under the same guard. `results`: a new store takes over what others in this folder hold under the same dependencies.
+    A job holds the lock of the store (`lock`). ModelError: a killed job has left there what another
+    served model answered, or the store is that of a newer version.
     """
 
     def __init__(
@@ -127,35 +160,103 @@ class Store:
         depends: Mapping[str, Any],
         witness: Any = None,
         *,
+        guard: Mapping[str, Any] | None = None,
         keep: bool = True,
-        former: Iterable[str] = (),
+        results: Path | None = None,
     ) -> None:
-        text = json.dumps(depends, sort_keys=True)
-        self.root = folder_of(scores)
-        if not keep and any(self.root.glob(f"*/{ASKED}")):  # of a job that has ended, and not of one that was killed
-            for folder in filter(Path.is_dir, self.root.iterdir()):
-                shutil.rmtree(folder)
+        self.root, self._guard = folder_of(scores), _as_read(guard or {})
+        depends = _as_read(depends)
         self.folder = _folder_under(self.root, depends)
+        if not keep:
+            _drop_untrusted(self.root, self.folder, self._guard)
+        if not self.folder.is_dir() and keep:
+            _take_over(self.folder, depends, witness, results)
         if not self.folder.is_dir():
-            _take_over([folder_of(scores.with_stem(name)) for name in former], self.folder, witness)
-        if not self.folder.is_dir():
-            _say_what_changed(self.root, json.loads(text))
+            _say_what_changed(self.root, depends)
         if witness is not None:
             _keep_to_one_model(self.folder, witness)
         self.folder.mkdir(parents=True, exist_ok=True)
         if not (self.folder / DEPENDS).is_file():
-            write_json(json.loads(text), self.folder / DEPENDS)
+            write_json(depends, self.folder / DEPENDS)
         for leftover in self.folder.glob("*.partial"):  # of a killed job, as this one holds the lock
             leftover.unlink()
-        self._files = whole_files(self.folder)
-        self._next = 1 + max(map(number_of, self._files), default=-1)
-        self._tables: dict[int, pa.Table] = {}
-        self._index = Index([questions_in(file) for file in self._files])
+        self._record: dict[str, Any] = _record_in(self.folder) or {"form": FORM, "guard": self._guard}
+        self.has_grown = False
+        self._read_files()
+        if not (self.folder / GUARD).is_file():
+            self._keep_record()
         begun = self.folder / BEGUN
         if not begun.is_file():
             write_text(str(self._next), begun)
         first = int(begun.read_text())
         self.seconds = [seconds_in(file) for file in self._files if number_of(file) >= first]
+
+    def _read_files(self) -> None:
+        self._files = whole_files(self.folder)
+        self._next = 1 + max(map(number_of, self._files), default=-1)
+        self._tables: dict[int, pa.Table] = {}
+        self._index = Index([questions_in(file) for file in self._files])
+
+    def _keep_record(self) -> None:
+        write_json(self._record, self.folder / GUARD)
+
+    @property
+    def untrusted(self) -> list[str]:
+        """What has changed since the answers were asked, or asked again; nothing if they can be taken as they are."""
+        return differences(self._record["guard"], self._guard) if len(self._index) else []
+
+    @property
+    def guard_name(self) -> str:
+        """The guard of the job as a text."""
+        return json.dumps(self._guard, sort_keys=True)
+
+    @property
+    def has_old_questions(self) -> bool:
+        """Whether some answers are stored under the digests of form 1."""
+        return bool(self._record.get("old_questions"))
+
+    @property
+    def checked(self) -> list[dict[str, Any]]:
+        """How the answers were checked after changes, the last check at the end."""
+        return list(self._record.get("checked", []))
+
+    @property
+    def fixed(self) -> Any:
+        """The answers to the fixed texts; None if there are none."""
+        file = self.folder / FIXED
+        return read_json(file) if file.is_file() else None
+
+    def keep_fixed(self, fixed: Any) -> None:
+        """Keep the answers to the fixed texts."""
+        write_json(fixed, self.folder / FIXED)
+
+    def trust(self, **check: Any) -> None:
+        """Take the answers under the guard of the job, and note how they were checked."""
+        former = self._record["guard"]
+        changed = {key: former[key] for key in former if former[key] != self._guard.get(key)}
+        self._record = {**self._record, "guard": self._guard, "checked": [*self.checked, {**check, "former": changed}]}
+        self._keep_record()
+
+    def note(self, **facts: Any) -> None:
+        """Keep what is known of the network that answers: `path` and the `size` of a group."""
+        if facts != self._record.get("facts"):
+            self._record = {**self._record, "facts": facts}
+            self._keep_record()
+
+    def forget(self) -> None:
+        """Delete the answers."""
+        for file in [*self._files, self.folder / FIXED, self.folder / BEGUN, self.folder / ASKED]:
+            file.unlink(missing_ok=True)
+        self._record = {"form": FORM, "guard": self._guard}
+        self._keep_record()
+        write_text("0", self.folder / BEGUN)
+        self._read_files()
+        self.seconds = []
+
+    def size(self, file: int, start: int, stop: int) -> int:
+        """Return how many values the answer in some rows of a file has: those of its lists."""
+        lists = [column for column in self.read(file, start, stop).columns if pa.types.is_nested(column.type)]
+        return sum(sum(length or 0 for length in pc.list_value_length(column).to_pylist()) for column in lists)
 
     def find(self, digest: bytes) -> tuple[int, int, int] | None:
         """Return where the answer to a question is: the number of a file, its first row, and the row after its last one."""
@@ -172,6 +273,7 @@ class Store:
         table = rows.append_column(QUESTION, pa.array(digests, pa.binary(WIDTH)))
         write_answers(table.replace_schema_metadata({SECONDS: repr(seconds)}), self.folder, self._next)
         self._next += 1
+        self.has_grown = True
 
     def end(self, asked: Path) -> None:
         """Keep the digests of all questions of a job that has ended well, from a file beside the store's."""
@@ -190,33 +292,114 @@ def stored_digests(scores: Path, depends: Mapping[str, Any]) -> set[bytes]:
     return {row.tobytes() for file in files for row in questions_in(file)}
 
 
+def _as_read(about: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as they are read again from a file, in which a tuple is a list."""
+    values: dict[str, Any] = json.loads(json.dumps(about))
+    return values
+
+
+def facts_in(scores: Path, depends: Mapping[str, Any], guard: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return what is known of the network whose answers a store has; None if nothing is, or something has changed since."""
+    record = _record_in(_folder_under(folder_of(scores), depends))
+    return record.get("facts") if record is not None and record["guard"] == _as_read(guard) else None
+
+
 def _folder_under(root: Path, depends: Mapping[str, Any]) -> Path:
-    """Return the folder of the answers under some dependencies. The name of an input, such as a lexicon's, is none."""
-    nameless = {**depends, **({"inputs": sorted(depends["inputs"].values())} if "inputs" in depends else {})}
-    return root / hashlib.sha256(json.dumps(nameless, sort_keys=True).encode()).hexdigest()[:12]
+    """Return the folder of the answers under some dependencies."""
+    return root / hashlib.sha256(json.dumps(depends, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def _take_over(stores: Iterable[Path], folder: Path, witness: Any) -> None:
+def _record_in(folder: Path) -> dict[str, Any] | None:
+    """Return the record of a folder of answers: its form, and the guard under which the answers hold; None without one.
+
+    ModelError: it is that of a newer version, or damaged.
+    """
+    file = folder / GUARD
+    if not file.is_file():
+        return None
+    try:
+        record = read_json(file)
+        if not isinstance(record, dict) or not isinstance(record.get("guard"), dict):
+            raise DataError("it is no record")
+    except DataError as error:
+        raise ModelError(
+            f"{file} is damaged, so that nobody knows which code gave the answers beside it: delete its folder, and all "
+            "are asked again."
+        ) from error
+    if record.get("form", FORM) > FORM:
+        raise ModelError(
+            f"{folder} was written by a newer version of relprobe: use that version here, or delete this folder (`relprobe "
+            "store` lists them) to ask its questions again."
+        )
+    return record
+
+
+def _drop_untrusted(root: Path, folder: Path, guard: Mapping[str, Any]) -> None:
+    """Delete what is stored, but for what a job that was killed has left in a folder under the same guard."""
+    record = _record_in(folder)
+    killed = record is not None and record["guard"] == guard and not (folder / ASKED).is_file()
+    for other in filter(Path.is_dir, root.glob("*")):
+        if other != folder or not killed:
+            shutil.rmtree(other)
+
+
+def _take_over(folder: Path, depends: Mapping[str, Any], witness: Any, results: Path | None) -> None:
     """Link the answers of other stores under the same dependencies into a store's new folder.
 
-    What a served model has answered is taken if it was the same model, by its `witness`.
+    Such are those of an agent that was renamed or of a score file that has moved, for a store that is new itself, and those
+    that an earlier version has stored for this score file. What a served model has answered is taken if it was the same
+    model, by its `witness`.
     """
-    for other in (store / folder.name for store in stores):
+    root = folder.parent
+    is_new = results is not None and not any(root.glob(f"*/{DEPENDS}"))
+    elsewhere = [
+        found for depth in DEPTHS if results and is_new for found in results.glob(f"{depth}/.*.store/{folder.name}")
+    ]
+    for other in [*sorted(elsewhere), *_of_form_1(root, depends)]:
         said, files = other / WITNESS_FILE, sorted(other.glob("*.arrow"))
         if not files or (witness is not None and not (said.is_file() and same_model(read_json(said), witness))):
             continue
+        record = _record_in(other) or _record_of_form_1(other)
+        if (folder / GUARD).is_file() and record["guard"] != read_json(folder / GUARD)["guard"]:
+            continue  # answers under one guard alone can be checked together
         folder.mkdir(parents=True, exist_ok=True)
-        for file in files:
-            if not (folder / file.name).is_file():  # its name has its checksum
-                link_or_copy(file, folder / file.name)
+        try:
+            for file in [*files, *other.glob(FIXED)]:
+                if not (folder / file.name).is_file():  # its name has its checksum
+                    link_or_copy(file, folder / file.name)
+        except FileNotFoundError:  # its own job deletes them at this moment
+            shutil.rmtree(folder)
+            continue
+        write_json(record, folder / GUARD)
         logger.info("what %s holds depends on the same, and is taken over", other.parent)
 
 
-def _say_what_changed(root: Path, depends: dict[str, Any]) -> None:
+def _of_form_1(root: Path, depends: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the folders of form 1 whose answers depend on the same, apart from the code; the newest first."""
+    if "words" in depends.get("beside", {}):  # which form 1 had as files, whose bytes may have changed
+        return
+    wanted = _comparable({key: value for key, value in depends.items() if key not in ("kind", "beside")})
+    for file in sorted(root.glob(f"*/{DEPENDS}"), key=lambda file: -file.stat().st_mtime):
+        if not (file.parent / GUARD).is_file() and _comparable(dependencies(read_json(file))) == wanted:
+            yield file.parent
+
+
+def _comparable(depends: Mapping[str, Any]) -> dict[str, Any]:
+    files = depends.get("model_files", {})
+    loaded = loaded_names(files)
+    return {**depends, "model_files": {name: one for name, one in files.items() if name in loaded}}
+
+
+def _record_of_form_1(folder: Path) -> dict[str, Any]:
+    depends = read_json(folder / DEPENDS)
+    return {"form": FORM, "guard": {**guard_of(depends), "form": 1}, "old_questions": True}
+
+
+def _say_what_changed(root: Path, depends: Mapping[str, Any]) -> None:
     """Log why nothing of a store can be taken: in what its newest answers depend on something else."""
     others = sorted(root.glob(f"*/{DEPENDS}"), key=lambda file: file.parent.stat().st_mtime)
     if others:
-        changed = differences(read_json(others[-1]), depends)
+        changed = differences(dependencies(read_json(others[-1])), depends)
         logger.info("none of the stored answers can be taken, as this has changed: %s", ", ".join(changed))
 
 

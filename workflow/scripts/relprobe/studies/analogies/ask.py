@@ -6,6 +6,7 @@ import logging
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -16,13 +17,17 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.files import parquet
+from relprobe.core.manifest import model_files
 from relprobe.lm.participants.interview import InterviewResults, Question, interview
 from relprobe.lm.participants.orders import drawn_orders
 from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.lm.requests import Sentence, SentenceResponse, SpanResponse, SpanText
+from relprobe.lm.score_files.check import Check
+from relprobe.lm.score_files.comparison import Comparison
 from relprobe.lm.score_files.pace import first_size
 from relprobe.lm.score_files.parts import PART, made_of, write_in_parts
+from relprobe.lm.score_files.store import dependencies, facts_in, guard_of
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.studies.analogies.data import Pair
 from relprobe.studies.analogies.schemas import REPLY_CHOICES, Instances, Partition, ReplyChoices
@@ -417,27 +422,35 @@ def vector_table(responses: Sequence[PairVector]) -> pa.Table:
 class PairVectors:
     """Embeddings of pairs as the result of a step (VECTORS): they are computed while they are written."""
 
-    pairs: Iterable[RelationPair]
+    pairs: Callable[[], Iterable[RelationPair]]
     embed: Callable[[Iterable[RelationPair]], Iterable[PairVector]]
     settings: dict[str, Any]  # what the embeddings depend on beside the step's files and code
-    part: int = PART
+    part: Callable[[], int] = lambda: PART  # the size of a part, which is asked for where a network must be loaded
     reuse: bool = False  # whether pairs that are stored are not embedded again
-    former: Sequence[str] = ()  # encoders that the configuration does not have any more
+    results: Path | None = None  # the folder of all results, in which other stores may hold the same embeddings
+    encoder: Path | None = None  # the manifest of the network
 
     def write(self, path: Path, call: Call) -> None:
         """Write the embeddings in parts, and in the file's metadata what they depend on."""
-        about = made_of(call.files, call.code, **self.settings)
+        about = made_of([file for file in call.files if file != self.encoder], call.code, **self.settings)
+        if self.encoder is not None:
+            about |= {"kind": "analogies pairs", "model_files": model_files(self.encoder)}
+        apart = ("instances",)
+        facts = facts_in(path, dependencies(about), guard_of(about, apart)) if self.reuse else None
+        facts = facts or {"size": self.part()}
         write_in_parts(
             self.pairs,
             self.embed,
             vector_table,
             about,
             path,
-            self.part,
-            first=first_size(self.part),
-            apart=("instances",),
+            facts["size"],
+            first=first_size(facts["size"]),
+            apart=apart,
             reuse=self.reuse,
-            former=self.former,
+            results=self.results,
+            check=Check(Comparison(self.settings.get("dtype", "float32"))),
+            facts=facts,
         )
 
 
@@ -449,7 +462,7 @@ def static(vectors: Vectors, instances: Instances) -> PairVectors:
 
     They are made anew each time: reading the vectors takes seconds, and all the rest a moment.
     """
-    return PairVectors(pairs(instances), lambda part: differences(part, vectors), {})
+    return PairVectors(partial(pairs, instances), lambda part: differences(part, vectors), {})
 
 
 def differences(word_pairs: Iterable[RelationPair], vectors: StaticVectors) -> Iterator[PairVector]:

@@ -1,8 +1,10 @@
 """Relation embeddings as RelBERT makes them (Ushio et al. 2021): the mean state of a template that holds the pair."""
 
+import functools
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -43,19 +45,31 @@ def encoder(
     device: str = "auto",
     threads: int = 1,
     reuse: bool = True,
-    former: list[str] | None = None,
+    results: Path | None = None,
 ) -> PairVectors:
     """Embed every pair of words with an encoder, as RelBERT does; its own template and pooling are the defaults.
 
     `encoder`: the manifest of its snapshot. `dtype`: that of the weights; `device_map` auto spreads them over all GPUs.
-    `reuse`: pairs that an earlier job has embedded are taken from its store, as are those that a
-    `former` encoder has embedded, one that was renamed.
+    `reuse`: pairs that an earlier job has embedded are taken from its store, and a new store takes over what others in the
+    folder `results` hold of the same network. The network is loaded when it must embed a pair.
     """
     torch.set_num_threads(threads)
-    folder, spread = fetched_folder(encoder), device_map == "auto"
-    network = load(folder, template, pooling, device, getattr(torch, dtype), spread=spread)
-    settings = {"template": network.template, "pooling": network.pooling, "dtype": dtype}
-    return PairVectors(pairs(instances), network.embed, settings, part_size(network.net), reuse, former or ())
+    form = form_of(fetched_folder(encoder, weights=False), template, pooling)
+
+    @functools.cache
+    def network() -> Encoder:
+        spread = device_map == "auto"
+        return load(fetched_folder(encoder), template, pooling, device, getattr(torch, dtype), spread=spread)
+
+    return PairVectors(
+        partial(pairs, instances),
+        lambda part: network().embed(part),
+        {"template": form[0], "pooling": form[1], "dtype": dtype},
+        lambda: part_size(network().net),
+        reuse,
+        results,
+        encoder,
+    )
 
 
 @dataclass(frozen=True)
@@ -162,12 +176,7 @@ def load(
     taken. ModelError: the weights do not fit the config, or the pooling needs a mask token that the tokenizer lacks.
     ConfigError: the template has another form.
     """
-    config = _relbert_config(folder)
-    template = template or _relbert_template(config) or TEMPLATE
-    pooling = pooling or config.get("mode", "average_no_mask")
-    if pooling not in get_args(Pooling):
-        raise ModelError(f"{folder}: its pooling {pooling!r} is unknown: set `pooling` to one of {get_args(Pooling)}.")
-    check_pair_template(template, pooling, f"the template of {folder}")
+    template, pooling = form_of(folder, template, pooling)
     where, locks = ("auto", claim_all()) if spread else claim(device)
     places = None if where == "cpu" else "auto" if spread else {"": where}
     net = load_weights(
@@ -181,6 +190,17 @@ def load(
     products = fastest_library(net)
     lay_out(net, products)
     return Encoder(net.eval(), tokenizer, template, pooling, locks, products)
+
+
+def form_of(folder: Path, template: str | None, pooling: Pooling | None) -> tuple[str, Pooling]:
+    """Return the template and the pooling of an encoder (`load`), which needs no weights. The errors are those of `load`."""
+    config = _relbert_config(folder)
+    template = template or _relbert_template(config) or TEMPLATE
+    pooling = pooling or config.get("mode", "average_no_mask")
+    if pooling not in get_args(Pooling):
+        raise ModelError(f"{folder}: its pooling {pooling!r} is unknown: set `pooling` to one of {get_args(Pooling)}.")
+    check_pair_template(template, pooling, f"the template of {folder}")
+    return template, pooling
 
 
 def _relbert_config(folder: Path) -> dict[str, Any]:

@@ -96,14 +96,13 @@ def scores(
 
     `shots`: how many `examples` (those of the group "") in the `template` stand before a sentence.
     """
-    network, asked = model.load(), probes.filter(pl.col("partition").is_in(partitions))
+    asked = probes.filter(pl.col("partition").is_in(partitions))
     filled = None if template is None else Template.of(template)
-    sentences = sentence_requests(asked, filled, shots, (examples or {}).get("", ()))
     return Scoring(
-        network,
+        "analogies scores",
         model,
-        sentences,
-        lambda part: pseudo_logprob(network, part),
+        lambda: sentence_requests(asked, filled, shots, (examples or {}).get("", ())),
+        pseudo_logprob,
         score_table,
         "sentences",
         PART,
@@ -123,12 +122,11 @@ def embeddings(
 
     `precision`: whether the vectors are stored in 16 or 32 bits.
     """
-    network = model.load()
     return Scoring(
-        network,
+        "analogies embeddings",
         model,
-        require_known(network.encoder.tokenizer, span_requests(probes, Template.of(template)), "the analogies"),
-        lambda part: embed(network, part, layer),
+        lambda: require_known(model.encoder.tokenizer, span_requests(probes, Template.of(template)), "the analogies"),
+        lambda network, part: embed(network, part, layer),
         in_half_precision(embedding_table) if precision == "half" else embedding_table,
         "sentences",
         count=probes.select("relation", "text").n_unique(),
@@ -189,8 +187,10 @@ def layer_embeddings(
         return in_half_precision(table) if precision == "half" else table
 
     count = probes.select("relation", "text").n_unique()
-    texts = span_requests(probes, Template.of(template))
-    return states_of_layers(model, texts, layers, rows, "sentences", PART, "the analogies", count=count)
+    texts = partial(span_requests, probes, Template.of(template))
+    return states_of_layers(
+        "analogies layers", model, texts, layers, rows, "sentences", PART, "the analogies", count=count
+    )
 
 
 def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
@@ -220,4 +220,4 @@ def writing(
 ) -> Scoring:
     """Let a model write which of two pairs continues an analogy: the instances of some partitions."""
     asked = questions(model.conversation or {}, instances, partitions, orders)
-    return write_replies(model, asked, TOKENS, samples)
+    return write_replies("analogies writing", model, asked, TOKENS, samples)

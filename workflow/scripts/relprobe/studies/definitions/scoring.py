@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -16,12 +16,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from relprobe.core.errors import ProbeError
-from relprobe.core.progress import Progress
 from relprobe.lm.participants.here import write_replies
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
-from relprobe.lm.score_files.pace import first_size
-from relprobe.lm.score_files.parts import Scoring, part_size, provenance, write_in_parts
+from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.encode import Encoder
 from relprobe.studies.definitions.ask import Prompts, counts, questions, requests
@@ -212,7 +210,24 @@ def scores(
     patterns = prompts["causal" if model.type == "causal" else "masked"]
     total, questions = counts(probes, patterns)
     of_file = partial(requests, patterns=patterns, capitals=capitals, shots=shots, examples=examples)
-    return WordScores(model.load(), model, probes, of_file, total, questions, word_boundary)
+    ends = word_boundary and model.type != "masked"
+    scoring = Scoring(
+        "definitions words",
+        model,
+        lambda: of_file(probes),
+        partial(answer, ends=ends),
+        word_table,
+        "definitions in patterns",
+        PART,
+        total,
+        beside={"ends": True} if ends else None,
+        key=question,
+        old_key=question,
+        split=single_words,
+        join=table,
+        unread=["inputs"],  # they depend on the words that are asked together
+    )
+    return WordScores(scoring, questions)
 
 
 @dataclass(frozen=True)
@@ -222,38 +237,14 @@ class WordScores:
     Words that an earlier run has asked about a definition are not asked again.
     """
 
-    model: Model
-    settings: ModelSettings
-    probes: Path
-    requests: Callable[[Path], Iterable[Continuation]]  # of a file of probes
-    total: int  # the number of requests
+    scoring: Scoring
     questions: int  # of the groups, that the requests answer
-    word_boundary: bool
 
     def write(self, path: Path, call: Call) -> None:
         """Write the scores. They depend on the step's files and settings, and on the model; what is stored is not asked."""
-        reuse = self.settings.reuse
-        code = call.code_with(*self.settings.by_name)
-        about = provenance(self.model, self.settings.model, call.files, code, **call.settings) | {"reuse": reuse}
-        size = part_size(self.model.net, PART)
-        write_in_parts(
-            self.requests(self.probes),
-            partial(answer, self.model, ends=self.word_boundary and self.settings.type != "masked"),
-            word_table,
-            about,
-            path,
-            size,
-            first=first_size(size),
-            key=question,
-            split=single_words,
-            join=table,
-            apart=[file.stem for file in call.files],  # the probes and the patterns: the texts show them
-            reuse=reuse,
-            former=self.settings.former or (),
-            progress=Progress(self.total, "definitions in patterns"),
-        )
+        # The probes and the patterns show in the texts.
+        replace(self.scoring, apart=[file.stem for file in call.files]).write(path, call)
         log_inputs(path, self.questions)
-        self.model.log_work()
 
 
 # The people's task for models on this machine, which write their choices.
@@ -270,4 +261,4 @@ def writing(
 ) -> Scoring:
     """Let a model write which definition is a word's and which word is a definition's, as people were asked."""
     asked = questions(model.conversation or {}, groups, probes, orders, large=large)
-    return write_replies(model, asked, TOKENS, samples)
+    return write_replies("definitions writing", model, asked, TOKENS, samples)

@@ -24,13 +24,13 @@ from relprobe.studies.degrees.ask import LINE, TOKENS, Probes, analogies, questi
 from relprobe.studies.degrees.data import Relations
 
 if TYPE_CHECKING:
-    from relprobe.lm.settings import Model
+    from relprobe.lm.words.encode import Encoder
 
 
 # The four kinds of scores: the requests of each kind, the primitive that answers them, and the values that are stored.
 
 
-Answer = Callable[[Iterable[Any]], Iterable[Any]]
+Answer = Callable[[Any, Iterable[Any]], Iterable[Any]]
 Values = Callable[[Any], NDArray[np.float32]]
 RaterKind = Literal["schema", "analogy", "pmi", "hidden"]
 PART = 128
@@ -78,9 +78,8 @@ def ask(model: ModelSettings, probes: Probes, *, layer: int = 0, shots: int = 0)
 
 
 def _scoring(kind: RaterKind, model: ModelSettings, probes: Probes, *, layer: int = 0, shots: int = 0) -> Scoring:
-    network = model.load()
-    asked = questions_of(kind, network, probes, layer, shots)
-    return Scoring(network, model, asked.requests, asked.answer, asked.table, "requests", PART)
+    asked = questions_of(kind, model.encoder, probes, layer, shots)
+    return Scoring(f"degrees {kind}", model, asked.requests, asked.answer, asked.table, "requests", PART)
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class Questions:
         return pa.table([ids, pa.array(map(self.values, responses), from_pandas=True)], schema=_SCORES)
 
 
-def questions_of(kind: RaterKind, model: Model, probes: Probes, layer: int, shots: int = 0) -> Questions:
+def questions_of(kind: RaterKind, encoder: Encoder, probes: Probes, layer: int, shots: int = 0) -> Questions:
     """Return the requests about the probes for one kind of scores.
 
     The values, with log-probabilities in natural log, are
@@ -112,17 +111,23 @@ def questions_of(kind: RaterKind, model: Model, probes: Probes, layer: int, shot
     if kind == "schema":
         masking: Masking = "within_word_l2r"
         return Questions(
-            list(schemas(probes, shots)), lambda part: pseudo_logprob(model, part, masking), lambda r: r.logprobs
+            list(schemas(probes, shots)),
+            lambda model, part: pseudo_logprob(model, part, masking),
+            lambda r: r.logprobs,
         )
-    method: Method | None = "within_word_l2r" if model.encoder.masked else None
+    method: Method | None = "within_word_l2r" if encoder.masked else None
     if kind == "analogy":
         return Questions(
-            list(analogies(probes)), lambda part: continuation_logprob(model, part, method), lambda r: r.logprobs[0]
+            list(analogies(probes)),
+            lambda model, part: continuation_logprob(model, part, method),
+            lambda r: r.logprobs[0],
         )
     if kind == "pmi":
-        requests = list(slots(probes, both_sides=model.encoder.both_sides, shots=shots))
-        return Questions(requests, lambda part: continuation_logprob(model, part, method), lambda r: r.sums())
-    return Questions(list(spans(probes)), lambda part: embeddings(model, part, layer), lambda r: r.vectors.ravel())
+        requests = list(slots(probes, both_sides=encoder.both_sides, shots=shots))
+        return Questions(requests, lambda model, part: continuation_logprob(model, part, method), lambda r: r.sums())
+    return Questions(
+        list(spans(probes)), lambda model, part: embeddings(model, part, layer), lambda r: r.vectors.ravel()
+    )
 
 
 # What models are asked layer by layer: the hidden states of each pair's words after each layer.
@@ -143,7 +148,9 @@ def layer_scores(model: ModelSettings, probes: Probes, *, layers: Any) -> Scorin
     All layers come from one forward pass. `layers`: the choice of the agent; layer 0 and the last one are always asked.
     """
     texts = list(spans(probes))
-    return states_of_layers(model, texts, layers, lambda asked: partial(layer_table, layers=asked), "requests", PART)
+    return states_of_layers(
+        "degrees layers", model, texts, layers, lambda asked: partial(layer_table, layers=asked), "requests", PART
+    )
 
 
 def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
@@ -168,4 +175,5 @@ def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.
 
 def writing(model: ModelSettings, relations: Relations, *, orders: int = 1, samples: int | None = None) -> Scoring:
     """Let a model write its choices in the MaxDiff questions that people answered (section 3.1)."""
-    return write_replies(model, list(questions(relations, (model.conversation or {})[LINE], orders)), TOKENS, samples)
+    asked = list(questions(relations, (model.conversation or {})[LINE], orders))
+    return write_replies("degrees writing", model, asked, TOKENS, samples)

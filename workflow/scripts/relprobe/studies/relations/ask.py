@@ -32,7 +32,7 @@ from relprobe.studies.relations.sampling import deal
 from relprobe.studies.relations.schemas import PROBES, Probes, Tuples
 
 if TYPE_CHECKING:
-    from relprobe.lm.settings import Model
+    from relprobe.lm.settings import ModelSettings
 
 
 # The prompts of the study and the file that holds them.
@@ -200,7 +200,7 @@ def predictable(probes: pl.DataFrame, kind: str) -> pl.DataFrame:
     return probes.filter(last)
 
 
-def readable(probes: pl.DataFrame, model: "Model", befores: Mapping[str, str] | None = None) -> pl.DataFrame:
+def readable(probes: pl.DataFrame, model: "ModelSettings", befores: Mapping[str, str] | None = None) -> pl.DataFrame:
     """Keep the probes whose words the tokenizer of a model can write; a warning names the other words.
 
     `befores`: probe -> the text before it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -17,24 +18,24 @@ import pyarrow as pa
 
 from relprobe.lm.maps.file import MAPPED, UNTRAINED, VARIANTS, LayerMaps
 from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.participants.here import writing as write_tasks
 from relprobe.lm.primitives.closed_lists import slot_candidates, unspellable
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.top_words import slot_top_words
-from relprobe.lm.primitives.writing import Task, WrittenAnswers, write
-from relprobe.lm.requests import LayersResponse, SlotProbe
+from relprobe.lm.primitives.writing import Task, WrittenAnswers
+from relprobe.lm.requests import ClosedProbe, LayersResponse, SlotProbe
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.score_files.slots import slot_table
+from relprobe.lm.score_files.store import digest_of
 from relprobe.lm.score_files.words import candidate_table, word_table
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.chat import PROBE
-from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.lm.words.unknown import keep_known
 from relprobe.sources.language import Language, LanguageFile
 from relprobe.stats.schemas import RAW
 from relprobe.studies.relations import ask
 from relprobe.studies.relations.ask import (
-    SLOT,
     Befores,
     Premises,
     answerable,
@@ -91,12 +92,11 @@ def scores(
     `shots`. The same is asked for the `premises`, the prompts without their targets.
     """
     table = answerable(probes, lexicon, model.type)
-    network = model.load()
-    table = readable(table if examples is None else in_prompts(table), network, examples)
+    table = readable(table if examples is None else in_prompts(table), model, examples)
     alone = list(ask.premise_requests(table, premises, examples))
     return Scores(
-        _slots(model, network, lambda: requests(table, examples), table.height, top_k, special_tokens),
-        _slots(model, network, lambda: iter(alone), len(alone), top_k, special_tokens),
+        _slots("relations scores", model, lambda: requests(table, examples), table.height, top_k, special_tokens),
+        _slots("relations without target", model, lambda: iter(alone), len(alone), top_k, special_tokens),
     )
 
 
@@ -113,30 +113,29 @@ def draws(
 ) -> Scoring:
     """Score the probes about a `sample` of so many targets of each relation with other draws of their examples."""
     table = sampled(answerable(probes, lexicon, model.type), sample)
-    network = model.load()
-    todo = list(keep_known(network.encoder.tokenizer, draw_requests(table, examples, shots)))
-    return _slots(model, network, lambda: iter(todo), len(todo), top_k, special_tokens)
+    todo = list(keep_known(model.encoder.tokenizer, draw_requests(table, examples, shots)))
+    return _slots("relations draws", model, lambda: iter(todo), len(todo), top_k, special_tokens)
 
 
 def _slots(
+    kind: str,
     model: ModelSettings,
-    network: Model,
     todo: Callable[[], Iterator[SlotProbe]],
     count: int,
     top_k: int,
     special: Special,
 ) -> Scoring:
-    """Return the best tokens of a loaded model at the slots of `count` requests, which `todo` makes.
+    """Return the best tokens of a model at the slots of `count` requests, which `todo` makes.
 
     The metadata of the file also hold what exactly was sent for the first request (`sent`): its probe and the text.
     """
-    excluded = network.encoder.tokenizer.all_special_ids if special == "drop" else ()
-    sent = {first.id: network.encoder.whole_text(first.variants[0].text) for first in islice(todo(), 1)}
+    excluded = model.encoder.tokenizer.all_special_ids if special == "drop" else ()
+    sent = {first.id: model.encoder.whole_text(first.variants[0].text) for first in islice(todo(), 1)}
 
-    def answer(part: Any) -> Any:
+    def answer(network: Model, part: Any) -> Any:
         return slot_top_k(network, part, top_k, excluded)
 
-    return Scoring(network, model, todo(), answer, slot_table, "probes", count=count, about={"sent": sent})
+    return Scoring(kind, model, todo, answer, slot_table, "probes", count=count, about={"sent": sent})
 
 
 def words(
@@ -159,14 +158,23 @@ def words(
     if lexicon is not None and sample is not None:
         table = sampled(answerable(table, lexicon), sample)
     table = table if examples is None else in_prompts(table)
-    listed, network = weigh(word_list, language.wordfreq), model.load_network()
-    table = readable(table, network, examples)
+    listed = weigh(word_list, language.wordfreq)
+    table = readable(table, model, examples)
 
-    def answer(part: Any) -> Any:
+    def answer(network: LanguageModel, part: Any) -> Any:
         return slot_top_words(network, part, listed, top_words)
 
-    todo = requests(table, examples)
-    return Scoring(network, model, todo, answer, word_table, "probes", WORD_PART, table.height)
+    return Scoring(
+        "relations words",
+        model,
+        lambda: requests(table, examples),
+        answer,
+        word_table,
+        "probes",
+        WORD_PART,
+        table.height,
+        beside={"words": digest_of(repr((listed.words, listed.frequencies))).hex()},
+    )
 
 
 def candidate_scores(
@@ -183,18 +191,29 @@ def candidate_scores(
     `words`: all words, whose rows the file names. `examples`: what stands before a probe, of which there are `shots`.
     """
     lists = lists_of(candidates, words, language.wordfreq)
-    network = model.load_network()
-    table = in_list_order(readable(predictable(probes, model.type), network, examples), lists.numbers)
-    if lost := unspellable(network, candidates["word"].unique().sort().to_list()):
+    table = in_list_order(readable(predictable(probes, model.type), model, examples), lists.numbers)
+    if lost := unspellable(model.encoder, candidates["word"].unique().sort().to_list()):
         logger.warning(
             "the model's tokenizer cannot spell %d candidates, which are no answers: %s", len(lost), ", ".join(lost)
         )
-    todo = closed_probes(requests(table, examples), table, ask.premises_of(premises), examples)
 
-    def answer(part: Any) -> Any:
+    def todo() -> Iterator[ClosedProbe]:
+        return closed_probes(requests(table, examples), table, ask.premises_of(premises), examples)
+
+    def answer(network: LanguageModel, part: Any) -> Any:
         return in_all_words(slot_candidates(network, part, lists.words), part, lists)
 
-    return Scoring(network, model, todo, answer, candidate_table, "probes", WORD_PART, table.height)
+    return Scoring(
+        "relations candidates",
+        model,
+        todo,
+        answer,
+        candidate_table,
+        "probes",
+        WORD_PART,
+        table.height,
+        beside={"words": digest_of(repr((lists.words, [rows.tolist() for rows in lists.rows]))).hex()},
+    )
 
 
 # What models are asked layer by layer: the best tokens after each layer, as they are and through maps to the last layer.
@@ -231,14 +250,13 @@ def layer_scores(
     there are `shots`. `sample`: only the probes about so many targets of each relation. Trick probes are not asked.
     """
     from relprobe.lm.maps.untrained import untrained_model
-    from relprobe.lm.primitives.layers import View, asked_layers, slot_top_k_of_layers
+    from relprobe.lm.primitives.layers import View, layers_of_choice, slot_top_k_of_layers
 
     table = answerable(probes, lexicon, model.type).filter(kind="main")
     table = table if sample is None else sampled(table, sample)
     table = table if examples is None else in_prompts(table)
-    network = model.load_network()
-    table = readable(table, network, examples)
-    asked = asked_layers(network, layers)
+    table = readable(table, model, examples)
+    asked = layers_of_choice(model.config, layers)
     views = {(RAW, layer): View(layer) for layer in asked}
     if maps is not None:
         mapped = [
@@ -251,16 +269,28 @@ def layer_scores(
             (variant, layer): View(layer, *maps.tensors[variant, layer], untrained=variant == UNTRAINED)
             for variant, layer in mapped
         }
-    other = untrained_model(network) if any(view.untrained for view in views.values()) else None
-    excluded = network.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
+    excluded = model.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
 
-    def answer(part: Any) -> Any:
-        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded, other)
+    @functools.cache
+    def untrained(network: LanguageModel) -> LanguageModel | None:
+        return untrained_model(network) if any(view.untrained for view in views.values()) else None
+
+    def answer(network: LanguageModel, part: Any) -> Any:
+        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded, untrained(network))
 
     def rows(responses: Sequence[LayersResponse]) -> pa.Table:
         return layer_table(responses, list(views))
 
-    return Scoring(network, model, requests(table, examples), answer, rows, "probes", LAYER_PART, table.height)
+    return Scoring(
+        "relations layers",
+        model,
+        lambda: requests(table, examples),
+        answer,
+        rows,
+        "probes",
+        LAYER_PART,
+        table.height,
+    )
 
 
 def layer_table(responses: Sequence[LayersResponse], views: Sequence[tuple[str, int]]) -> pa.Table:
@@ -317,25 +347,15 @@ def writing(
     Without `samples` it writes one answer, with the likeliest token at every step; with a number, so many random answers.
     """
     todo = list(tasks(answerable(probes, lexicon, model.type)))
-    network, encoder = load_writer(model)
-
-    def answer(part: Any) -> Any:
-        return write(network, encoder, part, TOKENS, samples)
-
-    about = {"sent": {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}}
     rows = partial(table, language=language)
-    return Scoring(network, model, todo, answer, rows, "probes", WRITING_PART, about=about)
-
-
-def load_writer(settings: ModelSettings) -> tuple[LanguageModel, Encoder]:
-    """Load a model, and return it with an encoder that puts the task's words around a probe.
-
-    With `chat: true` they stand in the model's chat template, and otherwise as plain text.
-    """
-    lines = dict(settings.conversation or {})
-    if settings.chat != "none":
-        model = replace(settings, chat="answer", conversation={**lines, "question": lines["list"]}).load_network()
-        return model, model.encoder
-    model = replace(settings, conversation=None).load_network()
+    lines = dict(model.conversation or {})
+    if model.chat != "none":
+        settings = replace(model, chat="answer", conversation={**lines, "question": lines["list"]})
+        return write_tasks("relations writing", settings, todo, rows, "probes", WRITING_PART, TOKENS, samples)
     before, _, after = lines["list"].partition(PROBE)
-    return model, replace(model.encoder, context=model.encoder.context + before, closing=f"{after}\n")
+    settings = replace(model, conversation=None)
+    return write_tasks(
+        *("relations writing", settings, todo, rows, "probes", WRITING_PART, TOKENS, samples),
+        before=before,
+        closing=f"{after}\n",
+    )

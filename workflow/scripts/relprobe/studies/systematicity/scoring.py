@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -15,7 +15,15 @@ from relprobe.lm.participants.here import write_replies
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.slots import slot_top_k
-from relprobe.lm.requests import Continuation, ContinuationResponse, SlotProbe, SlotResponse, SpanResponse, SpanText
+from relprobe.lm.requests import (
+    Continuation,
+    ContinuationResponse,
+    SlotProbe,
+    SlotResponse,
+    SpanResponse,
+    SpanText,
+    question,
+)
 from relprobe.lm.score_files.layers import states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
@@ -58,37 +66,39 @@ def scores(
 
     `shots`: how many `examples` stand before a probe (those of the group "").
     """
-    network, vocabulary = model.load(), words_by_token(lexicon)
+    vocabulary = words_by_token(lexicon)
     candidates = dict(probes.select("probe_id", "candidates").iter_rows())
-    every = requests(probes, network.encoder.both_sides, shots, (examples or {}).get("", ()))
-    asked = list(keep_known(network.encoder.tokenizer, every))
+    every = requests(probes, model.encoder.both_sides, shots, (examples or {}).get("", ()))
+    asked = list(keep_known(model.encoder.tokenizer, every))
+
+    def key_by(write: Callable[[Any], str]) -> Callable[[Request], str]:
+        # a row shows which of the words are unknown
+        return lambda request: f"{write(request)} {_words(request.id, candidates)}"
+
     return Scoring(
-        network,
+        "systematicity scores",
         model,
         asked,
-        lambda part: answer(network, list(part), top_k),
+        lambda network, part: answer(network, list(part), top_k),
         lambda responses: table(responses, candidates, vocabulary),
         "requests",
-        key=lambda request: (
-            f"{request!r} {_words(request.id, candidates)}"
-        ),  # a row shows which of the words are unknown
+        key=key_by(question),
+        old_key=key_by(repr),
     )
 
 
 def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scoring:
     """Embed the words of the classifier's pairs in their contexts with a model. `layer` is whose states; -1 is the last."""
-    network = model.load()
-    asked = list(
-        require_known(network.encoder.tokenizer, context_requests(contexts), "the contexts of the classifiers' pairs")
-    )
+    where = "the contexts of the classifiers' pairs"
     return Scoring(
-        network,
+        "systematicity embeddings",
         model,
-        asked,
-        lambda part: embed(network, part, layer),
+        list(require_known(model.encoder.tokenizer, context_requests(contexts), where)),
+        lambda network, part: embed(network, part, layer),
         vectors_table,
         "contexts",
         key=place,
+        old_key=place,
         join=embeddings_table,
     )
 
@@ -193,7 +203,13 @@ def layer_embeddings(model: ModelSettings, contexts: Contexts, *, layers: Any) -
     """
     texts, rows = list(context_requests(contexts)), lambda asked: partial(layer_vectors_table, layers=asked)
     where = "the contexts of the classifiers' pairs"
-    return states_of_layers(model, texts, layers, rows, "contexts", where=where, key=place, join=with_contexts)
+    return states_of_layers(
+        *("systematicity layers", model, texts, layers, rows, "contexts"),
+        where=where,
+        key=place,
+        old_key=place,
+        join=with_contexts,
+    )
 
 
 def layer_vectors_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
@@ -233,4 +249,4 @@ def writing(
 ) -> Scoring:
     """Let a model write which category completes a sentence, and whether a hyponym is of a category."""
     asked = list(sheets(item_table, probes, categories, seed, orders))
-    return write_replies(model, questions(model.conversation or {}, asked), TOKENS, samples)
+    return write_replies("systematicity writing", model, questions(model.conversation or {}, asked), TOKENS, samples)
