@@ -1,0 +1,86 @@
+"""The declaration of a claim: what a study may say of its agents. It is known from the configuration before the run.
+
+A study declares its claims (core/study.py). The sentences of pages, cards and the terminal come from them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Hypothesis = Literal["ahead of every control", "behind some control", "two models", "uses the relation"]
+"""What a claim says. "uses the relation" is "ahead of every control" by a contrast, which is above 0 as well."""
+RULES: dict[Hypothesis, str] = {
+    "ahead of every control": "p is the largest of those beside each control, without adjustment for their number",
+    "behind some control": "p is adjusted for the number of controls",
+    "two models": "p is that of the two",
+    "uses the relation": "p is the largest of that of the contrast and those beside each control",
+}
+"""Hypothesis -> the rule that its p follows. The first is an intersection-union test (Berger 1982)."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a study may say of an agent: one metric, beside some controls, under each condition or pooled over them.
+
+    Its family is what p is adjusted over. A pooled claim that is `primary` is the one test of its study, and is adjusted over
+    nothing. Any other claim of an agent is adjusted over the conditions of the claim, and never over other agents. A claim
+    on two models is adjusted over all pairs of models, under all conditions.
+
+    `verb` and `unit` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
+    "probes". A claim without a unit has plain numbers. `conditions`: those of the run (`under`), the values of `column`;
+    `each`: what they are, such as relations. `controls`: those that it stands beside, by their names; empty: all that the
+    study has. `chance`: what guessing gives, if that is known. `test`: what p rests on, in words.
+
+    >>> Claim("soundness", verb="is right in", unit="probes", each="relations", primary=True).family
+    'the primary test of the study, adjusted over nothing'
+    """
+
+    metric: str
+    conditions: tuple[str, ...] = ()
+    verb: str = ""
+    unit: str = ""
+    column: str = "condition"
+    each: str = "comparisons"
+    test: str = "sign flips over clusters"
+    chance: float | None = None
+    hypothesis: Hypothesis = "ahead of every control"
+    controls: tuple[str, ...] = ()
+    primary: bool = False
+
+    @property
+    def rule(self) -> str:
+        """The rule that p follows."""
+        return RULES[self.hypothesis]
+
+    @property
+    def family(self) -> str:
+        """What p is adjusted over, in words."""
+        if self.primary:
+            return "the primary test of the study, adjusted over nothing"
+        if self.hypothesis == "two models":
+            return f"all pairs of models under all {self.each}"
+        return f"the agent's own tests under all {self.each}"
+
+    def under(self, conditions: Iterable[str], chance: float | None = None) -> "Claim":
+        """Return the claim with the conditions of a run and, if it is known, what guessing gives in it.
+
+        >>> Claim("right").under(["noun", "verb"]).conditions
+        ('noun', 'verb')
+        """
+        return replace(self, conditions=tuple(conditions), chance=self.chance if chance is None else chance)
+
+
+def primary_of(claims: Sequence[Claim]) -> Claim | None:
+    """Return the primary claim of a study, None if it declares no claim. ValueError: it has not exactly one.
+
+    >>> primary_of([Claim("right", primary=True), Claim("fast")]).metric
+    'right'
+    """
+    if not claims:
+        return None
+    primary = [claim for claim in claims if claim.primary]
+    if len(primary) != 1:
+        raise ValueError(
+            f"a study has one primary claim, but {len(primary)} of {len(claims)} are: mark one with primary=True"
+        )
+    return primary[0]
