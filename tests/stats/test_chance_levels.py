@@ -36,13 +36,13 @@ def test_the_number_of_right_answers_has_the_poisson_binomial_distribution():
 @pytest.mark.parametrize(
     ("right", "p"),
     [
-        (0, 1 / 64),  # of 64: 1, 6, 15, 20, 15, 6, 1. 0 and 6 are as likely, and none is less likely: half of 2
-        (1, (1 + 1 + 6) / 64),  # 0 and 6 are less likely, and 1 and 5 as likely: 2, and half of 12
-        (3, (64 - 20 / 2) / 64),
-        (1.5, (8 + 29) / 2 / 64),  # between the 8 of 1 and, of 2, the 14 that are less likely and half of 30
+        (0, 1 / 64),  # of 64: 1, 6, 15, 20, 15, 6, 1. None is fewer than 0: twice half of 1
+        (1, 2 * (1 + 3) / 64),  # 0 is fewer, and half of 6
+        (3, 1.0),  # both tails have one half
+        (1.5, 2 * (4 + 14.5) / 2 / 64),  # between the 4 of 1 and, of 2, the 7 that are fewer and half of 15
     ],
 )
-def test_p_is_the_chance_of_a_less_likely_number_and_half_that_of_one_as_likely(right, p):
+def test_p_is_twice_the_smaller_tail_with_half_the_chance_of_as_many(right, p):
     assert chance_p(right, np.full(6, 0.5)) == pytest.approx(p)
 
 
@@ -64,7 +64,8 @@ def test_the_interval_holds_0_if_the_test_does_not_reject_it_and_always_has_a_wi
 def test_no_right_answer_of_eighteen_is_no_sign_that_an_agent_is_behind_a_guess():
     row = against([0] * 18, [1 / 12] * 9 + [1 / 11] * 9)
     assert row["difference"] == pytest.approx(-0.0871, abs=1e-4)
-    assert row["p"] > 0.2  # a guess has no right answer in (11/12)⁹ (10/11)⁹ = 0.19 of studies; random signs gave 8e-06
+    # A guess has no right answer in (11/12)⁹ (10/11)⁹ = 0.1938 of studies: twice half of it. Random signs gave 8e-06.
+    assert row["p"] == pytest.approx((11 / 12) ** 9 * (10 / 11) ** 9)
     assert row["p"] == row["cluster_p"]
     assert row["low"] < -0.08 < 0 < row["high"]
     assert row["note"] is None
@@ -133,13 +134,19 @@ def test_where_few_clusters_have_any_right_answer_their_units_count_as_alike():
         list(range(3, 43)),
     ],
 )
-def test_a_guesser_is_called_different_in_three_to_seven_of_a_hundred_studies(candidates):
+def test_a_guesser_is_called_ahead_or_behind_in_at_most_seven_of_a_hundred_studies(candidates):
     """Without drawing: each number of right answers has its chance, and is tested as the results of a study are."""
     chances, n = 1 / np.array(candidates), len(candidates)
     likely = numbers_of_right(chances)
     rows = [(chance, against([1] * right + [0] * (n - right), chances)) for right, chance in enumerate(likely)]
     different = sum(chance for chance, row in rows if row["p"] < 0.05)
-    assert 0.03 <= different <= 0.07
+    for side in (
+        1,
+        -1,
+    ):  # ranked by likelihood, up to 7 of 100 were ahead and none behind
+        called = sum(chance for chance, row in rows if row["p"] < 0.05 and side * row["difference"] > 0)
+        assert called <= 0.05
+    assert 0.01 < different <= 0.07
     assert sum(chance for chance, row in rows if row["low"] <= 0 <= row["high"]) == pytest.approx(1 - different)
 
 

@@ -54,7 +54,7 @@ def test_the_interval_and_p_take_the_t_distribution_of_the_degrees():
 def test_a_cluster_without_any_column_of_a_stratum_adds_nothing_to_its_variance():
     shares = np.array([[1.0, 1.0, np.nan, np.nan], [np.nan, np.nan, 2.0, 2.0]])
     # sums 2 and 4: between 2 · (1 + 1); the columns of a stratum do not differ
-    assert crossed_mean(shares, np.array([0, 0, 1, 1])) == CrossedMean(3.0, 1.0, 1.0)
+    assert crossed_mean(shares, np.array([0, 0, 1, 1])) == CrossedMean(3.0, 1.0, 1.0, effective=2.0, measured=2.0)
 
 
 def test_linked_clusters_add_what_they_share_and_columns_count_once():

@@ -6,6 +6,7 @@ from relprobe.report.shown import page_of
 from relprobe.report.study import sections, words_of
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies.analogies.page import finding as finding_of_analogies
+from relprobe.studies.degrees.page import RHO
 
 from tests.facts import WHOLE, of_each
 from tests.studies.relations.show.test_relation_used import use_rows
@@ -15,12 +16,12 @@ OVERVIEWS = {
     "definitions": "part_of_speech,W2D P@1,D2W P@1,own_groups",
     "systematicity": "set,singular,singular_plural,own_hyponyms",
     "analogies": "group,supervised reverse,unsupervised reverse,own_tuples",
-    "degrees": "from,rho,subcategories",
+    "degrees": "from,rho,rho_without_reversals,subcategories",
 }
 """Study -> the columns of its overview beside the agents."""
 EMPTY = {
     "tests": "metric,relation,condition,k,agent_a,agent_b,difference,low,high,p_holm,p_holm_all",
-    "relation_use": "agent,measure,relation,versus,targets,contrast,low,high,p_holm",
+    "relation_use": "agent,measure,relation,versus,targets,contrast,low,high,p_holm,beyond_p_holm",
     "controls": "agent,metric,relation,condition,k,control,control_value,difference,low,high,p_holm,p_holm_all",
     "relation_pairs": "relation,versus,targets,asked_for_both,counted",
     "data": "relation,name,prompts,candidate_targets,targets,targets_without_relata",
@@ -87,21 +88,23 @@ def test_relations_stand_by_their_names():
         "relation_use": use_rows(("m", 0.3, 0.01, "typical", 0.1, 0.01), typical=True),
     }
     assert of_relations(tables, ["m"]) == (
-        "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy), and its best "
-        "control to 20; one person to 80. "
+        "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy); one "
+        "person to 80. "
         "m uses the relation that it is asked for (contrast for this target 0.30, 95 % interval 0.20 to 0.40; +0.20, 95 % "
         "interval 0.15 to 0.25, over its best control, typical). "
         "Few targets: antonymy has 9. What so few show may be chance. AuDC is over 1 of 2 pairs of relations. "
-        "m is ahead of its best control in 1 of 2 relations (targets with a common relatum are linked: "
+        "m is ahead of its best control in 1 of 2 relations (targets with a common relatum are linked, and prompts "
+        "are a sample: "
         "p < 0.05 after Holm's adjustment over all relations; intervals are not adjusted): "
         "hypernymy over majority +0.10 (95 % interval 0.05 to 0.15). The data leave the others open. "
-        "m is behind one person in this comparison (targets with a common relatum are linked: "
+        "m is behind one person in this comparison (targets with a common relatum are linked, and prompts are a sample: "
         "p < 0.05 after Holm's adjustment over all relations; intervals are not adjusted): "
         "hypernymy −0.40 (95 % interval −0.50 to −0.30). "
         "m uses the relation that it is asked for: relata of a relation come earlier when it is asked for than when another "
         "one is, and more so than in its answers about other targets (contrast for this target 0.30, 95 % interval 0.20 to "
-        "0.40, 40 targets, which count as 8.0 independent ones; +0.20, 95 % interval 0.15 to 0.25, over its best control, "
-        "typical; p < 0.05 after Holm's adjustment; intervals are not adjusted). The plain contrast, which common relata "
+        "0.40, 40 targets, which count as 8.0 if all that share a relatum are alike; +0.20, 95 % interval 0.15 to "
+        "0.25, over "
+        "its best control, typical; p < 0.05; intervals are not adjusted). The plain contrast, which common relata "
         "have whatever the target is, is 0.50, 95 % interval 0.40 to 0.60, for m and 0.10 for its best control, typical. "
         "All agents are averaged over the probes that people answered, in the relations that people answered; two models "
         "are compared on all probes that both have answered."
@@ -213,33 +216,36 @@ def test_a_study_without_answers_has_no_finding(study):
 
 
 def test_degrees_test_the_best_agent_against_its_best_control():
-    columns = ["agent", "from", "rho", "rho_low", "rho_high", "subcategories"]
-    rows = [("m schema", "this run", 0.4, 0.3, 0.5, 69), ("m pmi", "this run", 0.1, 0.0, 0.2, 69)]
-    rows += [("static", "this run", 0.2, 0.1, 0.3, 69), ("noise ceiling", "people", 0.82, None, None, None)]
-    row = ("rho", "m", "m schema", "static", 0.2, 0.2, 0.1, 0.3, 0.001)
+    columns = ["agent", "from", "rho", RHO, f"{RHO}_low", f"{RHO}_high", "subcategories"]
+    rows = [("m schema", "this run", 0.45, 0.4, 0.3, 0.5, 69), ("m pmi", "this run", 0.6, 0.1, 0.0, 0.2, 69)]
+    rows += [("static", "this run", 0.2, 0.2, 0.1, 0.3, 69), ("noise ceiling", "people", 0.82, None, None, None, None)]
+    row = (RHO, "m", "m schema", "static", 0.2, 0.2, 0.1, 0.3, 0.001)
     tables = {
         "overview": pl.DataFrame(rows, schema=columns, orient="row"),
         "controls": beyond(row, (*row[:2], "m pmi", *row[3:])),
     }
     assert of_degrees(tables, ["m"]) == (
-        "The ratings of m schema agree best with people's: Spearman's ρ is 0.40 (95 % interval 0.30 to 0.50) on average "
-        "over 69 subcategories. Its best control, static, reaches 0.20. m schema is ahead of its best control in this "
-        "comparison (sign flips over subcategories: p < 0.05 after Holm's adjustment over all models; intervals are not "
-        "adjusted): over static +0.20 (95 % interval "
-        "0.10 to 0.30). Ratings without noise would reach 0.82, as people do not agree fully."
+        "The ratings of m schema agree best with people's: Spearman's ρ without the reversed pairs, which show "
+        "direction only, "
+        "is 0.40 (95 % interval 0.30 to 0.50) on average over 69 subcategories. Its best control, static, reaches 0.20. m "
+        "schema is ahead of its best control in this comparison (sign flips over subcategories: p < 0.05 after "
+        "adjustment for "
+        "the choice of the best of 2 models; intervals are not adjusted): over static +0.20 (95 % interval 0.10 to "
+        "0.30). With "
+        "the reversed pairs it is 0.45. Ratings of all pairs without noise would reach 0.82, as people do not agree fully."
     )
 
 
 def test_ratings_that_a_control_may_match_are_not_praised():
-    columns = ["agent", "from", "rho", "rho_low", "rho_high", "subcategories"]
-    rows = [("m schema", "this run", 0.2, 0.1, 0.3, 69), ("static", "this run", 0.2, 0.1, 0.3, 69)]
+    columns = ["agent", "from", "rho", RHO, f"{RHO}_low", f"{RHO}_high", "subcategories"]
+    rows = [("m schema", "this run", 0.2, 0.2, 0.1, 0.3, 69), ("static", "this run", 0.2, 0.2, 0.1, 0.3, 69)]
     tables = {
         "overview": pl.DataFrame(rows, schema=columns, orient="row"),
-        "controls": beyond(("rho", "m", "m schema", "static", 0.2, 0.0, -0.1, 0.1, 0.9)),
+        "controls": beyond((RHO, "m", "m schema", "static", 0.2, 0.0, -0.1, 0.1, 0.9)),
     }
     assert of_degrees(tables, ["m"]).startswith(
         "The data do not show that the ratings of m schema agree better with people's than its best control: Spearman's "
-        "ρ is "
+        "ρ without the reversed pairs"
     )
 
 
@@ -295,12 +301,30 @@ def test_models_that_use_the_query_stand_before_their_accuracies():
     tables = analogies({"m": (0.9, 0.9, 0.9), "n": (0.8, 0.5, 0.01), "o": (0.7, 0.5, 0.02)}, agents=("m", "n", "o"))
     said = of_analogies(tables, ["m", "n", "o"])
     assert said.startswith(
-        "n uses the query to choose between a pair and a reversed one: it is right in 80 of 100 choices between a pair and "
-        "a reversed one, and in 50 of the same choices with a query of another relation (+0.30, 95 % interval 0.20 to 0.40; "
-        "p < 0.05 after Holm's adjustment; intervals are not adjusted); so does o. n chooses, without training, the pair in "
-        "its own order in 90 of 100 choices, and its best control, static, in 50"
+        "n chooses, without training, the pair in its own order in 90 of 100 choices, and its best control, "
     )
+    assert (
+        "n is ahead of its best control in this comparison (sign flips over relations: p < 0.05 after adjustment"
+        in said
+    )
+    assert (
+        " n uses the query to choose between a pair and a reversed one: it is right in 80 of 100 choices between a "
+        "pair and a "
+        "reversed one, and in 50 of the same choices with a query of another relation (+0.30, 95 % interval 0.20 to 0.40; p "
+        "< 0.05 after Holm's adjustment; intervals are not adjusted); so does o."
+    ) in said
     assert "m " not in said  # its accuracy is as high, and does not come from the query
+
+
+def test_a_model_that_uses_the_query_and_is_behind_static_vectors_is_said_to_be_behind_first():
+    tables = analogies({"m": (0.9, 0.5, 0.001)}, agents=("m",))
+    behind = beyond(("unsupervised reverse", "All", "m", "static", 0.95, -0.22, -0.3, -0.1, 0.01))
+    said = of_analogies({**tables, "controls": behind}, ["m"])
+    assert said.startswith("The data do not show that m is ahead of its best control: it chooses, without training, ")
+    assert said.index("m is behind its best control in this comparison") < said.index("m uses the query")
+    assert finding_of_analogies({**tables, "controls": behind}, ["m"]).startswith(
+        "The data do not show that m is ahead"
+    )
 
 
 def test_a_study_without_swapped_queries_says_so():

@@ -64,6 +64,7 @@ use rule analysis as report_study with:
             has=lambda wildcards: HAS[wildcards.study],
             models=lambda wildcards: agents_of(wildcards.study),
             run=TITLE,
+            margin=config["margin"],
         ),
 
 

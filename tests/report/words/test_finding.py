@@ -2,8 +2,8 @@
 
 import polars as pl
 import pytest
+from relprobe.core.claim import Claim
 from relprobe.report.words.finding import finding
-from relprobe.report.words.summary import Claim
 from relprobe.stats.schemas import CONTROLS, SAME
 
 CLAIM = Claim("sound", ("noun", "verb"), "is right in", "probes", each="parts of speech")
@@ -32,7 +32,8 @@ def test_what_holds_is_said_with_its_interval_and_the_rest_is_open():
     ) == (
         "m, the best of 2 models and ways to ask them, is right in 50 of 100 probes, and its best control, frequency, in 10"
         "; it is above the control in 1 of 2 parts of speech (noun +0.30, 95 % interval 0.20 to 0.40), and the data leave "
-        "the others open (p < 0.05 after Holm's adjustment over all parts of speech; intervals are not adjusted)."
+        "the others open (p < 0.05 after Holm's adjustment over all parts of speech and for the choice of the best of 2 "
+        "models; intervals are not adjusted)."
     )
 
 
@@ -40,8 +41,8 @@ def test_another_best_model_gives_another_finding():
     text = said([{"condition": "noun", "p_holm_all": 0.01}], values=(0.2, 0.4), agent="n")
     assert text.startswith("n, the best of 2 models and ways to ask them, is right in 40 of 100 probes, ")
     assert text.endswith(
-        "; the difference is +0.30 (95 % interval 0.20 to 0.40), p < 0.05 after Holm's adjustment over all parts of speech; "
-        "intervals are not adjusted."
+        "; the difference is +0.30 (95 % interval 0.20 to 0.40), p < 0.05 after Holm's adjustment over all parts of speech "
+        "and for the choice of the best of 2 models; intervals are not adjusted."
     )
 
 
@@ -50,7 +51,7 @@ def test_a_model_below_its_control_is_behind_it():
     assert "it is behind the control: the difference is −0.30 (95 % interval −0.40 to −0.20)" in text
 
 
-OPEN = "p ≥ 0.05 after Holm's adjustment over all parts of speech"
+OPEN = "p ≥ 0.05 after Holm's adjustment over all parts of speech and for the choice of the best of 2 models"
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 import polars as pl
 import pytest
+from relprobe.core.claim import Claim
 from relprobe.report.words.headline import ROWS, headline, verdicts_of
-from relprobe.report.words.summary import Claim, sentences_on
+from relprobe.report.words.summary import sentences_on
 from relprobe.stats.schemas import CONTROLS, TESTS
 
 CONDITIONS = ("HYP", "ANT")
@@ -42,7 +43,7 @@ def test_a_verdict_never_praises_beyond_the_adjusted_p(p, difference):
     (first, *_) = sentences_on(averages("m"), tests, CLAIM, ["m"], controls=table)
     assert first.startswith("m is right") is ahead
     if p is not None and p >= 0.05:
-        assert verdicts == ["open: such a test finds ±0.30"] * 2
+        assert verdicts == ["open: such a test finds 0.30"] * 2
 
 
 def test_the_table_has_the_best_agents_and_is_small():

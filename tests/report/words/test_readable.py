@@ -8,7 +8,7 @@ from relprobe.report.published import _range
 from relprobe.report.words.readable import interval_in_words
 from relprobe.report.words.summary import difference_of
 from relprobe.studies.analogies.page import query_use
-from relprobe.studies.degrees.page import _interval
+from relprobe.studies.degrees.page import RHO, _interval
 from relprobe.studies.relations.page import _beyond, _number
 from relprobe.studies.systematicity.page import _consistent
 
@@ -42,7 +42,7 @@ SENTENCES = {
     "beyond the control": lambda low, high: _beyond({"beyond": low, "beyond_low": low, "beyond_high": high}),
     "singular and plural": of_phi,
     "swapped queries": of_queries,
-    "rho": lambda low, high: _interval({"rho_low": low, "rho_high": high}),
+    "rho": lambda low, high: _interval({f"{RHO}_low": low, f"{RHO}_high": high}),
     "beside the paper": lambda low, high: f"95 % interval {_range(low, high, 2)}",
 }
 """What says an interval in words, from its bounds."""

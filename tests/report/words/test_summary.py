@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
+from relprobe.core.claim import Claim
 from relprobe.report.words.finding import finding
-from relprobe.report.words.summary import Claim, difference_of, sentences_on
+from relprobe.report.words.summary import difference_of, sentences_on
 from relprobe.stats.schemas import CONTROLS, SAME, TESTS
 
 OPEN = "after Holm's adjustment over all comparisons"
 HELD = f"{OPEN}; intervals are not adjusted"
+CHOSEN = f"{OPEN} and for the choice of the best of 2 models"
 CLAIM = Claim("sound", ("HYP", "ANT"), "is right in", "probes", test="sign flips over targets")
 
 MODELS = ["m", "n"]
@@ -48,8 +50,8 @@ def test_the_best_model_the_next_and_people_with_their_tests():
     )
     assert paragraph(VALUES, differences, CLAIM, MODELS, people="people") == (
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 80 and n in 30. "
-        f"m is behind people in 2 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
-        "HYP −0.40 (95 % interval −0.50 to −0.30); ANT −0.40 (95 % interval −0.50 to −0.30). "
+        f"m is behind people in 2 of 2 comparisons (sign flips over targets: p < 0.05 {CHOSEN}; "
+        "intervals are not adjusted): HYP −0.40 (95 % interval −0.50 to −0.30); ANT −0.40 (95 % interval −0.50 to −0.30). "
         f"m is ahead of n in 1 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
         "HYP +0.10 (95 % interval 0.05 to 0.15). The data leave the others open."
     )
@@ -76,7 +78,7 @@ def controls_of(*rows):
 def test_a_model_stands_beside_its_best_control_of_each_condition():
     beyond = controls_of(("ANT", "static", 0.4, 0.1, -0.1, 0.3, 0.4), ("HYP", "majority", 0.1, 0.2, 0.1, 0.3, 0.01))
     assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond) == (
-        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control in 25. "
+        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT). "
         f"m is ahead of its best control in 1 of 2 comparisons (sign flips over targets: p < 0.05 {HELD}): "
         "HYP over majority +0.20 (95 % interval 0.10 to 0.30). The data leave the others open."
     )
@@ -173,7 +175,8 @@ def test_people_who_answered_some_conditions_alone_are_compared_there():
     text = paragraph(some, differences, CLAIM, MODELS, people="people")
     assert text.startswith(
         "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT); people in 90 in ANT alone (m: 50) and n in "
-        f"30. m is behind people in this comparison (sign flips over targets: p < 0.05 {HELD}): ANT −0.40"
+        f"30. m is behind people in this comparison (sign flips over targets: p < 0.05 {CHOSEN}; "
+        "intervals are not adjusted): ANT −0.40"
     )
     controls = pl.DataFrame(schema={**CONTROLS, "condition": pl.String()})
     assert "(people: 90 in ANT alone (m: 50))" in finding(some, CLAIM, MODELS, controls, "people")
@@ -194,16 +197,27 @@ def test_what_the_data_leave_open_has_a_size():
     assert paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=known).endswith(
         f"p ≥ 0.05 {OPEN}; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies)."
     )
-    own = replace(CLAIM, conditions=("HYP",), p="p_holm")
-    within = paragraph(VALUES.filter(agent="m"), differences_of(), own, MODELS, controls=known.with_columns(p_holm=0.6))
-    assert "a test of this size finds a difference of 0.05 in 80 of 100 studies" in within
 
 
-def test_a_claim_within_one_condition_goes_by_the_p_of_its_family():
-    differences = differences_of(("HYP", "m", "n", 0.1, 0.05, 0.15, 0.2), ("ANT", "m", "n", -0.2, -0.3, -0.1, 0.2))
-    own = replace(CLAIM, conditions=("HYP",), p="p_holm")
-    text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences.with_columns(p_holm=0.01), own, MODELS)
-    assert "m is ahead of n in this comparison (sign flips over targets: p < 0.05 after Holm's adjustment; " in text
+def test_a_primary_claim_is_adjusted_over_nothing_but_the_choice_of_the_best_model():
+    """The pooled row of the primary claim decides, and the tests of the conditions stand behind it as further ones."""
+    own = replace(CLAIM, primary=True)
+    each = controls_of(("HYP", "majority", 0.1, 0.2, 0.1, 0.3, 0.2), ("ANT", "static", 0.4, 0.1, -0.1, 0.3, 0.4))
+    row = {"metric": "sound", "agent": "m", "value": 0.4, "control": "static", "control_value": 0.3, "difference": 0.1}
+    row |= {"low": 0.02, "high": 0.18, "p": 0.02, "p_holm_all": 0.02, "detectable": 0.09}
+    pooled = pl.DataFrame([row], schema={name: CONTROLS[name] for name in row})
+    alone = paragraph(VALUES.filter(agent="m"), differences_of(), own, ["m"], controls=each, pooled=pooled)
+    assert alone == (
+        "m is right in 40 of 100 probes on average, from 30 (HYP) to 50 (ANT), and its best control, static, in 30. "
+        "m is ahead of its best control in all comparisons together (sign flips over targets: p < 0.05; intervals are not "
+        "adjusted): over static +0.10 (95 % interval 0.02 to 0.18). The data leave open whether m differs from its best "
+        f"control in each of the comparisons (sign flips over targets: p ≥ 0.05 {OPEN})."
+    )
+    three = [*MODELS, "o"]
+    values = pl.concat([VALUES.filter(pl.col("agent") != "people"), averages(("o", "HYP", 0.0), ("o", "ANT", 0.0))])
+    best = paragraph(values, differences_of(), own, three, controls=each, pooled=pooled)  # 3 · 0.02 > 0.05
+    assert best.startswith("The data do not show that m is ahead of its best control: it is right in 40 of 100")
+    assert "p ≥ 0.05 after adjustment for the choice of the best of 3 models" in best
 
 
 def with_notes(table, *notes):

@@ -187,7 +187,6 @@ use rule comparing as relations_compare with:
             controls=RELATIONS_CONTROLS,
             people=RELATIONS_PEOPLE,
             targets=config["targets"],
-            crossed_prompts=RELATIONS["crossed_prompts"],
         ),
 
 

@@ -15,6 +15,7 @@ from relprobe.studies.relations.compare.analyses import (
 from relprobe.studies.relations.compare.analyses import averages_of as averages
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.distances import curve
+from relprobe.studies.relations.measure.metrics import MEASURES
 from relprobe.studies.relations.measure.values import RELATIONS, TUPLE_ROWS
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS
 
@@ -230,8 +231,11 @@ def test_the_units_of_graded_metrics_are_targets(metric):
     b = units(*((metric, "HYP", f"w{i}", p, 0.1 * i / 6) for i in range(6) for p in "pq"))
     row = only(paired_tests({"a": a, "b": b}), metric=metric)
     assert (row["paper_test"], row["units"], row["value_a"]) == ("Wilcoxon", 6, pytest.approx(3 / 4))
-    assert row["p"] == row["paper_p"] == pytest.approx(2 / 2**6)
+    assert row["paper_p"] == pytest.approx(2 / 2**6)
     assert row["paper_effect"] == 1
+    assert row["p"] > 2 / 2**6  # the two prompts differ by 0.5 in all targets, and they are a sample, too
+    same = units(*((metric, "HYP", f"w{i}", p, 0.75) for i in range(6) for p in "pq"))
+    assert only(paired_tests({"a": same, "b": b}), metric=metric)["p"] == pytest.approx(2 / 2**6)
 
 
 def test_the_units_of_symmetry_are_pairs_and_prompts_by_k_and_its_clusters_linked_pairs():
@@ -398,16 +402,19 @@ def test_people_are_a_family_of_their_own():
     assert found["a", "b"] == ("models", 2 / 64, 6 / 64)  # 6 to 0, times 3
     assert found["a", "c"] == ("models", 2 / 32, 4 / 32)  # 5 to 0, times 2
     assert found["b", "c"] == ("models", 1.0, 1.0)  # 0 to 1
-    assert found["a", "humans"] == ("people", 2 / 256, 6 / 256)  # 8 to 0, times 3: no pair of models counts
+    assert found["a", "humans"] == (
+        "people",
+        2 / 256,
+        2 / 256,
+    )  # 8 to 0: neither a pair of models nor another model counts
     without = paired_tests({agent: table[agent] for agent in "abc"})
     assert without["p_holm"].to_list() == compared.filter(family="models")["p_holm"].to_list()
 
 
-@pytest.mark.parametrize("crossed_prompts", [False, True])
-def test_an_agent_that_lacks_a_relation_has_a_row_that_says_so(crossed_prompts):
+def test_an_agent_that_lacks_a_relation_has_a_row_that_says_so():
     both = [sound(f"w{i}", f"p{j}", i % 2, relation) for i in range(4) for j in range(2) for relation in ("HYP", "MER")]
     table = {"a": units(*both), "b": units(*(row for row in both if row[1] == "HYP"))}
-    found = paired_tests(table, crossed_prompts=crossed_prompts).filter(metric="soundness")
+    found = paired_tests(table).filter(metric="soundness")
     assert found.select("relation", "units", "note").rows()[1] == ("MER", 0, "no unit in common")
     assert found["units"].to_list() == [8, 0]
 
@@ -471,21 +478,23 @@ def test_audc_has_no_interval_above_0_without_any_signal():
     assert averages(values, relations=SIX).filter(metric="audc_printed")["value"].min() > 0
 
 
-def test_crossed_prompts_widen_intervals_and_leave_p_as_it_is():
+def test_prompts_are_a_sample_in_every_metric_and_the_papers_test_stays():
     random = np.random.default_rng(1)
     lucky = dict(zip("pqr", (0.9, 0.5, 0.1), strict=True))
     a = units(*(sound(f"w{i}", p, float(random.random() < share)) for i in range(30) for p, share in lucky.items()))
     b = a.with_columns(value=0.0)
-    plain, crossed = (
-        only(paired_tests({"a": a, "b": b}, crossed_prompts=flag), metric="soundness") for flag in (False, True)
-    )
+    alike = a.with_columns(
+        value=pl.col("value").mean().over("target")
+    )  # the same targets, with prompts that do not differ
+    plain, crossed = (only(paired_tests({"a": one, "b": b}), metric="soundness") for one in (alike, a))
     assert crossed["high"] - crossed["low"] > 1.5 * (plain["high"] - plain["low"])
-    assert (crossed["p"], crossed["paper_p"]) == (plain["p"], plain["paper_p"])
+    assert crossed["p"] > plain["p"]
     related = [a.with_columns(metric=pl.lit(name)) for name in ("unrelated", "first_related", "misses", "completeness")]
-    own = averages({"a": pl.concat([a, DELTAS, *related])}, crossed_prompts=True, relations=SIX)
+    own = averages({"a": pl.concat([a, DELTAS, *related])}, relations=SIX)
     assert {"misses", "distinguishability", "audc"} <= set(own["metric"])
     own = only(own, metric="soundness")
     assert own["high"] - own["low"] > 1.5 * (plain["high"] - plain["low"])
+    assert all(measure.crossed == "prompt_id" for measure in MEASURES)
 
 
 def test_relations_are_compared_within_an_agent_on_common_targets():

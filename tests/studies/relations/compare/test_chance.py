@@ -25,12 +25,14 @@ def compare(choices, answers=ANSWERS, *, people=False, **more):
     return given, chance(given, choices, **more)
 
 
-@pytest.mark.parametrize("ties", ["favourable", "unfavourable", "listed"])
+@pytest.mark.parametrize("ties", ["expected", "favourable", "unfavourable", "listed"])
 @pytest.mark.parametrize("rank", ["best", "mean"])
 @pytest.mark.parametrize("k", [0, 4])
-def test_the_distances_are_those_of_the_metrics(ties, rank, k):
+@pytest.mark.parametrize("people", [True, False])
+def test_the_distances_are_those_of_the_metrics(ties, rank, k, people):
+    """Of models and controls ties were taken as listed: majority's AuDC was 2.217 here, and 2.065 in the averages."""
     choices = Choices(ties=ties, rank=rank, k=k)
-    given, table = compare(choices, people=True, draws=2)
+    given, table = compare(choices, people=people, draws=2)
     assert table.schema == CHANCE
     expected = distances(gaps(all_metrics(given, choices)).with_columns(agent=pl.lit("m")))
     found = {
@@ -64,10 +66,6 @@ def test_an_agent_without_distances_has_no_rows():
     assert compare(Choices(), responses())[1].schema == CHANCE
 
 
-def test_people_have_no_row_where_their_ties_count_by_the_expected_value():
-    assert compare(Choices(), people=True, draws=2)[1].is_empty()
-
-
 def test_a_target_counts_once_for_each_relation_in_which_it_has_relata():
     # The target a is asked under two prompts; b has no relatum of the second relation.
     units = pl.DataFrame({"relation": ["HYP", "HYP", "HYP", "MER"], "target": ["a", "a", "b", "c"]})
@@ -99,12 +97,11 @@ def test_chance_has_targets_and_no_p_of_a_pair_that_does_not_count():
     assert none.select("metric", "p").rows() == [("distinguishability", None)]
 
 
-def test_ps_of_chance_are_adjusted_over_the_distances_of_a_kind_and_over_their_audc():
+def test_ps_of_chance_are_adjusted_over_the_distances_of_an_agent_and_apart_from_these_its_audc():
     rows = [("distinguishability", 0.01), ("distinguishability", 0.03), ("distinguishability", None), ("audc", 0.04)]
     table = pl.DataFrame([{"metric": metric, "p": p} for metric, p in rows], schema=CHANCE)
     found = chance_table({"a": table, "b": table, "c": table}, {"a": "model", "b": "model", "c": "control"})
     assert found.schema == CHANCE_TABLE
-    # four distances of models: 4 · .01 twice, then 2 · .03; two of AuDC: 2 · .04
-    assert found.filter(agent="a")["p_holm"].to_list() == [0.04, 0.06, None, 0.08]
-    assert found.filter(agent="c")["p_holm"].to_list() == [0.02, 0.03, None, 0.04]
+    for name in "abc":  # two distances: 2 · .01, then .03; no other agent counts
+        assert found.filter(agent=name)["p_holm"].to_list() == [0.02, 0.03, None, 0.04]
     assert found["agent"].to_list() == [*"aaaabbbbcccc"]

@@ -22,9 +22,9 @@ RULES: dict[Hypothesis, str] = {
 class Claim:
     """What a study may say of an agent: one metric, beside some controls, under each condition or pooled over them.
 
-    Its family is what p is adjusted over. A pooled claim that is `primary` is the one test of its study, and is adjusted over
-    nothing. Any other claim of an agent is adjusted over the conditions of the claim, and never over other agents. A claim
-    on two models is adjusted over all pairs of models, under all conditions.
+    Its family is what p is adjusted over. A claim that is `primary` is the one test of its study, pooled over conditions
+    where there are several, and is adjusted over nothing. Any other claim of an agent is adjusted over the conditions of the
+    claim, and never over other agents. A claim on two models is adjusted over all pairs of models, under all conditions.
 
     `verb` and `unit` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
     "probes". A claim without a unit has plain numbers. `conditions`: those of the run (`under`), the values of `column`;

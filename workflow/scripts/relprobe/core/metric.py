@@ -40,6 +40,7 @@ class Metric:
         str, ...
     ] = ()  # columns whose values link items, or the name of a table of links that the study passes
     linked_by: str = ""  # what linked items share, in a sentence
+    crossed: str = ""  # the column of units whose values are a sample, too, such as the prompts that all items share
     less_is_better: bool = (
         False  # True: smaller values are better, or it counts what is lost; such a metric has no test
     )

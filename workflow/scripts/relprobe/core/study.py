@@ -11,6 +11,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric
 
 Config = dict[str, Any]
@@ -78,6 +79,8 @@ class Study:
     """Check what its schema cannot check. ConfigError: a sentence with the key and the remedy."""
     metrics: Callable[[], Sequence[Metric]]
     """Return its metrics; a function, as reading the configuration needs none of their code."""
+    claims: tuple[Claim, ...] = ()
+    """What its pages may say of agents, of which one is primary; without any it is that of each metric with a test."""
     controls: tuple[str, ...] = ()
     """The names of its agents that do not know what it asks about; those of all studies have one marker in figures."""
     task: Task | None = None

@@ -71,7 +71,7 @@ def summary(table: pl.DataFrame) -> str:
     counts = f"{clear.height} of {tested.height} comparisons differ ({test}"
     if clear.is_empty():
         changed = tested.filter(pl.col("changed") > 0)
-        found = found_size(changed.to_dicts(), "p_holm_all")
+        found = found_size(changed.to_dicts())
         return f"{counts}{found}). {changed.height} have any item whose value changed."
     up = clear.filter(pl.col("difference") > 0).height
     largest = clear.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)

@@ -17,7 +17,10 @@ from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECE, PIECES
+from relprobe.stats.families import with_equivalence
 
+TESTED = ("controls", "primary")
+"""The tables of differences between agents and their controls (CONTROLS)."""
 Tables = Mapping[str, pl.DataFrame]
 """The tables of a page by their names."""
 
@@ -67,16 +70,18 @@ def page(
     has: dict[str, bool],
     models: list[str] | None = None,
     run: str = "",
+    margin: float = 0.05,
 ) -> None:
     """Write the page of a study from its tables and figures, in the order of its document.
 
-    `card`: a file with what the front page says of the study (`front.Card`).
-    The page leaves out tables and figures without values. It ends with these and the reason for each, and with what the
-    columns of its tables mean. `answers`: the page of all answers, beside this one, if the study has one. `has`: name of the
-    document's `may_lack` -> whether the run has that. `models`: the agents that are language models. `run`: the title of the
-    run; empty: the name of its folder. DataError: a table or figure is not in the document.
+    `card`: a file with what the front page says of the study (`front.Card`). The page leaves out tables and figures without
+    values. It ends with these and the reason for each, and with what the columns of its tables mean. `answers`: the page of
+    all answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
+    `models`: the agents that are language models. `run`: the title of the run; empty: the name of its folder. `margin`: a
+    difference below this one counts as none (`with_equivalence`). DataError: a table or figure is not in the document.
     """
     own = words_of(study)
+    tables = {name: with_equivalence(one, margin) if name in TESTED else one for name, one in tables.items()}
     links = {text: address for text, address in ABOVE.items() if has.get(PAPER) or "published" not in address}
     if answers is not None:
         links["Answers of every agent"] = answers.name

@@ -15,16 +15,19 @@ import polars as pl
 
 from relprobe.core.metric import Metric, by_name
 from relprobe.stats import (
+    CrossedMean,
     Interval,
     Links,
     Values,
-    crossed_interval,
+    crossed_mean,
     linked_interval,
+    linked_items,
     linked_share_interval,
     mean_intervals,
     share_interval,
+    wilson_interval,
 )
-from relprobe.stats.samples import Flags, Sample, Tables, cluster_sums, item_means, samples
+from relprobe.stats.samples import Flags, Sample, Starts, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AVERAGES, with_groups
 
 SEED = 1
@@ -37,7 +40,6 @@ def averages(
     groups: Sequence[str] = ("condition",),
     *,
     targets: Literal["common", "own"] = "common",
-    crossed: str = "",
     links: Tables | None = None,
     asked: Tables | None = None,
 ) -> pl.DataFrame:
@@ -47,8 +49,8 @@ def averages(
     The values of an item are averaged first. `targets`: "common" averages agents over the items of the study, "own" each
     over all that it has. `asked`: metric -> the items of the study (`samples.samples`); for a metric without an entry they
     are all that any agent has. An agent that lacks some is averaged over those that it has, and marked in `own_units`. So no
-    average depends on which other agents there are. `crossed`: a column such as the prompt, whose values are resampled as
-    well.
+    average depends on which other agents there are. The prompts
+    of a metric (`Metric.crossed`) are a sample as well.
 
     Where items are linked (`links`, as in `samples.samples`), intervals are those of stats.linked. Elsewhere the clusters
     are the sample: the interval of a share is Wilson's (`stats.share_interval`), and that of another mean is by bootstrap
@@ -67,10 +69,11 @@ def averages(
     for metric in declared_metrics(values, metrics):
         tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
         of_study = (asked or {}).get(metric.name)
+        crossed = metric.crossed
         for sample in samples(
             tables, metric, groups, by_unit=bool(crossed), crossed=crossed, links=links, asked=of_study
         ):
-            of_agents = _sample_columns(sample, metric, common=targets == "common", crossed=bool(crossed))
+            of_agents = _sample_columns(sample, metric, common=targets == "common")
             rows += [{"metric": metric.name, **sample.names, **row} for row in of_agents]
     return pl.DataFrame(rows, schema=with_groups(AVERAGES, next(iter(values.values())).schema, groups))
 
@@ -84,7 +87,7 @@ def declared_metrics(values: Mapping[str, pl.DataFrame], metrics: Iterable[Metri
     return [of_study[name] for name in sorted(present)]
 
 
-def _sample_columns(sample: Sample, metric: Metric, *, common: bool, crossed: bool) -> list[dict[str, Any]]:
+def _sample_columns(sample: Sample, metric: Metric, *, common: bool) -> list[dict[str, Any]]:
     """Return the columns agent and value to note of AVERAGES, a row per agent that has values."""
     items = item_means(sample.values, sample.item_starts)
     answered = ~np.isnan(items)
@@ -93,8 +96,11 @@ def _sample_columns(sample: Sample, metric: Metric, *, common: bool, crossed: bo
     sums, sizes = cluster_sums(items, sample.cluster_starts)
     links = [links_of(sample, of_agent) for of_agent in kept.T]
     intervals = _intervals(items, links, sums, sizes, share=metric.is_share)
-    if crossed:
-        intervals = [_crossed(sample, kept[:, column], column) for column in range(len(sample.agents))]
+    means = [_crossed(sample, kept[:, column], column) if metric.crossed else None for column in range(items.shape[1])]
+    intervals = [
+        interval if mean is None else wider(interval, mean, share=metric.is_share)
+        for interval, mean in zip(intervals, means, strict=True)
+    ]
     return [
         {
             "agent": agent,
@@ -147,23 +153,72 @@ def _intervals(
     ]
 
 
-def _crossed(sample: Sample, kept: Flags, column: int) -> Interval:
-    """Return the interval of one agent's mean over units: clusters and the crossed factor are both resampled."""
-    items = np.repeat(kept, np.diff([*sample.item_starts, len(sample.values)]))
-    return crossed_of(sample, np.where(items, sample.values[:, column], np.nan))
+def _crossed(sample: Sample, kept: Flags, column: int) -> CrossedMean | None:
+    """Return one agent's mean over the items `kept`, where the crossed factor is a sample as well."""
+    rows = np.repeat(kept, np.diff([*sample.item_starts, len(sample.values)]))
+    return crossed_of(sample, np.where(rows, sample.values[:, column], np.nan))
 
 
-def crossed_of(sample: Sample, values: Values) -> Interval:
-    """Return the interval of the mean of some values, (units,): clusters and the crossed factor are both resampled."""
-    rows = np.flatnonzero(~np.isnan(values))
-    if len(rows) == 0:
-        return Interval(0, None, None, "no interval: no units")
-    items = np.searchsorted(sample.item_starts, rows, side="right") - 1
+def crossed_of(sample: Sample, *values: Values) -> CrossedMean | None:
+    """Return the mean over items of values, (units,), where clusters and the crossed factor are both samples.
+
+    With two columns of values it is that of their difference, which have units in common or, as two relations that share no
+    prompt, items alone; then the crossed factor of each is a sample of its own. None: there are no values, or the items
+    count as one independent item or less.
+    """
+    shares, strata, items = crossed_shares(sample, *values)
+    if not len(items):
+        return None
+    links = dependent(sample, items)
+    return crossed_mean(shares, strata, links) if links.effective > 1 else None
+
+
+def crossed_shares(sample: Sample, *values: Values) -> tuple[Values, Starts, Starts]:
+    """Return the shares of `crossed_mean`, (items, columns), the stratum of each column, and the places of the items."""
+    if len(values) == 2 and (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
+        values = (values[0] - values[1],)
+    matrices = [_matrix(sample, one) for one in values]
+    present = np.logical_and.reduce([~np.isnan(matrix).all(axis=1) for matrix in matrices])
+    parts, strata = [], []
+    for place, (matrix, sign) in enumerate(zip(matrices, (1.0, -1.0), strict=False)):
+        rows = matrix[present]
+        rows = rows[:, ~np.isnan(rows).all(axis=0)]
+        parts.append(sign * rows / (~np.isnan(rows)).sum(axis=1, keepdims=True))
+        strata.append(np.full(rows.shape[1], place))
+    return np.hstack(parts), np.concatenate(strata).astype(np.int64), np.flatnonzero(present)
+
+
+def _matrix(sample: Sample, values: Values) -> Values:
+    """Return the values of units by item and crossed factor, (items, columns), NaN where there is none."""
+    matrix = np.full((len(sample.item_starts), int(sample.crossed.max(initial=0)) + 1), np.nan)
+    items = np.repeat(np.arange(len(sample.item_starts)), np.diff([*sample.item_starts, len(values)]))
+    matrix[items, sample.crossed] = values
+    return matrix
+
+
+def dependent(sample: Sample, items: Starts) -> Links:
+    """Return which of some items of a sample depend on each other: by their links or, without any, by their clusters."""
+    kept = np.zeros(len(sample.item_starts), dtype=bool)
+    kept[items] = True
+    links = links_of(sample, kept)
+    if links is not None:
+        return links
     clusters = np.searchsorted(sample.cluster_starts, items, side="right") - 1
-    _, clusters = np.unique(clusters, return_inverse=True)
-    _, codes = np.unique(sample.crossed[rows], return_inverse=True)
-    shape = int(clusters.max()) + 1, int(codes.max()) + 1
-    sums, sizes = np.zeros(shape), np.zeros(shape)
-    np.add.at(sums, (clusters, codes), values[rows])
-    np.add.at(sizes, (clusters, codes), 1)
-    return crossed_interval(sums, sizes, SEED)
+    return linked_items(np.arange(len(items)), clusters.astype(np.int64), len(items))
+
+
+def wider(interval: Interval, mean: CrossedMean, *, share: bool) -> Interval:
+    """Return an interval over items, widened to that in which the crossed factor is a sample, too.
+
+    The interval of a share is Wilson's, with the number of trials that has the error of the mean, as in
+    `stats.linked_share_interval`. An interval that is missing stays so.
+    """
+    from scipy.stats import norm, t
+
+    if interval.low is None or interval.high is None or not mean.error:
+        return interval
+    low, high = mean.interval() or (interval.low, interval.high)
+    if share and 0 < mean.value < 1:
+        narrowing = float((norm.ppf(0.975) / t.ppf(0.975, mean.freedom)) ** 2)
+        low, high = wilson_interval(mean.value, mean.value * (1 - mean.value) / mean.error**2 * narrowing)
+    return Interval(interval.n, min(interval.low, low), max(interval.high, high), interval.note)

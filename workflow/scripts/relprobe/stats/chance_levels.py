@@ -112,12 +112,13 @@ class Dependence:
 def chance_p(right: float, chances: Values, design: Design = INDEPENDENT) -> float:
     """Test whether a number of right answers is that of a guess with these chances, (units,); return the two-sided mid-p.
 
-    p is the chance of a number that is less likely than `right`, and half the chance of one that is as likely. Half of it,
-    as otherwise p of few units is too large: the test would hardly ever call a guess different (Lancaster 1961). A number
-    that is not whole, as of an agent with ties, has the p between its neighbours' in proportion. With more than EXACT_UNITS
-    units the number is taken as normal.
+    p is twice the smaller of two chances: that of fewer right answers, and that of more, each with half the chance of as
+    many. Half of it, as otherwise p of few units is too large: the test would hardly ever call a guess different (Lancaster
+    1961). The tails count apart, as all that is unlikely lies in the upper one where chances are small. A number that is not
+    whole, as of an agent with ties, has the tail between its neighbours' in proportion. With more than EXACT_UNITS units the
+    number is taken as normal.
 
-    Of three units with the chance 1/2, 3 and 0 right answers have the chance 1/8 each, and none is less likely:
+    Of three units with the chance 1/2, more than 3 right answers have no chance, and 3 have 1/8:
 
     >>> chance_p(3.0, np.full(3, 0.5))
     0.125
@@ -131,14 +132,11 @@ def chance_p(right: float, chances: Values, design: Design = INDEPENDENT) -> flo
         return design.p(float(2 * norm.sf(abs(right - chances.sum()) / np.sqrt(spread))))
     likely = numbers_of_right(chances)
     whole = int(np.clip(np.floor(right), 0, len(chances)))
-    between = [_mid_p(likely, number) for number in (whole, min(whole + 1, len(chances)))]
-    return design.p(float(np.interp(right - whole, [0.0, 1.0], between)))
-
-
-def _mid_p(likely: Values, number: int) -> float:
-    own = likely[number]
-    as_likely = np.isclose(likely, own, rtol=1e-7, atol=0)
-    return float(likely[(likely < own) & ~as_likely].sum() + likely[as_likely].sum() / 2)
+    near = (whole, min(whole + 1, len(chances)))
+    lower = [float(likely[:number].sum() + likely[number] / 2) for number in near]
+    upper = [float(likely[number + 1 :].sum() + likely[number] / 2) for number in near]
+    tail = min(float(np.interp(right - whole, [0.0, 1.0], tails)) for tails in (lower, upper))
+    return design.p(min(2 * tail, 1.0))
 
 
 def numbers_of_right(chances: Values) -> Values:
@@ -162,11 +160,11 @@ def chance_interval(
     units. The interval goes from the smallest factor to the largest that `chance_p` does not reject. So it has a width
     for any answers, also of none or only right ones, and it holds 0 if p is not below 0.05. The chances lie between 0 and 1.
 
-    No right answer to 18 questions with four candidates each: a share from 0 to 0.16, less 1/4:
+    No right answer to 18 questions with four candidates each: a share from 0 to 0.15, less 1/4:
 
     >>> low, high = chance_interval(0.0, np.full(18, 0.25))
     >>> round(low, 2), round(high + 0.25, 2)
-    (-0.25, 0.16)
+    (-0.25, 0.15)
     """
     base = np.log(chances) - np.log1p(-chances)
 

@@ -4,15 +4,15 @@ The tables of values are those of stats/averages.py.
 """
 
 import itertools
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.stats import FEWEST, TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
-from relprobe.stats.averages import crossed_of, declared_metrics
+from relprobe.stats import FEWEST, Interval, TestResult, Values, mcnemar, wilcoxon, with_benjamini_hochberg, with_holm
+from relprobe.stats.averages import crossed_of, declared_metrics, wider
 from relprobe.stats.chance_levels import expectations
 from relprobe.stats.controls import comparable
 from relprobe.stats.families import ALPHA, with_detectable
@@ -23,8 +23,11 @@ from relprobe.stats.schemas import CONTRASTS, SAME, TESTS, AgentKind, with_group
 
 PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
 """The name of a test in a Metric -> the function that computes it."""
-WHOLE = ("metric", "contrast", "a", "b", "k")
+WHOLE = ("metric", "contrast", "k")
 """What tests under several conditions have in common if one sentence counts them. k is a cut-off of the answers."""
+ONE_PROMPT = "one prompt: how much another prompt would change is not known"
+TOO_SMALL = "no detectable difference: none that can be is found in 80 of 100 such studies"
+"""The note of a test in a sample that is too small, whatever the agents are."""
 AT_ONCE = 16
 """The number of pairs whose values are held at once."""
 ADJUSTED = {
@@ -43,7 +46,6 @@ def paired_tests(
     *,
     kinds: Mapping[str, AgentKind] | None = None,
     absent: bool = False,
-    crossed: str = "",
     links: Tables | None = None,
 ) -> pl.DataFrame:
     """Compare the pairs of agents per metric and group, on the units that both have (TESTS).
@@ -54,14 +56,14 @@ def paired_tests(
     stats.linked. If at most 15 clusters differ, p is at least that of the sign-flip test over them. Where nothing is linked,
     p is that of the sign-flip test over clusters (`stats.sign_flip`), and the interval that of a bootstrap over clusters
     (`stats.mean_intervals`); both take the values of a cluster as one observation. Two other tests stand beside ours: sign
-    flips over clusters (`cluster_p`) and the paper's (`paper_…`), which takes the units as independent. p-values are
-    adjusted within `family` per metric and group: all pairs of models; all pairs of a model and a person; all with pooled
-    people; and all with a control. Two agents with equal values in all units have the note SAME, and their test counts in no
-    family. Neither does a test count twice, of two agents with equal values and a third one. `kinds`: agent -> model,
-    person, pooled or control; without it all agents are models. `crossed`: a column such as the prompt, whose values the
-    interval resamples as well. A metric without a test has no rows. An agent that has the metric, but no value in a group,
-    has no rows there or, with `absent`, rows that say so. The order of the rows, `groups` and the ValueError are as in
-    `averages`.
+    flips over clusters (`cluster_p`) and the paper's (`paper_…`), which takes the units as independent. Where the metric
+    names a crossed factor, such as prompts, it is a sample as well, in p and the interval (`stats.crossed_mean`). p-values
+    are adjusted within `family` and `family_of`, per metric and group: all pairs of models are a family, and so are those of
+    each agent with people, with pooled people, and with controls. Two agents with equal values in all units have the note
+    SAME, and their test counts in no family. Neither does a test count twice, of two agents with equal values and a third
+    one. `kinds`: agent -> model, person, pooled or control; without it all agents are models. A metric without a test has no
+    rows. An agent that has the metric, but no value in a group, has no rows there or, with `absent`, rows that say so. The
+    order of the rows, `groups` and the ValueError are as in `averages`.
 
     >>> from relprobe.core.unit_schemas import UNITS
     >>> rows = [("right", "noun", unit, 1.0) for unit in ("robin", "wall", "tree")]
@@ -77,17 +79,21 @@ def paired_tests(
             continue
         tables = {agent: table.filter(metric=metric.name) for agent, table in values.items()}
         tables = {agent: table for agent, table in tables.items() if table.height}
-        for sample in samples(tables, metric, groups, by_unit=True, crossed=crossed, links=links):
+        for sample, prompts in _samples(tables, metric, groups, links):
             columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
             named = itertools.combinations(columns, 2)
             pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
             controls = {place for place, agent in enumerate(sample.agents) if _kind(agent, kinds) == "control"}
-            results = _compare(sample, pairs, metric, crossed=bool(crossed), controls=controls)
-            of_pairs = [family_of(sample.agents[a], sample.agents[b], kinds) for a, b in pairs]
-            first = _first_alike(sample, pairs, of_pairs)
+            results = _compare(sample, pairs, metric, prompts, controls)
+            named_pairs = [(sample.agents[a], sample.agents[b]) for a, b in pairs]
+            of_pairs = [family_of(a, b, kinds) for a, b in named_pairs]
+            first = _first_alike(
+                sample, pairs, [(owner_of(a, b, kinds), family_of(a, b, kinds)) for a, b in named_pairs]
+            )
             firsts += [len(rows) + one if row["discordant"] else None for one, row in zip(first, results, strict=True)]
             for (a, b), family, row in zip(pairs, of_pairs, results, strict=True):
                 names = {"agent_a": sample.agents[a], "agent_b": sample.agents[b], "family": family}
+                names["family_of"] = owner_of(sample.agents[a], sample.agents[b], kinds)
                 same = row["units"] and not row["discordant"]
                 note = "; ".join(filter(None, (SAME, row["note"]))) if same else row["note"]
                 rows.append({"metric": metric.name, **sample.names, **names, **row, "note": note})
@@ -110,7 +116,7 @@ def contrast_tests(
     `contrasts`: pairs of values of `column`. With `column="metric"` they are names of metrics, which have the columns and
     the test of `metric`; otherwise the values are those of `metric`. To pair conditions that have no unit in common, such as
     relations with different prompts, name in `metric` what they share: `replace(metric, unit=("target",))`. The agents of
-    one kind, contrast and group are a family. An agent without a unit in both conditions has no row. `links`: as in
+    each group are a family of the agent's own. An agent without a unit in both conditions has no row. `links`: as in
     `paired_tests`; of a table with the column `column` the rows of both conditions link items. ValueError: `metric` has no
     test, or `column` names its units; or as in `samples.samples`.
 
@@ -129,27 +135,38 @@ def contrast_tests(
             "leave it out of the metric's unit, item and cluster"
         )
     rows: list[dict[str, Any]] = []
-    firsts: list[int | None] = []
     for a, b in contrasts:
         tables = _conditions(values, metric, column, (a, b))
         pairs = [(place, place + 1) for place in range(0, len(tables), 2)]
         agents = [agent for agent in values if f"{agent}, {a}" in tables]
         of_both = _links_of_conditions(links or {}, column, (a, b))
-        for sample in samples(tables, metric, groups, by_unit=True, links=of_both) if tables else ():
+        for sample, prompts in _samples(tables, metric, groups, of_both) if tables else ():
             labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
-            results = _compare(sample, pairs, metric, crossed=False)
+            results = _compare(sample, pairs, metric, prompts)
             compared = [place for place, row in enumerate(results) if row["units"]]
-            of_agents = [FAMILIES[_kind(agents[place], kinds)] for place in compared]
-            firsts += [len(rows) + one for one in _first_alike(sample, [pairs[place] for place in compared], of_agents)]
             rows += [
-                {"agent": agents[place], "family": family, **labels, **results[place]}
-                for place, family in zip(compared, of_agents, strict=True)
+                {"agent": agents[place], **labels, **results[place], **_own_family(agents[place], kinds)}
+                for place in compared
             ]
     table = pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
-    key = ["a", "b", *groups]
-    # The members of a family stand together.
-    families = adjust(table, key, firsts).partition_by(*key, "family", maintain_order=True)
+    families = adjust(table, groups).partition_by("a", "b", *groups, maintain_order=True)
     return pl.concat([table.clear(), *families])
+
+
+def _samples(
+    tables: Tables, metric: Metric, groups: Sequence[str], links: Tables | None
+) -> Iterator[tuple[Sample, Sample | None]]:
+    """Yield a sample of units per group and, if the metric has a crossed factor, the sample that is divided by it, too."""
+    divided = metric.crossed if metric.crossed in metric.unit else ""
+    whole = samples(tables, metric, groups, by_unit=True, crossed=divided, links=links)
+    if not metric.crossed:
+        yield from ((sample, None) for sample in whole)
+    elif divided:
+        yield from ((sample, sample) for sample in whole)
+    else:
+        yield from zip(
+            whole, samples(tables, metric, groups, by_unit=True, crossed=metric.crossed, links=links), strict=True
+        )
 
 
 def _conditions(
@@ -193,8 +210,28 @@ def family_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None) -> str:
     return next(name for kind, name in FAMILIES.items() if kind in both)
 
 
+def _own_family(agent: str, kinds: Mapping[str, AgentKind] | None) -> dict[str, str]:
+    """Return the family of the contrasts between an agent's conditions: they are its own alone."""
+    return {"family": FAMILIES[_kind(agent, kinds)], "family_of": agent}
+
+
+def owner_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None) -> str:
+    """Return the agent whose family of tests a pair belongs to; "" for two models, whose family is that of all pairs.
+
+    A model's tests beside controls and people are its own, so that no other model changes their adjusted p.
+
+    >>> owner_of("gpt", "majority", {"gpt": "model", "majority": "control"}), owner_of("gpt", "bert", None)
+    ('gpt', '')
+    """
+    order = list(FAMILIES)
+    one, other = (order.index(_kind(agent, kinds)) for agent in (a, b))
+    return "" if one == other else a if one > other else b
+
+
 def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None] = ()) -> pl.DataFrame:
     """Adjust p, cluster_p and paper_p of a table (TESTS or CONTRASTS) within each family of the rows of a `key`.
+
+    A family is that of the columns family and family_of, the agent whose own tests they are.
 
     p_holm_all is p adjusted over the family's rows under all conditions of a metric: all relations, parts of speech or sets.
     A sentence that says in how many of them a difference holds counts them all. It also fills the columns family_size,
@@ -204,16 +241,19 @@ def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None]
     counts in no family, and its p stays as it is. Without them each row is a test of its own.
     """
     rows = table.with_row_index("row").with_columns(first=pl.Series(firsts or range(table.height), dtype=pl.UInt32))
-    tests = _adjusted(rows.filter(pl.col("row") == pl.col("first")), [*key, "family"])
+    tests = _adjusted(rows.filter(pl.col("row") == pl.col("first")), [*key, "family", "family_of"])
     filled = rows.drop(ADJUSTED).join(tests.select("first", *ADJUSTED), on="first", how="left", maintain_order="left")
     alone = pl.col("first").is_null()
     kept = [pl.when(alone).then(p).otherwise(name).alias(name) for name, p in ADJUSTED.items() if p]
-    return filled.with_columns(kept).select(table.columns)
+    filled = filled.with_columns(kept)
+    small = pl.col("p").is_not_null() & (pl.col("error") > 0) & pl.col("room").is_not_null()
+    small &= pl.col("detectable").is_null() & pl.col("note").is_null()
+    return filled.with_columns(note=pl.when(small).then(pl.lit(TOO_SMALL)).otherwise("note")).select(table.columns)
 
 
 def _adjusted(tests: pl.DataFrame, family: Sequence[str]) -> pl.DataFrame:
     """Fill the columns ADJUSTED of a table of tests, each of which counts."""
-    whole = [name for name in (*WHOLE, "family") if name in tests.columns]
+    whole = [name for name in (*WHOLE, "family", "family_of") if name in tests.columns]
     for name in ("p", "cluster_p", "paper_p"):
         tests = with_holm(tests, family, name)
     tests = with_holm(tests.with_columns(p_of_all="p"), whole, "p_of_all").drop("p_holm_all", strict=False)
@@ -224,7 +264,7 @@ def _adjusted(tests: pl.DataFrame, family: Sequence[str]) -> pl.DataFrame:
     return with_detectable(found, "size_of_all", "detectable_all").drop("size_of_all")
 
 
-def _first_alike(sample: Sample, pairs: Sequence[Pair], families: Sequence[str]) -> list[int]:
+def _first_alike(sample: Sample, pairs: Sequence[Pair], families: Sequence[tuple[str, str]]) -> list[int]:
     """Return for each pair the place of the first one of its family that compares the same values, in the same order.
 
     Three agents, of which the last repeats the first: the pairs (0, 1), (0, 2) and (1, 2) have the firsts 0, 1 and 0.
@@ -232,36 +272,80 @@ def _first_alike(sample: Sample, pairs: Sequence[Pair], families: Sequence[str])
     known: dict[bytes, int] = {}
     columns = np.nan_to_num(np.round(sample.values, DECIMALS), nan=np.inf).T + 0.0  # of zeros one is not below 0
     alike = [known.setdefault(column.tobytes(), place) for place, column in enumerate(columns)]
-    tests: dict[tuple[str, Pair], int] = {}
+    tests: dict[tuple[tuple[str, str], Pair], int] = {}
     names = [(min(alike[a], alike[b]), max(alike[a], alike[b])) for a, b in pairs]
     return [tests.setdefault(one, place) for place, one in enumerate(zip(families, names, strict=True))]
 
 
 def _compare(
-    sample: Sample, pairs: Sequence[Pair], metric: Metric, *, crossed: bool, controls: Collection[int] = ()
+    sample: Sample,
+    pairs: Sequence[Pair],
+    metric: Metric,
+    prompts: Sample | None = None,
+    controls: Collection[int] = (),
 ) -> list[dict[str, Any]]:
-    """Return the columns of RESULT without family and adjusted p-values, a row per pair. `controls`: their columns."""
+    """Return the columns of RESULT without family and adjusted p-values, a row per pair. `controls`: their columns.
+
+    `prompts`: the sample that is divided by the crossed factor, too, if that is a sample as well.
+    """
     rows: list[dict[str, Any]] = []
     for start in range(0, len(pairs), AT_ONCE):
         chunk = pairs[start : start + AT_ONCE]
-        numbers, differences = _difference(sample, chunk)
+        numbers, differences = difference_numbers(sample, chunk)
         tested = item_tests(sample, differences)
         rows += [{**row, **test} for row, test in zip(numbers, tested, strict=True)]
     for row, (a, b) in zip(rows, pairs, strict=True):
         values = sample.values[:, a], sample.values[:, b]
         row.update(_paper(*values, str(metric.test)))
-        if crossed and row["units"]:
-            interval = crossed_of(sample, values[0] - values[1])
-            row.update({"low": interval.low, "high": interval.high})
+        if prompts is not None and row["units"]:
+            row.update(_with_prompts(row, prompts, (a, b)))
         if metric.is_share and len({a, b}.intersection(controls)) == 1:
             agent, control = values[::-1] if a in controls else values
-            row.update(_expected(row, sample, agent, control, metric, turned=a in controls))
+            row.update(with_expectations(row, sample, agent, control, metric, turned=a in controls))
         if metric.is_share and row.get("low") is not None:
             row.update({"low": max(row["low"], -1.0), "high": min(row["high"], 1.0)})
+        row.update(possible(sample, values, row, metric))
     return rows
 
 
-def _expected(
+def _with_prompts(row: Mapping[str, Any], prompts: Sample, pair: Pair) -> dict[str, Any]:
+    """Return what changes in a row as prompts are a sample as well as items (`stats.crossed_mean`).
+
+    p and the error are at least those over items alone, and the interval is at least as wide.
+    """
+    mean = crossed_of(prompts, *(prompts.values[:, column] for column in pair))
+    if mean is None or row["p"] is None:
+        return {}
+    single = len(np.unique(prompts.crossed[~np.isnan(prompts.values[:, list(pair)]).any(axis=1)])) == 1
+    note = "; ".join(filter(None, (row["note"], ONE_PROMPT if single else None))) or None
+    if not mean.error:
+        return {"note": note}
+    around = wider(Interval(0, row["low"], row["high"], None), mean, share=False)
+    p = max(row["p"], mean.p() or 0.0)
+    error = max(row["error"] or 0.0, mean.error)
+    return {"p": p, "error": error, "freedom": mean.freedom, "low": around.low, "high": around.high, "note": note}
+
+
+def possible(sample: Sample, values: tuple[Values, Values], row: Mapping[str, Any], metric: Metric) -> dict[str, Any]:
+    """Return what bounds a difference that is to be found (`families.detectable`): gain and room.
+
+    gain: the variance of the mean of an agent of share x, over x (1 - x): that of its items, as a share of what it would be
+    if each were 0 or 1, over the measured number of items. room: the largest
+    difference that can be, as the better of the two is right everywhere. Both are there for shares alone.
+    """
+    if not metric.is_share or not row["units"] or row["measured_n"] is None:
+        return {}
+    both = ~np.isnan(values[0]) & ~np.isnan(values[1])
+    ratios = []
+    for one in values:
+        items = item_means(np.where(both, one, np.nan)[:, None], sample.item_starts)[:, 0]
+        items = items[~np.isnan(items)]
+        mean = float(items.mean())
+        ratios.append(float(items.var()) / (mean * (1 - mean)) if 0 < mean < 1 else 1.0)
+    return {"gain": max(ratios) / row["measured_n"], "room": 1 - min(row["value_a"], row["value_b"])}
+
+
+def with_expectations(
     row: Mapping[str, Any], sample: Sample, agent: Values, control: Values, metric: Metric, *, turned: bool
 ) -> dict[str, Any]:
     """Return what changes in a row as the values of its control are expectations (`chance_levels.expectations`).
@@ -297,7 +381,7 @@ def _unknown_size(row: Mapping[str, Any]) -> str | None:
     return f"no detectable difference: of {row['clusters']} clusters their variance is not known" if few else None
 
 
-def _difference(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values]:
+def difference_numbers(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values]:
     """Return the numbers and means of each pair, and the differences of its items, (items, pairs)."""
     first, second = (sample.values[:, [pair[place] for pair in pairs]] for place in (0, 1))
     both = ~np.isnan(first) & ~np.isnan(second)

@@ -8,8 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import polars as pl
 
+from relprobe.core.claim import Hypothesis
+from relprobe.stats.families import with_detectable, with_holm
 from relprobe.stats.schemas import CONTROLS, AgentKind, with_groups
 
+AHEAD: Hypothesis = "ahead of every control"
+BEHIND: Hypothesis = "behind some control"
 OWN = "+"
 """What parts a model's name from that of its own control; names of models do not contain it."""
 
@@ -51,22 +55,27 @@ def kinds_of(agents: Iterable[str], controls: Collection[str], members: Collecti
 
 
 def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFrame:
-    """Return what every agent has beyond its best control, per metric and condition (CONTROLS).
+    """Return what every agent has beyond its controls, per metric and condition (CONTROLS).
 
     `tests`: TESTS; the columns between metric and agent_a, such as condition, stand in the result, too. `controls`: the
-    agents that are controls. The best control is the one that the agent exceeds least on the units that both have; of equal
-    ones it is the first of `controls`. To pick it from several favours the controls, as each value has some chance in it:
-    the difference is rather too small than too large. An agent that no control shares a unit with has no row. Rows are in
-    the order of `tests`, and then in the order in which `tests` names the agents.
+    agents that are controls. The control of a row is the one that the agent exceeds least on the units that both have; of
+    equal ones it is the first of `controls`.
+
+    If the agent exceeds all of them, p is of the claim that it is ahead of every control: the largest p of its tests beside
+    each, without adjustment for their number, as each of these tests must hold (an intersection-union test, Berger 1982).
+    Else it is of the claim that the agent is behind some control: p beside the one of the row, times their number.
+    p_holm_all is adjusted over the agent's own rows, under all conditions of the metric, and so depends on no other agent.
+    An agent that no control shares a unit with has no row. Rows are in the order of `tests`, and then in the order in which
+    `tests` names the agents.
 
     >>> from relprobe.stats.schemas import TESTS
     >>> rows = [{"metric": "right", "condition": "noun", "agent_a": "m", "value_a": 0.5, **one} for one in (
-    ...     {"agent_b": "frequency", "value_b": 0.25, "difference": 0.25},
-    ...     {"agent_b": "majority", "value_b": 0.375, "difference": 0.125},
+    ...     {"agent_b": "frequency", "value_b": 0.25, "difference": 0.25, "p": 0.001},
+    ...     {"agent_b": "majority", "value_b": 0.375, "difference": 0.125, "p": 0.04},
     ... )]
     >>> table = beyond_controls(pl.DataFrame(rows, schema=TESTS), ["frequency", "majority"])
-    >>> table.select("agent", "value", "control", "control_value", "difference").rows()
-    [('m', 0.5, 'majority', 0.375, 0.125)]
+    >>> table.select("agent", "control", "difference", "claim", "p", "p_holm_all").rows()
+    [('m', 'majority', 0.125, 'ahead of every control', 0.04, 0.04)]
     """
     key = tests.columns[: tests.columns.index("agent_a")]
     names = {"agent_a": "agent", "agent_b": "control", "value_a": "value", "value_b": "control_value"}
@@ -74,11 +83,27 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
     rows = rows.filter(pl.col("control").is_in(controls), ~pl.col("agent").is_in(controls))
     order = pl.col("control").cast(pl.Enum(controls))
     ranked = rows.drop_nulls("difference").sort("difference", order, maintain_order=True)
-    best = ranked.unique(["agent", *key], keep="first", maintain_order=True)
+    of_agent = ["agent", *key]
+    tested = pl.col("p").count().over(of_agent)
+    ranked = ranked.with_columns(
+        controls=pl.len().over(of_agent).cast(pl.UInt32),
+        largest=pl.when(tested == pl.len().over(of_agent)).then(pl.col("p").max().over(of_agent)),
+    )
+    best = ranked.unique(of_agent, keep="first", maintain_order=True)
+    ahead = pl.col("difference") > 0
+    best = best.with_columns(
+        claim=pl.when(ahead).then(pl.lit(AHEAD)).otherwise(pl.lit(BEHIND)),
+        p=pl.when(ahead).then("largest").otherwise(pl.min_horizontal(pl.col("p") * pl.col("controls"), pl.lit(1.0))),
+    )
     agents = pl.concat([tests["agent_a"], tests["agent_b"]]).unique(maintain_order=True)
     ordered = best.sort(pl.col("place").min().over(key), pl.col("agent").cast(pl.Enum(agents)), maintain_order=True)
+    family = ["agent", "metric", *(["k"] if "k" in key else [])]
+    sizes = ordered.with_columns(family_size=pl.col("p").count().over(family).cast(pl.UInt32))
+    sized = with_detectable(sizes.with_columns(one=1), "one", "detectable")
+    adjusted = with_holm(with_detectable(sized, "family_size", "detectable_all").drop("p_holm", "p_holm_all"), family)
+    adjusted = adjusted.rename({"p_holm": "p_holm_all"})
     schema = with_groups(CONTROLS, tests.schema, key[1:])
-    return ordered.select(list(schema)).cast(schema)  # type: ignore[arg-type]
+    return adjusted.select(list(schema)).cast(schema)  # type: ignore[arg-type]
 
 
 def both_ways(tests: pl.DataFrame) -> pl.DataFrame:

@@ -11,6 +11,8 @@ Method: TypeAlias = Callable[[Sequence[float | None]], list[float | None]]
 
 ALPHA = 0.05
 POWER = 0.8
+SIZES = 2001
+"""The differences that are tried, from 0 to the largest that can be."""
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -48,26 +50,16 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
     return [None if p is None else next(values) for p in p_values]
 
 
-def with_holm(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p", once: str = "") -> pl.DataFrame:
+def with_holm(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p") -> pl.DataFrame:
     """Add the column `p`_holm to a table: `p` adjusted by Holm's method, in the rows that are equal in the columns `family`.
 
-    Without such columns, all rows are one family. `once`: a column that says which test a row is. Rows of a family with the
-    same one, as of an agent and its copy, are one test; rows without one find nothing, count in no family and keep their p.
+    Without such columns, all rows are one family.
 
     >>> table = pl.DataFrame({"metric": ["a", "b", "a"], "p": [0.5, 0.25, 0.125]})
     >>> with_holm(table, ["metric"])["p_holm"].to_list()
     [0.5, 0.25, 0.25]
-    >>> copies = pl.DataFrame({"p": [0.02, 0.02, 0.04, 1.0], "test": [0, 0, 1, None]})
-    >>> with_holm(copies, once="test")["p_holm"].to_list()
-    [0.04, 0.04, 0.04, 1.0]
     """
-    if not once:
-        return _adjusted(table, family, p, holm, "holm")
-    first = pl.col(once).is_first_distinct() & pl.col(once).is_not_null()
-    counted = table.with_columns(counted=pl.when(first.over(family) if family else first).then(p))
-    adjusted = _adjusted(counted, family, "counted", holm, "holm")
-    of_test = pl.when(pl.col(once).is_null()).then(p).otherwise(pl.col("counted_holm").max().over(*family, once))
-    return adjusted.with_columns(of_test.alias(f"{p}_holm")).drop("counted", "counted_holm")
+    return _adjusted(table, family, p, holm, "holm")
 
 
 def with_benjamini_hochberg(table: pl.DataFrame, family: Sequence[str] = (), p: str = "p") -> pl.DataFrame:
@@ -88,25 +80,70 @@ def _adjusted(table: pl.DataFrame, family: Sequence[str], p: str, method: Method
     return table.with_columns((adjusted.over(family) if family else adjusted).alias(f"{p}_{ending}"))
 
 
-def detectable(error: float | None, effective: float | None, tests: int, power: float = POWER) -> float | None:
+def detectable(
+    error: float | None,
+    effective: float | None,
+    tests: int,
+    power: float = POWER,
+    gain: float = 0.0,
+    room: float | None = None,
+) -> float | None:
     """Return the smallest difference that a test with this standard error finds with this power.
 
-    It is error · (t of 1 - 0.05 / (2 · tests) + t of the power), both of `effective` - 1 degrees of freedom (Bloom
+    It is c errors, with c = t of 1 - 0.05 / (2 · tests) + t of the power, both of `effective` - 1 degrees of freedom (Bloom
     1995, whose "minimum detectable effect" it is). `effective`: the number of independent items that the items count as.
     `tests`: the number of tests that are adjusted together; 0.05 / tests is the level of the smallest p by Holm's method.
-    None: there is no error, or one independent item at most.
+    Two agents that are alike have a small error, which grows as they differ. In shares, `room` is the largest difference
+    that can be, 1 less the smaller value v, and `gain` the variance of the mean of a share x over x (1 - x). Where the
+    difference is D, the variance is at least error² + gain · ((v + D) (1 - v - D) - v (1 - v)), as that of the better agent
+    changes, and at least gain · D (1 - D), as so many items must differ. D is then the smallest difference that is c of
+    these errors. None: there is no error, one independent item at most, or no difference that can be would be found so
+    often.
 
     With many items t is normal: 1.96 + 0.84 = 2.8 errors.
 
     >>> round(detectable(0.1, 1e6, 1), 3), round(detectable(0.1, 10, 1), 3), round(detectable(0.1, 10, 4), 3)
     (0.28, 0.315, 0.399)
+    >>> round(detectable(0.01, 1e6, 1, gain=0.01, room=0.9), 2), detectable(0.3, 5, 1, gain=0.05, room=0.5)
+    (0.07, None)
     """
     from scipy.stats import t
 
     if error is None or effective is None or effective <= 1 or tests < 1:
         return None
-    of_test, of_power = t.ppf([1 - ALPHA / (2 * tests), power], effective - 1)
-    return float(error * (of_test + of_power))
+    errors = float(t.ppf([1 - ALPHA / (2 * tests), power], effective - 1).sum())
+    size = errors * error
+    if room is None:
+        return size
+    value, sizes = 1 - room, np.linspace(0, room, SIZES)
+    above = value + sizes
+    growth = gain * (above * (1 - above) - value * (1 - value))
+    variances = np.maximum(error**2 + np.maximum(growth, 0), gain * sizes * (1 - sizes))
+    found = np.flatnonzero(sizes >= errors * np.sqrt(variances))
+    return max(float(sizes[found[0]]), size) if len(found) else None
+
+
+def equivalence_p(difference: float | None, error: float | None, freedom: float | None, margin: float) -> float | None:
+    """Return p of two one-sided tests of a difference being `margin` or more, either way (Schuirmann 1987); None if unknown.
+
+    A p below 0.05 shows that the difference is less than the margin: 0 ± 0.05 is 2 errors of 0.025 from either side.
+
+    >>> round(equivalence_p(0.0, 0.025, 1e6, 0.05), 3), round(equivalence_p(0.04, 0.025, 1e6, 0.05), 3)
+    (0.023, 0.345)
+    """
+    from scipy.stats import t
+
+    if difference is None or not error or not freedom or freedom <= 0:
+        return None
+    return float(t.sf((margin - abs(difference)) / error, freedom))
+
+
+def with_equivalence(table: pl.DataFrame, margin: float) -> pl.DataFrame:
+    """Add the columns margin and p_equal (`equivalence_p`) to a table with difference, error and freedom (CONTROLS)."""
+    rows = table.select("difference", "error", "freedom").iter_rows()
+    found = [equivalence_p(difference, error, freedom, margin) for difference, error, freedom in rows]
+    p_equal = pl.Series("p_equal", found, pl.Float64)
+    return table.with_columns(pl.lit(margin).alias("margin"), p_equal)
 
 
 def with_detectable(table: pl.DataFrame, size: str, name: str) -> pl.DataFrame:
@@ -116,15 +153,30 @@ def with_detectable(table: pl.DataFrame, size: str, name: str) -> pl.DataFrame:
     where there is no p, or where so few clusters differ from each other that no signs of theirs could reach the adjusted
     level, 2 / 2 to the power of their number.
     """
-    names = ["p", "error", "effective_n", size, "clusters"]
+    columns = [column for column in table.columns if column != name]
+    names = ["p", "error", "freedom", "effective_n", size, "clusters", "gain", "room"]
+    table = _with_missing(table, names)
     values = [_row_detectable(*row) for row in table.select(names).iter_rows()]
-    return table.with_columns(pl.Series(name, values, dtype=pl.Float64))
+    return table.with_columns(pl.Series(name, values, dtype=pl.Float64)).select(*columns, name)
+
+
+def _with_missing(table: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Return a table with an empty column for each name that it lacks, as the table of a trend has no gain."""
+    return table.with_columns(pl.lit(None, pl.Float64).alias(name) for name in names if name not in table.columns)
 
 
 def _row_detectable(
-    p: float | None, error: float | None, effective: float | None, tests: int | None, clusters: int | None
+    p: float | None,
+    error: float | None,
+    freedom: float | None,
+    effective: float | None,
+    tests: int | None,
+    clusters: int | None,
+    gain: float | None,
+    room: float | None,
 ) -> float | None:
     out_of_reach = 2.0 ** (1 - (clusters or 0)) >= ALPHA / max(tests or 1, 1)
     if p is None or out_of_reach:
         return None
-    return detectable(error, effective if effective is not None else clusters, tests or 1)
+    number = freedom + 1 if freedom is not None else effective if effective is not None else clusters
+    return detectable(error, number, tests or 1, gain=gain or 0.0, room=room)

@@ -65,16 +65,20 @@ def _pair_columns(sample: Sample, differences: Values, kept: Flags, fewest: int)
     errors = (
         cluster_errors(sums, sizes) if links is None else [linked_error_of(one, links) for one in differences[kept].T]
     )
+    freedom = max(effective_number(links, sizes[:, 0]) - 1, 0.0)
+    spreads = [float(one[kept].var(ddof=1)) if kept.sum() > 1 else 0.0 for one in differences.T]
     rows = []
     too_few = links is None and len(sums) < fewest
-    of_pairs = zip(tested, of_clusters, differing, errors, strict=True)
-    for (tested_p, interval), cluster_p, clusters, error in of_pairs:
+    of_pairs = zip(tested, of_clusters, differing, errors, spreads, strict=True)
+    for (tested_p, interval), cluster_p, clusters, error, spread in of_pairs:
         p, note = tested_p, _note(interval, tested_p, clusters, links)
         if too_few:
             why = f"no p: there are {len(sums)} clusters, and below {fewest} signs cannot tell"
             p, note = None, "; ".join(filter(None, (interval.note, why)))
         row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p, "note": note}
-        rows.append({**shared, **row, "error": error, "cluster_p": cluster_p})
+        measured = min(spread / error**2, float(kept.sum())) if error else None
+        of_error = {"error": error, "freedom": freedom, "measured_n": measured}
+        rows.append({**shared, **row, **of_error, "cluster_p": cluster_p})
     return rows
 
 

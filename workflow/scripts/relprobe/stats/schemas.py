@@ -45,7 +45,8 @@ AVERAGES = pl.Schema(
 RESULT = {
     "units": pl.UInt32(),  # number of units that both have
     "clusters": pl.UInt32(),  # number of clusters that these units lie in
-    "effective_n": pl.Float64(),  # number of independent items that they count as
+    "effective_n": pl.Float64(),  # number of independent items that they count as, if all linked ones are alike
+    "measured_n": pl.Float64(),  # the number that they are worth as their differences vary
     "discordant": pl.UInt32(),  # number of units in which the two differ
     "discordant_clusters": pl.UInt32(),  # number of clusters in which the two differ; few of them bound p
     "value_a": pl.Float64(),  # mean of a over the items that both have
@@ -54,14 +55,18 @@ RESULT = {
     "low": pl.Float64(),  # lower bound of its 95 % interval
     "high": pl.Float64(),
     "error": pl.Float64(),  # standard error of the difference
+    "freedom": pl.Float64(),  # degrees of freedom of its t distribution
     "p": pl.Float64(),  # of the test for linked items or, where nothing is linked, of sign flips over clusters
     "family": pl.String(),  # the pairs that are adjusted together: models, people, pooled people or controls
+    "family_of": pl.String(),  # the agent whose own tests these are; empty for two models
     "family_size": pl.UInt32(),  # how many of them have a p
     "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
     "p_holm_all": pl.Float64(),  # p adjusted over the family's pairs under all conditions of the metric: for a headline
     "p_bh": pl.Float64(),  # p adjusted within the family by the method of Benjamini and Hochberg
     "detectable": pl.Float64(),  # the smallest difference that is found in 80 % of such studies, by p_holm (families.py)
     "detectable_all": pl.Float64(),  # the same by p_holm_all
+    "gain": pl.Float64(),  # by how much a difference adds to the variance (comparisons.py), of shares
+    "room": pl.Float64(),  # the largest difference that can be, of shares
     "note": pl.String(),  # the reason why p or the interval is missing, or what bounds p
     "cluster_p": pl.Float64(),  # of sign flips over clusters, which are taken as independent
     "cluster_p_holm": pl.Float64(),
@@ -79,22 +84,29 @@ CONTROLS = pl.Schema(
         "metric": pl.String(),
         "condition": pl.String(),
         "value": pl.Float64(),  # of the agent, over the units that both have
-        "control": pl.String(),  # the agent's best control in this metric and condition
+        "control": pl.String(),  # the control that the agent exceeds least in this metric and condition
         "control_value": pl.Float64(),
         "difference": pl.Float64(),  # value - control_value
         "low": pl.Float64(),  # lower bound of its 95 % interval, that of the test of the two
         "high": pl.Float64(),
-        "p": pl.Float64(),
-        "family_size": pl.UInt32(),  # how many pairs with a control have a p, in this metric and condition
-        "p_holm": pl.Float64(),
-        "p_holm_all": pl.Float64(),  # adjusted over all conditions, too, as a sentence about all of them needs it
-        "detectable": pl.Float64(),  # by p_holm
-        "detectable_all": pl.Float64(),  # by p_holm_all
+        "claim": pl.String(),  # what p is of: ahead of every control, or behind some control (core/claim.py)
+        "controls": pl.UInt32(),  # how many controls the agent stands beside
+        "p": pl.Float64(),  # by the rule of the claim
+        "family_size": pl.UInt32(),  # how many tests of the agent have a p, over the conditions of the metric
+        "p_holm_all": pl.Float64(),  # adjusted over these
+        "detectable": pl.Float64(),  # the smallest difference that p finds in 80 % of such studies (families.py)
+        "detectable_all": pl.Float64(),  # the same by p_holm_all
+        "error": pl.Float64(),  # standard error of the difference
+        "freedom": pl.Float64(),  # degrees of freedom of its t distribution
+        "effective_n": pl.Float64(),  # number of independent items that they count as, if all linked ones are alike
+        "measured_n": pl.Float64(),  # the number that they are worth as their differences vary
+        "gain": pl.Float64(),  # by how much a difference adds to the variance (comparisons.py), of shares
+        "room": pl.Float64(),  # the largest difference that can be, of shares
         "units": pl.UInt32(),
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )
-"""What an agent has beyond its best control (stats/controls.py)."""
+"""What an agent has beyond its controls (stats/controls.py)."""
 CONTRASTS = pl.Schema(
     {
         "agent": pl.String(),

@@ -5,19 +5,24 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.report.words.summary import (
     ALPHA,
     SHOWN,
     UNADJUSTED,
-    Claim,
+    P,
+    adjustment,
     are_same,
     best_control,
-    beyond,
+    by_p,
     can_hold,
+    chosen,
     common_means,
     common_units,
+    control_rows,
     difference_of,
     found_size,
+    in_words,
     means_of,
     nobody,
     subject,
@@ -27,11 +32,16 @@ from relprobe.stats.schemas import SAME
 
 
 def finding(
-    averages: pl.DataFrame, claim: Claim, models: Collection[str], controls: pl.DataFrame, people: str = ""
+    averages: pl.DataFrame,
+    claim: Claim,
+    models: Collection[str],
+    controls: pl.DataFrame,
+    people: str = "",
+    pooled: pl.DataFrame | None = None,
 ) -> str:
     """Return what a study found, in one sentence with its uncertainty and its control.
 
-    `averages`, `models`, `controls`, `people`: as for `summary.paragraph`.
+    `averages`, `models`, `controls`, `people`, `pooled`: as for `summary.sentences_on`.
 
     >>> row = {"agent": "m", "metric": "right", "condition": "noun", "value": 0.4}
     >>> beside = {"control": "frequency", "control_value": 0.1, "difference": 0.3, "low": 0.2, "high": 0.4}
@@ -47,14 +57,15 @@ def finding(
     if not ranked:
         return nobody(shown, claim, models)
     best, others = ranked[0], len(ranked) - 1
-    over = beyond(controls, claim, best)
+    primary, each = (chosen(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
+    over = primary or each
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
-    value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
-    said = f"{subject(name, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
+    value = f"{in_words(claim, means[best])}{value_range(shown, best, claim)}"
+    said = f"{subject(name, over)} {claim.verb} {value}{best_control(over, claim)}"
     said += common_units(over, best, means[best], claim)
     some = None if people in means else common_means(shown, claim, people, best)
     if people in means:
-        said += f" (people: {claim.in_words(means[people], short=True)})"
+        said += f" (people: {in_words(claim, means[people], short=True)})"
     elif some is not None:
         said += f" (people: {some.said(claim)})"
     return f"{said}; {_difference(over, claim)}."
@@ -66,20 +77,20 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
         return "this run has no control to compare it with"
     if all(map(are_same, rows)):
         return f"the two have {SAME}"
-    tested = [row for row in rows if row[claim.p] is not None]
+    tested = [row for row in rows if row[P] is not None]
     if not tested:
         return f"the data are too few to test its difference from the control{_named(rows, claim)}"
-    clear = [row for row in tested if row[claim.p] < ALPHA]
+    clear = [row for row in tested if row[P] < ALPHA]
     if not clear:
         few = "" if any(map(can_hold, tested)) else ", as too little differs for any p below 0.05"
-        by = f"p ≥ {ALPHA} {claim.holm}"
-        return (
-            f"the data leave open which of the two is better{few}{_named(rows, claim, by)}{found_size(tested, claim.p)}"
-        )
+        by = by_p("≥", adjustment(rows, claim))
+        return f"the data leave open which of the two is better{few}{_named(rows, claim, by)}{found_size(tested)}"
     if len(rows) == 1:
         (row,) = rows
         way = "" if row["difference"] > 0 else "it is behind the control: "
-        return f"{way}the difference is {difference_of(row)}, p < {ALPHA} {claim.holm}; {UNADJUSTED}"
+        if row.get("pooled"):
+            way += f"over all {claim.each} together "
+        return f"{way}the difference is {difference_of(row)}, {by_p('<', adjustment(rows, claim))}; {UNADJUSTED}"
     above, below = ([row for row in clear if (row["difference"] > 0) is up] for up in (True, False))
     parts = [
         f"it is {way} the control in {len(part)} of {len(rows)} {claim.each}{_named(part, claim)}"
@@ -89,7 +100,7 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     others = [row for row in rows if row not in clear]
     same = f", and in the others they have {SAME}"
     rest = same if all(map(are_same, others)) else ", and the data leave the others open"
-    return f"{' and '.join(parts)}{rest if others else ''} (p < {ALPHA} {claim.holm}; {UNADJUSTED})"
+    return f"{' and '.join(parts)}{rest if others else ''} ({by_p('<', adjustment(rows, claim))}; {UNADJUSTED})"
 
 
 def _named(rows: Sequence[Mapping[str, Any]], claim: Claim, by: str = "") -> str:

@@ -6,8 +6,9 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.words.readable import in_digits, interval_in_words, minus
-from relprobe.report.words.summary import ALPHA, DETECTABLE, Claim, are_same, beyond, can_hold, means_of
+from relprobe.core.claim import Claim
+from relprobe.report.words.readable import in_digits, interval_in_words
+from relprobe.report.words.summary import ALPHA, FOUND, P, are_same, can_hold, control_rows, means_of
 from relprobe.stats.schemas import SAME
 
 SENTENCES = 3
@@ -65,12 +66,17 @@ def headline(
 
 
 def verdicts_of(
-    claims: Sequence[tuple[Claim, pl.DataFrame]], controls: pl.DataFrame, agents: Collection[str], people: str = ""
+    claims: Sequence[tuple[Claim, pl.DataFrame]],
+    controls: pl.DataFrame,
+    agents: Collection[str],
+    people: str = "",
+    pooled: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return the small table (VERDICTS) of some claims, the best agent of each first.
 
     `claims`: each with its averages, as `sentences_on` takes them; `controls`: CONTROLS. `agents`: the models; `people`: the
-    agent that stands for people. The verdict goes by the adjusted p of the claim, as its sentences do.
+    agent that stands for people. `pooled`: as for `sentences_on`; the rows of the primary test come first, one of each
+    agent, and the others are secondary. A verdict goes by the p of the agent's own claims: no other agent changes it.
     """
     rows: list[dict[str, Any]] = []
     several = len({claim.metric for claim, _ in claims}) > 1
@@ -79,22 +85,24 @@ def verdicts_of(
         named = [*agents, people]
         means = means_of(shown.filter(pl.col("agent").is_in(named)), claim.column, named)
         order = sorted(means, key=lambda agent: -means[agent])
-        parts = [_agent_rows(agent, claim, shown, controls, several=several) for agent in order]
-        rows += _first(parts, ROWS // len(claims))
+        tested = {agent: control_rows(controls, pooled, claim, agent) for agent in order}
+        first = [verdict_row(row, row[claim.column]) for primary, _ in tested.values() for row in primary[:1]]
+        alone = [agent for agent in order if not tested[agent][0] or len(tested[agent][1]) > 1]
+        parts = [_agent_rows(agent, claim, shown, tested[agent][1], several=several) for agent in alone]
+        rows += [*first[:ROWS], *_first(parts, max(ROWS // len(claims) - len(first), 0))]
     return pl.DataFrame(rows, schema=VERDICTS)
 
 
 def _agent_rows(
-    agent: str, claim: Claim, shown: pl.DataFrame, controls: pl.DataFrame, *, several: bool
+    agent: str, claim: Claim, shown: pl.DataFrame, tested: Sequence[Mapping[str, Any]], *, several: bool
 ) -> list[dict[str, Any]]:
     """Return the rows of an agent: those of the tests with its best controls or, without any, its values.
 
     `several`: several metrics are claimed, so that the condition of a row begins with its metric.
     """
     before = f"{claim.metric}, " if several else ""
-    tested = beyond(controls, claim, agent)
     if tested:
-        return [verdict_row(row, claim.p, f"{before}{row[claim.column]}") for row in tested]
+        return [verdict_row(row, f"{before}{row[claim.column]}") for row in tested]
     values = shown.filter(agent=agent).drop_nulls("value")
     return [
         {"agent": agent, "condition": f"{before}{row[claim.column]}", "value": row["value"], "verdict": ALONE}
@@ -116,10 +124,10 @@ def _first(parts: Sequence[list[dict[str, Any]]], most: int) -> list[dict[str, A
     return rows
 
 
-def verdict_row(row: Mapping[str, Any], p: str, condition: str) -> dict[str, Any]:
+def verdict_row(row: Mapping[str, Any], condition: str) -> dict[str, Any]:
     """Return a test of an agent and its best control as a row of VERDICTS.
 
-    `row`: agent, value, control, control_value, difference, low, high, note and the adjusted p, whose column is `p`.
+    `row`: agent, value, control, control_value, difference, low, high, note and the adjusted p (P).
     """
     low, high = row["low"], row["high"]
     return {
@@ -130,29 +138,34 @@ def verdict_row(row: Mapping[str, Any], p: str, condition: str) -> dict[str, Any
         "its value": row.get("control_value"),
         "difference": row["difference"],
         "95 % interval": None if low is None else interval_in_words(low, high).removeprefix("95 % interval "),
-        "verdict": verdict_in_words(row, p),
+        "verdict": verdict_in_words(row),
     }
 
 
-def verdict_in_words(row: Mapping[str, Any], p: str) -> str:
-    """Say what a test shows by its adjusted p and, where it shows nothing, which difference it would have found.
+def verdict_in_words(row: Mapping[str, Any]) -> str:
+    """Say what a test shows by its adjusted p or, where it shows nothing, whether the two are known to be near.
 
-    >>> test = {"difference": 0.2, "p_holm": 0.01, "note": None, "detectable": 0.15}
-    >>> verdict_in_words(test, "p_holm"), verdict_in_words({**test, "difference": -0.2}, "p_holm")
+    Two agents are near if two one-sided tests at the margin of the configuration say so (`families.equivalence_p`). Else it
+    says which difference such a test would have found in most studies.
+
+    >>> test = {"difference": 0.2, "p_holm_all": 0.01, "note": None, "detectable_all": 0.15, "p_equal": 0.3, "margin": 0.05}
+    >>> verdict_in_words(test), verdict_in_words({**test, "difference": -0.2})
     ('ahead', 'behind')
-    >>> verdict_in_words({**test, "p_holm": 0.2}, "p_holm")
-    'open: such a test finds ±0.15'
-    >>> verdict_in_words({**test, "p_holm": None, "note": "5 independent targets"}, "p_holm")
+    >>> verdict_in_words({**test, "p_holm_all": 0.2}), verdict_in_words({**test, "p_holm_all": 0.2, "p_equal": 0.01})
+    ('open: such a test finds 0.15', 'no more than 0.05 apart')
+    >>> verdict_in_words({**test, "p_holm_all": None, "note": "5 independent targets"})
     'not tested: 5 independent targets'
     """
     if are_same(row):
         return SAME.partition(",")[0]
-    if row[p] is None:
+    if row[P] is None:
         reason = str(row.get("note") or "").partition(";")[0]
         return f"not tested: {reason}" if reason else "not tested"
-    if row[p] < ALPHA:
+    if row[P] < ALPHA:
         return "ahead" if row["difference"] > 0 else "behind"
+    if row.get("p_equal") is not None and row["p_equal"] < ALPHA:
+        return f"no more than {in_digits(row['margin'], 2)} apart"
     if not can_hold(row):
         return f"open: too little differs for any p below {ALPHA}"
-    size = row.get(DETECTABLE[p])
-    return "open" if size is None else minus(f"open: such a test finds ±{in_digits(size, 2)}")
+    size = row.get(FOUND)
+    return "open" if size is None else f"open: such a test finds {in_digits(size, 2)}"

@@ -1,64 +1,26 @@
 """Sentences of a study's page: what came out, in sentences made from its numbers and tests."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.core.sums import ordered_mean
 from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
+from relprobe.stats.families import detectable, holm
 from relprobe.stats.schemas import SAME
 
 ALPHA = 0.05
 SHOWN = 2
 """The differences that a sentence names at most."""
 CONTROL = "its best control"
+P, FOUND = "p_holm_all", "detectable_all"
+"""The columns of TESTS and CONTROLS that a sentence goes by: the adjusted p, and the smallest difference that it finds."""
 UNADJUSTED = "intervals are not adjusted"
 """What a sentence says if its intervals are of one difference each, beside a p that is adjusted for several."""
-DETECTABLE = {"p_holm": "detectable", "p_holm_all": "detectable_all"}
-"""The column of an adjusted p -> that of the smallest difference that it finds in most studies."""
 SMALLEST_P = "p cannot be below "
 """What a note of a test says before the smallest p that the test could have."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What a paragraph is about: one metric under some conditions.
-
-    `verb` and `scale` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
-    "probes". A claim without a unit has plain numbers. `each`: what
-    the conditions are, such as relations. `chance`: what guessing gives, if that is known. `p`: the column of TESTS and
-    CONTROLS that decides: p adjusted over all that the sentence counts, under all conditions, or p_holm, within one.
-    """
-
-    metric: str
-    conditions: tuple[str, ...]
-    verb: str
-    unit: str = ""
-    column: str = "condition"
-    each: str = "comparisons"
-    test: str = "sign flips over clusters"
-    chance: float | None = None
-    p: str = "p_holm_all"
-
-    @property
-    def holm(self) -> str:
-        """Say over what p is adjusted.
-
-        >>> Claim("sound", (), "is right in", each="relations").holm
-        "after Holm's adjustment over all relations"
-        """
-        return "after Holm's adjustment" + (f" over all {self.each}" if self.p == "p_holm_all" else "")
-
-    def in_words(self, value: float, *, short: bool = False) -> str:
-        """Say a value. `short`: without "of 100" and the unit.
-
-        >>> Claim("P@1", (), "chooses rightly in", "cases").in_words(0.314)
-        '31 of 100 cases'
-        """
-        said = amount(value, self.unit)
-        return said.partition(" ")[0] if short else said
 
 
 class InCommon(NamedTuple):
@@ -71,8 +33,39 @@ class InCommon(NamedTuple):
 
     def said(self, claim: Claim) -> str:
         """Say both means: "90 in ANT alone (m: 40)"."""
-        theirs, own = (claim.in_words(mean, short=True) for mean in (self.people, self.value))
+        theirs, own = (in_words(claim, mean, short=True) for mean in (self.people, self.value))
         return f"{theirs} in {', '.join(self.conditions)} alone ({self.model}: {own})"
+
+
+def in_words(claim: Claim, value: float, *, short: bool = False) -> str:
+    """Say a value of a claim. `short`: without "of 100" and the unit.
+
+    >>> in_words(Claim("P@1", verb="chooses rightly in", unit="cases"), 0.314)
+    '31 of 100 cases'
+    """
+    said = amount(value, claim.unit)
+    return said.partition(" ")[0] if short else said
+
+
+def adjustment(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+    """Say over what the p of some tests is adjusted; the rows of a choice among several agents say it themselves (`over`).
+
+    >>> adjustment([{"p_holm_all": 0.2}], Claim("sound", each="relations"))
+    "after Holm's adjustment over all relations"
+    """
+    for row in rows:
+        if row.get("over") is not None:
+            return str(row["over"])
+    return f"after Holm's adjustment over all {claim.each}"
+
+
+def by_p(sign: str, over: str) -> str:
+    """Say on which side of 0.05 the p of a test is, and over what it is adjusted.
+
+    >>> by_p("<", ""), by_p("≥", "after adjustment")
+    ('p < 0.05', 'p ≥ 0.05 after adjustment')
+    """
+    return f"p {sign} {ALPHA}{f' {over}' if over else ''}"
 
 
 def amount(value: float, unit: str) -> str:
@@ -93,6 +86,7 @@ def sentences_on(
     models: Collection[str],
     people: str = "",
     controls: pl.DataFrame | None = None,
+    pooled: pl.DataFrame | None = None,
 ) -> list[str]:
     """Return the sentences on one claim: the best model and its best control, people, the next model, and what holds.
 
@@ -101,9 +95,10 @@ def sentences_on(
 
     `averages`: agent, metric, value and the column of conditions, and, if some agents are averaged over other units than
     the others, own (true for these); `tests`: TESTS with the column of conditions, and `controls`: so CONTROLS. The value of
-    an agent is its mean over the conditions that all models have, and that of its best control is the mean of the best
-    control of each. `models`: the agents that are models. `people`: the agent that stands for people; others are not named.
-    A difference holds if p, adjusted as `claim` says it, is below 0.05.
+    an agent is its mean over the conditions that all models have. `models`: the agents that are models. `people`: the agent
+    that stands for people; others are not named. `pooled`: the tests of the primary claim (CONTROLS without conditions),
+    where it is pooled over conditions. A difference holds if p is below 0.05, adjusted over the family of the claim, and for
+    the choice of the best of the models.
     """
     shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     means = means_of(shown, claim.column, models)
@@ -113,15 +108,21 @@ def sentences_on(
     best = ranked[0]
     some = None if people in means else common_means(shown, claim, people, best)
     others = [*([people] if people in means or some else []), *ranked[1:2]]
-    over = [] if controls is None else beyond(controls, claim, best)
-    value = f"{claim.in_words(means[best])}{value_range(shown, best, claim)}"
-    sentence = f"{subject(best, over, claim.p)} {claim.verb} {value}{best_control(over, claim)}"
+    primary, each = (chosen(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
+    over = primary or each
+    value = f"{in_words(claim, means[best])}{value_range(shown, best, claim)}"
+    sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
     sentence += common_units(over, best, means[best], claim)
     if others:
         sentence += f"; {' and '.join(_other_value(agent, means, shown, claim, people, some) for agent in others)}"
     if claim.chance is not None:
-        sentence += f" (guessing: {claim.in_words(claim.chance)})"
-    pairs = {CONTROL: over, **{_name(other, people): _pair_tests(tests, claim, best, other) for other in others}}
+        sentence += f" (guessing: {in_words(claim, claim.chance)})"
+    pairs = {CONTROL: over}
+    for other in others:
+        rows = _pair_tests(tests, claim, best, other)
+        pairs[_name(other, people)] = chosen(rows, claim, len(ranked)) if other == people else rows
+    if primary and len(each) > 1:
+        pairs[f"{CONTROL} in each of the {claim.each}"] = each
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
     verdicts.append(_alike(best, [name for name, rows in pairs.items() if rows and all(map(are_same, rows))]))
     verdicts.append(_left_open(claim, best, {name: rows for name, rows in pairs.items() if _open(rows, claim)}))
@@ -151,34 +152,90 @@ def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, A
     return rows.sort(pl.col(claim.column).cast(pl.Enum(list(dict.fromkeys(claim.conditions))))).to_dicts()
 
 
-def subject(name: str, over: Sequence[Mapping[str, Any]], p: str) -> str:
+def control_rows(
+    controls: pl.DataFrame | None, pooled: pl.DataFrame | None, claim: Claim, agent: str
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the row of an agent in the primary test, if the claim is that, and its rows under each condition.
+
+    The primary test is pooled over conditions (`pooled`) or, of a claim with one condition, that under this condition. It is
+    adjusted over nothing.
+    """
+    each = [] if controls is None else beyond(controls, claim, agent)
+    rows: list[dict[str, Any]] = []
+    if claim.primary and pooled is not None and pooled.height:
+        rows = pooled.filter(metric=claim.metric, agent=agent).to_dicts()
+        rows = [{**row, claim.column: f"all {claim.each}", "pooled": True} for row in rows]
+    if not rows and claim.primary and len(claim.conditions) == 1:
+        rows = each
+    primary = [
+        {**row, P: row.get("p", row[P]), FOUND: row.get("detectable", row.get(FOUND)), "over": ""} for row in rows
+    ]
+    return primary, _adjusted(each)
+
+
+def _adjusted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Adjust the tests of an agent over those that the claim is of; the table may have further conditions of the metric."""
+    tested = [row for row in rows if row.get("p") is not None]
+    if not tested or tested[0].get("family_size") in (None, len(tested)):
+        return rows
+    adjusted = iter(holm([row["p"] for row in tested]))
+    return [row if row.get("p") is None else {**row, P: next(adjusted), "family_size": len(tested)} for row in rows]
+
+
+def chosen(rows: Sequence[Mapping[str, Any]], claim: Claim, number: int) -> list[dict[str, Any]]:
+    """Return tests of the best of some agents, with p times their `number`, as the best was chosen among them.
+
+    >>> (row,) = chosen([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 3)
+    >>> row["p_holm_all"], row["over"]
+    (0.03, 'after adjustment for the choice of the best of 3 models')
+    """
+    if number == 1:
+        return [dict(row) for row in rows]
+    choice = f"for the choice of the best of {number} models"
+    over = adjustment(rows, claim)
+    said = f"{over} and {choice}" if over else f"after adjustment {choice}"
+    adjusted = []
+    for row in rows:
+        p, size = row[P], row.get(FOUND)
+        if p is not None:
+            p = min(1.0, p * number)
+        if size is not None and row.get("error") is not None:
+            tests = number * (1 if not over else row.get("family_size") or 1)
+            size = detectable(row["error"], row["freedom"] + 1, tests, gain=row["gain"] or 0.0, room=row["room"])
+        adjusted.append({**row, P: p, FOUND: size, "over": said})
+    return adjusted
+
+
+def subject(name: str, over: Sequence[Mapping[str, Any]]) -> str:
     """Begin a sentence on the value of an agent: with its name, or with what the data do not show of it.
 
-    `over`: its rows of CONTROLS; `p`: the column of the adjusted p that decides. Where a control may do as well, what the
-    agent does is no sign of what is asked about.
+    `over`: its rows of CONTROLS. Where a control may do as well, what the agent does is no sign of what is asked about.
 
-    >>> [subject("m", [{"p_holm": p, "difference": 0.2}], "p_holm") for p in (0.01, 0.4)]
+    >>> [subject("m", [{"p_holm_all": p, "difference": 0.2}]) for p in (0.01, 0.4)]
     ['m', 'The data do not show that m is ahead of its best control: it']
     """
-    if not over or any(is_ahead(row, p) for row in over):
+    if not over or any(map(is_ahead, over)):
         return name
     return f"The data do not show that {name} is ahead of {CONTROL}: it"
 
 
-def is_ahead(row: Mapping[str, Any], p: str) -> bool:
+def is_ahead(row: Mapping[str, Any], p: str = P) -> bool:
     """Say whether the first agent of a test has a larger value than the second, with the adjusted `p` below 0.05."""
     return row[p] is not None and row[p] < ALPHA and row["difference"] > 0
 
 
 def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
-    """Say the mean of an agent's best controls: ", and its best control, frequency, in 14"."""
+    """Say the mean of an agent's best control: ", and its best control, frequency, in 14".
+
+    Where several controls are the best of some conditions, their mean would be that of no agent, and nothing is said.
+    """
     values = [row["control_value"] for row in rows if row["control_value"] is not None]
-    if not values:
-        return ""
     names = dict.fromkeys(row["control"] for row in rows)
-    name = f", {next(iter(names))}," if len(names) == 1 else ""
+    if not values or len(names) > 1:
+        return ""
+    name = f", {next(iter(names))},"
     before = f" {claim.verb.split()[-1]}" if claim.unit else " has"
-    return f", and {CONTROL}{name}{before} {claim.in_words(sum(values) / len(values), short=True)}"
+    return f", and {CONTROL}{name}{before} {in_words(claim, sum(values) / len(values), short=True)}"
 
 
 def common_units(rows: Sequence[Mapping[str, Any]], agent: str, mean: float, claim: Claim) -> str:
@@ -193,7 +250,7 @@ def common_units(rows: Sequence[Mapping[str, Any]], agent: str, mean: float, cla
     values = [row["value"] for row in rows if row.get("value") is not None]
     if not values:
         return ""
-    common, whole = (claim.in_words(value, short=True) for value in (sum(values) / len(values), mean))
+    common, whole = (in_words(claim, value, short=True) for value in (sum(values) / len(values), mean))
     return "" if common == whole else f" (where both have an answer, {agent} has {common})"
 
 
@@ -208,7 +265,7 @@ def are_same(row: Mapping[str, Any]) -> bool:
 
 def _open(rows: Sequence[Mapping[str, Any]], claim: Claim) -> bool:
     """Say whether there are tests, and none of them finds a difference, although the agents differ."""
-    adjusted = [row[claim.p] for row in rows if row[claim.p] is not None]
+    adjusted = [row[P] for row in rows if row[P] is not None]
     return bool(adjusted) and min(adjusted) >= ALPHA and not all(map(are_same, rows))
 
 
@@ -232,20 +289,20 @@ def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[st
     )
     reason = f"; in {which or 'this comparison '}too little differs for any p below {ALPHA}" if few else ""
     return (
-        f"The data leave open whether {best} differs from {' or '.join(others)} ({claim.test}: p ≥ {ALPHA} "
-        f"{claim.holm}{reason}{found_size(rows, claim.p)})."
+        f"The data leave open whether {best} differs from {' or '.join(others)} ({claim.test}: "
+        f"{by_p('≥', adjustment(rows, claim))}{reason}{found_size(rows)})."
     )
 
 
-def found_size(rows: Sequence[Mapping[str, Any]], p: str) -> str:
-    """Say how large a difference some tests would have found in most studies by the adjusted `p` (DETECTABLE).
+def found_size(rows: Sequence[Mapping[str, Any]], found: str = FOUND) -> str:
+    """Say how large a difference some tests would have found in most studies. `found`: the column that has it.
 
-    >>> found_size([{"detectable_all": 0.12}, {"detectable_all": 0.31}, {"detectable_all": None}], "p_holm_all")
+    >>> found_size([{"detectable_all": 0.12}, {"detectable_all": 0.31}, {"detectable_all": None}])
     '; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies'
-    >>> found_size([{"detectable": 0.1, "detectable_all": None}], "p_holm_all")
+    >>> found_size([{"detectable": 0.1, "detectable_all": None}])
     ''
     """
-    known = sorted(row[DETECTABLE[p]] for row in rows if row.get(DETECTABLE[p]) is not None)
+    known = sorted(row[found] for row in rows if row.get(found) is not None)
     if not known:
         return ""
     ends = list(dict.fromkeys(in_digits(value, 2) for value in (known[0], known[-1])))
@@ -271,7 +328,7 @@ def _other_value(
         return f"{_name(agent, people)}{before} {some.said(claim)}"
     own = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
     of_its_own = f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if own else ""
-    return f"{_name(agent, people)}{before} {claim.in_words(means[agent], short=True)}{of_its_own}"
+    return f"{_name(agent, people)}{before} {in_words(claim, means[agent], short=True)}{of_its_own}"
 
 
 def _name(agent: str, people: str) -> str:
@@ -312,7 +369,7 @@ def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     if rows.height < 2 or rows[0, "value"] == rows[-1, "value"]:
         return ""
     ends = [(rows[place, "value"], rows[place, claim.column]) for place in (0, -1)]
-    low, high = (f"{claim.in_words(value, short=True)} ({name})" for value, name in ends)
+    low, high = (f"{in_words(claim, value, short=True)} ({name})" for value, name in ends)
     return f" on average, from {low} to {high}"
 
 
@@ -328,8 +385,8 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
 
     `between`: the tests of the two, the first minus the second. `name`: what the second is called.
     """
-    rows = [row for row in between if row[claim.p] is not None]
-    clear = [row for row in rows if row[claim.p] < ALPHA]
+    rows = [row for row in between if row[P] is not None]
+    clear = [row for row in rows if row[P] < ALPHA]
     if not clear:
         return ""
     largest = sorted(clear, key=lambda row: -abs(row["difference"]))[:SHOWN]
@@ -337,10 +394,11 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
     listed = "; ".join(f"{name}{difference_of(row)}" for name, row in zip(names, largest, strict=True))
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
     whole = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
+    whole = f"all {claim.each} together" if rows[0].get("pooled") else whole
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
     turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
     way = "differs from" if turned else "is behind" if behind else "is ahead of"
-    test = f"{claim.test}: p < {ALPHA} {claim.holm}; {UNADJUSTED}"
+    test = f"{claim.test}: {by_p('<', adjustment(rows, claim))}; {UNADJUSTED}"
     others = [row for row in rows if row not in clear]
     rest = f" In the others they have {SAME}." if all(map(are_same, others)) else " The data leave the others open."
     return f"{best} {way} {name} in {whole}{turned} ({test}): {listed}{more}.{rest if others else ''}"
@@ -349,7 +407,7 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
 def _where(row: Mapping[str, Any], claim: Claim) -> str:
     """Say the condition of a difference and, of one to a best control, which control that is."""
     words = [
-        row[claim.column] if len(claim.conditions) > 1 else "",
+        row[claim.column] if len(claim.conditions) > 1 and not row.get("pooled") else "",
         f"over {row['control']}" if "control" in row else "",
     ]
     return "".join(f"{word} " for word in words if word)
@@ -373,7 +431,9 @@ def _pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> lis
         low=-pl.col("high"),
         high=-pl.col("low"),
     )
-    return pl.concat([about, turned]).filter(agent_a=best, agent_b=other).to_dicts()
+    rows = pl.concat([about, turned]).filter(agent_a=best, agent_b=other).to_dicts()
+    over = f"after Holm's adjustment over all pairs of models and {claim.each}"
+    return [{**row, "over": over} if row.get("family") == "models" else row for row in rows]
 
 
 def _claim_rows(table: pl.DataFrame, claim: Claim) -> pl.DataFrame:

@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
@@ -14,10 +15,21 @@ from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, amount, found_size, is_ahead, sentences_on
+from relprobe.report.words.summary import (
+    ALPHA,
+    CONTROL,
+    FOUND,
+    UNADJUSTED,
+    P,
+    amount,
+    found_size,
+    is_ahead,
+    sentences_on,
+)
 from relprobe.studies.analogies.data import GROUP_NAMES
 from relprobe.studies.analogies.measure import ALL, COLUMNS, UNMARKED
 from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
+from relprobe.studies.analogies.study import CLAIMS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 
@@ -71,11 +83,6 @@ def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 
 
 PROBE = "reverse"
-VERBS = {
-    "supervised": "has, by a classifier, the pair in its own order in",
-    "unsupervised": "chooses, without training, the pair in its own order in",
-}
-"""Setting -> what an agent does with a pair and a reversed one; it may do so without the query, and so by no analogy."""
 READS = {
     "supervised": "A classifier of the embeddings of {agent} uses the query",
     "unsupervised": "{agent} uses the query to choose between a pair and a reversed one",
@@ -101,25 +108,30 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
         readers, said = query_use(tables, setting, models)
         named = models if said == NO_SWAP else readers
         best = sentences_on(values, tables["tests"], claim, named, controls=tables["controls"]) if named else []
-        sentences += [*best[:1], said] if said == NO_SWAP else [said, *best[:1]]
-        more += best[1:]
+        beside = [one for one in best[1:] if CONTROL in one]  # who uses the query may still be behind static vectors
+        sentences += [*[" ".join([*best[:1], *beside])] * bool(best), said]
+        more += [one for one in best[1:] if one not in beside]
     return first_of(sentences or [NO_CHOICE], more, _verdicts(tables, models))
 
 
 def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl.DataFrame:
-    """Return the small table of the headline: the right query beside one of two other tuples, or the best control.
+    """Return the small table of the headline: settings beside best controls, and the right query beside one of other tuples.
 
-    An accuracy above that of a control is no analogy, so where there are swapped queries they are the control.
+    An agent that is ahead of one of them alone, as by the letters of words, shows no analogy.
     """
+    claims = [(claim, values) for _, claim, values in reversed(_claims(tables))]
+    table = verdicts_of(claims, tables["controls"], models) if claims else pl.DataFrame(schema=VERDICTS)
     if "swapped" not in tables:
-        claims = [(claim, values) for _, claim, values in reversed(_claims(tables))]
-        return verdicts_of(claims, tables["controls"], models) if claims else pl.DataFrame(schema=VERDICTS)
+        return table
     rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), probe=PROBE, condition=ALL)
     tested = rows.drop_nulls("difference").sort("difference", descending=True)
     tested = tested.rename({"right_query": "value", "swapped_query": "control_value"})
     tested = tested.with_columns(control=pl.lit("a query of two other tuples"))
-    shown = [verdict_row({"note": None, **row}, "p_holm", row["setting"]) for row in tested.to_dicts()]
-    return pl.DataFrame(shown[:ROWS], schema=VERDICTS)
+    shown = [
+        verdict_row({"note": None, **row, P: row["p_holm"], FOUND: row.get("detectable")}, f"{row['setting']}, query")
+        for row in tested.to_dicts()
+    ]
+    return pl.concat([table, pl.DataFrame(shown, schema=VERDICTS)]).head(ROWS)
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
@@ -128,8 +140,10 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if not claims:
         return NO_CHOICE
     setting, claim, values = claims[-1]
-    _, said = query_use(tables, setting, models)
-    return said if said != NO_SWAP else sentence(values, claim, models, tables["controls"])
+    readers, said = query_use(tables, setting, models)
+    if said == NO_SWAP or not readers:
+        return sentence(values, claim, models, tables["controls"]) if said == NO_SWAP else said
+    return f"{sentence(values, claim, readers, tables['controls'])} {said}"
 
 
 def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> tuple[list[str], str]:
@@ -160,7 +174,10 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
         reads = READS[setting].format(agent=used[0]["agent"])
         return [row["agent"] for row in used], f"{reads}: it {_query_sentence(used[0])}{so_do}."
     nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
-    return [], f"{READS_NOT[setting]}: {nearest['agent']} {_query_sentence(nearest)}{found_size([nearest], 'p_holm')}."
+    return (
+        [],
+        f"{READS_NOT[setting]}: {nearest['agent']} {_query_sentence(nearest)}{found_size([nearest], 'detectable')}.",
+    )
 
 
 def _query_sentence(row: Mapping[str, Any]) -> str:
@@ -180,14 +197,11 @@ def _query_sentence(row: Mapping[str, Any]) -> str:
 def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Claim, pl.DataFrame]]:
     """Return what the sentences are about: each setting, a claim and its averages."""
     claims = []
-    for setting in SETTINGS:
-        metric = f"{setting} {PROBE}"
-        if metric in tables["overview"].columns:
-            columns = {"condition": "group", "value": metric, "own": "own_tuples"}
-            values = tables["overview"].select("agent", metric=pl.lit(metric), **columns)
-            claim = Claim(
-                metric, (ALL,), VERBS[setting], "choices", test="sign flips over relations", chance=0.5, p="p_holm"
-            )
+    for setting, declared in zip(SETTINGS, CLAIMS, strict=True):
+        claim = declared.under([ALL])
+        if claim.metric in tables["overview"].columns:
+            columns = {"condition": "group", "value": claim.metric, "own": "own_tuples"}
+            values = tables["overview"].select("agent", metric=pl.lit(claim.metric), **columns)
             claims.append((setting, claim, values))
     return claims
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import single_file
 from relprobe.core.metric import Metric
@@ -45,9 +46,28 @@ def metrics() -> Sequence[Metric]:
     return MEASURES
 
 
+CLAIMS = tuple(
+    Claim(
+        f"{setting} reverse",
+        verb=verb,
+        unit="choices",
+        each="relations",
+        test="sign flips over relations",
+        chance=0.5,
+        primary=setting == "unsupervised",
+    )
+    for setting, verb in (
+        ("supervised", "has, by a classifier, the pair in its own order in"),
+        ("unsupervised", "chooses, without training, the pair in its own order in"),
+    )
+)
+"""What the page says of agents: what each setting does with a pair and a reversed one. It may do so without the query."""
+
+
 STUDY = Study(
     check=check,
     metrics=metrics,
+    claims=CLAIMS,
     controls=("static",),
     task=Task("continue"),
     needs=Needs(

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import ShownTable
-from relprobe.core.metric import Metric
+from relprobe.core.files import ShownTables
+from relprobe.core.metric import Metric, by_name
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.replies import Replies
 from relprobe.report.published import Published, average_values, compare_published, figures
@@ -17,7 +17,8 @@ from relprobe.stats import sensitivity as settings
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.averages import averages as metric_averages
 from relprobe.stats.comparisons import contrast_tests, paired_tests
-from relprobe.stats.controls import kinds_of
+from relprobe.stats.controls import beyond_controls, kinds_of
+from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
 from relprobe.stats.sensitivity import Mean, Setting
 from relprobe.studies.definitions.ask import POS, reply_choices
@@ -101,6 +102,15 @@ def compare_agents(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]
     `kinds`: agent -> model or control. The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
     """
     return paired_tests(_by_pos(values), MEASURES, kinds=kinds)
+
+
+def primary(
+    metrics: Mapping[str, Metrics], *, controls: Sequence[str], members: Sequence[str] | None = None
+) -> pl.DataFrame:
+    """Return what each agent has beyond its controls in RS of W2D, pooled over parts of speech (CONTROLS, no conditions)."""
+    kinds = kinds_of(metrics, controls, members or [])
+    measure = by_name(MEASURES)[metric_name("w2d", "RS")]
+    return beyond_controls(pooled_tests(_by_pos(metrics), measure, kinds=kinds), controls)
 
 
 def compare_tasks(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> TaskContrasts:
@@ -262,7 +272,7 @@ TABLE_8 = "20 groups of up to 10 candidates"
 
 def published_figures(
     averages: Averages, sizes: Sizes, published: Published | None = None, people: Averages | None = None
-) -> ShownTable:
+) -> pl.DataFrame:
     """Put the figures that the paper prints beside ours. `published`: none on own data, where nothing is put beside."""
     return compare_published(published, ours(averages, sizes, people))
 
@@ -508,7 +518,7 @@ class ComparisonTables(NamedTuple):
     tests: Tests
     tasks: TaskContrasts
     sizes: Sizes
-    tables: ShownTable
+    tables: ShownTables
     people: Averages | None = None
 
 
@@ -528,4 +538,5 @@ def compare(
     tests = comparisons(metrics, controls=controls, members=members)
     of_people = average_on_peoples_groups(metrics) if HUMANS in metrics else None
     printed = published_figures(means, counts, published, of_people)
-    return ComparisonTables(means, tests.agents, tests.tasks, counts, printed, of_people)
+    shown = {"published": printed, "primary": primary(metrics, controls=controls, members=members)}
+    return ComparisonTables(means, tests.agents, tests.tasks, counts, shown, of_people)

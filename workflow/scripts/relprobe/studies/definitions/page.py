@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
@@ -12,11 +13,12 @@ from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.summary import Claim, sentences_on
+from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.definitions.ask import POS
 from relprobe.studies.definitions.measure import IN_BOTH_TASKS, metric_name
 from relprobe.studies.definitions.schemas import GUESS, HUMANS, TASK_NAMES, TASKS
+from relprobe.studies.definitions.study import CLAIMS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 
@@ -79,7 +81,6 @@ NAMES = {
 
 
 NO_ANSWER = "No model has an answer to the probes of this study."
-VERBS = {"w2d": "finds a word's definition in", "d2w": "finds a definition's word in"}
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
@@ -90,12 +91,13 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     """
     claims = _claims(tables)
     said = [
-        sentences_on(values, tables["tests"], claim, models, HUMANS, tables["controls"]) for claim, values in claims
+        sentences_on(values, tables["tests"], claim, models, HUMANS, tables["controls"], tables.get("primary"))
+        for claim, values in claims
     ]
     return first_of(
         [values for values, *_ in said] or [NO_ANSWER],
         [difference for _, *differences in said for difference in differences],
-        verdicts_of(claims, tables["controls"], models, HUMANS),
+        verdicts_of(claims, tables["controls"], models, HUMANS, tables.get("primary")),
         warnings(tables["tests"], models),
     )
 
@@ -106,24 +108,20 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if not claims:
         return NO_ANSWER
     claim, values = claims[0]
-    return sentence(values, claim, models, tables["controls"], HUMANS)
+    return sentence(values, claim, models, tables["controls"], HUMANS, tables.get("primary"))
 
 
 def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFrame]]:
-    """Return what the sentences are about, for each task: a claim and its averages."""
+    """Return what the sentences are about, a claim and its averages."""
     asked = tables["overview"].filter(pl.col("part_of_speech").is_in(POS))
     claims = []
-    for task, verb in VERBS.items():
-        metric = metric_name(task, "P@1")
-        if metric in asked.columns:
-            values = asked.select(
-                "agent", condition="part_of_speech", metric=pl.lit(metric), value=metric, own="own_groups"
-            )
+    for claim in CLAIMS:
+        if claim.metric in asked.columns:
+            columns = {"condition": "part_of_speech", "value": claim.metric, "own": "own_groups"}
+            values = asked.select("agent", metric=pl.lit(claim.metric), **columns)
             guess = values.filter(agent=GUESS)["value"].mean()
             chance = guess if isinstance(guess, float) else None
-            about = {"each": "parts of speech", "test": "sign flips over families"}
-            claim = Claim(metric, tuple(POS), verb, "tasks", chance=chance, **about)
-            claims.append((claim, values.filter(pl.col("agent") != GUESS)))
+            claims.append((claim.under(POS, chance), values.filter(pl.col("agent") != GUESS)))
     return claims
 
 

@@ -12,9 +12,10 @@ from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import CONTROL, Claim, beyond, comparison, is_ahead
+from relprobe.report.words.summary import CONTROL, chosen, comparison, control_rows, is_ahead
 from relprobe.studies.degrees.compare import model_of
 from relprobe.studies.degrees.measure import WITHOUT
+from relprobe.studies.degrees.study import CLAIMS
 from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
 
 # What codes in the tables of the degrees study are called on its page.
@@ -46,6 +47,9 @@ NAMES = {
 
 
 NOT_RATED = "No model has rated the pairs of this study."
+(CLAIM,) = CLAIMS
+RHO = CLAIM.metric
+"""The agreement that the page goes by: that without the reversed pairs."""
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
@@ -57,21 +61,24 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     if best is None:
         return Headline((NOT_RATED,))
     # The condition under which the raters of a model are compared with the controls is the model.
-    claim = Claim("rho", (str(model_of(best["agent"])),), "", each="models", test="sign flips over subcategories")
-    over = beyond(tables["controls"], claim, best["agent"])
+    claim = CLAIM.under([str(model_of(best["agent"]))])
+    number = len({row["agent"] for row in _rated(tables["overview"], models).to_dicts()})
+    primary, _ = control_rows(tables["controls"], None, claim, best["agent"])
+    over = chosen(primary, claim, number)
     known = f"The ratings of {best['agent']} agree best with people's"
-    if over and not any(is_ahead(row, claim.p) for row in over):
+    if over and not any(map(is_ahead, over)):
         known = f"The data do not show that the ratings of {best['agent']} agree better with people's than {CONTROL}"
     sentences = [
-        f"{known}: Spearman's ρ is {in_digits(best['rho'], 2)}{_interval(best)} on average over "
-        f"{best['subcategories']} subcategories."
+        f"{known}: Spearman's ρ without the reversed pairs, which show direction only, is {in_digits(best[RHO], 2)}"
+        f"{_interval(best)} on average over {best['subcategories']} subcategories."
     ]
     for row in over:
         sentences.append(f"Its best control, {row['control']}, reaches {in_digits(row['control_value'], 2)}.")
     more = [comparison(over, claim, best["agent"], CONTROL)]
     ceiling = tables["overview"].filter(agent=CEILING_ROWS["ceiling"])["rho"].drop_nulls()
+    more.append(f"With the reversed pairs it is {in_digits(best['rho'], 2)}.")
     if len(ceiling):
-        more.append(f"Ratings without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")
+        more.append(f"Ratings of all pairs without noise would reach {ceiling[0]:.2f}, as people do not agree fully.")
     return first_of(sentences, more, _verdicts(tables, models))
 
 
@@ -79,10 +86,10 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
     """Return the small table of the headline: the ratings of each model that agree best with people's."""
     raters = [best for model in models if (best := _best(tables["overview"], [model])) is not None]
     claims = []
-    for best in sorted(raters, key=lambda row: -row["rho"]):
-        values = {"agent": best["agent"], "metric": "rho", "value": best["rho"]}
+    for best in sorted(raters, key=lambda row: -row[RHO]):
+        values = {"agent": best["agent"], "metric": RHO, "value": best[RHO]}
         model = str(model_of(best["agent"]))
-        claims.append((Claim("rho", (model,), ""), pl.DataFrame([{**values, "condition": model}])))
+        claims.append((CLAIM.under([model]), pl.DataFrame([{**values, "condition": model}])))
     return verdicts_of(claims, tables["controls"], [best["agent"] for best in raters])
 
 
@@ -92,23 +99,25 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if best is None:
         return NOT_RATED
     model = str(model_of(best["agent"]))
-    claim = Claim("rho", (model,), "agrees with people's ratings by a Spearman's ρ of", each="models")
-    values = pl.DataFrame([{"agent": best["agent"], "metric": "rho", "condition": model, "value": best["rho"]}])
-    return sentence(values, claim, [best["agent"]], tables["controls"])
+    rated = _rated(tables["overview"], models).select("agent", metric=pl.lit(RHO), condition=pl.lit(model), value=RHO)
+    return sentence(rated, CLAIM.under([model]), rated["agent"].to_list(), tables["controls"])
 
 
 def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | None:
     """Return the row of the agent of a model that agrees best with people, None without any."""
-    here = overview.filter(pl.col("from") == HERE).drop_nulls("rho").sort("rho", descending=True, maintain_order=True)
-    rated = pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean)
-    with_model = here.filter(rated)
-    return None if with_model.is_empty() else with_model.row(0, named=True)
+    rated = _rated(overview, models)
+    return None if rated.is_empty() else rated.row(0, named=True)
+
+
+def _rated(overview: pl.DataFrame, models: Collection[str]) -> pl.DataFrame:
+    """Return the rows of the agents of some models, that which agrees best with people first."""
+    here = overview.filter(pl.col("from") == HERE).drop_nulls(RHO).sort(RHO, descending=True, maintain_order=True)
+    return here.filter(pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean))
 
 
 def _interval(row: dict[str, Any]) -> str:
-    if row["rho_low"] is None:
-        return ""
-    return f" ({interval_in_words(row['rho_low'], row['rho_high'])})"
+    low, high = row[f"{RHO}_low"], row[f"{RHO}_high"]
+    return "" if low is None else f" ({interval_in_words(low, high)})"
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:

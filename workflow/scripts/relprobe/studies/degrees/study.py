@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
@@ -56,9 +57,22 @@ def metrics() -> Sequence[Metric]:
     return MEASURES
 
 
+CLAIMS = (
+    Claim(
+        "rho_without_reversals",
+        verb="agrees with people's ratings by a Spearman's ρ, without the reversed pairs, of",
+        each="models",
+        test="sign flips over subcategories",
+        primary=True,
+    ),
+)
+"""What the page says of agents. A reversed pair shows the direction of a relation alone, so the claim is without these."""
+
+
 STUDY = Study(
     check=check,
     metrics=metrics,
+    claims=CLAIMS,
     controls=("random", "pmi", "static", "typical"),
     task=TASK,
     needs=Needs(

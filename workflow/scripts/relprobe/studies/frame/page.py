@@ -5,13 +5,14 @@ from functools import partial
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.study import study_of
 from relprobe.report.study import PageWords
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.summary import Claim, sentences_on
+from relprobe.report.words.summary import sentences_on
 
 UNTESTED = "No metric of this study is tested between agents; its averages stand below."
 

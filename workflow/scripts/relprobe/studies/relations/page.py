@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.shown import page_of
@@ -15,12 +16,13 @@ from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.series import along_in_words
-from relprobe.report.words.summary import ALPHA, UNADJUSTED, Claim, found_size, sentences_on
+from relprobe.report.words.summary import ALPHA, UNADJUSTED, found_size, sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
 from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET
 from relprobe.studies.relations.compare.series import AXES_OF
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, RECIPROCITY
+from relprobe.studies.relations.study import CLAIMS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 
@@ -113,7 +115,6 @@ def ways_table(ways: Mapping[str, Mapping[str, Mapping[str, Any]]], averages: pl
 # The sentences on whether models use the relation that they are asked for, for the target that they are asked about.
 
 
-ADJUSTED = f"p < {ALPHA} after Holm's adjustment; {UNADJUSTED}"
 USES = "uses the relation that it is asked for"
 USES_PERHAPS = "answers by the relation and the target together"
 """What is said without the control typical: near words of the right kind may do as well."""
@@ -125,8 +126,9 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     """Say which models use the relation that they are asked for, for this target.
 
     A model does so if its contrast for this target is above 0, and above that of its best control: both p are below 0.05
-    after Holm's adjustment. A model whose contrast is above 0 alone may know what relata of the relation look like, and
-    which words are near to the target, and nothing of the pair. The plain contrast stands behind, with its best control.
+    after adjustment for the number of models that the sentence speaks of. A model whose contrast is above 0 alone may know
+    what relata of the relation look like, and which words are near to the target, and nothing of the pair. The plain
+    contrast stands behind, with its best control.
     """
     rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
     tested = _ranked(rows, THIS_TARGET)
@@ -138,7 +140,7 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
     said = [_best(used, typical="typical" in set(table["agent"])), _not_beyond(near)]
     if unused:
         names = _names([str(row["agent"]) for row in unused])
-        size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "p_holm")
+        size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "detectable")
         none = f"show of no model ({names}) that it uses the relation for its target"
         some = f"do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
         said.append(f"The data {none if len(unused) == len(tested) else some}{size}.")
@@ -157,7 +159,7 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
     if not used:
         sizes = [{"detectable": row["beyond_detectable" if _is_above(row) else "detectable"]} for row in tested]
         none = "The data show of no model that it uses the relation that it is asked for, for its target"
-        return f"{none}{found_size(sizes, 'p_holm')}."
+        return f"{none}{found_size(sizes, 'detectable')}."
     best, others = used[0], [str(row["agent"]) for row in used[1:]]
     typical = "typical" in set(table["agent"])
     parts = [
@@ -173,8 +175,11 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
 
 
 def _ranked(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
-    """Return the tested rows of a measure, the highest contrast first."""
+    """Return the tested rows of a measure, the highest contrast first; p is adjusted over them (`models`, their number)."""
     tested = rows.filter(measure=measure).drop_nulls("p_holm")
+    for name in ("p_holm", "beyond_p_holm"):
+        tested = tested.with_columns(pl.min_horizontal(pl.col(name) * tested.height, pl.lit(1.0)).alias(name))
+    tested = tested.with_columns(models=pl.lit(tested.height))
     return tested.sort("contrast", descending=True, maintain_order=True).to_dicts()
 
 
@@ -202,13 +207,24 @@ def _best(used: Sequence[Row], *, typical: bool) -> str:
     said = (
         f"{row['agent']} {USES if typical else USES_PERHAPS}: relata of a relation come earlier when it is asked for than "
         "when another one is, and more so than in its answers about other targets (contrast for this target "
-        f"{_number(row)}, {row['targets']} targets, which count as {row['effective_n']:.1f} independent ones; "
-        f"{_control(row)}; {ADJUSTED})."
+        f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)}; "
+        f"{UNADJUSTED})."
     )
     more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
     lone = "" if typical else f" The control typical is missing: {NEAR}."
     single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
     return f"{said}{more}{single}{lone}"
+
+
+def _counted(row: Row) -> str:
+    """Say how many independent targets the targets are worth, by their contrasts and at worst."""
+    measured = "" if row["measured_n"] is None else f"are worth {row['measured_n']:.1f} independent ones, and "
+    return f", which {measured}count as {row['effective_n']:.1f} if all that share a relatum are alike"
+
+
+def _adjusted(row: Row) -> str:
+    """Say for how many models p is adjusted."""
+    return f", adjusted for the {row['models']} models" if row["models"] > 1 else ""
 
 
 def _control(row: Row) -> str:
@@ -222,7 +238,7 @@ def _not_beyond(rows: Sequence[Row]) -> str:
     """Say that some contrasts are above 0 and not shown to be above that of their best control. "" without a model."""
     if not rows:
         return ""
-    size = found_size([{"detectable": row["beyond_detectable"]} for row in rows], "p_holm")
+    size = found_size([{"detectable": row["beyond_detectable"]} for row in rows], "detectable")
     listed = [
         f"{row['agent']} ({in_digits(row['contrast'], 2)}; {row['control']}: {in_digits(row['control_contrast'], 2)})"
         for row in rows
@@ -321,15 +337,7 @@ def _run_facts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> A
         table.with_columns(pl.col("relation").replace(names))
         for table in (averages, tables["tests"], tables["controls"])
     )
-    claim = Claim(
-        metric="soundness",
-        conditions=tuple(dict.fromkeys(with_names["relation"])),
-        verb="gives a right first answer to",
-        unit="probes",
-        column="relation",
-        each="relations",
-        test="targets with a common relatum are linked",
-    )
+    claim = CLAIMS[0].under(dict.fromkeys(with_names["relation"]))
     return About(claim, with_names, tests, controls, person)
 
 
@@ -343,7 +351,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if "soundness" not in tables["overview"].columns:
         return "No agent has an answer to the probes of this study."
     about = _run_facts(tables, models)
-    return sentence(about.averages, about.claim, models, about.controls, about.person)
+    return sentence(about.averages, about.claim, models, about.controls, about.person, tables.get("primary"))
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
@@ -355,14 +363,14 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     if "soundness" not in tables["overview"].columns:
         return Headline(("No agent has an answer to the probes of this study.",))
     claim, with_names, tests, controls, person = _run_facts(tables, models)
-    values, *differences = sentences_on(with_names, tests, claim, models, person, controls)
+    values, *differences = sentences_on(with_names, tests, claim, models, person, controls, tables.get("primary"))
     use, warning = tables["relation_use"], warnings(tables["tests"], models)
     few = few_targets(with_names, tables["relation_pairs"])
     probes = measured_probes(tables["data"], people=bool(person))
     return first_of(
         [values, relation_used_in_short(use, models)],
         [*differences, relation_used(use, models), *_absences(tables), probes],
-        verdicts_of([(claim, with_names)], controls, models, person),
+        verdicts_of([(claim, with_names)], controls, models, person, tables.get("primary")),
         " ".join(filter(None, [warning, few])),
     )
 

@@ -180,22 +180,23 @@ RELATION_USE = pl.Schema(
         "relation": pl.String(),  # none: all pairs of relations
         "versus": pl.String(),
         "targets": pl.UInt32(),  # those that were asked for both and have relata of both
-        "effective_n": pl.Float64(),  # number of independent targets that they count as
+        "effective_n": pl.Float64(),  # number of independent targets that they count as, if all linked ones are alike
+        "measured_n": pl.Float64(),  # the number that they are worth as their contrasts vary
         "differ": pl.UInt32(),  # targets whose contrast is not 0
         "contrast": pl.Float64(),
         "low": pl.Float64(),
         "high": pl.Float64(),
         "p": pl.Float64(),  # two-sided: linked targets and prompts are samples
         "family": pl.String(),
-        "p_holm": pl.Float64(),  # p adjusted
+        "p_holm": pl.Float64(),  # p adjusted over the agent's own pairs of relations
         "detectable": pl.Float64(),  # the smallest contrast that p_holm finds in 80 % of such studies
         "control": pl.String(),  # the control that the agent exceeds least
         "control_contrast": pl.Float64(),  # its contrast, on the probes that both have answered
         "beyond": pl.Float64(),  # by how much the agent exceeds it there
         "beyond_low": pl.Float64(),
         "beyond_high": pl.Float64(),
-        "beyond_p": pl.Float64(),
-        "beyond_p_holm": pl.Float64(),  # adjusted over all pairs of an agent and a control
+        "beyond_p": pl.Float64(),  # by the rule of the claim (relation_use.py)
+        "beyond_p_holm": pl.Float64(),  # adjusted as p_holm
         "beyond_detectable": pl.Float64(),  # the smallest difference that it finds in 80 % of such studies
         "note": pl.String(),  # the reason why p or the interval is missing
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
@@ -288,9 +289,25 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     return linked_by(pl.read_parquet(folder / "relata.parquet")).links
 
 
+CLAIMS = (
+    Claim(
+        "soundness",
+        verb="gives a right first answer to",
+        unit="probes",
+        column="relation",
+        each="relations",
+        test="targets with a common relatum are linked, and prompts are a sample",
+        primary=True,
+    ),
+    Claim("contrast", column="relation", each="pairs of relations", hypothesis="uses the relation"),
+)
+"""What the page says of agents: whose answers are right, and who uses the relation that it is asked for."""
+
+
 STUDY = Study(
     check=check,
     metrics=metrics,
+    claims=CLAIMS,
     controls=("majority", "frequency", "neighbours", "without-target", "typical", "nearest"),
     task=Task("list"),
     example=EXAMPLE,

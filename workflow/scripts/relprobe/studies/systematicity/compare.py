@@ -315,7 +315,7 @@ def frequency(metrics: Mapping[str, Metrics], controls: Collection[str], scale: 
             rows.append({**about, **_test(units, scale)})
     order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("metric").cast(pl.Enum(RECOGNISED))]
     table = pl.DataFrame(rows, schema=FREQUENCY).sort(*order, maintain_order=True)
-    return with_holm(table, ["set", "metric", "family"])
+    return with_holm(table, ["agent", "metric"])
 
 
 def _test(units: pl.DataFrame, scale: Scale) -> dict[str, Any]:

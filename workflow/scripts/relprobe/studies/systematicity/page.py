@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 
+from relprobe.core.claim import primary_of
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.study import PageWords
@@ -14,11 +15,12 @@ from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import interval_in_words, minus
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import Claim, sentences_on
+from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.stats.controls import owner
 from relprobe.studies.systematicity.measure import MEASURES, OPEN, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
+from relprobe.studies.systematicity.study import CLAIMS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 
@@ -62,10 +64,6 @@ NAMES = {
 
 
 NO_ANSWER = "No model has an answer to the probes of this study."
-VERBS = {
-    "singular": "chooses the right category in the singular for",
-    "singular_plural": "chooses the right category in the singular and in the plural for",
-}
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
@@ -77,11 +75,11 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     overview = tables["overview"]
     sets = tuple(dict.fromkeys(overview["set"]))
     claims = []
-    for metric, verb in VERBS.items():
-        if metric in overview.columns:
-            values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric, own="own_hyponyms")
-            claim = Claim(metric, sets, verb, "hyponyms", each="sets", test="sign flips over categories")
-            claims.append((claim, values))
+    for claim in CLAIMS:
+        if claim.metric in overview.columns:
+            columns = {"condition": "set", "value": claim.metric, "own": "own_hyponyms"}
+            values = overview.select("agent", metric=pl.lit(claim.metric), **columns)
+            claims.append((claim.under(sets), values))
     said = [
         sentences_on(values, tables["tests"], claim, models, controls=tables["controls"]) for claim, values in claims
     ]
@@ -97,11 +95,11 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     """Return what came out in both numbers at once, in one sentence. `tables`, `models`: as for `headline`."""
-    overview, metric = tables["overview"], "singular_plural"
-    if metric not in overview.columns:
+    overview, claim = tables["overview"], primary_of(CLAIMS)
+    if claim is None or claim.metric not in overview.columns:
         return NO_ANSWER
-    values = overview.select("agent", condition="set", metric=pl.lit(metric), value=metric)
-    claim = Claim(metric, tuple(dict.fromkeys(overview["set"])), VERBS[metric], "hyponyms", each="sets")
+    values = overview.select("agent", condition="set", metric=pl.lit(claim.metric), value=claim.metric)
+    claim = claim.under(dict.fromkeys(overview["set"]))
     return sentence(values, claim, models, tables["controls"])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
@@ -69,9 +70,24 @@ def metrics() -> Sequence[Metric]:
     return MEASURES
 
 
+CLAIMS = tuple(
+    Claim(
+        metric,
+        verb=f"chooses the right category in the {numbers} for",
+        unit="hyponyms",
+        each="sets",
+        test="sign flips over categories",
+        primary=metric == "singular_plural",
+    )
+    for metric, numbers in (("singular", "singular"), ("singular_plural", "singular and in the plural"))
+)
+"""What the page says of agents: whose answers are right in the singular, and in both numbers at once."""
+
+
 STUDY = Study(
     check=check,
     metrics=metrics,
+    claims=CLAIMS,
     controls=("majority", "static", "control"),
     task=Task("complete", ("complete", "verify", "verify_plural")),
     example=4,  # a hyponym and its category, in the singular and in the plural

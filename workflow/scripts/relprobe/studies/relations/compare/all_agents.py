@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from relprobe.core.files import ShownTables
 from relprobe.stats.schemas import AgentKind
-from relprobe.studies.relations.compare.analyses import averages, between_agents, between_relations
+from relprobe.studies.relations.compare.analyses import averages, between_agents, between_relations, primary
 from relprobe.studies.relations.compare.relation_use import relation_use
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.schemas import Averages, Chance, Contrasts, Metrics, Pairs, Tests, Use, Writing
@@ -31,15 +31,15 @@ def compare(
     controls: list[str] | None = None,
     people: list[str] | None = None,
     targets: Literal["common", "own"] = "common",
-    crossed_prompts: bool = False,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and test whether they use the relation that they are asked for.
 
     The arguments are those of `averages`, `between_agents`, `between_relations` and `relation_use`. `controls`: the agents
     whose relations are not tested against each other.
     """
-    means = averages(metrics, gold, pairs, writing, people=people, targets=targets, crossed_prompts=crossed_prompts)
-    tests = between_agents(metrics, gold.relata, gold.relations, pairs, kinds=kinds, crossed_prompts=crossed_prompts)
+    means = averages(metrics, gold, pairs, writing, people=people, targets=targets)
+    tests = between_agents(metrics, gold.relata, gold.relations, pairs, kinds=kinds)
     answering = {agent: table for agent, table in metrics.items() if agent not in (controls or [])}
     within = between_relations(gold.relata, gold.relations, answering, kinds=kinds)
-    return ComparisonTables(means, tests, within, relation_use(use, chance, gold.relations, gold.relata, kinds=kinds))
+    used = relation_use(use, chance, gold.relations, gold.relata, kinds=kinds)
+    return ComparisonTables(means, tests, within, {**used, "primary": primary(metrics, gold.relata, kinds=kinds)})

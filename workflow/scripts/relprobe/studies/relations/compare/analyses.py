@@ -11,6 +11,8 @@ from relprobe.core.relation import Relations
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats import averages as of_units
 from relprobe.stats import comparisons
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.samples import LINK
 from relprobe.stats.schemas import CONTRASTS, AgentKind
 from relprobe.studies.relations.compare.areas import area_averages, area_tests
@@ -155,7 +157,6 @@ def _common(values: pl.DataFrame, by_people: pl.DataFrame, metric: str, key: lis
 
 
 GROUPS = ["relation", "k"]
-PROMPTS = "prompt_id"
 NO_INTERVAL = "no interval: distances that are cut off at 0 add up to more than 0 without any signal"
 Values = Mapping[str, pl.DataFrame]
 """Agent -> METRICS."""
@@ -169,19 +170,16 @@ def averages(
     *,
     people: list[str] | None = None,
     targets: Literal["common", "own"] = "common",
-    crossed_prompts: bool = False,
 ) -> Averages:
     """Average the metrics of all agents per relation, and make distances between relations of them (section 5.3).
 
     `metrics`: agent -> METRICS. `pairs`: the pairs of relations that AuDC counts. `targets`: "common" averages the agents
     over the probes that `people`, the agents that are people, have answered, and without people over those about targets in
-    the shared lexicon. `crossed_prompts`: intervals resample prompts as well as targets. `writing`: the lists of the agents
+    the shared lexicon. `writing`: the lists of the agents
     that write some; one whose lists cannot be read has rows that say so (unreadable.py).
     """
     design = design_of(gold, [metrics[agent] for agent in people or []])
-    table = averages_of(
-        metrics, targets, relations=gold.relations, design=design, pairs=pairs, crossed_prompts=crossed_prompts
-    )
+    table = averages_of(metrics, targets, relations=gold.relations, design=design, pairs=pairs)
     reasons = {agent: why for agent, lists in (writing or {}).items() if (why := absence(lists))}
     return with_absences(table, reasons, list(metrics), gold.relations)
 
@@ -193,7 +191,6 @@ def averages_of(
     relations: Relations,
     design: Design = UNLINKED,
     pairs: pl.DataFrame | None = None,
-    crossed_prompts: bool = False,
 ) -> pl.DataFrame:
     """Average the values of all agents: over the prompts of a target or tuple, then over those (AVERAGES).
 
@@ -201,10 +198,9 @@ def averages_of(
     relata of both relations; it may be below 0. Its sum over the pairs of relations that count is AuDC (Eq. 28), which has
     no relation. `pairs`: which these are (PAIRS); all without it. The AuDC as printed is over all pairs.
     `targets`: "common" averages the agents over the probes and targets of the `design` (`stats.averages.averages`), which
-    also says what links them. `crossed_prompts`: intervals resample prompts as well, but for AuDC. `coverage` is the share
+    also says what links them. `coverage` is the share
     of the study's units that the agent has answered; for AuDC, that of the pairs of relations.
     """
-    crossed = PROMPTS if crossed_prompts else ""
     common = {agent: design.in_common(table) if targets == "common" else table for agent, table in values.items()}
     distances = {agent: gaps(table) for agent, table in common.items()}
     parts = [
@@ -213,7 +209,6 @@ def averages_of(
             MEASURES,
             GROUPS,
             targets=targets,
-            crossed=crossed,
             links=design.links,
             asked=design.items,
         ),
@@ -222,7 +217,6 @@ def averages_of(
             [DISTINGUISHABILITY],
             ["relation", "versus"],
             targets=targets,
-            crossed=crossed,
             links=design.gap_links,
             asked={} if design.asked_gaps is None else {DISTINGUISHABILITY.name: design.asked_gaps},
         ),
@@ -247,22 +241,18 @@ def between_agents(
     pairs: Pairs | None = None,
     *,
     kinds: dict[str, AgentKind],
-    crossed_prompts: bool = False,
 ) -> Tests:
     """Test the differences between all pairs of agents on every metric, relation and k, and on AuDC (section 7.3).
 
     Two agents are compared on the units that both have. p-values are adjusted within one metric, relation and k: those of
     all pairs of models, and apart from these those of the pairs of a model and people. `metrics`: agent -> METRICS. Targets
     that share a relatum (`relata`) are linked. `kinds`: agent -> model, person or control. The metrics with McNemar's test
-    come first. `pairs`: the pairs of relations that AuDC counts; all without it. `crossed_prompts`: the intervals resample
-    prompts as well, but for AuDC; p-values stay as they are.
+    come first. `pairs`: the pairs of relations that AuDC counts; all without it. Prompts are a sample as
+    well as targets (`Metric.crossed`), but for AuDC.
     """
     links = linked_by(relata).links
     known = plain(metrics)
     table = comparisons.paired_tests(known, MEASURES, GROUPS, kinds=kinds, absent=True, links=links)
-    if crossed_prompts:
-        wide = comparisons.paired_tests(known, MEASURES, GROUPS, kinds=kinds, absent=True, crossed=PROMPTS, links=links)
-        table = table.with_columns(wide.select("low", "high"))
     distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA]), schema=TESTS)
     areas = comparisons.adjust(areas, ["metric"])
@@ -270,6 +260,13 @@ def between_agents(
     orders = {"metric": pl.Enum([*names, AUDC.name]), "relation": relations.order}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
     return pl.concat([table.select(list(TESTS)), areas]).sort(*by, "k", maintain_order=True)
+
+
+def primary(metrics: Values, relata: pl.DataFrame, *, kinds: Mapping[str, AgentKind]) -> pl.DataFrame:
+    """Return what each agent has beyond its controls in soundness, pooled over relations (CONTROLS without conditions)."""
+    (measure,) = measures_of(soundness)
+    pooled = pooled_tests(metrics, measure, "relation", kinds=kinds, links=linked_by(relata).links)
+    return beyond_controls(pooled, [agent for agent in metrics if kinds[agent] == "control"])
 
 
 def between_relations(
@@ -281,7 +278,7 @@ def between_relations(
 
     The values of a target are averaged over prompts, as two relations have no prompt in common. Symmetry and asymmetry have
     other units in every relation, and no relation has both: they are not compared. Targets are linked that share a relatum
-    of either relation (`relata`). The agents of a kind (`kinds`) are a family.
+    of either relation (`relata`). A family is that of one agent.
     """
     if not metrics:
         return pl.DataFrame(schema=CONTRASTS)

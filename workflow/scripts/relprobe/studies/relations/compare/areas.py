@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from relprobe.core.sums import ordered_mean
 from relprobe.stats import Interval, Values, cluster_errors, sign_flip, statistic_interval
 from relprobe.stats.averages import SEED
-from relprobe.stats.comparisons import family_of
+from relprobe.stats.comparisons import family_of, owner_of
 from relprobe.stats.controls import comparable
 from relprobe.stats.item_tests import NOISE, linked_error_of, linked_test
 from relprobe.stats.linked import Links, linked_interval, linked_items
@@ -166,6 +166,7 @@ def area_tests(
     for a, b in pairs:
         one, other = table.agents[a], table.agents[b]
         names = {"metric": AUDC.name, "agent_a": one, "agent_b": other, "family": family_of(one, other, kinds)}
+        names["family_of"] = owner_of(one, other, kinds)
         rows.append(names | _compare(table.values[a], table.values[b], links))
     return rows
 

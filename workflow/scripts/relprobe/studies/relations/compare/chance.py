@@ -19,7 +19,7 @@ from relprobe.stats import Values, null_p, with_holm
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import AgentKind
-from relprobe.studies.relations.measure.hits import Answers
+from relprobe.studies.relations.measure.hits import Answers, relative_rank
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE, UNIT
@@ -62,8 +62,8 @@ def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None
     All targets that the agent has answered count. `pairs`: the pairs of relations that AuDC counts (PAIRS), all without it;
     the others have no p. `value`: D(r, s), or AuDC in the row without relations. `chance`: its
     mean over `draws` random deals of the relations, and `chance_high` what one deal of twenty exceeds: the bound to the
-    one-sided p, the share of the deals with as much (`stats.null_p`). People have no
-    row if their ties count by the expected value over all orders: a deal would need all orders.
+    one-sided p, the share of the deals with as much (`stats.null_p`). Ties count as the choices say; by the expected value
+    over all orders in the observed values and in each deal alike.
 
     >>> from relprobe.studies.relations.measure.values import example  # robin: bird and animal, and as a meronym wing
     >>> table = chance(example(hyp_robin="bird animal x"), Choices())
@@ -73,10 +73,8 @@ def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None
 
     The meronym is wing: 1 - 0. If it were bird, D would be 0 - 1/2, and if it were animal, 1/2 - 0; the mean is 1/3.
     """
-    if answers.people and choices.ties == "expected":
-        return pl.DataFrame(schema=CHANCE)
     if not answers.people:
-        choices = replace(choices, ties="listed")  # a model's equal weights, of which there are hardly any
+        choices = replace(choices, ties="expected")  # as in all metrics of models and controls
     deal = _deal(answers, choices)
     observed = _distances(deal, deal.relation, choices)
     if not deal.present.any():
@@ -117,19 +115,19 @@ def _counted_pairs(pairs: pl.DataFrame | None, relations: Relations) -> NDArray[
 def chance_table(tables: Mapping[str, pl.DataFrame], kinds: Mapping[str, AgentKind]) -> pl.DataFrame:
     """Return CHANCE of all agents as one table, with p adjusted by Holm's method (CHANCE_TABLE).
 
-    `tables`: agent -> CHANCE. `kinds`: agent -> model, person or control. A family is all distances of the agents of a kind,
-    and apart from these their AuDC.
+    `tables`: agent -> CHANCE. `kinds`: agent -> model, person or control. p is adjusted over all distances of an agent, and
+    apart from these its AuDC stands alone.
 
     >>> row = {"metric": "audc", "p": 0.02}
     >>> tables = {agent: pl.DataFrame([row], schema=CHANCE) for agent in ("a", "b")}
     >>> chance_table(tables, {"a": "model", "b": "model"})["p_holm"].to_list()
-    [0.04, 0.04]
+    [0.02, 0.02]
     """
     parts = [
         table.select(pl.lit(agent).alias("agent"), pl.all(), pl.lit(FAMILIES[kinds[agent]]).alias("family"))
         for agent, table in tables.items()
     ]
-    table = with_holm(pl.concat(parts), ["family", "metric"])
+    table = with_holm(pl.concat(parts), ["agent", "metric"])
     return table.select(list(CHANCE_TABLE)).cast(CHANCE_TABLE)
 
 
@@ -143,6 +141,8 @@ def _dealt(deal: Deal, generator: np.random.Generator) -> Codes:
 def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
     """Return D(r, s) of all r and s, 0 where there is none, if the relata stand in these relations."""
     of_hit = relation[deal.relatum]
+    if choices.ties == "expected" and (deal.first != deal.last).any():
+        return _spread(deal, _expected_gains(deal, of_hit, choices))
     rank = _ranks(deal, of_hit == deal.prompted[deal.probe], choices.ties)
     near = rank <= deal.depth[deal.probe]
     probe, other = deal.probe[near], of_hit[near]
@@ -153,6 +153,34 @@ def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
         np.maximum.at(gains, cells, gain)
     else:
         np.add.at(gains, cells, gain / deal.sizes[probe, other])
+    return _spread(deal, gains)
+
+
+def _expected_gains(deal: Deal, of_hit: Codes, choices: Choices) -> Values:
+    """Return how far before the last place the relata of each relation are expected in each probe, over all orders of ties.
+
+    `of_hit`: the relation of each hit. The order is (probes * relations,).
+    """
+    cells, depth = deal.probe * deal.weight.shape[1] + of_hit, deal.depth[deal.probe]
+    gains: Values = np.zeros(deal.weight.size)
+    if choices.rank == "mean":
+        single = [
+            1 - relative_rank(*one) for one in zip(deal.first, deal.last, np.ones_like(depth), depth, strict=True)
+        ]
+        np.add.at(gains, cells, np.array(single) / deal.sizes[deal.probe, of_hit])
+        return gains
+    best = np.full(deal.weight.size, np.iinfo(np.int64).max)
+    np.minimum.at(best, cells, deal.first)
+    among = deal.first == best[cells]  # the hits of the first group of ties that has any
+    tied = np.bincount(cells[among], minlength=len(gains))
+    groups = np.column_stack([deal.first[among], deal.last[among], tied[cells[among]], depth[among]])
+    different, number = np.unique(groups, axis=0, return_inverse=True)
+    gains[cells[among]] = np.array([1 - relative_rank(*map(int, one)) for one in different])[number.ravel()]
+    return gains
+
+
+def _spread(deal: Deal, gains: Values) -> Values:
+    """Return D(r, s) of all r and s from the gains, (probes * relations,)."""
     gains = gains.reshape(deal.weight.shape)
     own = gains[np.arange(len(gains)), deal.prompted]
     distances: Values = deal.asked.T @ (deal.weight * (own[:, None] - gains))

@@ -61,7 +61,7 @@ CORRELATIONS = pl.Schema(
         "unknown_words": pl.UInt32(),  # words without a frequency, counted once per unit
         "rho": pl.Float64(),
         "p": pl.Float64(),
-        "p_holm": pl.Float64(),  # over the agents of one metric, relation and frequency
+        "p_holm": pl.Float64(),  # over the agent's relations, in one metric and frequency
         "note": pl.String(),  # why rho is missing
     }
 )
@@ -102,7 +102,7 @@ def correlations(
         pl.Series("note", [test.note for test in tests], pl.String),
         scale=pl.lit(scale),
     )
-    table = with_holm(table, ["metric", "relation", "k", "frequency"])
+    table = with_holm(table, ["agent", "metric", "k", "frequency"])
     metrics = pl.Enum(list(_frequencies()))
     orders = {"metric": metrics, "relation": relations.order, "frequency": pl.Enum(list(FREQUENCIES))}
     by = [pl.col(name).cast(order) for name, order in orders.items()]
@@ -190,6 +190,8 @@ def medians(table: pl.DataFrame) -> pl.DataFrame:
 
 ALPHA = 0.05
 KEY = ["metric", "relation", "k"]
+FAMILY = ["agent", "metric", "k"]
+"""The tests of an agent that are adjusted together: those under all relations."""
 HOTELLING = "Hotelling"
 TESTED = [measure.name for measure in MEASURES if measure.test and not measure.of_humans]
 """A metric whose gold standard is human responses is not tested: not every probe has one, so prompts differ in targets."""
@@ -204,7 +206,7 @@ PROMPT_VARIANCE = pl.Schema(
         "units": pl.UInt32(),  # values of all prompts: probes, or tuples x prompts for symmetry and asymmetry
         "clusters": pl.UInt32(),  # those that have values under all prompts
         "p": pl.Float64(),  # of Hotelling's test of the deviations over clusters
-        "p_holm": pl.Float64(),  # over the agents of one metric, relation and k
+        "p_holm": pl.Float64(),  # over the agent's relations, in one metric and k
         "note": pl.String(),  # why p is missing
         "paper_test": pl.String(),
         "paper_effect": pl.Float64(),  # eta squared of the deviations from each prompt's median
@@ -242,8 +244,8 @@ def prompt_variance(
         for names, of_group in _chosen(table, k).group_by(KEY, maintain_order=True)
     ]
     schema = {name: kind for name, kind in PROMPT_VARIANCE.items() if "holm" not in name and name != "significant"}
-    table = with_holm(pl.DataFrame(rows, schema=schema), KEY)
-    table = with_holm(table, KEY, "paper_p").with_columns(
+    table = with_holm(pl.DataFrame(rows, schema=schema), FAMILY)
+    table = with_holm(table, FAMILY, "paper_p").with_columns(
         significant=pl.col("paper_p" if inference == "paper" else "p") < ALPHA
     )
     return _ordered(table.select(list(PROMPT_VARIANCE)).cast(PROMPT_VARIANCE), relations)

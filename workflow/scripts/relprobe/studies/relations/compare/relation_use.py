@@ -1,6 +1,5 @@
 """Whether an agent uses the relation that it is asked for."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -29,7 +28,6 @@ from relprobe.stats.controls import comparable
 from relprobe.stats.families import detectable
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
 from relprobe.stats.linked import too_linked
-from relprobe.stats.results import DECIMALS
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.compare.chance import chance_table
 from relprobe.studies.relations.measure.distances import gaps
@@ -180,8 +178,8 @@ BESIDE = (
     *("control", "control_contrast", "beyond", "beyond_low", "beyond_high", "beyond_p", "beyond_p_holm"),
     "beyond_detectable",
 )
-OF_TEST = {"error": pl.Float64(), "freedom": pl.Float64(), "test": pl.String()}
-"""What the adjusted p and `detectable` are made of: the error, its degrees of freedom, and which test it is."""
+OF_TEST = {"error": pl.Float64(), "freedom": pl.Float64()}
+"""What `detectable` is made of: the error and its degrees of freedom."""
 ABOUT = ["measure", "relation", "versus"]
 PROMPT = ["target", "relation", "prompt_id"]
 Linker = Callable[[Sequence[str]], Links]
@@ -207,12 +205,15 @@ def use_table(
     A row without relations is over all pairs of relations: a target counts once, with the mean of its contrasts. The others
     are over one pair, in either order. p is two-sided. In p and the interval, targets and prompts are samples, and targets
     that share a relatum of a relation are linked (`stats.crossed_mean`). With fewer than six effective targets there is no
-    p; where at most 15 targets differ from 0, p is at least that of their signs. p_holm is p adjusted over the agents of a
-    kind (`kinds`), for each measure and pair; agents with equal contrasts in all prompts, such as a copy, count once. The
-    columns detectable say which contrast, or difference, the adjusted p finds in 80 % of such studies.
+    p; where at most 15 targets differ from 0, p is at least that of their signs. p_holm is p adjusted over the agent's own
+    pairs of relations, for each measure; that over all pairs is the agent's primary test, and is adjusted over nothing. So
+    no other agent changes it. The columns detectable say which contrast, or difference, the adjusted p finds in 80 % of such
+    studies.
 
     control is the control that the agent exceeds least on the probes that both have answered, and beyond what it has beyond
-    this one, tested in the same way. beyond_p_holm is adjusted over all pairs with a control.
+    this one, tested in the same way. Where the agent exceeds all controls, beyond_p is the largest of its p beside each, as
+    it is ahead of every control only if each of these holds; else it is p beside this one, times the number of controls.
+    beyond_p_holm is adjusted as p_holm.
 
     >>> rows = [("robin", "HYP", "MER", "a", 1.0, None), ("robin", "MER", "HYP", "b", 0.5, None)]
     >>> from relprobe.studies.relations.measure.values import RELATIONS, TUPLE_ROWS
@@ -242,13 +243,14 @@ def use_table(
 
 def _with_adjusted(table: pl.DataFrame, before: str = "") -> pl.DataFrame:
     """Fill p_holm and detectable of a table of tests (with OF_TEST); their names begin with `before`."""
-    family = [*ABOUT, "family"]
-    adjusted = with_holm(table.drop(f"{before}p_holm", strict=False), family, f"{before}p", once="test")
-    tested = pl.col("test").filter(pl.col(f"{before}p").is_not_null())
-    counted = adjusted.with_columns(tests=tested.n_unique().over(family))
+    family = ["agent", "measure", "whole"]
+    rows = table.drop(f"{before}p_holm", strict=False).with_columns(whole=pl.col("relation").is_null())
+    adjusted = with_holm(rows, family, f"{before}p")
+    counted = adjusted.with_columns(tests=pl.col(f"{before}p").count().over(family)).drop("whole")
     columns = counted.select(f"{before}p", "error", "freedom", "tests").iter_rows()
     found = [
-        None if p is None else detectable(error, freedom + 1, max(tests, 1)) for p, error, freedom, tests in columns
+        None if p is None or freedom is None else detectable(error, freedom + 1, max(tests, 1))
+        for p, error, freedom, tests in columns
     ]
     return counted.with_columns(pl.Series(f"{before}detectable", found, pl.Float64)).drop("tests")
 
@@ -322,16 +324,10 @@ def _tested(shares: pl.DataFrame, linker: Linker, measure: str) -> dict[str, Any
     count = f"the linked targets count as {links.effective:.1f} independent ones"
     few = f"no p: {count}, and below {FEWEST} the data cannot tell"
     single = 1 in relations.value_counts()["count"]
-    of_test = {"error": mean.error or None, "freedom": mean.freedom, "test": _name(shares)}
+    of_test = {"error": mean.error or None, "freedom": mean.freedom, "measured_n": mean.measured}
     alike = ALL_ALIKE[measure] if not differ else CONSTANT if mean.error == 0 else None
     note = alike or (few if p is None else ONE_PROMPT if single else None)
     return {**row, **of_test, "contrast": mean.value, "low": low, "high": high, "p": p, "note": note}
-
-
-def _name(shares: pl.DataFrame) -> str:
-    """Name a test by the values that it is of, so that tests of equal values have one name."""
-    rounded = shares.select(*PROMPT, (pl.col("share").round(DECIMALS) + 0.0).alias("share")).sort(PROMPT)
-    return hashlib.sha256(rounded.write_csv().encode()).hexdigest()
 
 
 def p_of(mean: CrossedMean, of_targets: Values, links: Links) -> float | None:
@@ -366,7 +362,6 @@ def _control_tests(
                 "beyond": tested["contrast"],
                 **{f"beyond_{name}": tested.get(name) for name in ("low", "high", "p")},
                 **{name: tested.get(name) for name in OF_TEST},
-                **({} if tested["differ"] else {"test": None}),  # of equal answers there is nothing to find
                 "family": family_of(agent, control, kinds),
             }
 
@@ -387,10 +382,15 @@ def _common_rows(one: pl.DataFrame, other: pl.DataFrame, measure: str) -> Iterat
 def _best_controls(rows: Sequence[dict[str, Any]], agents: Sequence[str]) -> pl.DataFrame:
     """Return the control that each agent exceeds least, per measure and pair of relations; the first of equal ones."""
     schema = {name: RELATION_USE[name] for name in ("agent", *ABOUT, "family", *BESIDE)}
-    adjusted = _with_adjusted(pl.DataFrame(rows, schema={**schema, **OF_TEST}), "beyond_")
     order = pl.col("control").cast(pl.Enum(agents))
-    ranked = adjusted.sort("beyond", order, maintain_order=True)
-    return ranked.unique(["agent", *ABOUT], keep="first", maintain_order=True).select("agent", *ABOUT, *BESIDE)
+    ranked = pl.DataFrame(rows, schema={**schema, **OF_TEST}).sort("beyond", order, maintain_order=True)
+    of_agent = ["agent", *ABOUT]
+    number, tested = pl.len().over(of_agent), pl.col("beyond_p").count().over(of_agent)
+    largest = pl.when(tested == number).then(pl.col("beyond_p").max().over(of_agent))
+    behind = pl.min_horizontal(pl.col("beyond_p") * number, pl.lit(1.0))
+    by_rule = pl.when(pl.col("beyond").min().over(of_agent) > 0).then(largest).otherwise(behind)
+    best = ranked.with_columns(beyond_p=by_rule).unique(of_agent, keep="first", maintain_order=True)
+    return _with_adjusted(best, "beyond_").select("agent", *ABOUT, *BESIDE)
 
 
 # Does an agent use the relation that it is asked for? A contrast that is 0 for one that does not, and its test.

@@ -202,8 +202,8 @@ def _hashable(value: object) -> object:
 def relative_rank(low: float, high: float, tied: int, k: float) -> float:
     """Return the expected relative rank of the best of `tied` relata among the words at the ranks low to high.
 
-    A word at rank i of the first k has (i - 1)/k, one beyond them 1. Of n words, the best of m is at place j in
-    C(n - j, m - 1) of C(n, m) cases.
+    A word at rank i of the first k has (i - 1)/k, one beyond them 1. Of n words, of which m are relata, the first is one of
+    them with the chance m/n, the second, if the first is none, with m/(n - 1), and so on.
 
     One of two words is a relatum. It comes first or second:
 
@@ -211,9 +211,12 @@ def relative_rank(low: float, high: float, tied: int, k: float) -> float:
     0.125
     """
     n, first = int(high - low) + 1, int(low)
-    cases = [math.comb(n - j, tied - 1) for j in range(1, n - tied + 2)]
-    ranks = [(first + j - 1) / k if first + j <= k else 1.0 for j in range(len(cases))]
-    return sum(case * rank for case, rank in zip(cases, ranks, strict=True)) / math.comb(n, tied)
+    expected, none = 0.0, 1.0  # so far: the sum, and the chance that no relatum has come
+    for before in range(min(n - tied + 1, max(int(k) - first + 1, 0))):
+        here = none * tied / (n - before)
+        expected += here * (first + before - 1) / k
+        none -= here
+    return expected + none
 
 
 def none_within(low: float, high: float, tied: int, k: int) -> float:
@@ -279,7 +282,7 @@ def _cut(tied: tuple[int, ...], low: int, high: int, k: int) -> dict[tuple[int, 
     found: list[tuple[tuple[int, ...], float]] = []
     for kept in range(max(0, len(tied) - (places - inside)), min(len(tied), inside) + 1):
         cases = math.comb(inside, kept) * math.comb(places - inside, len(tied) - kept)
-        chance = cases / math.comb(places, len(tied)) / math.perm(len(tied), kept)
+        chance = cases / (math.comb(places, len(tied)) * math.perm(len(tied), kept))
         found += [(order, chance) for order in itertools.permutations(tied, kept)]
     return _sums(found)
 

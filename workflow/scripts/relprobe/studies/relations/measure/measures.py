@@ -58,7 +58,8 @@ def measures_of(function: Callable[..., pl.DataFrame]) -> tuple[Measure, ...]:
 RELATA = "relata"
 """The choice of a metric whose values change with the relatum sets."""
 OF_TARGETS = ("target",)
-OF_PROBES = ("target", "prompt_id")
+PROMPTS = "prompt_id"
+OF_PROBES = ("target", PROMPTS)
 OF_TUPLES = ("target", "relatum")
 OF_SETS = ("target", "relata_mean", "relata_max")
 OF_PAIRS = ("pair_mean", "pair_difference")
@@ -71,6 +72,7 @@ DISTINGUISHABILITY = Measure(
     "distinguishability",
     test=None,
     unit=OF_PROBES,
+    crossed=PROMPTS,
     item=OF_TARGETS,
     items="targets",
     links=(SHARED_RELATA,),
