@@ -1,0 +1,175 @@
+"""What is claimed of a model follows from its own answers: no other agent of the study moves a number of it."""
+
+import numpy as np
+import polars as pl
+import pytest
+from relprobe.core.claim import Claim
+from relprobe.core.metric import Metric
+from relprobe.report.words.headline import verdicts_of
+from relprobe.stats.comparisons import contrast_tests, paired_tests
+from relprobe.stats.controls import beyond_controls
+from relprobe.stats.families import with_equivalence
+from relprobe.stats.pooled import pooled_tests
+from scipy.stats import t
+
+METRIC = Metric(
+    "sound", unit=("target", "prompt"), item=("target",), test="McNemar", links=("relata",), crossed="prompt"
+)
+RELATIONS = ("ANT", "HYP", "SYN")
+CONTROLS = ("majority", "neighbours")
+
+
+def agent(seed, share):
+    """Return the answers of an agent to three prompts of each relation about 24 targets, which are right by chance."""
+    generator = np.random.default_rng(seed)
+    rows = [
+        ("sound", relation, f"t{target:02}", f"{relation}-{prompt}", float(generator.random() < share))
+        for relation in RELATIONS
+        for target in range(24)
+        for prompt in range(3)
+    ]
+    return pl.DataFrame(rows, schema=["metric", "relation", "target", "prompt", "value"], orient="row")
+
+
+def links(shared=3):
+    """Return what targets share: those of three in a row one relatum of the relation."""
+    rows = [(relation, f"t{target:02}", f"r{target // shared}") for relation in RELATIONS for target in range(24)]
+    return {"relata": pl.DataFrame(rows, schema=["relation", "target", "link"], orient="row")}
+
+
+def said_of(name, models):
+    """Return all that is said of a model in a study of these models: tables as CSV, and the verdicts of its page."""
+    agents = {**models, "majority": agent(101, 0.15), "neighbours": agent(102, 0.2)}
+    kinds = {one: "control" if one in CONTROLS else "model" for one in agents}
+    tests = paired_tests(agents, [METRIC], ["relation"], kinds=kinds, links=links())
+    controls = with_equivalence(beyond_controls(tests, CONTROLS), 0.05)
+    pooled = pooled_tests(agents, METRIC, "relation", kinds=kinds, links=links())
+    primary = with_equivalence(beyond_controls(pooled, CONTROLS), 0.05)
+    pairs = [("ANT", "HYP"), ("ANT", "SYN"), ("HYP", "SYN")]
+    within = contrast_tests(agents, METRIC, pairs, "relation", kinds=kinds, links=links())
+    claim = Claim("sound", RELATIONS, "is right in", "probes", column="relation", each="relations", primary=True)
+    values = agents[name].group_by("relation").agg(pl.col("value").mean()).sort("relation")
+    values = values.with_columns(agent=pl.lit(name), metric=pl.lit("sound"))
+    own = {
+        "beside controls": tests.filter(pl.any_horizontal(pl.col("agent_a", "agent_b") == name), family="controls"),
+        "controls": controls.filter(agent=name),
+        "primary": primary.filter(agent=name),
+        "contrasts": within.filter(agent=name),
+        "verdicts": verdicts_of([(claim, values)], controls, [name], pooled=primary),
+    }
+    return {key: table.write_csv() for key, table in own.items()}
+
+
+@pytest.mark.parametrize("share", [0.2, 0.45])
+def test_every_verdict_and_p_of_a_model_is_the_same_beside_four_others_byte_for_byte(share):
+    model = agent(1, share)
+    near = model.with_columns(value=pl.when(pl.int_range(pl.len()) == 5).then(1 - pl.col("value")).otherwise("value"))
+    others = {"copy": model, "near": near, "better": agent(2, 0.8), "worse": agent(3, 0.05)}
+    alone, among = said_of("m", {"m": model}), said_of("m", {"m": model, **others})
+    assert alone == among
+    assert said_of("m", {**others, "m": model}).keys() == alone.keys()
+    assert ("ahead" in alone["verdicts"]) is (share > 0.4)
+
+
+def test_a_control_that_is_added_makes_no_claim_to_be_ahead_harder_unless_it_is_better():
+    """p is the largest of those beside each control: 76 pairs with a control were adjusted together, and p_holm was .080."""
+    kinds = {"m": "model", "majority": "control", "neighbours": "control", "worse": "control"}
+    agents = {"m": agent(1, 0.45), "majority": agent(101, 0.15), "neighbours": agent(102, 0.2), "worse": agent(4, 0.01)}
+    same = {"kinds": kinds, "links": links()}
+    without = {name: table for name, table in agents.items() if name != "worse"}
+    few = beyond_controls(paired_tests(without, [METRIC], ["relation"], **same), CONTROLS)
+    more = beyond_controls(paired_tests(agents, [METRIC], ["relation"], **same), (*CONTROLS, "worse"))
+    columns = ["relation", "control", "claim", "p", "p_holm_all"]
+    assert few.select(columns).equals(more.select(columns))
+    assert set(few["claim"]) == {"ahead of every control"}
+    tests = paired_tests(agents, [METRIC], ["relation"], **same).filter(relation="HYP", agent_a="m")
+    assert few.filter(relation="HYP")["p"].item() == tests.filter(pl.col("agent_b") != "worse")["p"].max()
+
+
+def test_an_agent_behind_one_of_three_controls_has_its_p_times_their_number():
+    kinds = {"m": "model", "majority": "control", "neighbours": "control", "better": "control"}
+    agents = {"m": agent(1, 0.3), "majority": agent(101, 0.15), "neighbours": agent(102, 0.2), "better": agent(4, 0.7)}
+    tests = paired_tests(agents, [METRIC], ["relation"], kinds=kinds, links=links())
+    row = beyond_controls(tests, (*CONTROLS, "better")).filter(relation="HYP").row(0, named=True)
+    p = tests.filter(relation="HYP", agent_b="better")["p"].item()
+    assert (row["claim"], row["control"], row["controls"]) == ("behind some control", "better", 3)
+    assert row["p"] == pytest.approx(min(3 * p, 1.0))
+
+
+def test_a_control_without_a_p_lets_nobody_be_ahead_of_every_control():
+    """Five independent targets give no p: that the others hold says nothing of this one."""
+    kinds = {"m": "model", "majority": "control", "neighbours": "control"}
+    few = agent(102, 0.2).filter(pl.col("target") < "t05")
+    agents = {"m": agent(1, 0.9), "majority": agent(101, 0.15), "neighbours": few}
+    table = beyond_controls(paired_tests(agents, [METRIC], ["relation"], kinds=kinds, links=links(24)), CONTROLS)
+    assert table.filter(pl.col("difference") > 0)["p"].null_count() == table.height
+
+
+def test_the_primary_test_is_the_one_that_is_worked_out_by_hand():
+    """From the answers alone: means, residuals about each relation's mean, links, prompts, t and the largest p."""
+    agents = {"m": agent(1, 0.35), "majority": agent(101, 0.15), "neighbours": agent(102, 0.2)}
+    kinds = {"m": "model", "majority": "control", "neighbours": "control"}
+    row = beyond_controls(pooled_tests(agents, METRIC, "relation", kinds=kinds, links=links()), CONTROLS).row(
+        0, named=True
+    )
+    worked_out = {control: by_hand(agents["m"], agents[control]) for control in CONTROLS}
+    least = min(worked_out, key=lambda control: worked_out[control][0])
+    assert (row["control"], row["difference"]) == (least, pytest.approx(worked_out[least][0]))
+    assert row["error"] == pytest.approx(worked_out[least][1])
+    assert row["p"] == pytest.approx(max(p for _, _, p in worked_out.values()))
+    assert row["effective_n"] == pytest.approx(
+        72**2 / (72 * 5)
+    )  # three targets of a relation, and itself in two others
+
+
+def by_hand(one, other):
+    """Return the pooled difference of two agents, its error and its p, with loops."""
+    both = one.join(other, on=["relation", "target", "prompt"], suffix="_other")
+    rows = [
+        (row["relation"], row["target"], row["prompt"], row["value"] - row["value_other"]) for row in both.to_dicts()
+    ]
+    items = sorted({row[:2] for row in rows})
+    value = {item: np.mean([d for r, target, _, d in rows if (r, target) == item]) for item in items}
+    mean = {r: np.mean([value[item] for item in items if item[0] == r]) for r in RELATIONS}
+    linked = [
+        (a, b)
+        for a in items
+        for b in items
+        if a[1] == b[1] or (a[0] == b[0] and int(a[1][1:]) // 3 == int(b[1][1:]) // 3)
+    ]
+    effective = 24**2 / (24 * 3)  # of one relation
+    weight, scale = 1 / 72, (effective / (effective - 1)) ** 0.5
+    off = {item: weight * scale * (value[item] - mean[item[0]]) for item in items}
+    between = max(sum(off[a] * off[b] for a, b in linked), sum(v * v for v in off.values()))
+    freedom, columns, within, squares = 0.0, 0.0, 0.0, 0.0
+    for r in RELATIONS:
+        own = [item for item in items if item[0] == r]
+        part = max(sum(off[a] * off[b] for a, b in linked if a in own and b in own), sum(off[a] ** 2 for a in own))
+        freedom += part**2 / (effective - 1)
+        prompts = sorted({row[2] for row in rows if row[0] == r})
+        share = {(t_, p): weight * d / 3 for r_, t_, p, d in rows if r_ == r}
+        sums = np.array([sum(v for (_, p), v in share.items() if p == prompt) for prompt in prompts])
+        column = 3 / 2 * ((sums - sums.mean()) ** 2).sum()
+        columns, squares = columns + column, squares + column**2 / 2
+        around = {}
+        for item in own:
+            of_item = np.array([share[item[1], p] for p in prompts])
+            around[item] = (of_item - of_item.mean()) * (3 / 2) ** 0.5
+        pairs = sum(around[a] @ around[b] for a, b in linked if a in own and b in own)
+        within += max(pairs, sum(v @ v for v in around.values()))
+    freedom = between**2 / freedom
+    variance = between
+    if columns > within:
+        variance += columns - within
+        freedom = variance**2 / (between**2 / freedom + ((columns - within) / columns) ** 2 * squares)
+    difference = np.mean(list(mean.values()))
+    return difference, variance**0.5, 2 * t.sf(abs(difference) / variance**0.5, freedom)
+
+
+def test_a_pooled_study_with_a_relation_of_one_linked_group_says_which_and_what_would_be_enough():
+    agents = {"m": agent(1, 0.35), "majority": agent(101, 0.15)}
+    kinds = {"m": "model", "majority": "control"}
+    together = links(24)["relata"].filter(relation="HYP")
+    table = pooled_tests(agents, METRIC, "relation", kinds=kinds, links={"relata": together})
+    assert table["p"].to_list() == [None]
+    assert table["note"].item() == "no p: HYP counts as 1.0 independent items, and each needs two or more"
