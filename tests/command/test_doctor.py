@@ -46,10 +46,34 @@ def test_a_valid_study_is_planned(study, capsys):
     screen = capsys.readouterr().out.splitlines()
     lines = screen[-4:]
     assert lines[0].strip().endswith("config.yaml is valid: 1 agents in relations")
-    assert lines[1].strip() == "relprobe run would do 17 jobs, of which 1 run a model"
+    assert lines[1].strip() == "relprobe run would do 18 jobs, of which 1 run a model"
     assert "on" in lines[2]
     assert "GB of disk" in lines[3]
     assert len(screen) <= 24
+
+
+def test_the_power_of_a_sample_whose_targets_share_no_relatum_is_known_from_the_plan(study, monkeypatch, capsys):
+    config = yaml.safe_load((study / "config.yaml").read_text())
+    config["relations"]["wordnet_sample"] |= {"shared_relata": False, "tuples": {"HYP": 90, "ANT": 22}}
+    (study / "config.yaml").write_text(yaml.safe_dump(config))
+    monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
+    assert doctor.main([]) == 0
+    out = capsys.readouterr().out
+    assert "ANT has the fewest units, 44, which count as 22.0: two agents" in out
+    rows = {
+        line.split()[0]: line.split()[1:]
+        for line in out.splitlines()
+        if line.split()[:1] in (["HPO"], ["ANT"], ["all"])
+    }
+    assert rows["HPO"][:3] == ["90", "90.0", "0.13"]
+    assert rows["all"][:2] == ["224", "202.0"]
+    assert float(rows["ANT"][3]) < float(rows["HPO"][3]) < float(rows["all"][3]) < 1
+    config["relations"]["wordnet_sample"]["shared_relata"] = (
+        True  # what a random sample counts as is known after it alone
+    )
+    (study / "config.yaml").write_text(yaml.safe_dump(config))
+    assert doctor.main([]) == 0
+    assert "count as" not in capsys.readouterr().out.partition("definitions:")[0]
 
 
 def test_how_small_a_difference_her_own_tuples_can_show_is_said_before_a_run(study, monkeypatch, capsys):
@@ -61,7 +85,16 @@ def test_how_small_a_difference_her_own_tuples_can_show_is_said_before_a_run(stu
     (study / "config.yaml").write_text(yaml.safe_dump(config))
     monkeypatch.setattr(costs, "plan_here", lambda variables: costs.Plan({}, {}))
     assert doctor.main([]) == 0
-    assert "relations: HPO has the fewest units, 1: too few to tell two agents apart" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "relations: HYP has the fewest units, 20, which count as 1.0: too few to tell two agents apart" in out
+    rows = {
+        line.split()[0]: line.split()[1:]
+        for line in out.splitlines()
+        if line.split()[:1] and line.split()[0] in ("HYP", "MER", "all")
+    }
+    assert rows["HYP"] == ["20", "1.0", "too", "few", "0.00"]
+    assert rows["MER"][:2] == ["2", "2.0"]
+    assert rows["all"][:2] == ["25", "6.0"]  # 20 + 1, and 2 + 2 of the parts
     (study / "mine.csv").write_text("target,relation,relatum\n" + "".join(f"word{n},ANT,other{n}\n" for n in range(6)))
     assert doctor.main([]) == 0  # an antonym pair holds in both directions, so that there are 12 targets
     assert (

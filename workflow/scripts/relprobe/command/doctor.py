@@ -13,7 +13,7 @@ import sys
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -24,6 +24,9 @@ from relprobe.core.secrets import public_url, shown
 from relprobe.sources.cache import cache_folder
 from relprobe.sources.fetch import missing_pip
 from relprobe.version import __version__
+
+if TYPE_CHECKING:
+    from relprobe.core.study import Targets
 
 WAIT_S = 8
 TIMED_PRODUCT = (576, 1536)
@@ -184,19 +187,41 @@ def other_versions(results: Path) -> Iterator[Line]:
 
 
 def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> Iterator[Line]:
-    """Say how small a difference between two agents these studies can find, where their numbers of targets are known."""
+    """Say how small a difference between two agents these studies can find, where their targets are known: a table of each.
+
+    The row `all` is that of the primary test, which is pooled over the parts; these count as the sum of theirs.
+    """
+    from relprobe.core.study import Targets
+    from relprobe.stats.families import ALPHA, detectable, power_of
     from relprobe.studies.config import targets
 
-    for study, numbers in targets(config).items():
-        if study in studies and numbers:
-            part = min(numbers, key=lambda part: numbers[part])
-            yield (
-                None,
-                f"{study}: {part} has the fewest units, {numbers[part]:,}: {_smallest_difference(numbers[part])}",
-            )
+    for study, parts in targets(config).items():
+        if study not in studies or not parts:
+            continue
+        part = min(parts, key=lambda part: parts[part].effective)
+        fewest = f"{study}: {part} has the fewest units, {parts[part].number:,}{_count(parts[part])}"
+        yield None, f"{fewest}: {_smallest_difference(parts[part].effective)}"
+        numbers, effective = (sum(column) for column in zip(*parts.values(), strict=True))
+        yield None, f"{'':10} {'units':>6} {'count as':>9} {'detectable':>11} {f'power at {SIZE}':>14}"
+        for name, row in {**parts, "all": Targets(int(numbers), effective)}.items():
+            error = (DIFFERING / row.effective) ** 0.5
+            least, power = detectable(error, row.effective, 1), power_of(SIZE, error, row.effective)
+            said = "too few" if least is None or 2.0 ** (1 - row.effective) >= ALPHA else f"{least:.2f}"
+            yield None, f"{name:10} {row.number:>6,} {row.effective:>9.1f} {said:>11} {power:>14.2f}"
 
 
-def _smallest_difference(units: int) -> str:
+DIFFERING = 0.2
+"""The share of units on which two agents are taken to differ."""
+SIZE = 0.1
+"""The difference whose power is said."""
+
+
+def _count(targets: "Targets") -> str:
+    """Say as how many independent units some count, where these are fewer."""
+    return "" if targets.effective == targets.number else f", which count as {targets.effective:.1f}"
+
+
+def _smallest_difference(units: float) -> str:
     """Say which difference of a share, such as that of right first answers, a comparison over so many units finds.
 
     >>> _smallest_difference(12)[:88]
@@ -206,7 +231,7 @@ def _smallest_difference(units: int) -> str:
     """
     from relprobe.stats.families import ALPHA, detectable
 
-    few, many = (detectable((share / units) ** 0.5, units, 1) for share in (0.2, 0.5))
+    few, many = (detectable((share / units) ** 0.5, units, 1) for share in (DIFFERING, 0.5))
     if few is None or many is None or 2.0 ** (1 - units) >= ALPHA:  # no signs of so few units are significant
         return "too few to tell two agents apart"
     return (

@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -67,7 +67,14 @@ def _unknown_size(_config: Config) -> tuple[int, int] | None:
     return None
 
 
-def _unknown_targets(_config: Config) -> Mapping[str, int]:
+class Targets(NamedTuple):
+    """How many targets, or groups of words, are asked about, and as how many independent ones they count."""
+
+    number: int
+    effective: float
+
+
+def _unknown_targets(_config: Config) -> Mapping[str, Targets]:
     return {}
 
 
@@ -99,8 +106,8 @@ class Study:
     """Say whether it reads hidden states, which servers do not give."""
     size: Callable[[Config], tuple[int, int] | None] = _unknown_size
     """Return its probes and the answers that a model gives to all of them, where they are known before a run."""
-    targets: Callable[[Config], Mapping[str, int]] = _unknown_targets
-    """Return relation, or another part -> its number of targets or groups of words, where known before a run."""
+    targets: Callable[[Config], Mapping[str, Targets]] = _unknown_targets
+    """Return relation, or another part -> its targets, where they are known before a run."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
     links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None

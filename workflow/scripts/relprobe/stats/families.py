@@ -146,6 +146,19 @@ def with_equivalence(table: pl.DataFrame, margin: float) -> pl.DataFrame:
     return table.with_columns(pl.lit(margin).alias("margin"), p_equal)
 
 
+def power_of(difference: float, error: float, effective: float) -> float:
+    """Return how often a test with this standard error finds a true difference, as `detectable` reckons; 0 without a test.
+
+    >>> round(power_of(0.28, 0.1, 1e6), 2), round(power_of(0.315, 0.1, 10), 2), power_of(0.3, 0.1, 1)
+    (0.8, 0.8, 0.0)
+    """
+    from scipy.stats import t
+
+    if effective <= 1:
+        return 0.0
+    return float(t.cdf(difference / error - t.ppf(1 - ALPHA / 2, effective - 1), effective - 1))
+
+
 def with_detectable(table: pl.DataFrame, size: str, name: str) -> pl.DataFrame:
     """Fill the column `name` of a table of tests (TESTS or CONTRASTS) with the difference that is `detectable` in each.
 

@@ -12,7 +12,7 @@ import jsonschema
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import check_all_seen, exists, nfc, read_yaml
 from relprobe.core.secrets import note_addresses
-from relprobe.core.study import Needs, study_of
+from relprobe.core.study import Needs, Targets, study_of
 from relprobe.core.words import hint
 from relprobe.studies import STUDIES, asking, entries
 
@@ -162,8 +162,8 @@ def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
     return {study: size for study, size in known.items() if size is not None}
 
 
-def targets(config: dict[str, Any]) -> dict[str, Mapping[str, int]]:
-    """Return study -> relation, or another part -> its number of targets or groups of words, where known before a run.
+def targets(config: dict[str, Any]) -> dict[str, Mapping[str, Targets]]:
+    """Return study -> relation, or another part -> its targets, where they are known before a run.
 
     `config`: a validated configuration.
     """

@@ -8,7 +8,7 @@ from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
-from relprobe.core.study import Config, Study, Task
+from relprobe.core.study import Config, Study, Targets, Task
 from relprobe.studies.definitions.ask import check_parts, read
 from relprobe.studies.definitions.data import OWN
 from relprobe.studies.entries import check_vectors
@@ -102,11 +102,12 @@ def _check_files(resources: dict[str, Any]) -> None:
             raise ConfigError(f"config: resources.{resource}: {error}") from None
 
 
-def targets(config: Config) -> Mapping[str, int]:
+def targets(config: Config) -> Mapping[str, Targets]:
     """Return part of speech -> its number of groups, where a sample of them is drawn. `config`: a validated one."""
     study = config["definitions"]
     parts = _parts_of_speech(study, config["resources"])
-    return {pos: study["sample"][pos] for pos in parts} if study.get("sample") else {}
+    sample = study.get("sample") or {}
+    return {pos: Targets(sample[pos], sample[pos]) for pos in parts if sample}
 
 
 def metrics() -> Sequence[Metric]:

@@ -13,7 +13,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.relation import Relations, augment
-from relprobe.core.study import Config, Study, Task
+from relprobe.core.study import Config, Study, Targets, Task
 from relprobe.sources import human_responses
 from relprobe.sources.exported import Layout
 from relprobe.sources.language import has_articles
@@ -166,15 +166,45 @@ def size(config: Config) -> tuple[int, int] | None:
     return probes_and_answers(tuples, relations, Counter(per_target).elements(), words)
 
 
-def targets(config: Config) -> Mapping[str, int]:
-    """Return relation -> its number of targets, of a study of own tuples alone; else none. `config`: a validated one."""
+def targets(config: Config) -> Mapping[str, Targets]:
+    """Return relation -> its targets, of own tuples alone, or of a sample whose targets share no relatum; else none.
+
+    Own targets count as `linked_items` of the file's relata; what a lexical resource adds to these may link more of them.
+    `config`: a validated one.
+    """
     study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
-    if study["tuples"] != ["own_tuples"] or own is None:
-        return {}
     relations, asked = read_relations(Path(study["relations"])), ask.read(Path(study["prompts"]))
-    every = augment(own_tuples.read(own, relations.codes), relations.inverse)
-    numbers = dict(every.group_by("relation").agg(pl.col("target").n_unique()).iter_rows())
+    if study["tuples"] == ["own_tuples"] and own is not None:
+        numbers = _own_targets(augment(own_tuples.read(own, relations.codes), relations.inverse))
+    elif len(study["tuples"]) == 1 and not study.get("wordnet_sample", {}).get("shared_relata", True):
+        numbers = _disjoint_targets(study["wordnet_sample"]["tuples"], relations)
+    else:
+        numbers = {}
     return {code: numbers[code] for code in dict.fromkeys(prompt.relation for prompt in asked) if code in numbers}
+
+
+def _own_targets(tuples: pl.DataFrame) -> dict[str, Targets]:
+    """Return relation -> its targets in TUPLES, with their reverses."""
+    from relprobe.stats import linked_items
+
+    found = {}
+    for (relation,), rows in tuples.group_by("relation"):
+        items, words = (rows[name].rank("dense").cast(pl.Int64).to_numpy() - 1 for name in ("target", "relatum"))
+        number = rows["target"].n_unique()
+        found[str(relation)] = Targets(number, linked_items(items, words, number).effective)
+    return found
+
+
+def _disjoint_targets(sizes: Mapping[str, int], relations: Relations) -> dict[str, Targets]:
+    """Return relation -> the targets of so many tuples that share no relatum, in the relation and its inverse.
+
+    Both words of a symmetric pair are targets; they may share relata, so that a pair counts as one at least.
+    """
+    found = {}
+    for relation, size in sizes.items():
+        for code in (relation, relations.inverse[relation]):
+            found[code] = Targets(2 * size if code in relations.symmetric else size, size)
+    return found
 
 
 def _check_examples(config: Config, relations: Relations, asked: Set[str]) -> None:
