@@ -292,3 +292,12 @@ def test_the_slot_of_another_library_is_no_text(causal, slot, method):
 def test_a_frequency_that_is_no_number_above_0_is_named(causal, frequency):
     with pytest.raises((ProbeError, DataError), match=r"'bird'.* the frequency"):
         causal.top_words("a robin is a [SLOT]", words={"robin": 2.0, "bird": frequency})
+
+
+def test_a_table_and_half_of_a_character_are_no_texts(causal):
+    table = pl.DataFrame({"text": ["a robin is a [SLOT]"], "note": ["x"]})
+    for texts in (table, {"a robin is a [SLOT]": 1}):
+        with pytest.raises(ProbeError, match="a table is given where a list of texts is expected"):
+            causal.top_words(texts, k=1)
+    with pytest.raises(ProbeError, match=r"text 1 is 'a \\ud83d \[SLOT\]', which holds half of a character"):
+        causal.top_words(["a robin is a [SLOT]", "a \ud83d [SLOT]"], k=1)

@@ -11,6 +11,7 @@ from relprobe.core.errors import ProbeError
 from relprobe.library.asking import SLOT, check_composed
 from relprobe.lm.requests import SLOT as ENGINE_SLOT
 from relprobe.lm.words.spacing import is_unspaced, joint
+from relprobe.lm.words.tokens import HALF
 from relprobe.lm.words.word_list import WordList
 
 if TYPE_CHECKING:
@@ -37,6 +38,10 @@ def texts_of(texts: object, what: str = "text") -> list[str]:
     for number, text in enumerate(listed):
         if not isinstance(text, str):
             raise ProbeError(f"{what} {number} is {text!r}, which is no text: write it as one, or leave it out.")
+        if HALF.search(text):
+            raise ProbeError(
+                f"{what} {number} is {text!r}, which holds half of a character: write the whole character."
+            )
         check_composed(f"{what} {number}", text)
         if what == "text":
             check_slot(f"text {number}", text)

@@ -13,6 +13,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
+from relprobe.core.errors import shortened
+
 Value = TypeVar("Value")
 SECONDS = 8.0
 """The time that a call may take."""
@@ -67,7 +69,7 @@ def _answer(sender: Connection, memory: int, call: Callable[..., Any], arguments
     except RecursionError:
         answer = True, "it calls itself without end"
     except BaseException as error:
-        answer = True, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}".removesuffix(": ")
+        answer = True, f"{type(error).__name__}: {shortened(str(error))}".removesuffix(": ")
     sender.send(answer)
 
 
