@@ -2,6 +2,7 @@
 # `relprobe run` does not wait for it.
 
 
+from relprobe.core.files import sha256
 from relprobe.paper.references import FILE as REFERENCES
 
 PAPER = config["paper"]
@@ -131,7 +132,7 @@ use rule analysis as paper_methods with:
     params:
         **step("manuscript", "methods", models=config["models"]),
         # The digest of a step's code has no files beside it.
-        references=REFERENCES.read_text("utf-8"),
+        references=sha256(REFERENCES),
 
 
 rule paper:

@@ -79,6 +79,11 @@ use rule analysis as report_index with:
         ),
         manifests=[fetched_model(model) for model in dict.fromkeys(NETWORKS.values())],
         adapters=[fetched_adapter(model) for model in ADAPTER_AGENTS],
+        tables=[
+            expand("<results>/{study}/{name}.parquet", study=study, name=["averages", "tests"])
+            + parquet(study, shown_tables(study))
+            for study in RUN_STUDIES
+        ],
         template=shipped("workflow/report/page.html.j2"),
     output:
         # Beside the named SVG files.
@@ -89,6 +94,8 @@ use rule analysis as report_index with:
         captions=directory("<results>/captions"),
         pictures=expand("<results>/published/{study}.svg", study=PICTURED),
         kept="<results>/configuration.json",
+        package="<results>/datapackage.json",
+        about="<results>/ro-crate-metadata.json",
     log:
         "<results>/logs/report/index.log",
     params:

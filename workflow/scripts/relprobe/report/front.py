@@ -12,6 +12,7 @@ from relprobe.report.cards import LEAD, TITLE, card
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.origins import MEANINGS as ORIGIN_MEANINGS
 from relprobe.report.origins import duplicate_models, origins
+from relprobe.report.package import crate, data_package
 from relprobe.report.page import Around, Section, figure, write
 from relprobe.report.picture import in_words, picture
 from relprobe.report.published import decimals, page_table
@@ -59,10 +60,13 @@ def pages(
     sources: Path,
     captions: Path,
     kept: Path,
+    package: Path,
+    about: Path,
     pictures: list[Path] | None = None,
     published: list[Path] | None = None,
     adapters: list[Path] | None = None,
     manifests: list[Path] | None = None,
+    tables: list[Path] | None = None,
     *,
     has: dict[str, Any],
     models: dict[str, Any],
@@ -84,16 +88,21 @@ def pages(
     `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `notes`: a
     sentence on each study that runs on other data, and on each agent that repeats another one. `compared`: there is a page
     that compares this run with another. `configuration`: that of the run, which the file `kept` holds for later comparisons.
-    `run`: the title of the run; empty: the name of its folder.
+    `tables`: Parquet files of the studies, which `package` (datapackage.json) describes; `about` (ro-crate-metadata.json)
+    says what the files of the run are. `run`: the title of the run; empty: the name of its folder.
     """
     table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
     write_csv(table, sources)
     write_json(configuration or {}, kept)
+    write_json(data_package(tables or (), package.parent, run, has), package)
+    made = [path.relative_to(about.parent).as_posix() for path in (*(tables or ()), *(pictures or ()))]
+    made += [path.name for path in (index, published_index, sources, kept, package)]
+    write_json(crate(made, run, models), about)
     names = names_of(cards)
-    tables = {path.parent.parent.name: read_parquet(path) for path in published or []}
+    papers = {path.parent.parent.name: read_parquet(path) for path in published or []}
     files = {path.stem: path for path in pictures or []}
-    drawn = picture_sections(draw(tables, names, families, files), files)
-    figures = published_figures(tables, drawn, names)
+    drawn = picture_sections(draw(papers, names, families, files), files)
+    figures = published_figures(papers, drawn, names)
     said = [*(notes or []), *duplicate_models(manifests or ())]
     parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
     above = {PUBLISHED_TITLE: "published.html"} if figures else {}

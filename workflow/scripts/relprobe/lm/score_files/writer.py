@@ -10,6 +10,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+SPLIT = 32
+"""The least bits of a number that is written by its bytes."""
+
 
 class Writer:
     """A score file that is being written; its schema is that of its first table.
@@ -53,7 +56,8 @@ class Writer:
 def encodings(schema: pa.Schema) -> dict[str, Any]:
     """Return how a Parquet file encodes the columns: numbers by their first bytes, then their second ones, and so on.
 
-    So the numbers take half the time and a quarter less room than by default.
+    So the numbers take half the time and a quarter less room than by default. Numbers of 16 bits stay as they are: DuckDB
+    does not read them by their bytes.
 
     >>> encodings(pa.schema([("id", pa.string()), ("ids", pa.list_(pa.int32())), ("right", pa.bool_())]))
     {'use_dictionary': ['id'], 'use_byte_stream_split': ['ids.list.element']}
@@ -66,4 +70,5 @@ def encodings(schema: pa.Schema) -> dict[str, Any]:
         )
     texts = [name for name, kind in leaves.items() if not pa.types.is_primitive(kind)]
     numbers = [name for name, kind in leaves.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
+    numbers = [name for name in numbers if leaves[name].bit_width >= SPLIT]
     return {"use_dictionary": texts or False, "use_byte_stream_split": numbers or False}
