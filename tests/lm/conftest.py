@@ -5,6 +5,12 @@ from relprobe.lm import child
 torch.set_num_threads(1)  # the models are tiny, and idle threads spin
 
 
+@pytest.fixture(autouse=True)
+def no_kept_conversions(tmp_path, monkeypatch):
+    """Let no test take what another one has converted, or leave anything in the user's cache."""
+    monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path / "relprobe-cache"))
+
+
 @pytest.fixture
 def impatient(monkeypatch):
     """Let code of others take half a second in place of eight: each endless call keeps a core busy for all of it."""

@@ -1,0 +1,80 @@
+"""Converted models, kept for all studies of a user: a GGUF file becomes safetensors once.
+
+A conversion lies in the user's cache under a key of the file's content and of what converts it. It is whole or not there, as
+it is made in a folder beside its place; of two processes that convert one file at once, the first one's is kept. Its files
+are compared with their SHA-256 whenever they are taken. Everything may be deleted at any time: it is then converted again.
+"""
+
+import hashlib
+import importlib.metadata
+import inspect
+import logging
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import read_json, sha256, write_json
+from relprobe.core.manifest import link_or_copy
+from relprobe.sources.cache import cache_folder
+
+logger = logging.getLogger("relprobe")
+PACKAGES = ("gguf", "safetensors", "tokenizers", "transformers")
+"""The packages whose versions a conversion depends on."""
+DIGESTS = "sha256.json"
+"""The file of a kept conversion that holds the SHA-256 of each of its files."""
+
+
+def converted(source: Path, folder: Path, convert: Callable[[Path, Path], None]) -> None:
+    """Fill a folder with what `convert(source, folder)` makes of a file, or what it made of it for another study."""
+    place = cache_folder() / "conversions" / conversion_key(source, convert)
+    if _take(place, folder):
+        logger.info("taking the conversion of %s from %s", source.name, place)
+        return
+    before = set(folder.iterdir())
+    convert(source, folder)
+    _keep(sorted(path for path in set(folder.iterdir()) - before if path.is_file()), place)
+
+
+def conversion_key(source: Path, convert: Callable[[Path, Path], None]) -> str:
+    """Return the key of a conversion: the digest of its file's content, of the code of `convert`, and of its PACKAGES."""
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in PACKAGES]
+    return hashlib.sha256("\0".join([sha256(source), inspect.getsource(convert), *versions]).encode()).hexdigest()
+
+
+def _take(place: Path, folder: Path) -> bool:
+    """Put the files of a kept conversion into a folder, and say whether there was a whole one."""
+    if not place.is_dir():
+        return False
+    try:
+        digests = read_json(place / DIGESTS)
+        damaged = [name for name, digest in digests.items() if sha256(place / name) != digest]
+    except (OSError, DataError, AttributeError, TypeError):  # a file of it is gone, or no list of digests
+        damaged = [DIGESTS]
+    if damaged:
+        logger.warning("%s is damaged (%s): the file is converted anew", place, damaged[0])
+        shutil.rmtree(place, ignore_errors=True)
+        return False
+    for name in digests:
+        link_or_copy(place / name, folder / name)
+    return True
+
+
+def _keep(files: list[Path], place: Path) -> None:
+    """Keep the files of a conversion. Where they cannot be kept, as on a full disk, a warning says why."""
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as temporary:
+            partial = Path(temporary, place.name)
+            partial.mkdir()
+            for file in files:
+                link_or_copy(file, partial / file.name)
+            write_json({file.name: sha256(file) for file in files}, partial / DIGESTS)
+            if not place.exists():
+                partial.replace(place)
+    except OSError as error:
+        if not place.is_dir():  # or else another process has kept it meanwhile
+            logger.warning(
+                "a conversion is not kept for other studies (%s): set RELPROBE_CACHE to another folder", error
+            )
