@@ -66,7 +66,7 @@ STATIC = ["static"] if "static_vectors" in config["resources"] else []
 SHARED = workflow.pathvars.apply("<resources>") != "resources"
 KEY = "(?:[0-9a-f]{12}/)?"
 # The parts of the configuration whose entries are models, of whose folders some files are loaded.
-MODEL_PARTS = ("models", "encoders")
+MODEL_PARTS = ("models", "encoders", "adapters")
 # The manifests that are made of other ones.
 MADE_OF = {"nltk_wordnet": "wordnet", "wn_database": "wn_lmf"}
 

@@ -275,16 +275,12 @@ def entry_of(part, keys):
     return of_wildcard
 
 
-# The parts of the configuration whose folders are those of networks.
-OF_NETWORKS = ("models", "encoders")
-
-
 def local_files(part):
     """The files behind a `path` of the config."""
 
     @signed
     def of_wildcard(wildcards):
-        return ancient(files_of(config[part][wildcards[part.removesuffix("s")]], model=part in OF_NETWORKS))
+        return ancient(files_of(config[part][wildcards[part.removesuffix("s")]], model=part in MODEL_PARTS))
 
     return of_wildcard
 
@@ -294,7 +290,7 @@ def local_identity(part):
 
     @signed
     def of_wildcard(wildcards):
-        return identity_of(config[part][wildcards[part.removesuffix("s")]], model=part in OF_NETWORKS)
+        return identity_of(config[part][wildcards[part.removesuffix("s")]], model=part in MODEL_PARTS)
 
     return of_wildcard
 

@@ -85,7 +85,7 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
         _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
             check(name, entry, partial)
-    return write_manifest(folder, key=_key(name, entry, model=True), tokens=_tokens(folder))
+    return write_manifest(folder, key=_key(name, entry), tokens=_tokens(folder))
 
 
 def _tokens(folder: Path) -> Reading:
@@ -109,10 +109,10 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
     return write_manifest(folder, base=about, key=_key(name, entry))
 
 
-def _key(name: str, entry: Mapping[str, Any], *, model: bool = False) -> str:
+def _key(name: str, entry: Mapping[str, Any]) -> str:
     """Return the `origin_key` of a config entry, which may have the public part of its address alone."""
     whole = {key: whole_url(name, value) if key == "url" else value for key, value in entry.items()}
-    return origin_key(whole, model=model)
+    return origin_key(whole, model=True)
 
 
 def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:
