@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from relprobe.stats import crossed_interval, mean_intervals, share_interval, statistic_interval, wilson_interval
+from relprobe.stats import mean_intervals, share_interval, statistic_interval, wilson_interval
 from relprobe.stats.resampling import resamples
 from scipy import stats as scipy_stats
 
@@ -135,32 +135,6 @@ def test_the_wilson_interval_of_clusters_counts_equal_clusters_once():
     few_wrong = np.array([7.0] * 16 + [6.0, 6.0])  # without the bound, 18 targets would count as more than 18 trials
     assert share_interval(few_wrong, np.full(18, 7.0)).low == pytest.approx(wilson_interval(124 / 126, 18)[0])
     assert share_interval(np.full(18, 7.0), np.full(18, 7.0)).low == pytest.approx(wilson_interval(1.0, 18)[0])
-
-
-def test_crossed_rows_and_columns_are_both_resampled():
-    # The values depend on the prompt alone: clusters add nothing, and the interval is that of seven prompts.
-    prompts = np.array([0.1, 0.4, 0.5, 0.2, 0.9, 0.6, 0.3])
-    sums = np.tile(prompts, (100, 1))
-    crossed = crossed_interval(sums, np.ones_like(sums), seed=1)
-    assert mean_intervals(sums.sum(axis=1, keepdims=True), np.full((100, 1), 7.0), seed=1)[0].low is None
-    low, high = scipy_stats.t.interval(0.95, 6, prompts.mean(), scipy_stats.sem(prompts))
-    assert crossed.high - crossed.low == pytest.approx(high - low, rel=0.15)
-
-
-def test_crossed_columns_are_resampled_as_often_as_rows_where_a_matrix_holds_few_cells(monkeypatch):
-    monkeypatch.setattr("relprobe.stats.resampling.CELLS", 60)  # 12 of the 200 resamples of five columns
-    sums = np.arange(20.0).reshape(4, 5)
-    interval = crossed_interval(sums, np.ones_like(sums), seed=1, draws=200)
-    assert interval.low < 9.5 < interval.high
-
-
-def test_crossed_values_that_are_missing_do_not_count():
-    sums = np.random.default_rng(1).normal(size=(40, 5))
-    sizes = np.ones_like(sums)
-    sizes[::3, 1], sums[::3, 1] = 0, 0
-    interval = crossed_interval(sums, sizes, seed=1)
-    assert interval.low < sums.sum() / sizes.sum() < interval.high
-    assert crossed_interval(sums[:, :1], sizes[:, :1], seed=1).note == "no interval: fewer than two rows or columns"
 
 
 @pytest.mark.parametrize("differences", [True, False])

@@ -7,7 +7,6 @@ import pytest
 from relprobe.stats import (
     FEWEST,
     cluster_errors,
-    crossed_interval,
     mean_intervals,
     share_interval,
     sign_flip,
@@ -109,12 +108,10 @@ def test_the_interval_of_any_statistic_moves_and_grows_with_it():
     assert statistic_interval(weighted_mean(VALUES[: FEWEST - 1]), FEWEST - 1, seed=1).low is None
 
 
-def test_a_crossed_interval_moves_and_grows_with_its_values():
-    generator = np.random.default_rng(8)
-    sizes = generator.integers(0, 3, (9, 5)).astype(float)
-    sums = sizes * generator.normal(size=(9, 5))
-    before = bounds(crossed_interval(sums, sizes, seed=1))
-    assert bounds(crossed_interval(2 * sums + 3 * sizes, sizes, seed=1)) == pytest.approx(2 * before + 3, abs=1e-9)
+def test_a_crossed_mean_moves_and_grows_with_its_values():
+    shares, strata = np.random.default_rng(8).normal(size=(9, 5)), np.zeros(5, np.int64)
+    before, after = (crossed_mean(values, strata).interval() for values in (shares, 2 * shares + 0.6))
+    assert after == pytest.approx([2 * bound + 3 for bound in before], abs=1e-9)  # a row has five shares
 
 
 def test_the_interval_of_a_share_is_that_of_its_complement_turned_round():

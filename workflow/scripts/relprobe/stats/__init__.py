@@ -9,7 +9,6 @@ from relprobe.stats.crossed import CrossedMean, crossed_mean
 from relprobe.stats.families import benjamini_hochberg, holm, with_benjamini_hochberg, with_holm
 from relprobe.stats.intervals import (
     cluster_errors,
-    crossed_interval,
     mean_intervals,
     share_interval,
     statistic_interval,
@@ -42,7 +41,6 @@ __all__ = [
     "Values",
     "benjamini_hochberg",
     "cluster_errors",
-    "crossed_interval",
     "crossed_mean",
     "exchange_test",
     "holm",

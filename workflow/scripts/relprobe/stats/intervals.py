@@ -245,35 +245,6 @@ def _quantiles(ordered: Values, probabilities: Values) -> Values:
     return quantiles
 
 
-def crossed_interval(sums: Values, sizes: Values, seed: int, level: float = 0.95, draws: int = DRAWS) -> Interval:
-    """Return the bootstrap interval of a mean when both rows and columns are samples, such as targets and prompts.
-
-    `sums`, `sizes`: the sum and number of the values of a row and column, of shape (rows, columns). Each resample draws rows
-    and columns with replacement; a value counts as often as its row times its column (the pigeonhole bootstrap of Owen
-    2007). It is somewhat wide: it counts the noise of single values three times. The interval is the percentile interval,
-    with quantiles expanded for the smaller of the two numbers.
-    """
-    from scipy.stats import norm, t
-
-    n = min(sums.shape)
-    if n < 2:
-        return Interval(n, None, None, "no interval: fewer than two rows or columns")
-    of_columns = np.concatenate(list(resamples(sums.shape[1], seed + 1, draws)))
-    start, parts = 0, []
-    for counts in resamples(sums.shape[0], seed, draws):
-        columns = of_columns[start : start + len(counts)]
-        weights = ((counts @ sizes) * columns).sum(axis=1)
-        totals = ((counts @ sums) * columns).sum(axis=1)
-        parts.append(totals[weights > 0] / weights[weights > 0])
-        start += len(counts)
-    samples = np.concatenate(parts)
-    if np.ptp(np.round(samples, DECIMALS)) == 0:
-        return Interval(n, None, None, CONSTANT)
-    tail = norm.cdf(-t.ppf((1 + level) / 2, n - 1) * np.sqrt(n / (n - 1)))
-    low, high = np.quantile(samples, [tail, 1 - tail])
-    return Interval(n, float(low), float(high))
-
-
 def wilson_interval(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """Return the interval of a proportion by Wilson's score method (Wilson 1927).
 
