@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from relprobe.command import init, store
+from relprobe.command import init, store, stores
 from relprobe.lm.score_files.store import folder_of, lock
 
 from tests.lm.score_files.test_store import run
@@ -113,7 +113,8 @@ def test_ask_anew_deletes_what_models_have_answered_and_no_replies(study, capsys
     for file in folder_of(one).glob("*/depends.json"):
         file.write_text('{"model_files": {"model.safetensors": "1a"}}')
     assert (
-        store.forget(study.parents[3]) == "7 stored answers of 1 score files were deleted; all of them are asked again."
+        stores.forget(study.parents[3])
+        == "7 stored answers of 1 score files were deleted; all of them are asked again."
     )
     assert not folder_of(one).exists()
     assert not one.exists()

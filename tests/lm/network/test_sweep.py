@@ -100,12 +100,13 @@ def outcome(kind, model_type, name):
     try:
         encoder = Encoder.of(tokenizer, masked=masked, max_length=min(max_length(net, tokenizer), 200))
         model = fastest_model(net, encoder, 1024)
-    except ModelError as error:
-        if "is no causal network" in str(error):
-            return "refused: it reads later tokens", 0.0
-        return "refused: it cannot be computed from tokens alone", 0.0
-    except FAILURES:
-        return "refused: it cannot be computed from tokens alone", 0.0
+    except (ModelError, *FAILURES) as error:
+        causal = (
+            "it reads later tokens"
+            if "is no causal network" in str(error)
+            else "it cannot be computed from tokens alone"
+        )
+        return f"refused: {causal}", 0.0
     finally:
         logging.getLogger("relprobe").removeHandler(heard)
     queries = inputs(encoder, masked)

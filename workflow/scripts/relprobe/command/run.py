@@ -56,7 +56,7 @@ def main(words: list[str]) -> int:
         if has_option(words, DRY):
             print(f"{ANEW} deletes answers, so it cannot be tried: leave it out, or {DRY[0]}.", file=sys.stderr)
             return 1
-        from relprobe.command.store import forget
+        from relprobe.command.stores import forget
 
         words = [word for word in words if word != ANEW]
         try:

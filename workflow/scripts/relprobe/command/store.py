@@ -5,30 +5,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from relprobe.command.home import own_config, root
 from relprobe.command.run import environment
 from relprobe.command.run import options as snakemake_options
+from relprobe.command.stores import StoreEntry, stores_of
 from relprobe.core.errors import ModelError, RelprobeError
-from relprobe.core.files import read_yaml
-from relprobe.studies.config import validate
-
-
-@dataclass(frozen=True)
-class StoreEntry:
-    """The store of one score file in a folder of `results`.
-
-    `agent` and `study` are its places there; `configured`: both still take part.
-    """
-
-    results: Path
-    folder: Path
-    study: str
-    agent: str
-    configured: bool
 
 
 def main(words: list[str]) -> int:
@@ -68,20 +50,6 @@ def planned_files(variables: Mapping[str, str]) -> dict[str, bool] | str:
     return {row[0]: row[-1] == "no update" for row in rows[1:]}
 
 
-def stores_of(folder: Path) -> Iterator[StoreEntry]:
-    """Yield the stores of the study in a folder. RelprobeError: its configuration is not valid."""
-    file = own_config()
-    config: dict[str, Any] = {}
-    if file is not None:
-        config = read_yaml(file, as_written=True)
-        validate(config, root())  # which makes an agent of each checkpoint
-    results = folder / (config.get("pathvars") or {}).get("results", "results")
-    agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
-    for found in sorted(results.rglob(".*.parquet.store")):
-        study, agent = found.relative_to(results).parts[0], found.name[1:].removesuffix(".parquet.store")
-        yield StoreEntry(results, found, study, agent, not config or (agent in agents and study in config))
-
-
 def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> Iterator[str]:
     """Yield what a user reads, a line for each store and one for all.
 
@@ -104,24 +72,6 @@ def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> 
     yield f"{total / 1e6:.1f} MB in {len(stores)} stores"
     if files is not None:
         yield f"{freed / 1e6:.1f} MB were freed"
-
-
-def forget(folder: Path) -> str:
-    """Delete what all models of the study in a folder have answered, with their score files, and say how much that was.
-
-    The replies of agents that only chat stay, as they may have been paid for. ModelError: a job is at work.
-    """
-    from relprobe.lm.score_files.cleaning import drop_all, is_of_network, summary
-    from relprobe.lm.score_files.store import lock
-
-    stores = [one for one in stores_of(folder) if is_of_network(one.folder)]
-    answers = 0
-    for one in stores:
-        with lock(one.folder):
-            answers += summary(one.folder)[0]
-            drop_all(one.folder)
-        one.folder.with_name(one.folder.name[1:].removesuffix(".store")).unlink(missing_ok=True)
-    return f"{answers:,} stored answers of {len(stores)} score files were deleted; all of them are asked again."
 
 
 def drop(one: StoreEntry, files: Mapping[str, bool]) -> str:

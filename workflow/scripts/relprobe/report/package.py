@@ -101,8 +101,14 @@ def crate(files: Iterable[str], title: str, models: Mapping[str, Any]) -> dict[s
         "conformsTo": {"@id": CRATE},
     }
     program = {"@id": "#relprobe", "@type": "SoftwareApplication", "name": "relprobe", "softwareVersion": __version__}
-    run = {"@id": "#run", "@type": "CreateAction", "name": "relprobe run", "instrument": {"@id": "#relprobe"}}
-    run |= {"object": _ids(sources), "result": _ids(parts)}
+    run = {
+        "@id": "#run",
+        "@type": "CreateAction",
+        "name": "relprobe run",
+        "instrument": {"@id": "#relprobe"},
+        "object": _ids(sources),
+        "result": _ids(parts),
+    }
     return {"@context": f"{CRATE}/context", "@graph": [about, root, program, run, *sources, *parts]}
 
 

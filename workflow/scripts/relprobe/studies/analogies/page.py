@@ -26,10 +26,10 @@ from relprobe.report.words.summary import (
     is_ahead,
     sentences_on,
 )
+from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.data import GROUP_NAMES
 from relprobe.studies.analogies.measure import ALL, COLUMNS, UNMARKED
 from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
-from relprobe.studies.analogies.study import CLAIMS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, Needs, StandIn, Study, Task
 from relprobe.studies.analogies.ask import Template, check_pair_template
+from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.data import DEMONSTRATION, OWN, own
 
 
@@ -44,24 +44,6 @@ def metrics() -> Sequence[Metric]:
     from relprobe.studies.analogies.measure import MEASURES
 
     return MEASURES
-
-
-CLAIMS = tuple(
-    Claim(
-        f"{setting} reverse",
-        verb=verb,
-        unit="choices",
-        each="relations",
-        test="sign flips over relations",
-        chance=0.5,
-        primary=setting == "unsupervised",
-    )
-    for setting, verb in (
-        ("supervised", "has, by a classifier, the pair in its own order in"),
-        ("unsupervised", "chooses, without training, the pair in its own order in"),
-    )
-)
-"""What the page says of agents: what each setting does with a pair and a reversed one. It may do so without the query."""
 
 
 STUDY = Study(

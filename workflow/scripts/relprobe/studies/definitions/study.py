@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, Study, Targets, Task
 from relprobe.studies.definitions.ask import check_parts, read
+from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.data import OWN
 from relprobe.studies.entries import check_vectors
 
@@ -115,37 +115,6 @@ def metrics() -> Sequence[Metric]:
     from relprobe.studies.definitions.measure import MEASURES
 
     return MEASURES
-
-
-CLAIMS = tuple(
-    Claim(
-        f"{task} {measure}",
-        verb=verb,
-        unit=unit,
-        each="parts of speech",
-        test=f"{test}families",
-        primary=(task, measure) == ("W2D", "RS"),
-    )
-    for measure, unit, test, verbs in (
-        (
-            "RS",
-            "",
-            "a test over ",
-            {
-                "W2D": "ranks a word's definition with a mean rank score of",
-                "D2W": "ranks a definition's word with a mean rank score of",
-            },
-        ),
-        (
-            "P@1",
-            "tasks",
-            "sign flips over ",
-            {"W2D": "finds a word's definition in", "D2W": "finds a definition's word in"},
-        ),
-    )
-    for task, verb in verbs.items()
-)
-"""What the page says of agents. The rank score comes first: it is twice as sharp as P@1 of the same answers."""
 
 
 STUDY = Study(

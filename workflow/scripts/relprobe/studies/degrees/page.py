@@ -13,9 +13,9 @@ from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, chosen, comparison, control_rows, is_ahead
+from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.compare import model_of
 from relprobe.studies.degrees.measure import WITHOUT
-from relprobe.studies.degrees.study import CLAIMS
 from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
 
 # What codes in the tables of the degrees study are called on its page.

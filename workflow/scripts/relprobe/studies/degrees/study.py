@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, Needs, Study, Task
+from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.data import OWN, own
 
 TASK = Task("maxdiff")
@@ -55,18 +55,6 @@ def metrics() -> Sequence[Metric]:
     from relprobe.studies.degrees.measure import MEASURES
 
     return MEASURES
-
-
-CLAIMS = (
-    Claim(
-        "rho_without_reversals",
-        verb="agrees with people's ratings by a Spearman's ρ, without the reversed pairs, of",
-        each="models",
-        test="sign flips over subcategories",
-        primary=True,
-    ),
-)
-"""What the page says of agents. A reversed pair shows the direction of a relation alone, so the claim is without these."""
 
 
 STUDY = Study(

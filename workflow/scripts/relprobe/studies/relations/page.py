@@ -18,11 +18,11 @@ from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.series import along_in_words
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, found_size, sentences_on
 from relprobe.report.words.warnings import warnings
+from relprobe.studies.relations.claims import CLAIMS
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
 from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET
 from relprobe.studies.relations.compare.series import AXES_OF
 from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, RECIPROCITY
-from relprobe.studies.relations.study import CLAIMS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 

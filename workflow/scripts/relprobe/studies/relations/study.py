@@ -8,7 +8,6 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
@@ -22,6 +21,7 @@ from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
 from relprobe.studies.relations import ask
 from relprobe.studies.relations.ask import premise
+from relprobe.studies.relations.claims import CLAIMS
 from relprobe.studies.relations.data import default_candidates, probes_and_answers, read_candidates, read_words
 from relprobe.studies.relations.shots import relation_examples
 
@@ -317,21 +317,6 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     from relprobe.studies.relations.compare.analyses import linked_by
 
     return linked_by(pl.read_parquet(folder / "relata.parquet")).links
-
-
-CLAIMS = (
-    Claim(
-        "soundness",
-        verb="gives a right first answer to",
-        unit="probes",
-        column="relation",
-        each="relations",
-        test="targets with a common relatum are linked, and prompts are a sample",
-        primary=True,
-    ),
-    Claim("contrast", column="relation", each="pairs of relations", hypothesis="uses the relation"),
-)
-"""What the page says of agents: whose answers are right, and who uses the relation that it is asked for."""
 
 
 STUDY = Study(

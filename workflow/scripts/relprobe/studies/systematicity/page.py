@@ -18,9 +18,9 @@ from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.stats.controls import owner
+from relprobe.studies.systematicity.claims import CLAIMS
 from relprobe.studies.systematicity.measure import MEASURES, OPEN, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
-from relprobe.studies.systematicity.study import CLAIMS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from relprobe.core.claim import Claim
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
@@ -13,6 +12,7 @@ from relprobe.studies.asking import takes_task
 from relprobe.studies.entries import check_vectors
 from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity import ask
+from relprobe.studies.systematicity.claims import CLAIMS
 from relprobe.studies.systematicity.data import RESOURCE, Pattern, flat, own_items, words_of
 from relprobe.studies.systematicity.measure import OPEN
 
@@ -68,20 +68,6 @@ def metrics() -> Sequence[Metric]:
     from relprobe.studies.systematicity.measure import MEASURES
 
     return MEASURES
-
-
-CLAIMS = tuple(
-    Claim(
-        metric,
-        verb=f"chooses the right category in the {numbers} for",
-        unit="hyponyms",
-        each="sets",
-        test="sign flips over categories",
-        primary=metric == "singular_plural",
-    )
-    for metric, numbers in (("singular", "singular"), ("singular_plural", "singular and in the plural"))
-)
-"""What the page says of agents: whose answers are right in the singular, and in both numbers at once."""
 
 
 STUDY = Study(

@@ -1,0 +1,56 @@
+"""The stores of a study: what the models of each score file have answered."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from relprobe.command.home import own_config, root
+from relprobe.core.files import read_yaml
+from relprobe.studies.config import validate
+
+
+@dataclass(frozen=True)
+class StoreEntry:
+    """The store of one score file in a folder of `results`.
+
+    `agent` and `study` are its places there; `configured`: both still take part.
+    """
+
+    results: Path
+    folder: Path
+    study: str
+    agent: str
+    configured: bool
+
+
+def stores_of(folder: Path) -> Iterator[StoreEntry]:
+    """Yield the stores of the study in a folder. RelprobeError: its configuration is not valid."""
+    file = own_config()
+    config: dict[str, Any] = {}
+    if file is not None:
+        config = read_yaml(file, as_written=True)
+        validate(config, root())  # which makes an agent of each checkpoint
+    results = folder / (config.get("pathvars") or {}).get("results", "results")
+    agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
+    for found in sorted(results.rglob(".*.parquet.store")):
+        study, agent = found.relative_to(results).parts[0], found.name[1:].removesuffix(".parquet.store")
+        yield StoreEntry(results, found, study, agent, not config or (agent in agents and study in config))
+
+
+def forget(folder: Path) -> str:
+    """Delete what all models of the study in a folder have answered, with their score files, and say how much that was.
+
+    The replies of agents that only chat stay, as they may have been paid for. ModelError: a job is at work.
+    """
+    from relprobe.lm.score_files.cleaning import drop_all, is_of_network, summary
+    from relprobe.lm.score_files.store import lock
+
+    stores = [one for one in stores_of(folder) if is_of_network(one.folder)]
+    answers = 0
+    for one in stores:
+        with lock(one.folder):
+            answers += summary(one.folder)[0]
+            drop_all(one.folder)
+        one.folder.with_name(one.folder.name[1:].removesuffix(".store")).unlink(missing_ok=True)
+    return f"{answers:,} stored answers of {len(stores)} score files were deleted; all of them are asked again."

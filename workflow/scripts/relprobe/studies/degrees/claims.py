@@ -1,0 +1,14 @@
+"""What the study of degrees may say of an agent, as declared claims."""
+
+from relprobe.core.claim import Claim
+
+CLAIMS = (
+    Claim(
+        "rho_without_reversals",
+        verb="agrees with people's ratings by a Spearman's ρ, without the reversed pairs, of",
+        each="models",
+        test="sign flips over subcategories",
+        primary=True,
+    ),
+)
+"""What the page says of agents. A reversed pair shows the direction of a relation alone, so the claim is without these."""
