@@ -4,8 +4,8 @@
 
 Each study has its own tuples, whose targets share no relatum, and the study's own controls. All agents answer it, and
 each is judged alone, as the only model of a study. A praise is a sentence that an agent is ahead of all its controls in a
-relation, or that it uses the relation that it is asked for. Without results the words, their vectors and their relations
-are simulated.
+relation or over all of them, or that it uses the relation that it is asked for. Without results the words, their vectors and
+their relations are simulated.
 
 An agent is a function of the world that returns a function of relation and target: the weight of each of the world's
 words, NaN for a word that is no answer, None for no answer. It may look at all relata of all words but those of the
@@ -30,7 +30,7 @@ from relprobe.sources.word_frequency import frequencies
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import AgentKind
-from relprobe.studies.relations.compare.analyses import linked_by, plain
+from relprobe.studies.relations.compare.analyses import linked_by, plain, primary
 from relprobe.studies.relations.compare.relation_use import use, use_table
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.agents import Control, Weighting, control_responses, ranked_responses
@@ -241,6 +241,8 @@ def _said_of(
     )
     ahead = beyond_controls(tests, CONTROLS).filter(pl.col("difference") > 0, pl.col("p_holm_all") < 0.05)
     found = [f"ahead of all controls in {code}" for code in ahead["relation"]]
+    pooled = primary(own, study.relata, kinds=kinds).filter(pl.col("difference") > 0, pl.col("p") < 0.05)
+    found += ["ahead of all controls over all relations"] * pooled.height
     table = use_table({name: uses[name] for name in kinds}, kinds, study.relations, study.relata)
     return [*found, USES] if f"{agent} {USES}" in relation_used_in_short(table, [agent]) else found
 
