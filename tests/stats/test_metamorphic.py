@@ -197,6 +197,7 @@ def test_p_of_a_null_distribution_counts_what_is_as_large_and_moves_with_both():
     null = np.array([0.0, 1.0, 2.0, 3.0])
     assert [null_p(value, null) for value in (-1.0, 1.0, 1.5, 3.0, 4.0)] == [1.0, 4 / 5, 3 / 5, 2 / 5, 1 / 5]
     assert null_p(1.0 + 5, null + 5) == null_p(1.0, null)
+    assert null_p(0.1 + 0.2, np.array([0.3])) == 1.0  # noise of floats makes nothing larger
 
 
 @pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
