@@ -38,7 +38,7 @@ def main(args: argparse.Namespace) -> None:
     model = load(CAUSAL, masked=False)
     for way, probes in ways(args.probes).items():
         for every in (1, 3):
-            layers = [*range(0, layer_count(model.net), every), layer_count(model.net)]
+            layers = [*range(0, layer_count(model.net.config), every), layer_count(model.net.config)]
             ratio, least = overhead(model, probes, layers, args.rounds), operations(model, probes, len(layers))
             print(
                 f"{way}: {len(layers)} layers take {ratio:.2f} times as long as the last; operations {least:.2f} times"
@@ -80,7 +80,7 @@ def agrees(path: Path, probes: Sequence[SlotProbe]) -> bool:
     """Say whether the log-probabilities after each layer, over the whole vocabulary, are those by hand."""
     model = load(path, masked=path == MASKED)
     queries = list(itertools.chain.from_iterable(queries_of(model, probes)))
-    layers = range(layer_count(model.net) + 1)
+    layers = range(layer_count(model.net.config) + 1)
     states = model.lens(queries, layers)
     worst = 0.0
     for place, query in enumerate(queries):

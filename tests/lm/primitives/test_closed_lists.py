@@ -67,7 +67,7 @@ def test_a_premise_of_several_probes_is_read_once():
 def test_words_that_cannot_be_spelled_are_named_and_left_out(caplog):
     scorer = bigram_model({"[UNK]": {"a": 1.0}, "a": {"bird": 1.0}})
     scorer.encoder.tokenizer.unk_token = "[UNK]"
-    assert unspellable(scorer, ["bird", "smörgåsbord"]) == ["smörgåsbord"]
+    assert unspellable(scorer.encoder, ["bird", "smörgåsbord"]) == ["smörgåsbord"]
     probe = SlotProbe("x", (Variant("a [V]"),))
     lists = [WordList(("smörgåsbord", "bird")), WordList(("smörgåsbord",))]
     some, none = slot_candidates(scorer, [ClosedProbe(probe, probe, 0), ClosedProbe(probe, None, 1)], lists)

@@ -51,7 +51,7 @@ def snapshot(request, tmp_path_factory):
 
 def texts():
     pairs = itertools.islice(itertools.permutations(sorted(WORDS), 2), NUMBER)
-    return [f"a {one} {'and ' * (i % 3)}{other} is a" for i, (one, other) in enumerate(pairs)]
+    return [f"a {one} {'of ' * (i % 3)}{other} is a" for i, (one, other) in enumerate(pairs)]
 
 
 def floats(responses, values):

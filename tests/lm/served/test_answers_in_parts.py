@@ -1,6 +1,7 @@
 """A job that asks a server continues where it stopped, and does not mix two models."""
 
 import json
+from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
@@ -25,7 +26,8 @@ def run(model, manifest, path, stop_at=None):
                 raise KeyboardInterrupt
             yield from slot_top_k(model, [request], 5)
 
-    write_in_parts(REQUESTS, answer, slot_table, provenance(model, manifest, [], "1f2e", k=5), path, size=3)
+    settings = SimpleNamespace(model=manifest, encoder=model.encoder, server={}, load=lambda: model)
+    write_in_parts(REQUESTS, answer, slot_table, provenance(settings, [], "1f2e", k=5), path, size=3)
 
 
 @pytest.fixture
