@@ -208,11 +208,12 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         lambda study: study.configure(compare={"before": str(study.results)}),
         {"report_compare": 1, "report_index": 1},
     ),
-    "a smaller panel scores nothing": (
+    "a smaller panel asks about the words that it adds": (
         settings(lexicon={"panel": ["tiny-masked"]}),
         jobs(
             models="shared_lexicon",
-            relations="gold control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling ...",
+            relations="probes examples scores*3 draws writing words resource_relata gold control_metrics*5 metrics*7 "
+            "people_metrics*2 shots spaces ceiling ...",
         ),
     ),
     # The engine.
@@ -243,7 +244,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             "studies/degrees/measure.py:correlation",
         ),
         jobs(
-            relations="metrics*7 control_metrics*4 people_metrics*2 shots spaces ...",
+            relations="metrics*7 control_metrics*5 people_metrics*2 shots spaces ...",
             definitions="metrics*2 control_metrics*5 people_metrics ...",
             systematicity="metrics*4 control_metrics*3 ...",
             analogies="metrics*2 control_metrics*2 sensitivity ...",
@@ -285,7 +286,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             degrees={"layer": 1},
         ),
         jobs(
-            relations="scores*3 draws shots spaces control_metrics*4 metrics*6 ...",
+            relations="scores*3 draws shots spaces control_metrics*5 metrics*6 ...",
             definitions="scores metrics ...",
             systematicity="detections*4 metrics*4 ...",
             analogies="supervised*4 metrics*2 control_metrics*2 ...",
@@ -300,7 +301,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "answers of more people, other gold categories, another file of relations: no model runs": (
         together(more_answers_of_people, other_gold_categories, direct_hyponyms_only),
         jobs(
-            relations="control_metrics*4 metrics*7 people_metrics*2 shots spaces ceiling ...",
+            relations="resource_relata control_metrics*5 metrics*7 people_metrics*2 shots spaces ceiling ...",
             degrees="metrics*2 control_metrics*4 ...",
             systematicity="metrics*4 control_metrics*3 occurrences ...",
         ),
@@ -395,7 +396,7 @@ def test_a_changed_model_runs_its_chain(study):
     assert scheduled["relations_scores"] == 2  # tiny-few is of the same model
     assert scheduled["definitions_scores"] == scheduled["analogies_scores"] == 1
     assert scheduled["degrees_scores"] == 1
-    assert sum(scheduled[f"relations_{kind}metrics"] for kind in ("", "control_", "people_")) == 13
+    assert sum(scheduled[f"relations_{kind}metrics"] for kind in ("", "control_", "people_")) == 14
 
 
 def test_a_changed_revision_of_a_model_outside_the_panel_runs_that_models_chain(study):

@@ -178,7 +178,7 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     assert study.finish(sets).scheduled(sets) == {}
     assert "steering wheel" in study.table("relations/word_list.parquet")["word"]
     (study.folder / "data/own.txt").write_text("steering wheel\nice cream\n")
-    assert study.scheduled(sets) == {"relations_word_list": 1, "relations_gold": 1}
+    assert study.scheduled(sets) == {"relations_word_list": 1, "relations_probes": 1, "relations_gold": 1}
 
 
 @pytest.mark.slow("it runs one more study to its page")
