@@ -99,7 +99,7 @@ def with_files(folder: Path, block: Block) -> dict:
     texts = {(page, file.key): find(page, part).text + file.more for (page, part), file in FILES.items()}
     for key, path in sources(block):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(texts.get((page_of(block), key), OTHERS.get(key, "")))
+        (folder / path).write_text(EXPORTS.get(path) or texts.get((page_of(block), key), OTHERS.get(key, "")))
     (folder / "data").mkdir(exist_ok=True)
     for path, shipped in COPIES.items():
         (folder / path).write_bytes((ROOT / shipped).read_bytes())
@@ -108,6 +108,14 @@ def with_files(folder: Path, block: Block) -> dict:
     before.parent.mkdir(parents=True)
     before.touch()
     return until(block)
+
+
+EXPORTS = {
+    "jspsych.csv": 'subject,word,trial_type,response\nanna,robin,survey-text,"{""Q0"":""bird""}"\nanna,,fixation,\n',
+    "qualtrics.csv": "ResponseId,Status,Q1,a cat is a kind of ___\nid,type,one,two\n1,2,3,4\nR_1,IP Address,bird,animal\n",
+    "results.csv": "# Results\n1,anna,3,4,5,6,7,TextInput,9,10,bird,robin\n2,anna,3,4,5,6,7,Start,9,10,11,12\n",
+}
+"""Tables of people's answers in the forms of programs that the page shows."""
 
 
 @pytest.fixture
