@@ -20,7 +20,7 @@ import psutil
 from relprobe.command import costs
 from relprobe.command.home import own_config, root
 from relprobe.core.progress import duration
-from relprobe.core.secrets import public_url, shown
+from relprobe.core.secrets import public_url, safe_text
 from relprobe.sources.cache import cache_folder
 from relprobe.sources.fetch import missing_pip
 from relprobe.version import __version__
@@ -134,7 +134,7 @@ def index() -> Line:
     if done.returncode == 0:
         return True, "PyPI, or the index that pip is set to, answers"
     said = [*filter(None, map(str.strip, (done.stderr or "").splitlines()))]
-    why = f": pip says {shown(said[-1])!r}" if said else ""
+    why = f": pip says {safe_text(said[-1])!r}" if said else ""
     return False, f"PyPI, or the index that pip is set to, does not answer{why}"
 
 

@@ -4,7 +4,7 @@ import errno
 import os
 from collections.abc import Sequence
 
-from relprobe.core.secrets import shown
+from relprobe.core.secrets import safe_text
 
 OUT_OF_SPACE = (*map(os.strerror, (errno.ENOSPC, errno.EDQUOT)), "database or disk is full")
 """The messages of the system for a full disk and a full quota, and SQLite's. Libraries often leave out their numbers."""
@@ -19,7 +19,7 @@ class RelprobeError(Exception):
 
     def __str__(self) -> str:
         """Return the message as it may be shown (core/secrets.py)."""
-        return shown(super().__str__())
+        return safe_text(super().__str__())
 
 
 class ConfigError(RelprobeError):

@@ -69,7 +69,7 @@ def visible(text: str) -> str:
     return CONTROLS.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
-def shown(text: str) -> str:
+def safe_text(text: str) -> str:
     """Return a text as a terminal, a log or a sentence may show it: without noted secrets, and with controls as escapes."""
     return visible(mask(text))
 
@@ -79,7 +79,7 @@ class MaskingFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
-        return shown(super().format(record))
+        return safe_text(super().format(record))
 
 
 def public_url(url: str) -> str:
