@@ -49,7 +49,6 @@ CHANGES = {
     "hunyuan_v1_moe": {"head_dim": 16},
     "lfm2_moe": MIXED,
     "ministral": {"head_dim": 16},
-    "nemotron": {"head_dim": 16},
 }
 """What default configs leave open, or say of nothing that was published."""
 SLOW = {"bailing_hybrid", "kimi_linear"}
@@ -57,6 +56,8 @@ SLOW = {"bailing_hybrid", "kimi_linear"}
 PAGE = ROOT / "docs" / "engine.md"
 TABLE = re.compile(r"(?<=\| kind \| what becomes of it \| model types \|\n\|---\|---\|---\|\n)(\| .* \|\n)*")
 NOT_MADE = "not tried: its default config makes no network, or none that is small"
+NOT_COMPUTED = "not tried: its small network cannot be computed"
+READS_LATER = "refused: it reads later tokens"
 TOO_SLOW = "not tried: it takes minutes even if it is small"
 
 
@@ -101,12 +102,7 @@ def outcome(kind, model_type, name):
         encoder = Encoder.of(tokenizer, masked=masked, max_length=min(max_length(net, tokenizer), 200))
         model = fastest_model(net, encoder, 1024)
     except (ModelError, *FAILURES) as error:
-        causal = (
-            "it reads later tokens"
-            if "is no causal network" in str(error)
-            else "it cannot be computed from tokens alone"
-        )
-        return f"refused: {causal}", 0.0
+        return (READS_LATER if "is no causal network" in str(error) else NOT_COMPUTED), 0.0
     finally:
         logging.getLogger("relprobe").removeHandler(heard)
     queries = inputs(encoder, masked)
