@@ -117,7 +117,7 @@ def _warn_of_another_reading(manifest: Path, reading: Reading) -> None:
     if text := next((text for text, tokens in reading.items() if former.get(text, tokens) != tokens), None):
         logger.warning(
             "%s: the tokenizer makes %s of %r, and made %s when the model was fetched, with other versions of libraries: "
-            "stored answers of then do not count", manifest, reading[text], text, former[text],
+            "a sample of the stored answers is asked again", manifest, reading[text], text, former[text],
         )  # fmt: skip
 
 
