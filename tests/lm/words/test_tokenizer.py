@@ -8,7 +8,7 @@ from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
 from relprobe.lm.words import tokenizer as module
 from relprobe.lm.words.tokenizer import tokenizer_of
-from relprobe.lm.words.tokens import COMPARED, encoded
+from relprobe.lm.words.tokens import COMPARED, encode_texts
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from tests.lm.architectures import network
@@ -133,15 +133,15 @@ def test_code_of_its_own_and_missing_packages_have_their_own_remedies(tmp_path):
 
 def test_half_of_a_character_is_named():
     with pytest.raises(ProbeError, match=r"'a \\ud83d' holds half of a character"):
-        encoded(byte_level(), ["a bird", "a \ud83d"])
+        encode_texts(byte_level(), ["a bird", "a \ud83d"])
 
 
 def test_a_text_on_which_a_tokenizer_fails_is_named():
     backend = Tokenizer(models.Unigram([("a", 0.0), (" ", 0.0)], None))
     tokenizer = type("Wrapped", (), {"backend_tokenizer": backend, "name_or_path": "own"})()
-    assert [one.ids for one in encoded(tokenizer, ["a", "a a"])] == [[0], [0, 1, 0]]
+    assert [one.ids for one in encode_texts(tokenizer, ["a", "a a"])] == [[0], [0, 1, 0]]
     with pytest.raises(ModelError, match="the tokenizer of own fails on 'b'"):
-        encoded(tokenizer, ["a", "b"])
+        encode_texts(tokenizer, ["a", "b"])
 
 
 def test_a_library_that_reads_texts_otherwise_than_at_the_fetch_is_noticed(tmp_path, caplog):

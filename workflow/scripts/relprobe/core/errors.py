@@ -87,12 +87,12 @@ def no_access(error: BaseException | None) -> str | None:
     return None
 
 
-def shortened(text: str, most: int = 300) -> str:
+def shorten(text: str, most: int = 300) -> str:
     r"""Return the beginning of another program's message as one line, cut behind a sentence or a word.
 
-    >>> shortened("no such layer: 13. Layers are numbered from 0.", 30)
+    >>> shorten("no such layer: 13. Layers are numbered from 0.", 30)
     'no such layer: 13.'
-    >>> shortened("a  layer\nis missing"), shortened("hippopotamus", 5)
+    >>> shorten("a  layer\nis missing"), shorten("hippopotamus", 5)
     ('a layer is missing', 'hippo …')
     """
     line = " ".join(text.split())

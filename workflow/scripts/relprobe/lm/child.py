@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
-from relprobe.core.errors import shortened
+from relprobe.core.errors import shorten
 
 Value = TypeVar("Value")
 SECONDS = 8.0
@@ -69,7 +69,7 @@ def _answer(sender: Connection, memory: int, call: Callable[..., Any], arguments
     except RecursionError:
         answer = True, "it calls itself without end"
     except BaseException as error:
-        answer = True, f"{type(error).__name__}: {shortened(str(error))}".removesuffix(": ")
+        answer = True, f"{type(error).__name__}: {shorten(str(error))}".removesuffix(": ")
     sender.send(answer)
 
 

@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from transformers import AutoConfig
 from transformers.quantizers import AutoHfQuantizer
 
-from relprobe.core.errors import DataError, ModelError, first_line, shortened
+from relprobe.core.errors import DataError, ModelError, first_line, shorten
 from relprobe.core.files import read_json
 from relprobe.lm.loading import adapter
 
@@ -64,7 +64,7 @@ def check_files(folder: Path, *, allow_pickle: bool) -> None:
     try:
         AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # its values can make transformers fail in any way
-        about = shortened(str(error))
+        about = shorten(str(error))
         raise ModelError(
             f"{folder / 'config.json'} cannot be read by transformers ({about}): {_remedy(config, str(error))}."
         ) from error

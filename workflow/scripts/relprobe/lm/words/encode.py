@@ -10,7 +10,7 @@ from relprobe.core.errors import ModelError, ProbeError
 from relprobe.lm.requests import SLOT, Query
 from relprobe.lm.words.blank import Blank, check_slot_token
 from relprobe.lm.words.chat import Frame
-from relprobe.lm.words.tokens import Tokens, after_piece, bos_token, encoded, special_tokens, tokens_of
+from relprobe.lm.words.tokens import Tokens, after_piece, bos_token, encode_texts, special_tokens, tokens_of
 
 ModelKind = Literal["masked", "causal", "encoder-decoder"]
 
@@ -292,4 +292,4 @@ class Encoder:
 
     def _plain(self, texts: Sequence[str]) -> list[list[int]]:
         # The wrapper of transformers takes five times as long as the tokenizer inside it, and spans take half of the rest.
-        return [encoding.ids for encoding in encoded(self.tokenizer, texts, spans=False)]
+        return [encoding.ids for encoding in encode_texts(self.tokenizer, texts, spans=False)]

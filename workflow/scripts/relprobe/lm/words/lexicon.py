@@ -8,7 +8,7 @@ import polars as pl
 
 from relprobe.core.files import parquet
 from relprobe.lm.words.spacing import is_unspaced
-from relprobe.lm.words.tokens import encoded
+from relprobe.lm.words.tokens import encode_texts
 
 LEXICON = pl.Schema({"token_id": pl.Int32(), "token": pl.String(), "word": pl.String()})
 Lexicon = Annotated[pl.DataFrame, parquet(LEXICON, "token_id")]
@@ -46,7 +46,7 @@ def lexicon(tokenizer: Any, width: int) -> pl.DataFrame:
 def _undivided(tokenizer: Any, words: Mapping[int, str]) -> set[int]:
     """Return the ids in `words` (id -> word) whose word the tokenizer does not divide into several words of a text."""
     texts = ["x", *(f"x {word}" for word in words.values())]
-    encodings = encoded(tokenizer, texts)
+    encodings = encode_texts(tokenizer, texts)
     counts = [len({*encoding.word_ids}) for encoding in encodings]
     return {token_id for token_id, count in zip(words, counts[1:], strict=True) if count <= counts[0] + 1}
 

@@ -43,11 +43,11 @@ class Tokens:
 
 def tokens_of(tokenizer: Any, texts: Sequence[str]) -> list[Tokens]:
     """Tokenize texts without special tokens; a span leaves out spaces at its ends (" bird" in "a bird" is (2, 6))."""
-    encodings = encoded(tokenizer, texts)
+    encodings = encode_texts(tokenizer, texts)
     return [_aligned(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
 
 
-def encoded(tokenizer: Any, texts: Sequence[str], *, spans: bool = True) -> list[Any]:
+def encode_texts(tokenizer: Any, texts: Sequence[str], *, spans: bool = True) -> list[Any]:
     """Return the encodings of texts without special tokens; without `spans`, which take half of the time, they have none.
 
     ModelError, which names the first such text: the tokenizer fails on it. ProbeError: a text holds half of a character.
@@ -58,7 +58,7 @@ def encoded(tokenizer: Any, texts: Sequence[str], *, spans: bool = True) -> list
         return list(encode(texts, add_special_tokens=False))
     except BaseException as error:
         if len(texts) > 1 and (isinstance(error, Exception) or is_panic(error)):
-            return [one for text in texts for one in encoded(tokenizer, [text], spans=spans)]
+            return [one for text in texts for one in encode_texts(tokenizer, [text], spans=spans)]
         if not isinstance(error, Exception) and not is_panic(error):
             raise
         if HALF.search(str(texts[0])):
@@ -99,7 +99,7 @@ def ids_in(backend: Any, text: str) -> list[int]:
 def _encoding(backend: Any, text: str) -> Any:
     try:
         return backend.encode(text, add_special_tokens=False)
-    except Exception:  # no fault until somebody asks about such a text, which `encoded` then names
+    except Exception:  # no fault until somebody asks about such a text, which `encode_texts` then names
         return None
 
 

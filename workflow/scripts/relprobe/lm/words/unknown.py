@@ -30,7 +30,7 @@ from relprobe.lm.requests import (
     Surprisal,
     WordResponse,
 )
-from relprobe.lm.words.tokens import encoded
+from relprobe.lm.words.tokens import encode_texts
 
 logger = logging.getLogger("relprobe")
 
@@ -64,7 +64,7 @@ def writes_everything(tokenizer: Any) -> bool:
 def _ids(tokenizer: Any, text: str) -> list[int]:
     """Return the ids of a text, none if the tokenizer fails on it, as one without a token for what it does not know."""
     try:
-        return list(encoded(tokenizer, [text], spans=False)[0].ids)
+        return list(encode_texts(tokenizer, [text], spans=False)[0].ids)
     except ModelError:
         return []
 
@@ -76,7 +76,7 @@ def unknown_words(tokenizer: Any, texts: Sequence[str]) -> list[tuple[str, ...]]
     """
     if writes_everything(tokenizer):
         return [()] * len(texts)
-    encodings = encoded(tokenizer, texts)
+    encodings = encode_texts(tokenizer, texts)
     return [_unknown(tokenizer, text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from relprobe.core.errors import DataError, ModelError
 from relprobe.lm.words.encode import Encoder
-from relprobe.lm.words.tokens import encoded
+from relprobe.lm.words.tokens import encode_texts
 from relprobe.lm.words.unknown import unknown_words
 
 logger = logging.getLogger("relprobe")
@@ -135,7 +135,7 @@ def spell(encoder: Encoder, start: str, words: tuple[str, ...]) -> tuple[Spellin
     ((2,), (1, 2))
     """
     texts = [start.rstrip(" "), *(start + word for word in words)]
-    before, *encodings = encoded(encoder.tokenizer, texts, spans=False)
+    before, *encodings = encode_texts(encoder.tokenizer, texts, spans=False)
     for word, encoding in zip(words, encodings, strict=True):
         encoder.require_tokens(f"the word {word!r}", encoding.ids)
     count, unknown = len(before.ids), unknown_words(encoder.tokenizer, words)

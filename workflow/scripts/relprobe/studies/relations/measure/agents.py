@@ -35,12 +35,12 @@ from relprobe.studies.relations.measure.responses import (
     absence,
     annotator_lists,
     choose,
+    count_respelled,
     each_annotators_responses,
     log_short,
     model_lists,
     people_responses,
     rankings,
-    respelled,
     spelled_answers,
     spelled_lists,
     unmatched_answers,
@@ -275,7 +275,7 @@ def read_answers(
     words = read(file, gold.relations.answer_keys, language.answer_articles, layout)
     if not is_table(file):
         return words, 0
-    count = respelled(words["word"], gold.capitals)
+    count = count_respelled(words["word"], gold.capitals)
     if count:
         logger.info("%s: %d of %d answers have other capitals than the study's words", file, count, words.height)
     return spelled_answers(words, gold.capitals), count

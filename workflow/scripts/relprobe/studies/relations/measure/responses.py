@@ -156,7 +156,7 @@ def spelled_lists(writing: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:
     return writing.with_columns(pl.col("words").list.eval(spelled)) if words else writing
 
 
-def respelled(words: pl.Series, capitals: Capitals) -> int:
+def count_respelled(words: pl.Series, capitals: Capitals) -> int:
     """Return how many of the words differ from the study's words in capitals alone, and count as these."""
     return sum(map(capitals.is_respelled, words))
 
