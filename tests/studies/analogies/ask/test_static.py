@@ -2,12 +2,13 @@
 
 import json
 
+import numpy as np
 import polars as pl
 import pyarrow.parquet as pq
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
-from relprobe.core.step import run
-from relprobe.studies.analogies.ask import static
+from relprobe.core.step import Call, run
+from relprobe.studies.analogies.ask import PairVector, PairVectors, RelationPair, static
 from relprobe.studies.analogies.schemas import INSTANCES
 
 ROW = ("E01", 1, "test", "type", "rome", "italy", "oslo", "norway", "oslo", "unheard", None)
@@ -28,3 +29,15 @@ def test_a_pair_has_the_difference_of_its_words_and_the_file_says_what_it_is_mad
     about = json.loads(pq.read_schema(out).metadata[b"relprobe"])
     assert set(about["inputs"]) == {"static_vectors.json", "instances.parquet"}
     assert about["settings"] == {}
+
+
+def test_the_folder_of_results_is_no_file_that_embeddings_are_made_of(tmp_path):
+    pairs, file = (
+        [RelationPair("E01", "robin", "bird"), RelationPair("E01", "house", "home")],
+        tmp_path / "pairs.parquet",
+    )
+    vectors = PairVectors(
+        lambda: pairs, lambda part: (PairVector(one, np.ones(4, np.float32)) for one in part), {}, results=tmp_path
+    )
+    vectors.write(file, Call("relprobe.core.digest.digest", [tmp_path], {}))
+    assert pl.read_parquet(file).height == 2

@@ -432,7 +432,10 @@ class PairVectors:
 
     def write(self, path: Path, call: Call) -> None:
         """Write the embeddings in parts, and in the file's metadata what they depend on."""
-        about = made_of([file for file in call.files if file != self.encoder], call.code, **self.settings)
+        read = [
+            file for file in call.files if file not in (self.encoder, self.results)
+        ]  # results is a folder to look in
+        about = made_of(read, call.code, **self.settings)
         if self.encoder is not None:
             about |= {"kind": "analogies pairs", "model_files": model_files(self.encoder)}
         apart = ("instances",)
