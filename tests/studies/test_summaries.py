@@ -278,8 +278,8 @@ def test_an_accuracy_that_a_swapped_query_has_too_is_no_analogy():
     for said in (of_analogies(tables, ["m", "n"]), finding_of_analogies(tables, ["m", "n"])):
         assert said == (
             "For no model do the data show that it uses the query to choose between a pair and a reversed one: n is right "
-            "in 70 of 100 choices between a pair and a reversed one, and in 60 of the same choices with a query of another "
-            "relation (+0.10, 95 % interval 0.00 to 0.20; p = 0.06 after Holm's adjustment; intervals are not adjusted)."
+            "in 70 of 100 choices between a pair and a reversed one, and in 60 of the same choices with a query of two "
+            "other tuples (+0.10, 95 % interval 0.00 to 0.20; p = 0.06 after Holm's adjustment; intervals are not adjusted)."
         )
 
 
@@ -310,7 +310,7 @@ def test_models_that_use_the_query_stand_before_their_accuracies():
     assert (
         " n uses the query to choose between a pair and a reversed one: it is right in 80 of 100 choices between a "
         "pair and a "
-        "reversed one, and in 50 of the same choices with a query of another relation (+0.30, 95 % interval 0.20 to 0.40; p "
+        "reversed one, and in 50 of the same choices with a query of two other tuples (+0.30, 95 % interval 0.20 to 0.40; p "
         "< 0.05 after Holm's adjustment; intervals are not adjusted); so does o."
     ) in said
     assert "m " not in said  # its accuracy is as high, and does not come from the query
