@@ -17,7 +17,7 @@ TESTS = ROOT / "tests"
 WHOLE = {"workflow", "package"}
 """The folders with the tests of the whole, which mirror no folder of the package."""
 ROOMS = {
-    "data": {"relata", "pairs"},
+    "data": {"relata", "pairs", "sampling"},
     "ask": {"replies", "shots", "scoring", "encoder"},
     "measure": {"training"},
     "compare": {"published", "sensitivity"},

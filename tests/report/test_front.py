@@ -106,7 +106,7 @@ def test_the_published_figures_are_a_picture_and_then_those_that_both_have(tmp_p
     path, cards = published(tmp_path, OURS), [study(tmp_path, "definitions"), study(tmp_path / "x")]
     names = {"relations": {"HYP": "hypernymy"}}
     files = {"relations": tmp_path / "published/relations.svg"}
-    words = draw(tables_of(path), names, {"m": "M"}, files)
+    words = draw(tables_of(path), names, {"relations": {"m": "M"}}, files)
     assert words == {"relations": "Soundness, hypernymy: paper humans 0.63 to 0.75; this run humans 0.70, m 0.25."}
     pictures = picture_sections(words, files)
     picture, both, alone = published_figures(tables_of(path), pictures, names)

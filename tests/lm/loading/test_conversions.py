@@ -5,7 +5,7 @@ import threading
 import pytest
 from relprobe.core.files import sha256
 from relprobe.lm.loading import conversions, snapshot
-from relprobe.lm.loading.conversions import converted
+from relprobe.lm.loading.conversions import take_conversion
 
 from tests.lm.loading.test_snapshot import llama, write_gguf
 from tests.lm.tokenizers_for_tests import byte_level
@@ -29,7 +29,7 @@ def converter(made):
 
 def filled(folder, source, convert):
     folder.mkdir()
-    converted(source, folder, convert)
+    take_conversion(source, folder, convert)
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 

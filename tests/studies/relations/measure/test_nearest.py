@@ -7,7 +7,7 @@ from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.agents import control_responses
 from relprobe.studies.relations.measure.metrics import Choices, soundness
-from relprobe.studies.relations.measure.nearest import NEAR_ALONE, chosen, known_relata
+from relprobe.studies.relations.measure.nearest import NEAR_ALONE, best_taste, known_relata
 from relprobe.studies.relations.measure.values import RELATIONS, answers
 from relprobe.studies.relations.schemas import PROBES, RELATA
 
@@ -75,11 +75,11 @@ def test_the_taste_is_that_by_which_left_out_words_are_right():
     vectors, names = world()
     words = pl.Series(names)
     known = known_relata(sets(WORDS), words, vectors)["HYP"]
-    weight, width = chosen(known, vectors.unit(words), words)
+    weight, width = best_taste(known, vectors.unit(words), words)
     assert weight > 0
     assert width is not None  # the hypernyms are equally frequent: only the nearness of the words that have them tells
     alone = known_relata(sets(WORDS[:1]), words, vectors)["HYP"]
-    assert chosen(alone, vectors.unit(words), words) == NEAR_ALONE
+    assert best_taste(alone, vectors.unit(words), words) == NEAR_ALONE
 
 
 def test_a_target_without_a_vector_and_a_relation_that_nobody_knows_have_no_answer():

@@ -244,10 +244,10 @@ def check_inputs(inputs: Iterable[Path]) -> None:
         name = _name(path, results_of(file))
         state = _known_record(file).outputs.get(name)
         if state is not None and digest_of(name, path) != state.content:
-            raise damaged(path)
+            raise damage_error(path)
 
 
-def damaged(path: Path) -> DamagedRecordError:
+def damage_error(path: Path) -> DamagedRecordError:
     """Return the error of a result that does not fit its record."""
     return DamagedRecordError(
         f"{path} is not the file that was computed, as its content is another than its record says: it is damaged, or was "
@@ -310,7 +310,7 @@ def _settle_job(record: Record, file: Path) -> None:
     if wrong:
         if not file.is_file() or read_record(file) != record:
             return  # a job has written them meanwhile
-        raise damaged(wrong[0])
+        raise damage_error(wrong[0])
     dated = [*outputs.values(), *(_dated(_path(name, results)) for name in record.folders)]
     oldest = min(path.stat().st_mtime_ns for path in dated)
     changed = [path for name, path in inputs.items() if not record.inputs[name].fits(name, path)]

@@ -26,7 +26,7 @@ DIGESTS = "sha256.json"
 """The file of a kept conversion that holds the SHA-256 of each of its files."""
 
 
-def converted(source: Path, folder: Path, convert: Callable[[Path, Path], None]) -> None:
+def take_conversion(source: Path, folder: Path, convert: Callable[[Path, Path], None]) -> None:
     """Fill a folder with what `convert(source, folder)` makes of a file, or what it made of it for another study."""
     place = cache_folder() / "conversions" / conversion_key(source, convert)
     if _take(place, folder):

@@ -29,7 +29,7 @@ from relprobe.core.manifest import NewFolder, link_or_copy, origin_key, read_man
 from relprobe.core.progress import Progress
 from relprobe.core.secrets import whole_url
 from relprobe.lm.loading import adapter
-from relprobe.lm.loading.conversions import converted
+from relprobe.lm.loading.conversions import take_conversion
 from relprobe.lm.loading.files import check_files, check_place
 from relprobe.lm.words.tokenizer import TOKENIZER_FILES, tokenizer_of
 from relprobe.lm.words.tokens import Reading, reading_of
@@ -192,7 +192,7 @@ def _from_gguf(name: str, folder: Path) -> None:
     for file in files:
         _delete_others(folder, ["*.gguf"])
         try:
-            converted(file, folder, convert_gguf)
+            take_conversion(file, folder, convert_gguf)
         except (OSError, ValueError, KeyError, IndexError, RuntimeError, struct.error, SafetensorError) as error:
             raise ModelError(
                 f"{name}: {file.name} cannot be converted ({first_line(error)}): get it anew, or choose another file."

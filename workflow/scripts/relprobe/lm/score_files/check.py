@@ -81,7 +81,7 @@ class Check:
         """
         found = list(self._of_texts(store.fixed))
         if not self.drawn:
-            sample = chosen(store, questions)
+            sample = witness_sample(store, questions)
             requests = [request for _, request in sample]
             pairs = zip(sample, requests, answer(requests), strict=True) if sample else ()
             for (digest, _), request, response in pairs:
@@ -108,7 +108,7 @@ def _verdict(found: Sequence[tuple[Difference, str]], comparison: Comparison) ->
     return Verdict(len(found), worst.excess, wrong)
 
 
-def chosen(store: Store, questions: Callable[[], Iterable[tuple[bytes, Any]]]) -> list[tuple[bytes, Any]]:
+def witness_sample(store: Store, questions: Callable[[], Iterable[tuple[bytes, Any]]]) -> list[tuple[bytes, Any]]:
     """Return the stored questions that are asked again, each with its digest.
 
     They are drawn apart from each kind of request, and evenly along the number of values of an answer and the length of a

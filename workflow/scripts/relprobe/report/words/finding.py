@@ -16,7 +16,6 @@ from relprobe.report.words.summary import (
     best_control,
     by_p,
     can_hold,
-    chosen,
     common_means,
     common_units,
     control_rows,
@@ -25,6 +24,7 @@ from relprobe.report.words.summary import (
     in_words,
     means_of,
     nobody,
+    rows_of_best,
     subject,
     value_range,
 )
@@ -57,7 +57,7 @@ def finding(
     if not ranked:
         return nobody(shown, claim, models)
     best, others = ranked[0], len(ranked) - 1
-    primary, each = (chosen(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
+    primary, each = (rows_of_best(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
     over = primary or each
     name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
     value = f"{in_words(claim, means[best])}{value_range(shown, best, claim)}"

@@ -108,7 +108,7 @@ def sentences_on(
     best = ranked[0]
     some = None if people in means else common_means(shown, claim, people, best)
     others = [*([people] if people in means or some else []), *ranked[1:2]]
-    primary, each = (chosen(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
+    primary, each = (rows_of_best(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
     over = primary or each
     value = f"{in_words(claim, means[best])}{value_range(shown, best, claim)}"
     sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
@@ -120,7 +120,7 @@ def sentences_on(
     pairs = {CONTROL: over}
     for other in others:
         rows = _pair_tests(tests, claim, best, other)
-        pairs[_name(other, people)] = chosen(rows, claim, len(ranked)) if other == people else rows
+        pairs[_name(other, people)] = rows_of_best(rows, claim, len(ranked)) if other == people else rows
     if primary and len(each) > 1:
         pairs[f"{CONTROL} in each of the {claim.each}"] = each
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
@@ -182,10 +182,10 @@ def _adjusted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row if row.get("p") is None else {**row, P: next(adjusted), "family_size": len(tested)} for row in rows]
 
 
-def chosen(rows: Sequence[Mapping[str, Any]], claim: Claim, number: int) -> list[dict[str, Any]]:
+def rows_of_best(rows: Sequence[Mapping[str, Any]], claim: Claim, number: int) -> list[dict[str, Any]]:
     """Return tests of the best of some agents, with p times their `number`, as the best was chosen among them.
 
-    >>> (row,) = chosen([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 3)
+    >>> (row,) = rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 3)
     >>> row["p_holm_all"], row["over"]
     (0.03, 'after adjustment for the choice of the best of 3 models')
     """

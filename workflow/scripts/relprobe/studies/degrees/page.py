@@ -12,7 +12,7 @@ from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
-from relprobe.report.words.summary import CONTROL, chosen, comparison, control_rows, is_ahead
+from relprobe.report.words.summary import CONTROL, comparison, control_rows, is_ahead, rows_of_best
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.compare import model_of
 from relprobe.studies.degrees.measure import WITHOUT
@@ -64,7 +64,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     claim = CLAIM.under([str(model_of(best["agent"]))])
     number = len({row["agent"] for row in _rated(tables["overview"], models).to_dicts()})
     primary, _ = control_rows(tables["controls"], None, claim, best["agent"])
-    over = chosen(primary, claim, number)
+    over = rows_of_best(primary, claim, number)
     known = f"The ratings of {best['agent']} agree best with people's"
     if over and not any(map(is_ahead, over)):
         known = f"The data do not show that the ratings of {best['agent']} agree better with people's than {CONTROL}"

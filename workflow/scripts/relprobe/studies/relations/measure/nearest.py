@@ -25,7 +25,7 @@ be: each counts as the exponential of its cosine with the target, divided by thi
 TASTES: Sequence[Taste] = [
     (weight, width) for width in (None, 0.1, 0.06) for weight in (0.02, 0.05, 0.1, 0.2, 0.5, 2.0)
 ]
-"""What `chosen` tries, after the cosine alone."""
+"""What `best_taste` tries, after the cosine alone."""
 NEAR_ALONE: Taste = (0.0, None)
 TRIED = 400
 """The number of words that decide on a taste; more change it hardly."""
@@ -33,7 +33,7 @@ SEED = 1
 
 
 @dataclass(frozen=True)
-class Known:
+class Relata:
     """The relata of words: `words` have unit vectors (words, dimensions), and `member` says which of them has which relatum.
 
     `member`: of shape (words, words that may be answers), 1 where the word has this relatum.
@@ -49,7 +49,7 @@ class Known:
         return {word: row for row, word in enumerate(self.words)}
 
 
-def known_relata(sets: pl.DataFrame, words: pl.Series, vectors: StaticVectors) -> dict[str, Known]:
+def known_relata(sets: pl.DataFrame, words: pl.Series, vectors: StaticVectors) -> dict[str, Relata]:
     """Return relation -> what is known of it from `sets` (RELATA); words without a vector are left out."""
     from scipy.sparse import csr_array
 
@@ -64,11 +64,11 @@ def known_relata(sets: pl.DataFrame, words: pl.Series, vectors: StaticVectors) -
         cells = cells.select("row", "column").unique()
         ones = np.ones(cells.height, np.float32)
         member = csr_array((ones, cells.to_numpy().T), shape=(len(targets), len(words)))
-        result[str(relation)] = Known(targets.to_list(), units, member)
+        result[str(relation)] = Relata(targets.to_list(), units, member)
     return result
 
 
-def support(known: Known, target: NDArray[np.float32], width: float | None, left_out: int | None = None) -> Weights:
+def support(known: Relata, target: NDArray[np.float32], width: float | None, left_out: int | None = None) -> Weights:
     """Return the logarithm of the share of other words that have each word as a relatum; NaN if none has it.
 
     `target`: its unit vector, which the other words are weighed by (`Taste`). `left_out`: the row of the target itself.
@@ -81,7 +81,7 @@ def support(known: Known, target: NDArray[np.float32], width: float | None, left
         return np.where(total > 0, np.log(total / shares.sum()), np.nan)
 
 
-def chosen(known: Known, matrix: NDArray[np.float32], words: pl.Series) -> Taste:
+def best_taste(known: Relata, matrix: NDArray[np.float32], words: pl.Series) -> Taste:
     """Return the taste by which most known words have a first answer that is right, each left out of what is known.
 
     `matrix`: the unit vectors of `words`, which may be answers. The first of equal tastes is taken; with fewer than two
@@ -90,7 +90,7 @@ def chosen(known: Known, matrix: NDArray[np.float32], words: pl.Series) -> Taste
     if len(known.words) < 2:
         return NEAR_ALONE
     named = np.flatnonzero(known.member.sum(axis=0))  # the words that are a relatum of any: no other has a support
-    part, near = Known(known.words, known.vectors, known.member[:, named]), matrix[named]
+    part, near = Relata(known.words, known.vectors, known.member[:, named]), matrix[named]
     columns = {word: column for column, word in enumerate(words.gather(named))}
     right = dict.fromkeys([NEAR_ALONE, *TASTES], 0)
     for row in np.random.default_rng(SEED).permutation(len(known.words))[:TRIED]:
@@ -107,7 +107,7 @@ def chosen(known: Known, matrix: NDArray[np.float32], words: pl.Series) -> Taste
 
 
 def nearest(
-    known: Mapping[str, Known], of_study: Mapping[str, Known], vectors: StaticVectors, words: pl.Series
+    known: Mapping[str, Relata], of_study: Mapping[str, Relata], vectors: StaticVectors, words: pl.Series
 ) -> Callable[[str, str], Weights | None]:
     """Rank words as a look-up of similar words does. `known`: the relata of words outside the study, by relation.
 
@@ -116,9 +116,9 @@ def nearest(
     relata.
     """
     matrix = vectors.unit(words)
-    tastes = {relation: chosen(outside, matrix, words) for relation, outside in known.items()}
+    tastes = {relation: best_taste(outside, matrix, words) for relation, outside in known.items()}
     halves = {
-        (relation, half): chosen(_part(inside, 1 - half), matrix, words)
+        (relation, half): best_taste(_part(inside, 1 - half), matrix, words)
         for relation, inside in of_study.items()
         if relation not in known
         for half in (0, 1)
@@ -136,6 +136,6 @@ def nearest(
     return ranking
 
 
-def _part(known: Known, half: int) -> Known:
+def _part(known: Relata, half: int) -> Relata:
     """Return every second of the known words."""
-    return Known(known.words[half::2], known.vectors[half::2], known.member[half::2])
+    return Relata(known.words[half::2], known.vectors[half::2], known.member[half::2])
