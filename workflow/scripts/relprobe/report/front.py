@@ -167,7 +167,7 @@ def draw(
     said = {}
     for study, file in files.items():
         table, quantities = tables[study], page_of(study).quantities
-        figure_of_study = picture(table, quantities, families[study], names.get(study, {}))
+        figure_of_study = picture(table, quantities, families.get(study, {}), names.get(study, {}))
         save(nothing_to_draw(NOTHING_IN_COMMON) if figure_of_study is None else figure_of_study, file)
         if figure_of_study is not None:
             said[study] = in_words(table, quantities, names.get(study, {}))
