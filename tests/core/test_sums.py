@@ -14,7 +14,7 @@ from tests.paths import SCRIPTS
 
 HELPERS = {"sum": ordered_sum, "mean": ordered_mean, "std": ordered_deviation, "product": ordered_product}
 COUNTS = {"asked", "count", "errors", "len", "number", "outside", "people", "questions", "significant", "units"}
-COUNTS |= {"unknown", "unreadable"}
+COUNTS |= {"respelled", "unknown", "unreadable"}
 """The columns of whole numbers, which have one sum."""
 YES_OR_NO = {"is_choice", "outside"}
 """The columns of truth values."""

@@ -16,6 +16,7 @@ PARTS = [
     "witness",
     "tries",
     "child",
+    "http",
     "words",
     "network",
     "loading",

@@ -59,7 +59,7 @@ def test_what_an_entry_leaves_out(tmp_path):
         ("", "expected relations, each a code with its keys"),
         ("- HYP", "expected relations, each a code with its keys"),
         ({"NO": "x"}, r"'NO' should have keys such as name and part_of_speech, not 'x'\."),
-        ("NO: {name: a}", "False is no code of a relation: write letters and digits alone"),
+        ("NO: {name: a}", r"YAML takes NO for a truth value: put it into quotation marks \(\"NO\"\)"),
         ({"A-B": DOWN}, "'A-B' is no code of a relation"),
         ({"HPO": DOWN | {"nam": "x"}}, r"HPO has the unknown key 'nam': did you mean 'name'\?"),
         ({"HPO": {"symmetric": True}}, "HPO has no name: add it"),

@@ -268,7 +268,7 @@ def test_few_clusters_give_no_interval_that_p_contradicts_and_a_reason_where_no_
 
 
 @pytest.mark.parametrize(("chance", "n"), [(0.3, 3), (0.1, 4), (0.9, 5), (0.45, 2)])
-def test_numbers_that_are_as_likely_count_half_in_spite_of_rounding(chance, n):
+def test_p_is_twice_the_smaller_tail_with_half_of_the_number_itself(chance, n):
     exact = [Fraction(1)]
     for right in [Fraction(str(chance)), 1 - Fraction(str(chance))] * n:
         exact = [
@@ -277,7 +277,7 @@ def test_numbers_that_are_as_likely_count_half_in_spite_of_rounding(chance, n):
                 [*(one * (1 - right) for one in exact), 0], [0, *(one * right for one in exact)], strict=True
             )
         ]
-    for number, own in enumerate(exact):
-        p = sum(one for one in exact if one < own) + sum(one for one in exact if one == own) / 2
+    for number, same in enumerate(exact):
+        p = min(1, 2 * min(sum(exact[:number]) + same / 2, sum(exact[number + 1 :]) + same / 2))
         found = chance_p(float(number), np.array([chance, 1 - chance] * n))
         assert found == pytest.approx(float(p), rel=1e-9)

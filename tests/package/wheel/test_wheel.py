@@ -126,7 +126,7 @@ def test_a_new_study_has_few_files_and_nothing_is_written_over(installed, tmp_pa
     assert done.returncode == 0, done.stderr
     files = {str(path.relative_to(tmp_path / "mine")) for path in (tmp_path / "mine").rglob("*") if path.is_file()}
     prompts = "resources/prompts/relations.yaml"
-    assert files == {"config.yaml", "README.md", prompts, "profiles/slurm/config.yaml"}
+    assert files == {"config.yaml", "config.schema.json", "README.md", prompts, "profiles/slurm/config.yaml"}
     again = relprobe(installed, tmp_path, "init", "mine")
     assert (again.returncode, again.stderr.count("exists")) == (1, 1)
 

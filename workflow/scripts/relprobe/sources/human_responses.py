@@ -11,7 +11,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import BEGINNING, check_seen, nfc, read_json
-from relprobe.core.form import TABBED, Form, Once, Row, Spellings, whole_number
+from relprobe.core.form import Form, Once, Row, Spellings, whole_number
 from relprobe.core.relation import Relations
 from relprobe.sources import exported
 from relprobe.sources.catch_items import CATCH, failures
@@ -40,8 +40,8 @@ HUMAN_ANSWERS = pl.Schema(
 
 def is_table(path: Path) -> bool:
     """Say whether a file of answers is a table, and not the JSON file of the authors."""
-    if path.suffix.lower() in (".csv", ".json", *TABBED):
-        return path.suffix.lower() != ".json"
+    if path.suffix.lower() in (".csv", ".json"):
+        return path.suffix.lower() == ".csv"
     return not path.read_bytes()[:BEGINNING].removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")
 
 

@@ -291,7 +291,7 @@ FREQUENCY = pl.Schema(
         "normal_p_unrecognised": pl.Float64(),
         "effect": pl.Float64(),  # Kruskal-Wallis: epsilon squared
         "p": pl.Float64(),
-        "family": pl.String(),  # the agents that are adjusted together per set and metric: models or controls
+        "family": pl.String(),  # whether the agent is a model or a control; p is adjusted over its own tests
         "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
         "note": pl.String(),  # why p is missing
     }

@@ -369,6 +369,7 @@ def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, capitals:
     columns = pl.col("words").list.len()
     parts = [
         rows.join(relation, on="probe_id")
+        .with_columns(respelled=pl.col("words").list.eval(_is_respelled(capitals)).list.sum())
         .group_by("relation")
         .agg(
             agent=pl.lit(agent).first(),
@@ -376,7 +377,7 @@ def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, capitals:
             answers=pl.len(),
             words=columns.mean(),
             empty=(columns == 0).mean(),
-            respelled=pl.col("words").list.eval(_is_respelled(capitals)).list.sum().sum(),
+            respelled=pl.col("respelled").sum(),
             unreadable=pl.col("unreadable").sum() / (columns.sum() + pl.col("unreadable").sum()),
             note=pl.lit(absence(rows), pl.String).first(),
         )
