@@ -272,11 +272,11 @@ def layer_scores(
     excluded = model.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
 
     @functools.cache
-    def untrained(network: LanguageModel) -> LanguageModel | None:
-        return untrained_model(network) if any(view.untrained for view in views.values()) else None
+    def untrained() -> LanguageModel | None:
+        return untrained_model(model.load()) if any(view.untrained for view in views.values()) else None
 
     def answer(network: LanguageModel, part: Any) -> Any:
-        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded, untrained(network))
+        return slot_top_k_of_layers(network, part, top_k, list(views.values()), excluded, untrained())
 
     def rows(responses: Sequence[LayersResponse]) -> pa.Table:
         return layer_table(responses, list(views))
