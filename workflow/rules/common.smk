@@ -64,7 +64,7 @@ ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in 
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
 # A folder of resources that several studies share may hold two resources of one name: what each is comes before its name.
 SHARED = workflow.pathvars.apply("<resources>") != "resources"
-KEY = "(?:[0-9a-f]{12}/)?"
+KEYED = "{key}/" if SHARED else ""
 # The parts of the configuration whose entries are models, of whose folders some files are loaded.
 MODEL_PARTS = ("models", "encoders", "adapters")
 # The manifests that are made of other ones.
@@ -119,7 +119,7 @@ def one_of(names):
 
 
 wildcard_constraints:
-    key=KEY,
+    key="[0-9a-f]{12}",
     model=one_of(MODELS),
     resource=one_of(config["resources"]),
     study=one_of(STUDIES),

@@ -11,11 +11,11 @@ localrules:
 
 use rule analysis as inputs_fetch with:
     input:
-        with_origin("<resources>/fetched/{key}{resource}.json", local_files("resources")),
+        with_origin(f"<resources>/fetched/{KEYED}{{resource}}.json", local_files("resources")),
     output:
-        written_once("<resources>/fetched/{key}{resource}.json"),
+        written_once(f"<resources>/fetched/{KEYED}{{resource}}.json"),
     log:
-        "<results>/logs/inputs/fetch/{key}{resource}.log",
+        f"<results>/logs/inputs/fetch/{KEYED}{{resource}}.log",
     priority: 100
     params:
         **step(
@@ -29,11 +29,11 @@ use rule analysis as inputs_fetch with:
 
 use rule analysis as inputs_vectors with:
     input:
-        with_origin("<resources>/fetched/vectors/{key}{vector}.json", local_files("vectors")),
+        with_origin(f"<resources>/fetched/vectors/{KEYED}{{vector}}.json", local_files("vectors")),
     output:
-        written_once("<resources>/fetched/vectors/{key}{vector}.json"),
+        written_once(f"<resources>/fetched/vectors/{KEYED}{{vector}}.json"),
     log:
-        "<results>/logs/inputs/vectors/{key}{vector}.log",
+        f"<results>/logs/inputs/vectors/{KEYED}{{vector}}.log",
     wildcard_constraints:
         vector=one_of(config["vectors"]),
     priority: 100
@@ -49,21 +49,21 @@ use rule analysis as inputs_vectors with:
 
 use rule analysis as inputs_wordnet with:
     input:
-        fetched="<resources>/fetched/{key}wordnet.json",
+        fetched=f"<resources>/fetched/{KEYED}wordnet.json",
     output:
-        written_once("<resources>/fetched/{key}nltk_wordnet.json"),
+        written_once(f"<resources>/fetched/{KEYED}nltk_wordnet.json"),
     log:
-        "<results>/logs/inputs/wordnet/{key}wordnet.log",
+        f"<results>/logs/inputs/wordnet/{KEYED}wordnet.log",
     params:
         **step("inputs", "wordnet"),
 
 
 use rule analysis as inputs_wn_lmf with:
     input:
-        fetched="<resources>/fetched/{key}wn_lmf.json",
+        fetched=f"<resources>/fetched/{KEYED}wn_lmf.json",
     output:
-        written_once("<resources>/fetched/{key}wn_database.json"),
+        written_once(f"<resources>/fetched/{KEYED}wn_database.json"),
     log:
-        "<results>/logs/inputs/wn_lmf/{key}wn_lmf.log",
+        f"<results>/logs/inputs/wn_lmf/{KEYED}wn_lmf.log",
     params:
         **step("inputs", "wn_lmf"),

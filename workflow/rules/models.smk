@@ -14,11 +14,11 @@ localrules:
 
 rule models_snapshot:
     input:
-        with_origin("<resources>/fetched/models/{key}{model}.json", local_files("models")),
+        with_origin(f"<resources>/fetched/models/{KEYED}{{model}}.json", local_files("models")),
     output:
-        written_once("<resources>/fetched/models/{key}{model}.json"),
+        written_once(f"<resources>/fetched/models/{KEYED}{{model}}.json"),
     log:
-        "<results>/logs/models/snapshot/{key}{model}.log",
+        f"<results>/logs/models/snapshot/{KEYED}{{model}}.log",
     priority: 100
     conda:
         ENVS / "models.yaml"
@@ -39,12 +39,12 @@ rule models_snapshot:
 
 rule models_adapter:
     input:
-        with_origin("<resources>/fetched/adapters/{key}{model}.json", local_adapter),
+        with_origin(f"<resources>/fetched/adapters/{KEYED}{{model}}.json", local_adapter),
         base=base_of,
     output:
-        written_once("<resources>/fetched/adapters/{key}{model}.json"),
+        written_once(f"<resources>/fetched/adapters/{KEYED}{{model}}.json"),
     log:
-        "<results>/logs/models/adapter/{key}{model}.log",
+        f"<results>/logs/models/adapter/{KEYED}{{model}}.log",
     priority: 100
     conda:
         ENVS / "models.yaml"

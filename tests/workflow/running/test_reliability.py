@@ -156,5 +156,5 @@ def test_a_damaged_table_is_named_with_the_way_out(study):
     table.write_bytes(table.read_bytes()[:1000])
     (study.results / "relations/metrics/tiny-causal.parquet").unlink()
     error = study.error("results/relations/averages.parquet")
-    assert "scores/tiny-causal.parquet cannot be read" in error
+    assert "scores/tiny-causal.parquet is not the file that was computed" in error
     assert "delete it and run again" in error

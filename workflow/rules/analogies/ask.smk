@@ -86,11 +86,11 @@ use rule scoring as analogies_layer_embeddings with:
 
 use rule models_snapshot as analogies_snapshot with:
     input:
-        with_origin("<resources>/fetched/encoders/{key}{encoder}.json", local_files("encoders")),
+        with_origin(f"<resources>/fetched/encoders/{KEYED}{{encoder}}.json", local_files("encoders")),
     output:
-        written_once("<resources>/fetched/encoders/{key}{encoder}.json"),
+        written_once(f"<resources>/fetched/encoders/{KEYED}{{encoder}}.json"),
     log:
-        "<results>/logs/analogies/snapshot/{key}{encoder}.log",
+        f"<results>/logs/analogies/snapshot/{KEYED}{{encoder}}.log",
     params:
         **step(
             "models",
