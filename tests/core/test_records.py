@@ -167,6 +167,16 @@ def test_a_plan_beside_a_run_takes_no_result_for_damaged_that_a_job_writes(tmp_p
     settle(tmp_path / "results")
 
 
+def test_a_folder_where_a_step_looks_for_files_is_no_input(tmp_path):
+    files = made(tmp_path)
+    record = tmp_path / "results/records/files/values.parquet.json"
+    about = {"step": "relprobe.values", "settings": "ab", "code": "cd"}
+    write_record(record, inputs=[tmp_path / "results"], outputs=[files["values"]], **about)
+    assert read_record(record).inputs == {}
+    files["probes"].write_bytes(b"PAR1")
+    check_inputs([tmp_path / "results"])
+
+
 def test_what_is_missing_is_left_to_snakemake(tmp_path):
     files = made(tmp_path)
     files["prompts"].unlink()

@@ -25,7 +25,11 @@ def replace(path: Path, older_s: int = 100) -> None:
     times = path.stat()
     content = bytearray(path.read_bytes())
     last = len(content) - 1
-    if path.suffix in (".yaml", ".csv", ".json"):  # whose last small letter says something, and the end of the last line nothing
+    if path.suffix in (
+        ".yaml",
+        ".csv",
+        ".json",
+    ):  # whose last small letter says something, and the end of the last line nothing
         last = max(place for place, byte in enumerate(content) if ord("a") <= byte <= ord("z"))
     content[last] = ord("w") if content[last] == ord("v") else ord("v")
     new = path.with_name("new")

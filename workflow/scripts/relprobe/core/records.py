@@ -158,8 +158,13 @@ def results_of(file: Path) -> Path:
 def write_record(
     file: Path, *, step: str, settings: str, code: str, inputs: Iterable[Path], outputs: Iterable[Path]
 ) -> None:
-    """Write the record of a job whose outputs are whole. Folders among the files count with all that they hold."""
+    """Write the record of a job whose outputs are whole.
+
+    A folder that was written counts with all that it holds. One that was read is a place to look for files, such as stored
+    answers, and no input: Snakemake knows none, and other jobs write into it.
+    """
     root, written = results_of(file), list(outputs)
+    inputs = [path for path in inputs if path.is_file()]
     read, made = ({name: FileState.of(name, path) for name, path in _named(paths, root)} for paths in (inputs, written))
     folders = [_name(path, root) for path in written if path.is_dir()]
     write_json(asdict(Record(step, settings, code, read, made, folders, versions())), file)
@@ -237,7 +242,7 @@ def forget(outputs: Iterable[Path]) -> None:
 
 def check_inputs(inputs: Iterable[Path]) -> None:
     """Compare files with their records before a step reads them. DamagedRecordError: one is not what was computed."""
-    for path in _files(inputs):
+    for path in (path for path in inputs if path.is_file()):
         file = find_record(path)
         if file is None:
             continue
