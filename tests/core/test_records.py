@@ -200,6 +200,35 @@ def test_a_step_that_is_killed_leaves_no_record_that_does_not_fit(tmp_path):
     assert not record.exists()
 
 
+def test_a_file_that_the_rule_does_not_name_is_no_input(tmp_path):
+    """What was spent on an agent changes with each job that asks it, and re-runs none."""
+    files = made(tmp_path)
+    spending = tmp_path / "spending.jsonl"
+    spending.write_text("{}")
+
+    def words(probes: Parquet, *, spending: Path) -> Csv:
+        return probes
+
+    out = tmp_path / "results/words.csv"
+    record = records.record_file(out, tmp_path / "results")
+    about = {
+        "file": str(record),
+        "settings": "ab",
+        "code": "cd",
+        "read": ["probes"],
+        "written": [],
+        "inputs": [],
+        "outputs": [],
+    }
+    options = ["--probes", str(files["probes"]), "--spending", str(spending), "--out", str(out)]
+    parsed = arguments_of(words).parse_args([*options, "--record", json.dumps(about)])
+    run(words, parsed, "tests.words")
+    assert (list(read_record(record).inputs), list(read_record(record).outputs)) == (
+        ["<results>/probes.parquet"],
+        ["<results>/words.csv"],
+    )
+
+
 def test_a_record_of_a_later_version_and_a_damaged_one_are_refused(tmp_path):
     made(tmp_path)
     file = tmp_path / "results/records/files/values.parquet.json"

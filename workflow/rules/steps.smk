@@ -72,6 +72,7 @@ def record_of(input, output, settings, code):
         "file": str(record_file(first, results)),
         "settings": settings_digest(settings),
         "code": code,
+        "read": list(dict(input.items())),
         "written": list(dict(output.items())),
         "inputs": without_flags(input),
         "outputs": without_flags(output) if dict(output.items()) else [],
