@@ -183,7 +183,15 @@ def of_analogies(table):
     tuples = table("analogies/tuples.parquet").filter(draw=1)
     sizes = sorted(tuples["relation"].value_counts()["count"])
     yield f"{len(sizes)} relations. A relation has {sizes[0]} to {sizes[-1]} pairs"
-    yield from ("2 splits divide (seed 1)", "At most 9 instances", "(seed 1)", "{h1}", "{t1}", "{h2}", "{t2}")
+    yield from (
+        "2 splits divide (seed 1)",
+        "At most 9 instances",
+        "(seed 1)",
+        r"\{h1\}",
+        r"\{t1\}",
+        r"\{h2\}",
+        r"\{t2\}",
+    )
     agents = [*table("paper/trials.parquet").filter(study="analogies")["agent"].unique(), "tiny-encoder"]
     made = [table(f"analogies/{part}/{one}.parquet") for part in ("supervised", "unsupervised") for one in set(agents)]
     yield f"{sum(one.filter(pl.col('instead_of').is_null())['value'].null_count() for one in made)} decisions"

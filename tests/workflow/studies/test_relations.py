@@ -22,7 +22,7 @@ def test_a_run_leaves_a_page_with_all_agents_and_figures(finished):
     assert "tiny-causal" in page
     averages = finished.table("relations/averages.parquet")
     models = {"tiny-masked", "tiny-causal", "tiny-few", "tiny-list"}
-    controls = {"majority", "neighbours", "typical", "frequency"}
+    controls = {"majority", "neighbours", "typical", "nearest", "frequency"}
     alone = {model: f"{model}+without-target" for model in ("tiny-masked", "tiny-causal", "tiny-few")}
     assert set(averages["agent"]) == {"annotator", "humans", *models, *controls, *alone.values()}
     assert set(averages["metric"]) == METRICS
@@ -50,7 +50,7 @@ def test_every_agent_has_a_contrast_between_the_relations_that_its_targets_are_a
     table = both.filter(measure="plain")
     agents = ["annotator", "humans", "tiny-masked", "tiny-causal", "tiny-few", "tiny-list"]
     alone = [f"{model}+without-target" for model in ("tiny-masked", "tiny-causal", "tiny-few")]
-    assert table["agent"].to_list() == [*agents, "majority", "neighbours", "typical", "frequency", *alone]
+    assert table["agent"].to_list() == [*agents, "majority", "neighbours", "typical", "nearest", "frequency", *alone]
     families = dict(table.select("agent", "family").rows())
     assert (families["humans"], families["frequency"]) == ("pooled people", "controls")
     assert all(note or p is not None for note, p in table.select("note", "p").rows())
@@ -148,7 +148,8 @@ def test_lists_are_pooled_as_those_of_people(finished):
     assert counts["answers"].sum() == writing.height
     entropies = finished.table("relations/tables/writing_entropy.csv")
     assert entropies["responses"][-1] == writing.filter(pl.col("words").list.len() > 0)["probe_id"].n_unique()
-    assert counts["note"].str.starts_with("no value, as 100 %").all()  # what a random network writes cannot be read
+    # What a random network writes cannot be read, but for a few letters.
+    assert counts["note"].str.contains(r"^no value, as (9\d|100) %").all()
     assert finished.table("relations/metrics/tiny-list.parquet").is_empty()
 
 
