@@ -16,7 +16,12 @@ from tests.paths import ROOT
 TOY = "data/causal"
 CASES = {
     "init": ["FOLDER --study toy --profile slurm"],
-    "run": ["relations --dry-run", "results/sources.csv --cores 1 --profile workstation", "--help-snakemake"],
+    "run": [
+        "relations --dry-run",
+        "results/sources.csv --cores 1 --profile workstation",
+        "results/degrees/ratings/tiny-causal.parquet --cores 1 --ask-anew",
+        "--help-snakemake",
+    ],
     "status": [""],
     "open": ["relations --print"],
     "paper": ["definitions --width 8.4cm --png --cores 1", "--dry-run"],
