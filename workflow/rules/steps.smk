@@ -368,7 +368,7 @@ def origin_file(manifest):
 
 
 def with_origin(pattern, files):
-    """The inputs of a rule that fetches: `files`, and the file that stands for its entry."""
+    """The inputs of a rule that fetches, which are `files` and the file that stands for its entry."""
 
     @signed
     def of_wildcard(wildcards):
