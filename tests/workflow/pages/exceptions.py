@@ -14,6 +14,7 @@ ONLY_PARSED = {
     "python -m benchmarks.": "it computes for minutes or hours, in `make bench`",
     "bash .ci/run": "it runs all tests, of which this is one",
     "cmake": "it builds llama.cpp, which is no part of this project",
+    "relprobe run --ask-anew": "it deletes answers, and cannot be tried; tests/workflow/test_every_option.py runs it",
     "snakemake definitions --rulegraph": "it prints a graph for Graphviz, which is no requirement",
     "scontrol": "it asks a SLURM cluster; tests/workflow/slurm has one where Debian's packages are installed",
 }
