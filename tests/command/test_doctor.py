@@ -46,7 +46,7 @@ def test_a_valid_study_is_planned(study, capsys):
     screen = capsys.readouterr().out.splitlines()
     lines = screen[-4:]
     assert lines[0].strip().endswith("config.yaml is valid: 1 agents in relations")
-    assert lines[1].strip() == "relprobe run would do 18 jobs, of which 1 run a model"
+    assert lines[1].strip() == "the next run would do 18 jobs, of which 1 run a model"
     assert "on" in lines[2]
     assert "GB of disk" in lines[3]
     assert len(screen) <= 24

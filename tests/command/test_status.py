@@ -5,6 +5,7 @@ from datetime import datetime
 
 import pytest
 from relprobe.command import status
+from relprobe.command.costs import Plan
 
 NOW = datetime(2026, 11, 27, 13, 2, 10)
 HEAD = f"""SNAKEMAKE
@@ -96,8 +97,8 @@ def test_a_job_that_fails_is_no_longer_listed_and_its_word_is_said_after_the_run
     ],
 )
 def test_after_a_run_it_says_that_nothing_runs_and_how_it_ended(log, sentence):
-    first, second, *_, last = said(log)
-    assert (first, last) == ("Nothing runs here.", status.NEXT)
+    first, second, *_ = said(log)
+    assert first == status.IDLE
     assert sentence in second
 
 
@@ -122,5 +123,22 @@ def test_a_log_that_a_process_holds_open_is_that_of_a_run(folder, capsys):
         file.flush()
         assert status.main([]) == 0
         assert capsys.readouterr().out.startswith("A run goes on for ")
-    assert status.main([]) == 0
-    assert capsys.readouterr().out.startswith("Nothing runs here.\nThe last run, of 2026-11-27 12:55, was cut off")
+    plan = Plan({"relations_scores": 1, "relations_show": 1}, {"have other settings or code": ["relations_scores"]})
+    assert status.main([], plan=lambda variables: plan) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Nothing runs here.\nThe last run, of 2026-11-27 12:55, was cut off")
+    assert out.endswith(
+        "The next run would do 2 jobs, of which 1 run a model.\n"
+        "Results that have other settings or code: those of relations_scores, and what follows.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("plan", "sentence"),
+    [
+        (Plan({}, {}), "The next run has nothing to do: all results are there and up to date."),
+        ("config.yaml, line 3: unknown key", "The next run cannot be planned: config.yaml, line 3: unknown key"),
+    ],
+)
+def test_it_says_what_the_next_run_would_do(plan, sentence):
+    assert list(status.next_run(plan)) == [sentence]

@@ -360,6 +360,18 @@ def test_a_copy_of_all_that_can_be_seen_goes_on(relations, tmp_path):
     assert "models_snapshot" not in scheduled
 
 
+def test_results_without_records_are_computed_anew_and_a_sentence_says_so(begun, finished):
+    """As those of an earlier version are, or a copy without them. Before, nothing ran, whatever had changed."""
+    shutil.copytree(finished.results, begun.results)
+    shutil.rmtree(begun.results / "records")
+    done = begun.snakemake("--dry-run", "--quiet", "rules")
+    said = done.stdout + done.stderr
+    assert "Nothing says of what" in said and "stored answers are taken" in said
+    scheduled = begun.scheduled()
+    assert scheduled["relations_probes"] == scheduled["report_index"] == 1
+    assert scheduled["relations_scores"] == 3
+
+
 def test_files_that_stay_when_the_results_go_are_those_of_the_configuration(study):
     """What Snakemake keeps of the jobs that fetched them lies with the results."""
     study.only("relations")

@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -63,6 +63,24 @@ REASONS = {
     "code has changed since last execution": "have another command",
 }
 """What Snakemake says of the jobs that it plans for a reason of their own -> what that says of their results."""
+
+
+def work(plan: Plan) -> Iterator[str]:
+    r"""Yield what a run would do by its plan, and why it computes results anew that are there.
+
+    >>> plan = Plan({"relations_scores": 2, "relations_show": 1}, {"have other settings or code": ["relations_scores"]})
+    >>> print(*work(plan), sep="\n")
+    the next run would do 3 jobs, of which 2 run a model
+    results that have other settings or code: those of relations_scores, and what follows
+    """
+    if not plan.jobs:
+        yield "the next run has nothing to do: all results are there and up to date"
+        return
+    scoring = sum(count for rule, count in plan.jobs.items() if SCORING.search(rule))
+    yield f"the next run would do {sum(plan.jobs.values())} jobs, of which {scoring} run a model"
+    if "are not there" not in plan.reasons or len(plan.reasons) > 1:  # not of a first run
+        for reason, rules in plan.reasons.items():
+            yield f"results that {reason}: those of {', '.join(rules)}, and what follows"
 
 
 def reasons(text: str) -> dict[str, list[str]]:

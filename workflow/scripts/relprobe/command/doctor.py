@@ -247,14 +247,10 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
         yield False, f"the run cannot be planned: {planned}"
         return
     plan = planned.jobs
+    for sentence in costs.work(planned):
+        yield None if plan else True, sentence
     if not plan:
-        yield True, "relprobe run has nothing to do: all results are there and up to date"
         return
-    scoring = sum(count for rule, count in plan.items() if costs.SCORING.search(rule))
-    yield None, f"relprobe run would do {sum(plan.values())} jobs, of which {scoring} run a model"
-    if "are not there" not in planned.reasons or len(planned.reasons) > 1:  # not of a first run
-        for reason, rules in planned.reasons.items():
-            yield None, f"results that {reason}: those of {', '.join(rules)}, and what follows"
     from relprobe.studies import STUDIES
     from relprobe.studies.config import sizes
 

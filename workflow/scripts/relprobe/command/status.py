@@ -1,16 +1,18 @@
-"""`relprobe status`: how far the run in this folder is, or how the last one ended. It reads logs, and plans nothing."""
+"""`relprobe status`: how far the run in this folder is, or how the last one ended, and what the next one would do."""
 
 import argparse
+import os
 import platform
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import psutil
 
+from relprobe.command.costs import Plan, plan_here, work
 from relprobe.command.process import LOGS, failures, stop_message
 from relprobe.core.progress import duration
 
@@ -21,7 +23,7 @@ TIME = "%a %b %d %H:%M:%S %Y"
 JOB = re.compile(r"^\[(.+)\]\n(?:local)?(?:rule|checkpoint) (\w+):\n((?:    .+\n)+)", re.MULTILINE)
 PAGE = "report_study"
 """The rule that makes the page of a study."""
-NEXT = "`relprobe run --dry-run` says what is missing or out of date; `relprobe run` computes it."
+IDLE = "Nothing runs here."
 
 
 @dataclass(frozen=True)
@@ -35,16 +37,27 @@ class Job:
     log: Path | None
 
 
-def main(words: list[str]) -> int:
-    """Print how far the run is that writes the newest log here, or how it ended."""
+def main(words: list[str], plan: Callable[[Mapping[str, str]], Plan | str] = plan_here) -> int:
+    """Print how far the run is that writes the newest log here, or how it ended and what the next one would do."""
     parser = argparse.ArgumentParser(prog="relprobe status", description=__doc__, allow_abbrev=False)
     parser.parse_args(words)
     file = max(LOGS.glob("*.log"), key=lambda log: log.stat().st_mtime, default=None)
     if file is None:
         print("Nothing has run in this folder yet: `relprobe run` begins.")
         return 0
-    print(*lines(file.read_text(errors="replace"), datetime.now(), runs=is_written(file)), sep="\n")
+    said = [*lines(file.read_text(errors="replace"), datetime.now(), runs=is_written(file))]
+    print(*said, sep="\n")
+    if said[0] == IDLE:
+        print(*next_run(plan(os.environ)), sep="\n")
     return 0
+
+
+def next_run(plan: Plan | str) -> Iterator[str]:
+    """Yield the sentences on what the next run would do, and why; `plan`: a plan, or why there is none."""
+    if isinstance(plan, str):
+        yield f"The next run cannot be planned: {plan}"
+    else:
+        yield from (f"{sentence[0].upper()}{sentence[1:]}." for sentence in work(plan))
 
 
 def is_written(file: Path) -> bool:
@@ -78,12 +91,10 @@ def lines(log: str, now: datetime, *, runs: bool) -> Iterator[str]:
             known = jobs_in_words(done, total)
             yield f"The run was started on {host[1]}, and only there can be seen whether it goes on: {known}."
         else:
-            yield "Nothing runs here."
+            yield IDLE
             yield _end(log, start, done, total)
         yield from failures(log)
     yield from by_study(log)
-    if not runs:
-        yield NEXT
 
 
 def _end(log: str, start: datetime | None, done: int, total: int) -> str:

@@ -303,6 +303,39 @@ def settle(results: Path) -> None:
             _settle_job(record, file)  # Snakemake sees what is missing
 
 
+def unrecorded(results: Path) -> list[Path]:
+    """Return the tables of the results that no record names, sorted.
+
+    An earlier relprobe made them, their records were left out of a copy, or their job was cut off: nothing says whether they
+    are of the configuration that is there now. Hidden folders hold stored answers, which say themselves what they are of.
+    """
+    folder = results / FOLDER
+    known = (
+        {name for file in folder.rglob("*.json") for name in read_record(file).outputs} if folder.is_dir() else set()
+    )
+    tables = (path for path in results.rglob("*.parquet") if not _is_hidden(path.relative_to(results)))
+    return sorted(path for path in tables if _name(path, results) not in known)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def distrust(paths: Sequence[Path]) -> str | None:
+    """Let results be computed anew, of which nothing says what they are of, and return the sentence on it; None without any.
+
+    They are made older than all that they can be of. What models have answered is not asked again: it lies in the stores.
+    """
+    if not paths:
+        return None
+    _set_times(paths, SECOND_NS)
+    tables = "table was" if len(paths) == 1 else "tables were"
+    return (
+        f"Nothing says of what {len(paths):,} {tables} computed, such as {paths[0]}: an earlier relprobe made it, its "
+        "record was not copied, or its job was cut off. All of this is computed anew; stored answers are taken."
+    )
+
+
 def _settle_job(record: Record, file: Path) -> None:
     """Do what `settle` does for the outputs of a job, which are all there."""
     results = results_of(file)
