@@ -219,6 +219,30 @@ def test_a_step_that_is_killed_leaves_no_record_that_does_not_fit(tmp_path):
     assert not record.exists()
 
 
+def test_a_file_is_that_of_the_job_that_wrote_it_last(tmp_path):
+    """A job of another configuration had another first output, whose name its record has."""
+    files, results = made(tmp_path), tmp_path / "results"
+    figure, folder = results / "figures/old.svg", results / "captions"
+    former = records.record_file(figure, results)
+    folder.mkdir(parents=True)
+    figure.parent.mkdir()
+    for path in (figure, folder / "one.rst", results / "figures/shared.svg"):
+        path.write_text("before")
+    about = {"step": "relprobe.show", "settings": "ab", "code": "cd", "inputs": [files["values"]]}
+    write_record(former, outputs=[figure, results / "figures/shared.svg", folder], **about)
+    shared = results / "figures/shared.svg"
+    records.forget([shared, folder])
+    assert list(read_record(former).outputs) == ["<results>/figures/old.svg"]
+    shared.write_text("after")
+    (folder / "one.rst").write_text("after")
+    write_record(records.record_file(shared, results), outputs=[shared, folder], **about)
+    check_inputs([figure, shared, folder / "one.rst"])
+    settle(results)
+    records.forget([figure])
+    assert not former.exists()
+    assert records.record_file(shared, results).exists()
+
+
 def test_a_file_that_the_rule_does_not_name_is_no_input(tmp_path):
     """What was spent on an agent changes with each job that asks it, and re-runs none."""
     files = made(tmp_path)

@@ -205,6 +205,21 @@ def test_a_reply_of_another_model_is_an_error_also_in_a_later_run(server, job):
     assert not job.out.exists()
 
 
+def test_two_servers_that_call_their_models_alike_are_each_asked_and_an_agent_of_one_is_not(server, tmp_path):
+    """An agent that was renamed pays nothing again; a server that has moved keeps what its agent was told."""
+    former = Job(server, tmp_path / "results/one", results=tmp_path / "results")
+    former.run(4)
+    renamed = Job(server, tmp_path / "results/two", results=tmp_path / "results")
+    renamed.run(4)
+    assert server.requests == 4
+    with Faulty() as other:
+        Job(other, tmp_path / "results/three", results=tmp_path / "results").run(4)
+        assert other.requests == 4
+        moved = Job(other, tmp_path / "results/one", results=tmp_path / "results")
+        moved.run(5)
+        assert (server.requests, other.requests) == (4, 5)
+
+
 def test_two_jobs_do_not_write_one_file(job):
     with lock(folder_of(job.out)), pytest.raises(ModelError, match="is in use by process"):
         job.run(2)

@@ -232,12 +232,35 @@ def _known_record(file: Path) -> Record:
     return read_record(file)
 
 
-def forget(outputs: Iterable[Path]) -> None:
-    """Delete the records of outputs that a step is about to write: a step that is killed leaves none that does not fit."""
-    for output in outputs:
-        for results in output.parents:
-            if (results / FOLDER).is_dir():
-                record_file(output, results).unlink(missing_ok=True)
+def forget(outputs: Sequence[Path]) -> None:
+    """Let no record speak of outputs that a step is about to write: a step that is killed leaves none that does not fit.
+
+    A job of another configuration may have written some of them beside others, which its record still speaks of.
+    """
+    for results in {parent for output in outputs for parent in output.parents if (parent / FOLDER).is_dir()}:
+        names = tuple(_name(output, results) for output in outputs if output.is_relative_to(results))
+        parts = {name.removeprefix(RESULTS).partition("/")[0] for name in names}
+        for part in parts:
+            folder = results / FOLDER / part
+            for file in [*folder.rglob("*.json"), *folder.parent.glob(f"{part}.json")]:
+                _forget_in(file, names)
+
+
+def _forget_in(file: Path, names: Sequence[str]) -> None:
+    """Take some outputs, or all that lies in them, out of a record, and delete it if it speaks of nothing more."""
+    try:
+        text = file.read_text("utf-8")
+    except FileNotFoundError:  # another job has deleted it
+        return
+    if not any(json.dumps(name)[1:-1] in text or name in text for name in names):
+        return
+    record = read_record(file)
+    folders = tuple(f"{name}/" for name in names)
+    left = {name: state for name, state in record.outputs.items() if not (name in names or name.startswith(folders))}
+    if not left:
+        file.unlink(missing_ok=True)
+    elif len(left) < len(record.outputs):
+        write_json(asdict(replace(record, outputs=left)), file)
 
 
 def check_inputs(inputs: Iterable[Path]) -> None:

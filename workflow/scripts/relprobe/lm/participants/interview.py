@@ -21,6 +21,7 @@ import polars as pl
 from relprobe.core.errors import ModelError
 from relprobe.core.files import whole_file, write_parquet
 from relprobe.core.progress import track
+from relprobe.core.secrets import public_url
 from relprobe.lm.participants.client import ChatClient, most_tokens
 from relprobe.lm.participants.ledger import ledger
 from relprobe.lm.participants.replies import REPLIES, Reply
@@ -81,7 +82,8 @@ class Interview:
         who, about = self.participant, self._reply_facts
         items = list(self._samples())
         with lock(folder_of(path)):
-            store = Store(path, dependencies(about), keep=who.reuse, results=who.results)
+            origin = public_url(who.server["endpoint"])
+            store = Store(path, dependencies(about), keep=who.reuse, results=who.results, origin=origin)
             rows = {one.digest: _stored(store, one.digest) for one in items}
             self._ask(store, rows, list({one.digest: one for one in items if rows[one.digest] is None}.values()))
             sent = {one.id: str(who.messages(one.text)) for one in self.questions[:1]}

@@ -150,6 +150,8 @@ class Store:
     `guard`: what must not change them (`guard_of`). `seconds`: those of a question in each file of a job that was killed, in
     the order of the files. `keep`: if not, all that is stored is deleted first, but for what a job that was killed has left
     under the same guard. `results`: a new store takes over what others in this folder hold under the same dependencies.
+    `origin`: where replies come from that no witness can compare, such as the address of a chat endpoint. Only those of the
+    same place are taken over: two servers may call their models by one name. Within a store it may change, as servers move.
     A job holds the lock of the store (`lock`). ModelError: a killed job has left there what another
     served model answered, or the store is that of a newer version.
     """
@@ -163,14 +165,16 @@ class Store:
         guard: Mapping[str, Any] | None = None,
         keep: bool = True,
         results: Path | None = None,
+        origin: str | None = None,
     ) -> None:
         self.root, self._guard = folder_of(scores), _as_read(guard or {})
+        self._first_record = {"form": FORM, "guard": self._guard} | ({"origin": origin} if origin else {})
         depends = _as_read(depends)
         self.folder = _folder_under(self.root, depends)
         if not keep:
             _drop_untrusted(self.root, self.folder, self._guard)
         if not self.folder.is_dir() and keep:
-            _take_over(self.folder, depends, witness, results)
+            _take_over(self.folder, depends, witness, results, origin)
         if not self.folder.is_dir():
             _say_what_changed(self.root, depends)
         if witness is not None:
@@ -180,7 +184,7 @@ class Store:
             write_json(depends, self.folder / DEPENDS)
         for leftover in self.folder.glob("*.partial"):  # of a killed job, as this one holds the lock
             leftover.unlink()
-        self._record: dict[str, Any] = _record_in(self.folder) or {"form": FORM, "guard": self._guard}
+        self._record: dict[str, Any] = _record_in(self.folder) or self._first_record
         self.has_grown = False
         self._read_files()
         if not (self.folder / GUARD).is_file():
@@ -247,7 +251,7 @@ class Store:
         """Delete the answers."""
         for file in [*self._files, self.folder / FIXED, self.folder / BEGUN, self.folder / ASKED]:
             file.unlink(missing_ok=True)
-        self._record = {"form": FORM, "guard": self._guard}
+        self._record = self._first_record
         self._keep_record()
         write_text("0", self.folder / BEGUN)
         self._read_files()
@@ -343,12 +347,14 @@ def _drop_untrusted(root: Path, folder: Path, guard: Mapping[str, Any]) -> None:
             shutil.rmtree(other)
 
 
-def _take_over(folder: Path, depends: Mapping[str, Any], witness: Any, results: Path | None) -> None:
+def _take_over(
+    folder: Path, depends: Mapping[str, Any], witness: Any, results: Path | None, origin: str | None
+) -> None:
     """Link the answers of other stores under the same dependencies into a store's new folder.
 
     Such are those of an agent that was renamed or of a score file that has moved, for a store that is new itself, and those
     that an earlier version has stored for this score file. What a served model has answered is taken if it was the same
-    model, by its `witness`.
+    model, by its `witness`; replies, which have none, if they come from the same `origin`.
     """
     root = folder.parent
     is_new = results is not None and not any(root.glob(f"*/{DEPENDS}"))
@@ -360,6 +366,8 @@ def _take_over(folder: Path, depends: Mapping[str, Any], witness: Any, results: 
         if not files or (witness is not None and not (said.is_file() and same_model(read_json(said), witness))):
             continue
         record = _record_in(other) or _record_of_form_1(other)
+        if origin and other.parent != root and record.get("origin") != origin:
+            continue
         if (folder / GUARD).is_file() and record["guard"] != read_json(folder / GUARD)["guard"]:
             continue  # answers under one guard alone can be checked together
         folder.mkdir(parents=True, exist_ok=True)

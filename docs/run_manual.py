@@ -1,0 +1,375 @@
+"""Write what the pages say of the default study: `python docs/run_manual.py [RESULTS]`, after `make run`.
+
+README.md, docs/default-study.md and docs/follow.md hold passages between `<!-- run: NAME -->` and `<!-- end -->`. Each is a
+function of this file that reads the results, so that no number and no conclusion of these pages is older than a run. With
+`--check` nothing is written, and the exit status says whether all passages are those of the results.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "docs/default-study.md", ROOT / "docs/follow.md"]
+PASSAGE = re.compile(r"(<!-- run: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+MODEL, SHOTS, CHAT, MASKED = "smollm2-135m", "smollm2-135m-shots", "smollm2-135m-chat", "splade-tiny"
+AGENTS = [MODEL, SHOTS, CHAT, MASKED]
+NAMES = {
+    "HYP": "hypernymy",
+    "HPO": "hyponymy",
+    "HOL": "holonymy",
+    "MER": "meronymy",
+    "ANT": "antonymy",
+    "SYN": "synonymy",
+}
+TARGET = "pony"
+"""The target of docs/follow.md, of whose hypernyms the model names some."""
+
+Row = dict[str, Any]
+
+
+class Results:
+    """The tables of the relations study of a run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "relations"
+
+    def table(self, name: str, **where: object) -> pl.DataFrame:
+        """Return those rows of a table whose columns have these values."""
+        found = pl.read_parquet(self.folder / f"{name}.parquet")
+        return found.filter(True, *(pl.col(column).eq_missing(value) for column, value in where.items()))
+
+    def row(self, name: str, **where: object) -> Row:
+        """Return the row of a table whose columns have these values. LookupError: there is not exactly one."""
+        found = self.table(name, **where)
+        if found.height != 1:
+            raise LookupError(f"{name} has {found.height} rows with {where}")
+        return found.row(0, named=True)
+
+    def share(self, agent: str, relation: str, metric: str = "soundness") -> float:
+        """Return the average of an agent in a relation."""
+        return float(self.row("averages", agent=agent, relation=relation, metric=metric, k=None)["value"])
+
+
+def table(head: str, rows: Iterable[Iterable[object]], right: int = 1) -> str:
+    """Return a table in Markdown, with `right` columns of words before those of numbers."""
+    names = head.split(" | ")
+    line = "|".join("---" if place < right else "---:" for place in range(len(names)))
+    return "\n".join([f"| {head} |", f"|{line}|", *(f"| {' | '.join(map(str, row))} |" for row in rows)]) + "\n"
+
+
+def signed(value: object) -> str:
+    """Return a difference with its sign, with two digits: −0.16."""
+    return f"{round(float(str(value)), 2) + 0.0:+.2f}".replace("-", "−").replace("+0.00", "0.00")
+
+
+def interval(row: Row, low: str = "low", high: str = "high") -> str:
+    """Return the interval of a row in words."""
+    return " to ".join(signed(row[end]).replace("+", "") for end in (low, high))
+
+
+def p_value(value: object) -> str:
+    """Return p with two digits that count; "< 0.0001" below that."""
+    number = float(str(value))
+    return "< 0.0001" if number < 1e-4 else f"{number:.2g}"
+
+
+def words_of(relations: list[str], none: str = "no relation") -> str:
+    """Return the names of relations as a list in words."""
+    names = [NAMES[relation] for relation in relations]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else none
+
+
+def hundred(value: object) -> int:
+    """Return a share as a number of 100."""
+    return round(100 * float(str(value)))
+
+
+def by_holm(results: Results, agent: str, claim: str) -> list[str]:
+    """Return the relations in which a claim of an agent's soundness holds after adjustment over its relations."""
+    rows = results.table("tables/controls", agent=agent, metric="soundness", claim=claim)
+    found = rows.filter(pl.col("p_holm_all") < 0.05)["relation"]
+    return [relation for relation in NAMES if relation in set(found)]
+
+
+def readme_finding(results: Results) -> str:
+    """The first paragraph below README's picture."""
+    pooled = results.row("tables/primary", agent=SHOTS)
+    best = results.row("tables/controls", agent=SHOTS, metric="soundness", relation="ANT")
+    return (
+        f"With three solved examples, SmolLM2-135M gives a right first answer to {hundred(pooled['value'])} of 100 probes, and the "
+        f"best control, `{pooled['control']}`, to {hundred(pooled['control_value'])} (difference {signed(pooled['difference'])}, "
+        f"95 % interval {interval(pooled)}, p = {p_value(pooled['p'])}). Of antonyms it is {hundred(best['value'])} to "
+        f"{hundred(best['control_value'])}. Taken alone, the model is ahead of every control in "
+        f"{words_of(by_holm(results, SHOTS, 'ahead of every control'))}.\n"
+    )
+
+
+def readme_picture(results: Results) -> str:
+    """What README says of its picture."""
+    plain, hypernyms = (
+        results.share(MODEL, "ANT"),
+        results.row("tables/controls", agent=SHOTS, metric="soundness", relation="HYP"),
+    )
+    return (
+        f"For antonyms, {hundred(plain)} % of the first answers are right when the model is asked directly, and "
+        f"{hundred(results.share(SHOTS, 'ANT'))} % with examples. For hypernyms, {hundred(hypernyms['value'])} % are right with "
+        f"examples, and {hundred(hypernyms['control_value'])} % of those of the control `{hypernyms['control']}`.\n"
+    )
+
+
+def probes(results: Results) -> str:
+    """The first sentence of docs/default-study.md."""
+    kinds = dict(results.table("probes").group_by("kind").len().iter_rows())
+    targets = results.table("averages", agent=MODEL, metric="soundness", k=None)
+    counts = "; ".join(
+        f"{row['relation']} {row['units']}"
+        + (f", which count as {row['effective_n']:.0f}" * (row["effective_n"] < row["units"]))
+        for row in targets.iter_rows(named=True)
+    )
+    return (
+        f"The default study asks {sum(kinds.values()):,} probes of relations ({kinds['main']:,} main probes, and {kinds['trick']:,} "
+        f"trick probes for asymmetry), such as “a pony is a kind of a …” about frequent nouns of WordNet. Targets of a relation share "
+        f"no right answer, so that they count as what they are ({counts}). Each is asked with a third of its relation's prompts.\n"
+    )
+
+
+def soundness(results: Results) -> str:
+    """The table of right first answers, with the control that the agent with examples exceeds least."""
+    rows = []
+    for relation in NAMES:
+        best = results.row("tables/controls", agent=SHOTS, metric="soundness", relation=relation)
+        values = [f"{results.share(agent, relation):.3f}" for agent in AGENTS]
+        rows.append([relation, *values, f"{best['control_value']:.3f}, {best['control']}"])
+    return table(f"relation | {' | '.join(AGENTS)} | best control", rows)
+
+
+def conclusions(results: Results) -> str:
+    """What the tests say of the soundness of the model, in words that follow from them."""
+    pooled = [results.row("tables/primary", agent=agent) for agent in AGENTS]
+    rows = [
+        [
+            row["agent"], f"{row['value']:.3f}", f"{row['control_value']:.3f}, {row['control']}", signed(row["difference"]),
+            interval(row), p_value(row["p"]), row["claim"],
+        ]
+        for row in pooled
+    ]  # fmt: skip
+    ahead, behind = (by_holm(results, SHOTS, claim) for claim in ("ahead of every control", "behind some control"))
+    plain = by_holm(results, MODEL, "ahead of every control")
+    spaces = results.table("tables/overview", agent=MODEL)["no_word"].mean()
+    return (
+        "The primary test pools all relations, with prompts and targets as samples:\n\n"
+        + table("agent | soundness | its control | difference | 95 % interval | p | claim", rows)
+        + f"\nRelation by relation, adjusted over the agent's six relations, the model with examples is ahead of every control in "
+        f"{words_of(ahead)}, and behind some control in {words_of(behind)}; without examples it is ahead in {words_of(plain)}. "
+        f"In the other relations the data leave it open. Without examples {hundred(spaces)} % of the first answers are no word, but for "
+        "example a quote.\n"
+    )
+
+
+def examples(results: Results) -> str:
+    """What three solved examples change."""
+    rows = []
+    for metric in ("soundness", "completeness"):
+        for relation in NAMES:
+            both = results.table("tests", metric=metric, relation=relation, k=None).filter(
+                pl.concat_list("agent_a", "agent_b").list.sort() == [MODEL, SHOTS]
+            )
+            row = both.row(0, named=True)
+            sign = 1 if row["agent_a"] == SHOTS else -1
+            ends = sorted([sign * row["low"], sign * row["high"]])
+            rows.append(
+                [
+                    metric, relation, signed(sign * row["difference"]), interval({"low": ends[0], "high": ends[1]}), row["clusters"],
+                    f"{row['effective_n']:.0f}", p_value(row["p_holm"]), f"{row['detectable']:.2f}" if row["detectable"] else "",
+                    row["units"], p_value(row["paper_p"]),
+                ]
+            )  # fmt: skip
+    return table(
+        "metric | relation | difference | 95 % interval | targets | count as | p_holm | detectable | units of the paper's test | its p",
+        rows,
+        right=2,
+    )
+
+
+def contrast(results: Results) -> str:
+    """Whether agents use the relation for the target that they are asked about."""
+    where = {"measure": "for this target", "relation": None, "versus": None}
+    rows, beyond = [], []
+    for agent in AGENTS:
+        row = results.row("tables/relation_use", agent=agent, **where)
+        beyond += [agent] if row["beyond"] > 0 and row["beyond_p_holm"] < 0.05 else []
+        rows.append(
+            [
+                agent, signed(row["contrast"]), interval(row), p_value(row["p_holm"]), f"{signed(row['beyond'])}, {row['control']}",
+                interval(row, "beyond_low", "beyond_high"), p_value(row["beyond_p_holm"]),
+            ]
+        )  # fmt: skip
+    for control in ("nearest", "typical", "majority"):
+        row = results.row("tables/relation_use", agent=control, **where)
+        rows.append([control, signed(row["contrast"]), interval(row), "", "", "", ""])
+    some = results.row("tables/relation_use", agent=MODEL, **where)
+    shown = f"only of {' and '.join(beyond)}" if beyond else "of no agent"
+    return (
+        table(
+            "agent | for this target | 95 % interval | p (Holm) | beyond the best control | 95 % interval | p (Holm)",
+            rows,
+        )
+        + f"\n{some['targets']} targets are asked about several relations, and count as {some['effective_n']:.0f}. The data show {shown} "
+        "that the answers use the relation more than a look-up of similar words in WordNet does.\n"
+    )
+
+
+def audc(results: Results) -> str:
+    """The sum of the distances between relations."""
+    values = {row["agent"]: row["value"] for row in results.table("averages", metric="audc").iter_rows(named=True)}
+    listed = ", ".join(
+        f"{values[agent]:.1f} for {agent}".replace("-", "−", 1 * (values[agent] < 0))
+        for agent in [*AGENTS, "typical", "nearest"]
+    )
+    return f"AuDC, the sum of the distances between relations, is {listed}.\n"
+
+
+def layers(results: Results) -> str:
+    """In which layer half of what the last layer gets is reached, where that can be told."""
+    found = results.table("tables/halves").filter(pl.col("half").is_not_null()).iter_rows(named=True)
+    sentences = [
+        f"Read by {row['reader']}, half of the last layer's {row['metric']} of {NAMES[row['relation']]} ({row['value_last']:.2f}) is "
+        f"reached {row['half']} (95 % interval {row['low']:.0f} to {row['high']:.0f}, {row['units']} targets)."
+        for row in found
+    ]
+    return "\n".join(sentences or ["On so few targets no metric shows where."]) + "\n"
+
+
+def _about(results: Results, name: str, columns: list[str], rows: int = 3, **where: object) -> str:
+    """Three rows of a file about the target of docs/follow.md."""
+    found = results.table(name, **where).select(columns).head(rows)
+    return table(" | ".join(columns), found.rows(), right=len(columns))
+
+
+def follow_tuples(results: Results) -> str:
+    """The tuples of the target, and their reverse."""
+    pairs = results.table("tuples", target=TARGET, relation="HYP")["relatum"]
+    rows = [[TARGET, "HYP", relatum] for relatum in pairs] + [[relatum, "HPO", TARGET] for relatum in pairs]
+    return table("target | relation | relatum", rows, right=3)
+
+
+def follow_relata(results: Results) -> str:
+    """What counts as right."""
+    number = results.table("relata", target=TARGET, relation="HYP").height
+    rows = _about(results, "relata", ["target", "relation", "relatum"], target=TARGET, relation="HYP")
+    return f"{number} words are left: what counts as right. Three of them:\n\n{rows}"
+
+
+def _probe_ids(results: Results) -> list[str]:
+    return results.table("probes", target=TARGET, relation="HYP", kind="main")["probe_id"].to_list()
+
+
+def follow_probes(results: Results) -> str:
+    """What the model is asked."""
+    columns = ["probe_id", "relation", "target", "prompt_id", "kind", "text"]
+    rows = _about(results, "probes", columns, target=TARGET, relation="HYP", kind="main")
+    return f"*{TARGET}* is put into {len(_probe_ids(results))} of the prompts of hypernymy:\n\n{rows}"
+
+
+def follow_scores(results: Results) -> str:
+    """The tokens that the model gives, with the natural logarithms of their probabilities."""
+    scores, asked = results.table(f"scores/{MODEL}"), _probe_ids(results)[:3]
+    rows = []
+    for probe in asked:
+        row = scores.row(by_predicate=pl.col("probe_id") == probe, named=True)
+        numbers = (f"{value:.3f}" for value in row["logprobs"][:3])
+        rows.append([probe, ", ".join([*map(str, row["token_ids"][:3]), "…"]), ", ".join([*numbers, "…"])])
+    return table("probe_id | token_ids | logprobs", rows, right=3)
+
+
+def follow_responses(results: Results) -> str:
+    """The answers as ranked words."""
+    responses, rows = results.table(f"responses/{MODEL}", choice="as configured"), []
+    for probe in _probe_ids(results)[:3]:
+        row = responses.row(by_predicate=pl.col("probe_id") == probe, named=True)
+        numbers = (f"{value:.3f}" for value in row["weights"][:3])
+        rows.append(
+            [row["kind"], row["choice"], probe, ", ".join([*row["words"][:3], "…"]), ", ".join([*numbers, "…"])]
+        )
+    return table("kind | choice | probe_id | words | weights", rows, right=5)
+
+
+def follow_values(results: Results) -> str:
+    """The value of each probe, and that of the target."""
+    values = results.table(f"metrics/{MODEL}", metric="soundness", relation="HYP", target=TARGET)
+    rows = [
+        [*row[:-1], f"{row[-1]:.0f}"]
+        for row in values.select("metric", "relation", "target", "prompt_id", "value").rows()
+    ]
+    right, asked = values["value"].sum(), values.height
+    return (
+        f"{table('metric | relation | target | prompt_id | value', rows, right=4)}\n{right:.0f} of the {asked} probes are right: the "
+        f"soundness of *{TARGET}* is {right:.0f}/{asked} = {right / asked:.3f}.\n"
+    )
+
+
+def follow_averages(results: Results) -> str:
+    """The average over targets, with its interval."""
+    values = results.table(f"metrics/{MODEL}", metric="soundness", relation="HYP", target=TARGET)["value"]
+    about = results.row("averages", agent=MODEL, metric="soundness", relation="HYP", k=None)
+    rows = []
+    for agent in (MODEL, SHOTS, "majority"):
+        row = results.row("averages", agent=agent, metric="soundness", relation="HYP", k=None)
+        numbers = [f"{row[name]:.3f}" for name in ("value", "low", "high")]
+        rows.append([agent, "soundness", "HYP", *numbers, row["units"], f"{row['effective_n']:.1f}"])
+    return (
+        f"The values of a target are averaged over its prompts, and the {about['units']} targets of hypernymy after that. *{TARGET}* adds "
+        f"{values.mean():.3f} / {about['units']} = {values.mean() / about['units']:.4f} to the {about['value']:.3f}:\n\n"
+        + table("agent | metric | relation | value | low | high | units | effective_n", rows, right=3)
+    )
+
+
+def follow_overview(results: Results) -> str:
+    """The same numbers on the page."""
+    rows = []
+    for agent in (MODEL, SHOTS, "majority"):
+        row = results.row("tables/overview", relation="HYP", agent=agent)
+        rows.append(["HYP", agent, f"{row['soundness']:.3f}", f"{row['completeness']:.3f}", row["targets"]])
+    return table("relation | agent | soundness | completeness | targets", rows, right=2)
+
+
+WRITERS: list[Callable[[Results], str]] = [
+    readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc, layers, follow_tuples, follow_relata,
+    follow_probes, follow_scores, follow_responses, follow_values, follow_averages, follow_overview,
+]  # fmt: skip
+"""The functions that write passages, each under its name."""
+
+
+def passages(text: str) -> list[str]:
+    """Return the names of the passages of a page."""
+    return [name for _, name, _ in PASSAGE.findall(text)]
+
+
+def written(text: str, results: Results) -> str:
+    """Return a page with the passages of these results."""
+    known = {writer.__name__.replace("_", "-"): writer for writer in WRITERS}
+    return PASSAGE.sub(lambda match: match[1] + known[match[2]](results) + match[3], text)
+
+
+def main(words: list[str]) -> int:
+    """Write the passages of all pages, or compare them; return the exit status."""
+    folders = [word for word in words if word != "--check"]
+    results = Results(Path(folders[0]) if folders else ROOT / "results")
+    texts = {page: page.read_text("utf-8") for page in PAGES}
+    new = {page: written(text, results) for page, text in texts.items()}
+    if "--check" in words:
+        old = [str(page.relative_to(ROOT)) for page, text in texts.items() if text != new[page]]
+        print(f"not of these results: {', '.join(old)}" if old else "all passages are those of these results")
+        return int(bool(old))
+    for page, text in new.items():
+        page.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
