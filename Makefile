@@ -60,7 +60,7 @@ lint: $(VENV)/dev.installed
 site: $(VENV)/dev.installed
 	sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-# The figures of docs/gallery.md and of the README, from the default study.
+# The figures of docs/gallery.md and of the README, and what the pages say of the default study, from a run of it.
 gallery: run
 	cp $(patsubst %,results/relations/figures/%.png,\
 		overview soundness completeness symmetry asymmetry distinguishability_curves layers_soundness) docs/images
@@ -69,6 +69,7 @@ gallery: run
 	for page in report relations/report definitions/report; do chromium --headless --no-sandbox --disable-gpu --hide-scrollbars \
 		--window-size=1200,1500 --virtual-time-budget=20000 \
 		--screenshot=docs/images/page_$$(echo $$page | sed 's|/report||').png "file://$(CURDIR)/results/$$page.html"; done
+	$(VENV)/bin/python docs/run_manual.py
 
 # The page for people who come from other libraries, with these libraries.
 test-peers: $(VENV)/bench/installed

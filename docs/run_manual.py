@@ -5,6 +5,7 @@ function of this file that reads the results, so that no number and no conclusio
 `--check` nothing is written, and the exit status says whether all passages are those of the results.
 """
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable
@@ -97,33 +98,32 @@ def by_holm(results: Results, agent: str, claim: str) -> list[str]:
 
 
 def readme_finding(results: Results) -> str:
-    """The first paragraph below README's picture."""
-    pooled = results.row("tables/primary", agent=SHOTS)
+    """Return the first paragraph below README's picture."""
+    card = json.loads((results.folder / "card.json").read_text("utf-8"))
     best = results.row("tables/controls", agent=SHOTS, metric="soundness", relation="ANT")
     return (
-        f"With three solved examples, SmolLM2-135M gives a right first answer to {hundred(pooled['value'])} of 100 probes, and the "
-        f"best control, `{pooled['control']}`, to {hundred(pooled['control_value'])} (difference {signed(pooled['difference'])}, "
-        f"95 % interval {interval(pooled)}, p = {p_value(pooled['p'])}). Of antonyms it is {hundred(best['value'])} to "
-        f"{hundred(best['control_value'])}. Taken alone, the model is ahead of every control in "
-        f"{words_of(by_holm(results, SHOTS, 'ahead of every control'))}.\n"
+        f"The page of the study says first: “{card['finding']}” Relation by relation, the model with examples is ahead of "
+        f"every control in {words_of(by_holm(results, SHOTS, 'ahead of every control'))}; of antonyms it names "
+        f"{hundred(best['value'])} of 100, and the best control {hundred(best['control_value'])}.\n"
     )
 
 
 def readme_picture(results: Results) -> str:
-    """What README says of its picture."""
+    """Return what README says of its picture."""
     plain, hypernyms = (
         results.share(MODEL, "ANT"),
         results.row("tables/controls", agent=SHOTS, metric="soundness", relation="HYP"),
     )
     return (
         f"For antonyms, {hundred(plain)} % of the first answers are right when the model is asked directly, and "
-        f"{hundred(results.share(SHOTS, 'ANT'))} % with examples. For hypernyms, {hundred(hypernyms['value'])} % are right with "
+        f"{hundred(results.share(SHOTS, 'ANT'))} % with examples. For hypernyms, "
+        f"{hundred(hypernyms['value'])} % are right with "
         f"examples, and {hundred(hypernyms['control_value'])} % of those of the control `{hypernyms['control']}`.\n"
     )
 
 
 def probes(results: Results) -> str:
-    """The first sentence of docs/default-study.md."""
+    """Return the first sentences of docs/default-study.md."""
     kinds = dict(results.table("probes").group_by("kind").len().iter_rows())
     targets = results.table("averages", agent=MODEL, metric="soundness", k=None)
     counts = "; ".join(
@@ -132,14 +132,17 @@ def probes(results: Results) -> str:
         for row in targets.iter_rows(named=True)
     )
     return (
-        f"The default study asks {sum(kinds.values()):,} probes of relations ({kinds['main']:,} main probes, and {kinds['trick']:,} "
-        f"trick probes for asymmetry), such as “a pony is a kind of a …” about frequent nouns of WordNet. Targets of a relation share "
-        f"no right answer, so that they count as what they are ({counts}). Each is asked with a third of its relation's prompts.\n"
+        f"The default study asks {sum(kinds.values()):,} probes of relations ({kinds['main']:,} main probes, "
+        f"and {kinds['trick']:,} "
+        f"trick probes for asymmetry), such as “a pony is a kind of a …” about frequent nouns of WordNet. "
+        f"Targets of a relation share "
+        f"no right answer, so that they count as what they are ({counts}). Each is asked with a third of its "
+        f"relation's prompts.\n"
     )
 
 
 def soundness(results: Results) -> str:
-    """The table of right first answers, with the control that the agent with examples exceeds least."""
+    """Return the table of right first answers, with the control that the agent with examples exceeds least."""
     rows = []
     for relation in NAMES:
         best = results.row("tables/controls", agent=SHOTS, metric="soundness", relation=relation)
@@ -149,7 +152,7 @@ def soundness(results: Results) -> str:
 
 
 def conclusions(results: Results) -> str:
-    """What the tests say of the soundness of the model, in words that follow from them."""
+    """Return what the tests say of the soundness of the model, in words that follow from them."""
     pooled = [results.row("tables/primary", agent=agent) for agent in AGENTS]
     rows = [
         [
@@ -164,15 +167,17 @@ def conclusions(results: Results) -> str:
     return (
         "The primary test pools all relations, with prompts and targets as samples:\n\n"
         + table("agent | soundness | its control | difference | 95 % interval | p | claim", rows)
-        + f"\nRelation by relation, adjusted over the agent's six relations, the model with examples is ahead of every control in "
-        f"{words_of(ahead)}, and behind some control in {words_of(behind)}; without examples it is ahead in {words_of(plain)}. "
-        f"In the other relations the data leave it open. Without examples {hundred(spaces)} % of the first answers are no word, but for "
+        + "\nRelation by relation, adjusted over the agent's six relations, the model with examples is ahead of every "
+        f"control in {words_of(ahead)}, and behind some control in {words_of(behind)}; without examples it is ahead in "
+        f"{words_of(plain)}. "
+        f"In the other relations the data leave it open. Without examples {hundred(spaces)} % of the first "
+        f"answers are no word, but for "
         "example a quote.\n"
     )
 
 
 def examples(results: Results) -> str:
-    """What three solved examples change."""
+    """Return what three solved examples change."""
     rows = []
     for metric in ("soundness", "completeness"):
         for relation in NAMES:
@@ -184,20 +189,23 @@ def examples(results: Results) -> str:
             ends = sorted([sign * row["low"], sign * row["high"]])
             rows.append(
                 [
-                    metric, relation, signed(sign * row["difference"]), interval({"low": ends[0], "high": ends[1]}), row["clusters"],
-                    f"{row['effective_n']:.0f}", p_value(row["p_holm"]), f"{row['detectable']:.2f}" if row["detectable"] else "",
+                    metric, relation, signed(sign * row["difference"]), interval({"low": ends[0], "high": ends[1]}),
+                    row["clusters"],
+                    f"{row['effective_n']:.0f}", p_value(row["p_holm"]),
+                    f"{row['detectable']:.2f}" if row["detectable"] else "",
                     row["units"], p_value(row["paper_p"]),
                 ]
             )  # fmt: skip
     return table(
-        "metric | relation | difference | 95 % interval | targets | count as | p_holm | detectable | units of the paper's test | its p",
+        "metric | relation | difference | 95 % interval | targets | count as | p_holm | detectable | units "
+        "of the paper's test | its p",
         rows,
         right=2,
     )
 
 
 def contrast(results: Results) -> str:
-    """Whether agents use the relation for the target that they are asked about."""
+    """Return whether agents use the relation for the target that they are asked about."""
     where = {"measure": "for this target", "relation": None, "versus": None}
     rows, beyond = [], []
     for agent in AGENTS:
@@ -205,7 +213,8 @@ def contrast(results: Results) -> str:
         beyond += [agent] if row["beyond"] > 0 and row["beyond_p_holm"] < 0.05 else []
         rows.append(
             [
-                agent, signed(row["contrast"]), interval(row), p_value(row["p_holm"]), f"{signed(row['beyond'])}, {row['control']}",
+                agent, signed(row["contrast"]), interval(row), p_value(row["p_holm"]),
+                f"{signed(row['beyond'])}, {row['control']}",
                 interval(row, "beyond_low", "beyond_high"), p_value(row["beyond_p_holm"]),
             ]
         )  # fmt: skip
@@ -219,13 +228,14 @@ def contrast(results: Results) -> str:
             "agent | for this target | 95 % interval | p (Holm) | beyond the best control | 95 % interval | p (Holm)",
             rows,
         )
-        + f"\n{some['targets']} targets are asked about several relations, and count as {some['effective_n']:.0f}. The data show {shown} "
+        + f"\n{some['targets']} targets are asked about several relations, and count as {some['effective_n']:.0f}. "
+        f"The data show {shown} "
         "that the answers use the relation more than a look-up of similar words in WordNet does.\n"
     )
 
 
 def audc(results: Results) -> str:
-    """The sum of the distances between relations."""
+    """Return the sum of the distances between relations."""
     values = {row["agent"]: row["value"] for row in results.table("averages", metric="audc").iter_rows(named=True)}
     listed = ", ".join(
         f"{values[agent]:.1f} for {agent}".replace("-", "−", 1 * (values[agent] < 0))
@@ -235,10 +245,11 @@ def audc(results: Results) -> str:
 
 
 def layers(results: Results) -> str:
-    """In which layer half of what the last layer gets is reached, where that can be told."""
+    """Return in which layer half of what the last layer gets is reached, where that can be told."""
     found = results.table("tables/halves").filter(pl.col("half").is_not_null()).iter_rows(named=True)
     sentences = [
-        f"Read by {row['reader']}, half of the last layer's {row['metric']} of {NAMES[row['relation']]} ({row['value_last']:.2f}) is "
+        f"Read by {row['reader']}, half of the last layer's {row['metric']} of {NAMES[row['relation']]} "
+        f"({row['value_last']:.2f}) is "
         f"reached {row['half']} (95 % interval {row['low']:.0f} to {row['high']:.0f}, {row['units']} targets)."
         for row in found
     ]
@@ -246,20 +257,20 @@ def layers(results: Results) -> str:
 
 
 def _about(results: Results, name: str, columns: list[str], rows: int = 3, **where: object) -> str:
-    """Three rows of a file about the target of docs/follow.md."""
+    """Return three rows of a file about the target of docs/follow.md."""
     found = results.table(name, **where).select(columns).head(rows)
     return table(" | ".join(columns), found.rows(), right=len(columns))
 
 
 def follow_tuples(results: Results) -> str:
-    """The tuples of the target, and their reverse."""
+    """Return the tuples of the target, and their reverse."""
     pairs = results.table("tuples", target=TARGET, relation="HYP")["relatum"]
     rows = [[TARGET, "HYP", relatum] for relatum in pairs] + [[relatum, "HPO", TARGET] for relatum in pairs]
     return table("target | relation | relatum", rows, right=3)
 
 
 def follow_relata(results: Results) -> str:
-    """What counts as right."""
+    """Return what counts as right."""
     number = results.table("relata", target=TARGET, relation="HYP").height
     rows = _about(results, "relata", ["target", "relation", "relatum"], target=TARGET, relation="HYP")
     return f"{number} words are left: what counts as right. Three of them:\n\n{rows}"
@@ -270,14 +281,14 @@ def _probe_ids(results: Results) -> list[str]:
 
 
 def follow_probes(results: Results) -> str:
-    """What the model is asked."""
+    """Return what the model is asked."""
     columns = ["probe_id", "relation", "target", "prompt_id", "kind", "text"]
     rows = _about(results, "probes", columns, target=TARGET, relation="HYP", kind="main")
     return f"*{TARGET}* is put into {len(_probe_ids(results))} of the prompts of hypernymy:\n\n{rows}"
 
 
 def follow_scores(results: Results) -> str:
-    """The tokens that the model gives, with the natural logarithms of their probabilities."""
+    """Return the tokens that the model gives, with the natural logarithms of their probabilities."""
     scores, asked = results.table(f"scores/{MODEL}"), _probe_ids(results)[:3]
     rows = []
     for probe in asked:
@@ -288,7 +299,7 @@ def follow_scores(results: Results) -> str:
 
 
 def follow_responses(results: Results) -> str:
-    """The answers as ranked words."""
+    """Return the answers as ranked words."""
     responses, rows = results.table(f"responses/{MODEL}", choice="as configured"), []
     for probe in _probe_ids(results)[:3]:
         row = responses.row(by_predicate=pl.col("probe_id") == probe, named=True)
@@ -300,7 +311,7 @@ def follow_responses(results: Results) -> str:
 
 
 def follow_values(results: Results) -> str:
-    """The value of each probe, and that of the target."""
+    """Return the value of each probe, and that of the target."""
     values = results.table(f"metrics/{MODEL}", metric="soundness", relation="HYP", target=TARGET)
     rows = [
         [*row[:-1], f"{row[-1]:.0f}"]
@@ -308,13 +319,14 @@ def follow_values(results: Results) -> str:
     ]
     right, asked = values["value"].sum(), values.height
     return (
-        f"{table('metric | relation | target | prompt_id | value', rows, right=4)}\n{right:.0f} of the {asked} probes are right: the "
+        f"{table('metric | relation | target | prompt_id | value', rows, right=4)}\n{right:.0f} of the "
+        f"{asked} probes are right: the "
         f"soundness of *{TARGET}* is {right:.0f}/{asked} = {right / asked:.3f}.\n"
     )
 
 
 def follow_averages(results: Results) -> str:
-    """The average over targets, with its interval."""
+    """Return the average over targets, with its interval."""
     values = results.table(f"metrics/{MODEL}", metric="soundness", relation="HYP", target=TARGET)["value"]
     about = results.row("averages", agent=MODEL, metric="soundness", relation="HYP", k=None)
     rows = []
@@ -323,14 +335,15 @@ def follow_averages(results: Results) -> str:
         numbers = [f"{row[name]:.3f}" for name in ("value", "low", "high")]
         rows.append([agent, "soundness", "HYP", *numbers, row["units"], f"{row['effective_n']:.1f}"])
     return (
-        f"The values of a target are averaged over its prompts, and the {about['units']} targets of hypernymy after that. *{TARGET}* adds "
+        f"The values of a target are averaged over its prompts, and the {about['units']} targets of hypernymy "
+        f"after that. *{TARGET}* adds "
         f"{values.mean():.3f} / {about['units']} = {values.mean() / about['units']:.4f} to the {about['value']:.3f}:\n\n"
         + table("agent | metric | relation | value | low | high | units | effective_n", rows, right=3)
     )
 
 
 def follow_overview(results: Results) -> str:
-    """The same numbers on the page."""
+    """Return the same numbers on the page."""
     rows = []
     for agent in (MODEL, SHOTS, "majority"):
         row = results.row("tables/overview", relation="HYP", agent=agent)
@@ -338,9 +351,19 @@ def follow_overview(results: Results) -> str:
     return table("relation | agent | soundness | completeness | targets", rows, right=2)
 
 
+def follow_figure(results: Results) -> str:
+    """Return what is drawn of these numbers."""
+    rows = []
+    for agent in (MODEL, SHOTS, "majority"):
+        row = results.row("averages", agent=agent, metric="soundness", relation="HYP", k=None)
+        rows.append([agent, "HYP", *(f"{row[name]:.3f}" for name in ("value", "low", "high"))])
+    return table("agent | relation | value | low | high", rows, right=2)
+
+
 WRITERS: list[Callable[[Results], str]] = [
-    readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc, layers, follow_tuples, follow_relata,
-    follow_probes, follow_scores, follow_responses, follow_values, follow_averages, follow_overview,
+    readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc, layers, follow_tuples,
+    follow_relata,
+    follow_probes, follow_scores, follow_responses, follow_values, follow_averages, follow_overview, follow_figure,
 ]  # fmt: skip
 """The functions that write passages, each under its name."""
 

@@ -40,12 +40,30 @@ def test_the_commits_of_the_changes_are_in_the_history():
     assert len(commits) == 3
 
 
-@pytest.mark.parametrize("name", ["config_manual", "shown_manual"])
-def test_the_manuals_are_those_of_the_schemas_and_of_the_pages_of_studies(name):
+def manual_of(name):
+    """The module of docs that writes a part of its pages."""
     spec = importlib.util.spec_from_file_location(name, ROOT / f"docs/{name}.py")
     manual = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(manual)
+    return manual
+
+
+@pytest.mark.parametrize("name", ["config_manual", "shown_manual"])
+def test_the_manuals_are_those_of_the_schemas_and_of_the_pages_of_studies(name):
+    manual = manual_of(name)
     assert manual.page() == manual.PAGE.read_text("utf-8"), f"run `python docs/{name}.py`"
+
+
+def test_each_passage_on_the_default_study_is_written_from_a_run():
+    """`python docs/run_manual.py --check` compares the numbers, after a run of that study (by night)."""
+    manual = manual_of("run_manual")
+    named = [name for page in manual.PAGES for name in manual.passages(page.read_text("utf-8"))]
+    assert named == [*dict.fromkeys(named)]
+    assert sorted(named) == sorted(writer.__name__.replace("_", "-") for writer in manual.WRITERS)
+    assert manual.signed(-0.004) == "0.00" and manual.signed(-0.155) in ("−0.15", "−0.16")
+    assert manual.words_of(["HYP", "ANT", "SYN"]) == "hypernymy, antonymy and synonymy"
+    assert manual.words_of([]) == "no relation"
+    assert manual.table("agent | value", [["a", 1]]) == "| agent | value |\n|---|---:|\n| a | 1 |\n"
 
 
 def keys_without_description(schema, defs, place):

@@ -20,8 +20,8 @@ TAIL_OF = dict(zip(toy_data.HEADS, toy_data.TAILS, strict=True))
 
 
 def words(question):
-    """Three words of the toy's lexicon for every question, the first of which depends on it."""
-    return "\n".join(["1. animal", "2. a small bird", "3. bird."][len(question) % 2 :])
+    """Words of the toy's lexicon for every question, the first of which depends on it, and a line that names none."""
+    return "\n".join(["1. animal", "2. a small bird that sings before it rains", "3. bird."][len(question) % 2 :])
 
 
 def capital(question):

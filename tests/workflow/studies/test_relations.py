@@ -161,8 +161,10 @@ def test_answers_may_be_words_of_any_length(relations, tmp_path):
     study.set("relations", answers="words", calibrate="prior")
     study.configure(lexicon=None)
     assert study.scheduled()["relations_words"] == 3
-    assert "relations_scores" not in study.scheduled()
     study.finish()
+    # More targets can be counted, so that there are more probes; what was asked before is stored.
+    log = (study.results / "logs/relations/scores/tiny-causal.log").read_text()
+    assert re.search(r" [1-9]\d* questions were stored", log), log
     words = study.table("relations/word_list.parquet")["word"].to_list()
     assert {"the", "robin", "building"} <= set(words)
     for name in ("tiny-masked", "tiny-causal"):
@@ -197,8 +199,10 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     parts = ["sensitivity/tiny-causal", "metrics/tiny-masked", "metrics/annotator", "losses"]
     wanted = [f"results/relations/{part}.parquet" for part in parts]
     assert study.scheduled(*wanted) == {
+        "relations_probes": 1,  # of more targets: a list has words of any length
         "relations_candidates": 1,
         "relations_gold": 1,
+        "relations_scores": 2,
         "relations_candidate_scores": 2,
         "relations_metrics": 2,
         "relations_people_metrics": 1,
@@ -249,8 +253,10 @@ def test_answers_may_be_closed_lists(relations, tmp_path):
     }
     file.write_text(file.read_text().replace("SYN,bird,\n", ""))
     assert study.scheduled(*wanted) == {
+        "relations_probes": 1,  # of more targets: a list has words of any length
         "relations_candidates": 1,
         "relations_gold": 1,
+        "relations_scores": 2,
         "relations_candidate_scores": 2,
         "relations_metrics": 2,
         "relations_people_metrics": 1,
