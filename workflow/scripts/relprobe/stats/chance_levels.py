@@ -215,27 +215,39 @@ class Beside:
 
 
 def expectations(agent: Values, control: Values, dependence: Dependence, *, binary: bool) -> Beside | None:
-    """Return what the values of a control say as expectations, or None if they are answers.
+    """Return what the values of an agent and a control say as expectations, or None if they are answers.
 
     `agent`, `control`: the values of the units that both have, from 0 to 1, (units,). `binary`: an answer is 0 or 1, so that
-    any value between is an expectation. If all are, as of a guess, the test is `chance_p`. If some are, as of a control with
-    tied answers, they vary by e (1 - e) each, once per item: the difference is not told from 0 if this alone may make it. Of
-    metrics whose answers lie between 0 and 1 themselves this counts only where the agent's values say nothing of how they
-    vary, as fewer than FEW items have any above 0, or any below 1.
+    any value between is an expectation. If all of the control are, as of a guess, the test is `chance_p`. If some of either
+    are, as of tied answers, they vary by e (1 - e) each, once per item: the difference is not told from 0 if this alone may
+    make it. So an agent whose answers all tie is not ahead of a control without any right answer. Of metrics whose answers
+    lie between 0 and 1 themselves this counts only where the agent's values say nothing of how they vary, as fewer than FEW
+    items have any above 0, or any below 1, and for the control's values alone.
+
+    Ten answers, each of which ties with nine others, beside ten wrong ones: 0.1 ± √(0.1 · 0.9 / 10).
+
+    >>> each = np.arange(10)
+    >>> beside = expectations(np.full(10, 0.1), np.zeros(10), Dependence(each, each, None), binary=True)
+    >>> round(beside.error, 3), round(beside.p, 2)
+    (0.095, 0.29)
     """
-    between = (control > NOISE) & (control < 1 - NOISE)
-    if not between.any() or not (binary or dependence.few(agent)):
+    of_agent, of_control = ((values > NOISE) & (values < 1 - NOISE) for values in (agent, control))
+    of_agent &= binary
+    if not (of_agent | of_control).any() or not (binary or dependence.few(agent)):
         return None
     difference = dependence.mean(agent - control)
-    if binary and between.all():
+    if binary and of_control.all():
         design = dependence.design(agent, control)
         right, n = float(agent.sum()), len(agent)
         low, high = chance_interval(right, control, design)
         shift = difference - float((agent - control).mean())  # items with more units count as others
         error = float(np.sqrt((control * (1 - control)).sum() * design.effect)) / n
         return Beside(chance_p(right, control, design), (low + shift, high + shift), error, alone=True)
-    of_items = dependence.item_means(np.where(between, control, 0.0))
-    error = float(np.sqrt((of_items * (1 - of_items)).sum())) / len(of_items)
+    variance, items = 0.0, 0
+    for values, between in ((agent, of_agent), (control, of_control)):
+        of_items = dependence.item_means(np.where(between, values, 0.0))
+        variance, items = variance + float((of_items * (1 - of_items)).sum()), len(of_items)
+    error = float(np.sqrt(variance)) / items
     return Beside(*_normal(difference, error), error, alone=False)
 
 
