@@ -38,7 +38,8 @@ def found(row, tests):
 
 def test_the_table_takes_the_error_and_the_number_of_tests_of_its_family():
     agents = tables("a", "b", "c")
-    (row, *_) = paired_tests(agents, [RIGHT]).to_dicts()
+    every = [("a", "b"), ("a", "c"), ("b", "c")]
+    (row, *_) = paired_tests(agents, [RIGHT], declared=every).to_dicts()
     differences = agents["a"].filter(condition="noun")["value"] - agents["b"].filter(condition="noun")["value"]
     error = float(differences.std()) / 20**0.5
     assert (row["error"], row["family_size"]) == (pytest.approx(error), 3)

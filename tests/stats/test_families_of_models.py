@@ -8,7 +8,7 @@ from relprobe.core.metric import Metric
 from relprobe.report.words.headline import verdicts_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls
-from relprobe.stats.families import with_equivalence
+from relprobe.stats.families import holm, with_equivalence
 from relprobe.stats.pooled import pooled_tests
 from scipy.stats import t
 
@@ -69,6 +69,42 @@ def test_every_verdict_and_p_of_a_model_is_the_same_beside_four_others_byte_for_
     assert alone == among
     assert said_of("m", {**others, "m": model}).keys() == alone.keys()
     assert ("ahead" in alone["verdicts"]) is (share > 0.4)
+
+
+PAIRS = [("m", "n"), ("m", "o")]
+
+
+def pair_rows(models, declared=()):
+    """Return the rows of the declared pairs, and those of m and n, in a study of these models, as CSV."""
+    kinds = dict.fromkeys(models, "model")
+    tests = paired_tests(models, [METRIC], ["relation"], kinds=kinds, links=links(), declared=declared)
+    named = pl.concat_str("agent_a", pl.lit(" "), "agent_b").is_in(["m n", "m o"] if declared else ["m n"])
+    return tests.filter(named).write_csv()
+
+
+@pytest.mark.parametrize("declared", [[], PAIRS])
+def test_every_verdict_and_p_of_two_models_is_the_same_beside_three_others_byte_for_byte(declared):
+    few = {"m": agent(1, 0.3), "n": agent(2, 0.6), "o": agent(3, 0.45)}
+    others = {"copy": few["m"], "better": agent(5, 0.8), "worse": agent(6, 0.05)}
+    alone = pair_rows(few if declared else {name: few[name] for name in "mn"}, declared)
+    assert pair_rows({**few, **others}, declared) == alone
+    assert pair_rows({"p": agent(7, 0.5), **few, **others}, declared) == alone
+
+
+def test_declared_pairs_are_one_family_over_all_conditions_and_others_are_families_of_their_own():
+    models = {"m": agent(1, 0.3), "n": agent(2, 0.6), "o": agent(3, 0.45)}
+    tests = paired_tests(models, [METRIC], ["relation"], links=links(), declared=[("o", "m"), ("m", "n")])
+    assert dict(tests.select(pl.concat_str("agent_a", "agent_b"), "family_of").iter_rows()) == {
+        "mn": "the declared comparisons",
+        "mo": "the declared comparisons",
+        "no": "n and o",
+    }
+    declared = tests.filter(family_of="the declared comparisons")
+    assert declared["p_holm_all"].to_list() == pytest.approx(holm(declared["p"].to_list()))
+    assert set(declared["family_size"]) == {2}
+    other = tests.filter(family_of="n and o")
+    assert other["p_holm"].to_list() == other["p"].to_list()
+    assert other["p_holm_all"].to_list() == pytest.approx(holm(other["p"].to_list()))
 
 
 def test_a_control_that_is_added_makes_no_claim_to_be_ahead_harder_unless_it_is_better():

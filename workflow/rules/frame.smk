@@ -46,6 +46,7 @@ for study in FRAMED:
                 targets=config["targets"],
                 controls=CONTROLS[study],
                 members=members_of(study),
+                declared=config["comparisons"],
             ),
         shell:
             STEP

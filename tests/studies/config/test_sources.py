@@ -308,3 +308,13 @@ def test_a_folder_to_compare_with_holds_results(tmp_path):
     validate(put({"before": str(tmp_path), "renamed": {"smol": "m"}}, "compare"), ROOT)
     unknown = fault(put({"before": str(tmp_path), "renamed": {"other": "m"}}, "compare"))
     assert unknown == "config: compare.renamed names other, which is no model of this run: correct it."
+
+
+def test_declared_comparisons_are_pairs_of_agents_each_once():
+    first, second = list(config()["models"])[:2]
+    validate(put([[first, second]], "comparisons"), ROOT)
+    assert fault(put([[first, "other"]], "comparisons")).startswith(
+        f"config: comparisons names [{first}, other], but other is no agent of `models`"
+    )
+    assert "one agent twice: name two" in fault(put([[first, first]], "comparisons"))
+    assert "twice: leave it out once" in fault(put([[first, second], [second, first]], "comparisons"))

@@ -44,5 +44,6 @@ use rule comparing as analogies_compare with:
             targets=config["targets"],
             kinds=ANALOGIES_KINDS,
             members=members_of("analogies"),
+            declared=config["comparisons"],
             inference=config["inference"],
         ),

@@ -83,6 +83,7 @@ use rule comparing as definitions_compare with:
             targets=config["targets"],
             controls=DEFINITIONS_BASELINES,
             members=members_of("definitions"),
+            declared=config["comparisons"],
             minimum=DEFINITIONS["candidates"]["minimum"],
             bands=DEFINITIONS_CHOICES["bands"],
         ),

@@ -89,5 +89,6 @@ use rule comparing as degrees_compare with:
             "compare",
             targets=config["targets"],
             members=members_of("degrees"),
+            declared=config["comparisons"],
             seed=DEGREES["seed"],
         ),

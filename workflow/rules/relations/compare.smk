@@ -187,6 +187,7 @@ use rule comparing as relations_compare with:
             controls=RELATIONS_CONTROLS,
             people=RELATIONS_PEOPLE,
             targets=config["targets"],
+            declared=config["comparisons"],
         ),
 
 

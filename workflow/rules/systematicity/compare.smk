@@ -37,5 +37,6 @@ use rule comparing as systematicity_compare with:
             targets=config["targets"],
             controls=SYSTEMATICITY_NO_MODELS,
             members=members_of("systematicity"),
+            declared=config["comparisons"],
             vectors=list(VECTORS),
         ),

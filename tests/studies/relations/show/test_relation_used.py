@@ -11,10 +11,10 @@ from tests.studies.relations.compare.blind import agent, listed, shuffled, study
 from tests.studies.relations.six import SIX
 
 
-def use_rows(*rows, typical=False):
+def use_rows(*rows, nearest=False):
     """Return RELATION_USE of agents: contrast for this target, p_holm, control, its contrast, and p_holm beyond it.
 
-    The plain contrast is higher by 0.2. `typical`: this control has rows, too.
+    The plain contrast is higher by 0.2. `nearest`: this control has rows, too.
     """
     found = []
     for name, contrast, p, control, of_control, beyond_p in rows:
@@ -32,7 +32,7 @@ def use_rows(*rows, typical=False):
                 }
             found.append(row)
     of_one_pair = {**found[0], "relation": "HYP", "versus": "MER", "p_holm": 1.0}
-    of_control = [{"agent": "typical", "measure": THIS_TARGET}] if typical else []
+    of_control = [{"agent": "nearest", "measure": THIS_TARGET}] if nearest else []
     return pl.DataFrame([*found, of_one_pair, *of_control], schema=RELATION_USE)
 
 
@@ -47,7 +47,7 @@ ROWS = (
 
 
 def test_models_that_use_the_relation_for_the_target_are_told_from_the_others():
-    said = relation_used(use_rows(*ROWS, typical=True), [row[0] for row in ROWS])
+    said = relation_used(use_rows(*ROWS, nearest=True), [row[0] for row in ROWS])
     assert said.startswith("reads uses the relation that it is asked for: ")
     assert (
         "over its best control, typical; p < 0.05, adjusted for the 5 models; intervals are not adjusted). So does "
@@ -63,7 +63,7 @@ def test_models_that_use_the_relation_for_the_target_are_told_from_the_others():
 
 
 def test_no_model_and_few_targets():
-    table = use_rows(*ROWS, typical=True)
+    table = use_rows(*ROWS, nearest=True)
     assert relation_used(table, ["open"]).startswith(
         "The data show of no model (open) that it uses the relation for its target. The plain contrast"
     )
@@ -71,11 +71,13 @@ def test_no_model_and_few_targets():
     assert relation_used(table, ["nobody"]) == ""
 
 
-def test_without_the_control_typical_nobody_is_said_to_use_the_relation():
+def test_without_the_control_nearest_nobody_is_said_to_use_the_relation():
     said = relation_used(use_rows(("m", 0.5, 0.01, "majority", -0.1, 0.01), ("n", 0.2, 0.01, None, None, None)), ["m"])
     assert said.startswith("m answers by the relation and the target together: ")
-    assert "The control typical is missing: near words" in said
+    assert "The control nearest is missing: near words" in said
     assert "uses" not in said
+    typical = relation_used(use_rows(("m", 0.5, 0.01, "typical", -0.1, 0.01)), ["m"])
+    assert "uses" not in typical  # near words of the right kind are no look-up of similar words
     alone = relation_used(use_rows(("n", 0.2, 0.01, None, None, None)), ["n"])
     assert "this run has no control to compare it with; p < 0.05" in alone
     assert "for its best control" not in alone
@@ -124,7 +126,7 @@ AGENTS = {
 @pytest.fixture(scope="module")
 def table():
     uses = {name: use([agent(GOLD, say)], Choices()) for name, say in AGENTS.items()}
-    controls = {f"{name} (control)" if name != "typical" else name: uses[name] for name in ("majority", "typical")}
+    controls = {"majority (control)": uses["majority"], "nearest": uses["typical"]}
     models = {"typical words" if name == "typical" else name: one for name, one in uses.items()}
     kinds = dict.fromkeys(models, "model") | dict.fromkeys(controls, "control")
     return use_table(models | controls, kinds, SIX, GOLD.relata)
@@ -141,14 +143,14 @@ def test_no_sentence_praises_an_agent_that_is_blind_to_the_target_the_relation_o
 
 
 def test_what_the_data_leave_open_is_said_with_its_size():
-    table = use_rows(("near", 0.12, 0.01, "typical", 0.13, 1.0), ("open", 0.3, 0.4, "typical", 0.1, 0.3), typical=True)
+    table = use_rows(("near", 0.12, 0.01, "typical", 0.13, 1.0), ("open", 0.3, 0.4, "typical", 0.1, 0.3), nearest=True)
     said = relation_used(table.with_columns(detectable=0.42, beyond_detectable=0.31), ["near", "open"])
     assert "without the pair; a test of this size finds a difference of 0.31 in 80 of 100 studies." in said
     assert "for the target; a test of this size finds a difference of 0.42 in 80 of 100 studies." in said
 
 
 def test_a_study_of_one_prompt_says_that_another_one_may_change_what_it_found():
-    table = use_rows(ROWS[0], typical=True)
+    table = use_rows(ROWS[0], nearest=True)
     said = relation_used(table.with_columns(note=pl.lit(ONE_PROMPT)), ["reads"])
     assert "But a relation has one prompt: how much another prompt would change is not known. The plain" in said
     assert "one prompt" not in relation_used(table, ["reads"])

@@ -3,7 +3,7 @@
 A study declares its claims (core/study.py). The sentences of pages, cards and the terminal come from them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -24,12 +24,14 @@ class Claim:
 
     Its family is what p is adjusted over. A claim that is `primary` is the one test of its study, pooled over conditions
     where there are several, and is adjusted over nothing. Any other claim of an agent is adjusted over the conditions of the
-    claim, and never over other agents. A claim on two models is adjusted over all pairs of models, under all conditions.
+    claim, and never over other agents. A claim on two models is adjusted over the conditions of these two, or over those of
+    all pairs that the configuration declares (`comparisons`).
 
     `verb` and `unit` make a sentence of a value: "is right in 31 of 100 probes" has the verb "is right in" and the unit
     "probes". A claim without a unit has plain numbers. `conditions`: those of the run (`under`), the values of `column`;
-    `each`: what they are, such as relations. `controls`: those that it stands beside, by their names; empty: all that the
-    study has. `chance`: what guessing gives, if that is known. `test`: what p rests on, in words.
+    `each`: what they are, such as relations. `needs`: the controls without which it is not made, as an agent that knows less
+    may have as much; it stands beside all that the run has. `chance`: what guessing gives, if that is known. `test`: what p
+    rests on, in words.
 
     >>> Claim("soundness", verb="is right in", unit="probes", each="relations", primary=True).family
     'the primary test of the study, adjusted over nothing'
@@ -44,7 +46,7 @@ class Claim:
     test: str = "sign flips over clusters"
     chance: float | None = None
     hypothesis: Hypothesis = "ahead of every control"
-    controls: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     primary: bool = False
 
     @property
@@ -58,8 +60,16 @@ class Claim:
         if self.primary:
             return "the primary test of the study, adjusted over nothing"
         if self.hypothesis == "two models":
-            return f"all pairs of models under all {self.each}"
+            return f"the tests of the two under all {self.each}, or those of all declared comparisons"
         return f"the agent's own tests under all {self.each}"
+
+    def missing(self, agents: Collection[str]) -> list[str]:
+        """Return the controls that the claim needs and a run does not have. `agents`: the names of all its agents.
+
+        >>> Claim("contrast", needs=("nearest",)).missing(["gpt2", "frequency"])
+        ['nearest']
+        """
+        return [name for name in self.needs if name not in agents]
 
     def under(self, conditions: Iterable[str], chance: float | None = None) -> "Claim":
         """Return the claim with the conditions of a run and, if it is known, what guessing gives in it.

@@ -19,7 +19,7 @@ from relprobe.stats.families import ALPHA, with_detectable
 from relprobe.stats.item_tests import NOISE, dependence, item_tests
 from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import Sample, Tables, item_means, samples
-from relprobe.stats.schemas import CONTRASTS, SAME, TESTS, AgentKind, with_groups
+from relprobe.stats.schemas import CONTRASTS, DECLARED, SAME, TESTS, AgentKind, with_groups
 
 PAPER_TESTS: dict[str, Callable[[Values, Values], TestResult]] = {"McNemar": mcnemar, "Wilcoxon": wilcoxon}
 """The name of a test in a Metric -> the function that computes it."""
@@ -28,6 +28,8 @@ WHOLE = ("metric", "contrast", "k")
 ONE_PROMPT = "one prompt: how much another prompt would change is not known"
 TOO_SMALL = "no detectable difference: none that can be is found in 80 of 100 such studies"
 """The note of a test in a sample that is too small, whatever the agents are."""
+Declared = Sequence[Sequence[str]]
+"""Pairs of agents."""
 AT_ONCE = 16
 """The number of pairs whose values are held at once."""
 ADJUSTED = {
@@ -47,6 +49,7 @@ def paired_tests(
     kinds: Mapping[str, AgentKind] | None = None,
     absent: bool = False,
     links: Tables | None = None,
+    declared: Declared = (),
 ) -> pl.DataFrame:
     """Compare the pairs of agents per metric and group, on the units that both have (TESTS).
 
@@ -58,8 +61,9 @@ def paired_tests(
     (`stats.mean_intervals`); both take the values of a cluster as one observation. Two other tests stand beside ours: sign
     flips over clusters (`cluster_p`) and the paper's (`paper_…`), which takes the units as independent. Where the metric
     names a crossed factor, such as prompts, it is a sample as well, in p and the interval (`stats.crossed_mean`). p-values
-    are adjusted within `family` and `family_of`, per metric and group: all pairs of models are a family, and so are those of
-    each agent with people, with pooled people, and with controls. Two agents with equal values in all units have the note
+    are adjusted within `family` and `family_of`, per metric and group: those of each agent with people, with pooled people,
+    and with controls are a family each, and so is each pair of models, but for the `declared` ones, which are one family
+    together. So no third model changes what is said of two. Two agents with equal values in all units have the note
     SAME, and their test counts in no family. Neither does a test count twice, of two agents with equal values and a third
     one. `kinds`: agent -> model, person, pooled or control; without it all agents are models. A metric without a test has no
     rows. An agent that has the metric, but no value in a group, has no rows there or, with `absent`, rows that say so. The
@@ -87,13 +91,11 @@ def paired_tests(
             results = _compare(sample, pairs, metric, prompts, controls)
             named_pairs = [(sample.agents[a], sample.agents[b]) for a, b in pairs]
             of_pairs = [family_of(a, b, kinds) for a, b in named_pairs]
-            first = _first_alike(
-                sample, pairs, [(owner_of(a, b, kinds), family_of(a, b, kinds)) for a, b in named_pairs]
-            )
+            owners = [owner_of(a, b, kinds, declared) for a, b in named_pairs]
+            first = _first_alike(sample, pairs, list(zip(owners, of_pairs, strict=True)))
             firsts += [len(rows) + one if row["discordant"] else None for one, row in zip(first, results, strict=True)]
-            for (a, b), family, row in zip(pairs, of_pairs, results, strict=True):
-                names = {"agent_a": sample.agents[a], "agent_b": sample.agents[b], "family": family}
-                names["family_of"] = owner_of(sample.agents[a], sample.agents[b], kinds)
+            for (a, b), family, owner, row in zip(named_pairs, of_pairs, owners, results, strict=True):
+                names = {"agent_a": a, "agent_b": b, "family": family, "family_of": owner}
                 same = row["units"] and not row["discordant"]
                 note = "; ".join(filter(None, (SAME, row["note"]))) if same else row["note"]
                 rows.append({"metric": metric.name, **sample.names, **names, **row, "note": note})
@@ -215,17 +217,22 @@ def _own_family(agent: str, kinds: Mapping[str, AgentKind] | None) -> dict[str, 
     return {"family": FAMILIES[_kind(agent, kinds)], "family_of": agent}
 
 
-def owner_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None) -> str:
-    """Return the agent whose family of tests a pair belongs to; "" for two models, whose family is that of all pairs.
+def owner_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None, declared: Declared = ()) -> str:
+    """Return whose family of tests a pair belongs to: an agent's own, that of the two alone, or DECLARED.
 
-    A model's tests beside controls and people are its own, so that no other model changes their adjusted p.
+    A model's tests beside controls and people are its own, so that no other model changes their adjusted p. Two models have
+    a family of their own, unless they are among the `declared` pairs of the configuration, which are one family.
 
     >>> owner_of("gpt", "majority", {"gpt": "model", "majority": "control"}), owner_of("gpt", "bert", None)
-    ('gpt', '')
+    ('gpt', 'gpt and bert')
+    >>> owner_of("gpt", "bert", None, [("bert", "gpt")])
+    'the declared comparisons'
     """
     order = list(FAMILIES)
     one, other = (order.index(_kind(agent, kinds)) for agent in (a, b))
-    return "" if one == other else a if one > other else b
+    if one == other:
+        return DECLARED if any({a, b} == set(pair) for pair in declared) else f"{a} and {b}"
+    return a if one > other else b
 
 
 def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None] = ()) -> pl.DataFrame:

@@ -16,6 +16,8 @@ series has tests of its own, stats/series/tables.py); a person, whom models are 
 together; or a control, which does not know what the study asks about (docs/controls.md)."""
 Inference = Literal["linked", "clusters", "paper"]
 """Whose test decides what is significant: ours, which knows what is linked; sign flips over clusters; the paper's."""
+DECLARED = "the declared comparisons"
+"""The family of the pairs of agents that the configuration declares (`comparisons`)."""
 SAME = "the same answers, as far as this metric counts them"
 """What the note of a test begins with if two agents have equal values in all units: there is nothing that it could find."""
 P_COLUMNS: dict[Inference, tuple[str, str]] = {
@@ -58,7 +60,7 @@ RESULT = {
     "freedom": pl.Float64(),  # degrees of freedom of its t distribution
     "p": pl.Float64(),  # of the test for linked items or, where nothing is linked, of sign flips over clusters
     "family": pl.String(),  # the pairs that are adjusted together: models, people, pooled people or controls
-    "family_of": pl.String(),  # the agent whose own tests these are; empty for two models
+    "family_of": pl.String(),  # the agent whose own tests these are, the pair of two models, or the declared comparisons
     "family_size": pl.UInt32(),  # how many of them have a p
     "p_holm": pl.Float64(),  # p adjusted within the family by Holm's method
     "p_holm_all": pl.Float64(),  # p adjusted over the family's pairs under all conditions of the metric: for a headline

@@ -59,6 +59,7 @@ def validate(config: dict[str, Any], root: Path) -> None:
     _fill_defaults(config, schema)
     entries.check_panel(config)
     _check_compare(config)
+    _check_comparisons(config)
     _find_file(config["prompting"], "examples", root)
     _find_file(config["prompting"], "chat", root)
     asking.check_asking(config, configured)
@@ -97,6 +98,25 @@ def _check_compare(config: dict[str, Any]) -> None:
     for agent in config["compare"].get("renamed", {}):
         if agent not in config["models"]:
             raise ConfigError(f"config: compare.renamed names {agent}, which is no model of this run: correct it.")
+
+
+def _check_comparisons(config: dict[str, Any]) -> None:
+    """Check the pairs of agents that are declared. ConfigError: a name is no agent, or a pair is of one agent or twice."""
+    seen: set[frozenset[str]] = set()
+    for pair in config["comparisons"]:
+        shown = f"[{', '.join(pair)}]"
+        if unknown := [name for name in pair if name not in config["models"]]:
+            raise ConfigError(
+                f"config: comparisons names {shown}, but {unknown[0]} is no agent of `models`: correct the name, or leave "
+                "the pair out."
+            )
+        if len(set(pair)) == 1:
+            raise ConfigError(
+                f"config: comparisons names {shown}, which is one agent twice: name two, or leave it out."
+            )
+        if frozenset(pair) in seen:
+            raise ConfigError(f"config: comparisons names {shown} twice: leave it out once.")
+        seen.add(frozenset(pair))
 
 
 def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:

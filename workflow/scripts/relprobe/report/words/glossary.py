@@ -28,9 +28,9 @@ COLUMNS = {
     "difference": "a minus b, or the agent minus what it is compared with",
     "p": "the probability of a difference (or an effect) at least as large if there were none",
     "error": "the standard error of the difference",
-    "family": "the tests that are adjusted together, for one metric and one condition: those of pairs of models, of pairs "
-    "with people, or of pairs with a control",
-    "family_of": "the agent whose own tests are the family; empty: the family of all pairs of models",
+    "family": "the tests that are adjusted together, for one metric and one condition: those of a pair of models or of "
+    "the declared comparisons, of an agent and people, or of an agent and its controls",
+    "family_of": "whose tests are the family: those of an agent, of a pair of models, or of the declared comparisons",
     "family_size": "the number of tests of this family that have a p",
     "freedom": "the degrees of freedom of the t distribution of the difference",
     "gain": "by how much a difference adds to the variance, for detectable",

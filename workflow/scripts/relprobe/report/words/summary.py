@@ -9,7 +9,7 @@ from relprobe.core.claim import Claim
 from relprobe.core.sums import ordered_mean
 from relprobe.report.words.readable import decimals_of, in_digits, interval_in_words, minus
 from relprobe.stats.families import detectable, holm
-from relprobe.stats.schemas import SAME
+from relprobe.stats.schemas import DECLARED, SAME
 
 ALPHA = 0.05
 SHOWN = 2
@@ -120,7 +120,7 @@ def sentences_on(
     pairs = {CONTROL: over}
     for other in others:
         rows = _pair_tests(tests, claim, best, other)
-        pairs[_name(other, people)] = rows_of_best(rows, claim, len(ranked)) if other == people else rows
+        pairs[_name(other, people)] = rows_of_best(rows, claim, len(ranked), of_two=other != people)
     if primary and len(each) > 1:
         pairs[f"{CONTROL} in each of the {claim.each}"] = each
     verdicts = [verdict(rows, claim, best, name) for name, rows in pairs.items()]
@@ -182,25 +182,36 @@ def _adjusted(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row if row.get("p") is None else {**row, P: next(adjusted), "family_size": len(tested)} for row in rows]
 
 
-def rows_of_best(rows: Sequence[Mapping[str, Any]], claim: Claim, number: int) -> list[dict[str, Any]]:
+def rows_of_best(
+    rows: Sequence[Mapping[str, Any]], claim: Claim, number: int, *, of_two: bool = False
+) -> list[dict[str, Any]]:
     """Return tests of the best of some agents, with p times their `number`, as the best was chosen among them.
 
-    >>> (row,) = rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 3)
+    `of_two`: the tests are those of the two best, so that p is times the number of pairs; the pairs that the configuration
+    declares are one family, whose p is adjusted already.
+
+    >>> (row,) = rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 4)
     >>> row["p_holm_all"], row["over"]
-    (0.03, 'after adjustment for the choice of the best of 3 models')
+    (0.04, 'after adjustment for the choice of the best of 4 models')
+    >>> rows_of_best([{"p_holm_all": 0.01, "over": ""}], Claim("right"), 4, of_two=True)[0]["over"]
+    'after adjustment for the choice of one of 6 pairs of models'
     """
-    if number == 1:
-        return [dict(row) for row in rows]
     choice = f"for the choice of the best of {number} models"
+    if of_two:
+        number = number * (number - 1) // 2
+        choice = f"for the choice of one of {number} pairs of models"
+    if number <= 1 or (of_two and rows and rows[0].get("family_of") == DECLARED):
+        return [dict(row) for row in rows]
     over = adjustment(rows, claim)
     said = f"{over} and {choice}" if over else f"after adjustment {choice}"
     adjusted = []
+    tested = max(sum(row[P] is not None for row in rows), 1)
     for row in rows:
         p, size = row[P], row.get(FOUND)
         if p is not None:
             p = min(1.0, p * number)
         if size is not None and row.get("error") is not None:
-            tests = number * (1 if not over else row.get("family_size") or 1)
+            tests = number * (1 if not over else tested)
             size = detectable(row["error"], row["freedom"] + 1, tests, gain=row["gain"] or 0.0, room=row["room"])
         adjusted.append({**row, P: p, FOUND: size, "over": said})
     return adjusted
@@ -213,9 +224,13 @@ def subject(name: str, over: Sequence[Mapping[str, Any]]) -> str:
 
     >>> [subject("m", [{"p_holm_all": p, "difference": 0.2}]) for p in (0.01, 0.4)]
     ['m', 'The data do not show that m is ahead of its best control: it']
+    >>> subject("m", [{"p_holm_all": 0.01, "difference": -0.2}])
+    'm is behind its best control: it'
     """
     if not over or any(map(is_ahead, over)):
         return name
+    if len(over) == 1 and over[0][P] is not None and over[0][P] < ALPHA:
+        return f"{name} is behind {CONTROL}: it"
     return f"The data do not show that {name} is ahead of {CONTROL}: it"
 
 
@@ -432,8 +447,8 @@ def _pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> lis
         high=-pl.col("low"),
     )
     rows = pl.concat([about, turned]).filter(agent_a=best, agent_b=other).to_dicts()
-    over = f"after Holm's adjustment over all pairs of models and {claim.each}"
-    return [{**row, "over": over} if row.get("family") == "models" else row for row in rows]
+    over = f"after Holm's adjustment over {DECLARED} and all {claim.each}"
+    return [{**row, "over": over} if row.get("family_of") == DECLARED else row for row in rows]
 
 
 def _claim_rows(table: pl.DataFrame, claim: Claim) -> pl.DataFrame:

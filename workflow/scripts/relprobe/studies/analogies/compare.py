@@ -17,7 +17,7 @@ from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.stats import Values, kolmogorov_smirnov, null_p, with_holm
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.averages import averages as averages_of
-from relprobe.stats.comparisons import contrast_tests, paired_tests
+from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import kinds_of
 from relprobe.stats.schemas import AgentKind, Averages, Inference, Tests
 from relprobe.stats.sensitivity import Mean, Setting
@@ -61,13 +61,19 @@ def averages(metrics: dict[str, Metrics], *, targets: Literal["common", "own"]) 
     return averages_of(metrics, MEASURES, targets=targets)
 
 
-def comparisons(metrics: dict[str, Metrics], *, kinds: dict[str, str], members: list[str] | None = None) -> Tests:
+def comparisons(
+    metrics: dict[str, Metrics],
+    *,
+    kinds: dict[str, str],
+    members: list[str] | None = None,
+    declared: Declared = (),
+) -> Tests:
     """Test the differences between agents, over families of tuples within a relation and over relations within a group.
 
     `kinds`: agent -> masked, causal or control. `members`: the checkpoints that are not the last of their series, which are
-    compared with controls alone.
+    compared with controls alone. `declared`: as for `paired_tests`.
     """
-    return paired_tests(metrics, MEASURES, kinds=kinds_of_agents(kinds, members or []))
+    return paired_tests(metrics, MEASURES, kinds=kinds_of_agents(kinds, members or []), declared=declared)
 
 
 class OfConditions(NamedTuple):
@@ -420,13 +426,15 @@ def compare(
     kinds: dict[str, str],
     members: list[str] | None = None,
     inference: Inference,
+    declared: list[list[str]] | None = None,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, test their errors, and put the figures that the paper prints beside ours.
 
     `decisions`: those of the supervised setting. `controls`: the metrics of static vectors, and `layered`: those after each
-    layer of an agent, where there are such agents.
+    layer of an agent, where there are such agents. `declared`: the pairs of agents that the configuration declares.
     """
-    means, tests = averages(metrics, targets=targets), comparisons(metrics, kinds=kinds, members=members)
+    means = averages(metrics, targets=targets)
+    tests = comparisons(metrics, kinds=kinds, members=members, declared=declared or [])
     within = contrasts(metrics, kinds=kinds, members=members)
     rare = frequency(tuples, decisions)
     printed = {"published": published_figures(means, rare, published, inference=inference)}

@@ -16,7 +16,7 @@ from relprobe.sources.static_vectors import Vectors
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.averages import averages as metric_averages
-from relprobe.stats.comparisons import contrast_tests, paired_tests
+from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
 from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
@@ -85,23 +85,29 @@ def averages(metrics: dict[str, Metrics], *, targets: Literal["common", "own"]) 
     return averages_of(metrics, MEASURES, targets=targets)
 
 
-def comparisons(metrics: dict[str, Metrics], *, controls: list[str], members: list[str] | None = None) -> Comparisons:
+def comparisons(
+    metrics: dict[str, Metrics],
+    *,
+    controls: list[str],
+    members: list[str] | None = None,
+    declared: Declared = (),
+) -> Comparisons:
     """Test the differences between agents, and between the tasks within each agent, per part of speech.
 
     `controls`: the agents that are no language models. `members`: the checkpoints that are not the last of their series,
-    which are compared with controls alone.
+    which are compared with controls alone. `declared`: as for `paired_tests`.
     """
     kinds = kinds_of(metrics, controls, members or [])
     kinds |= {agent: "person" for agent in metrics if agent == HUMANS}
-    return Comparisons(compare_agents(metrics, kinds), compare_tasks(metrics, kinds))
+    return Comparisons(compare_agents(metrics, kinds, declared), compare_tasks(metrics, kinds))
 
 
-def compare_agents(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> Tests:
+def compare_agents(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind], declared: Declared = ()) -> Tests:
     """Compare every pair of agents on every metric per part of speech; families are the clusters.
 
     `kinds`: agent -> model or control. The paper's test is McNemar's on P@1, and Wilcoxon's on RS.
     """
-    return paired_tests(_by_pos(values), MEASURES, kinds=kinds)
+    return paired_tests(_by_pos(values), MEASURES, kinds=kinds, declared=declared)
 
 
 def primary(
@@ -532,10 +538,14 @@ def compare(
     members: list[str] | None = None,
     minimum: int = 5,
     bands: list[int] | None = None,
+    declared: list[list[str]] | None = None,
 ) -> ComparisonTables:
-    """Average and test the metrics of all agents, count the groups, and put the paper's figures beside ours."""
+    """Average and test the metrics of all agents, count the groups, and put the paper's figures beside ours.
+
+    `declared`: the pairs of agents that the configuration declares.
+    """
     means, counts = averages(metrics, targets=targets), sizes(properties, minimum=minimum, bands=bands)
-    tests = comparisons(metrics, controls=controls, members=members)
+    tests = comparisons(metrics, controls=controls, members=members, declared=declared or [])
     of_people = average_on_peoples_groups(metrics) if HUMANS in metrics else None
     printed = published_figures(means, counts, published, of_people)
     shown = {"published": printed, "primary": primary(metrics, controls=controls, members=members)}

@@ -16,7 +16,7 @@ from relprobe.stats import Values, mean_intervals, spearman
 from relprobe.stats.averages import SEED
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.ceiling import Ceiling, Mask, split_half
-from relprobe.stats.comparisons import contrast_tests, paired_tests
+from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.schemas import TESTS, AgentKind, Averages, Inference, Tests
 from relprobe.stats.series.layer_tables import layer_tables
 from relprobe.studies.degrees.data import Relations
@@ -113,11 +113,12 @@ def _within_bounds(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(**{bound: known.then(value) for bound, value in ended.items()})
 
 
-def comparisons(metrics: list[Metrics], *, members: list[str] | None = None) -> Tests:
+def comparisons(metrics: list[Metrics], *, members: list[str] | None = None, declared: Declared = ()) -> Tests:
     """Test the differences between agents over the test subcategories: the raters of each model, and each rater's models.
 
     The baselines stand beside the raters of every model. The condition is the model or the rater that the agents share.
     `members`: the checkpoints that are not the last of their series, which are not compared with other models.
+    `declared`: the pairs of models that the configuration declares; they stand for all raters that both have.
     """
     values, earlier = by_agent(metrics), members or []
     groups: dict[str, list[str]] = {}
@@ -131,17 +132,21 @@ def comparisons(metrics: list[Metrics], *, members: list[str] | None = None) -> 
         shared: own + baselines if shared in models else [agent for agent in own if model_of(agent) not in earlier]
         for shared, own in groups.items()
     }
+    raters = {rater_of(agent) for agent in values}
+    of_raters = [[f"{model} {rater}" for model in pair] for pair in declared for rater in sorted(raters)]
     # Families are of one call: earlier checkpoints make the p of the others no larger.
     tables = [
-        _tests(values, {shared: agents for shared, agents in compared.items() if (shared in earlier) is early})
+        _tests(
+            values, {shared: agents for shared, agents in compared.items() if (shared in earlier) is early}, of_raters
+        )
         for early in (False, True)
     ]
     conditions = pl.col("condition").cast(pl.Enum(list(groups)))
     return pl.concat(tables).sort(conditions, maintain_order=True)
 
 
-def _tests(values: Mapping[str, pl.DataFrame], compared: Mapping[str, Sequence[str]]) -> Tests:
-    """Compare the agents that share something (TESTS), which is the condition; p_holm_all is over all of these."""
+def _tests(values: Mapping[str, pl.DataFrame], compared: Mapping[str, Sequence[str]], declared: Declared = ()) -> Tests:
+    """Compare the agents that share something (TESTS), which is the condition. `declared`: pairs of agents."""
     rows: dict[str, list[pl.DataFrame]] = {}
     for shared, agents in compared.items():
         for agent in agents if len(agents) > 1 else ():
@@ -150,7 +155,7 @@ def _tests(values: Mapping[str, pl.DataFrame], compared: Mapping[str, Sequence[s
         return pl.DataFrame(schema=TESTS)
     order = sorted(rows, key=lambda agent: (model_of(agent) is None, list(values).index(agent)))  # baselines come last
     ordered = {agent: pl.concat(rows[agent]) for agent in order}
-    return paired_tests(ordered, MEASURES, kinds=kinds_of(ordered))
+    return paired_tests(ordered, MEASURES, kinds=kinds_of(ordered), declared=declared)
 
 
 def _test_rows(table: pl.DataFrame, condition: str) -> pl.DataFrame:
@@ -476,15 +481,18 @@ def compare(
     *,
     targets: Literal["common", "own"] = "common",
     members: list[str] | None = None,
+    declared: list[list[str]] | None = None,
     seed: int,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and measure how well people agree.
 
     `controls`: the metrics of the baselines, and `layered`: those after each layer of an agent, where there are such agents.
+    `declared`: the pairs of models that the configuration declares.
     """
     means = averages(metrics, targets=targets)
     of_layers = layers(layered, controls or [], means, targets=targets) if layered else None
-    return ComparisonTables(means, comparisons(metrics, members=members), ceiling(relations, seed=seed), of_layers)
+    tests = comparisons(metrics, members=members, declared=declared or [])
+    return ComparisonTables(means, tests, ceiling(relations, seed=seed), of_layers)
 
 
 # Our values of the figures that Jurgens et al. print, under the names of resources/published/degrees.csv.

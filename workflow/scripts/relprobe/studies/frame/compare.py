@@ -24,11 +24,14 @@ def compare(
     targets: Literal["common", "own"],
     controls: list[str],
     members: list[str] | None = None,
+    declared: list[list[str]] | None = None,
 ) -> Comparison:
     """Average the values of all agents by condition, and test the differences between agents, by the metrics of the study.
 
-    `members`: the checkpoints that are not the last of their series.
+    `members`: the checkpoints that are not the last of their series. `declared`: the pairs of agents that the configuration
+    declares.
     """
     measures = study_of(study).metrics()
     means = averages(metrics, measures, targets=targets)
-    return Comparison(means, paired_tests(metrics, measures, kinds=kinds_of(metrics, controls, members or [])))
+    kinds = kinds_of(metrics, controls, members or [])
+    return Comparison(means, paired_tests(metrics, measures, kinds=kinds, declared=declared or []))

@@ -12,6 +12,12 @@ CLAIMS = (
         test="targets with a common relatum are linked, and prompts are a sample",
         primary=True,
     ),
-    Claim("contrast", column="relation", each="pairs of relations", hypothesis="uses the relation"),
+    Claim(
+        "contrast",
+        column="relation",
+        each="pairs of relations",
+        hypothesis="uses the relation",
+        needs=("nearest",),  # what similar words tell is no knowledge of the pair
+    ),
 )
 """What the page says of agents: whose answers are right, and who uses the relation that it is asked for."""

@@ -117,8 +117,9 @@ def ways_table(ways: Mapping[str, Mapping[str, Mapping[str, Any]]], averages: pl
 
 USES = "uses the relation that it is asked for"
 USES_PERHAPS = "answers by the relation and the target together"
-"""What is said without the control typical: near words of the right kind may do as well."""
+"""What is said without the controls that the claim needs: near words of the right kind may do as well."""
 NEAR = "near words of the kind that the relation asks for may have as much, without the pair"
+USE_CLAIM = CLAIMS[1]
 Row = Mapping[str, Any]
 
 
@@ -137,7 +138,7 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
         return few if rows.height else ""
     used = [row for row in tested if _uses(row)]
     near, unused = ([row for row in tested if _is_above(row) is up and row not in used] for up in (True, False))
-    said = [_best(used, typical="typical" in set(table["agent"])), _not_beyond(near)]
+    said = [_best(used, USE_CLAIM.missing(table["agent"])), _not_beyond(near)]
     if unused:
         names = _names([str(row["agent"]) for row in unused])
         size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "detectable")
@@ -161,16 +162,16 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
         none = "The data show of no model that it uses the relation that it is asked for, for its target"
         return f"{none}{found_size(sizes, 'detectable')}."
     best, others = used[0], [str(row["agent"]) for row in used[1:]]
-    typical = "typical" in set(table["agent"])
+    missing = USE_CLAIM.missing(table["agent"])
     parts = [
-        f"{best['agent']} {USES if typical else USES_PERHAPS} (contrast for this target {_number(best)}; {_control(best)})"
+        f"{best['agent']} {USES_PERHAPS if missing else USES} (contrast for this target {_number(best)}; {_control(best)})"
     ]
     if others:
         parts.append(f"so {'does' if len(others) == 1 else 'do'} {_names(others)}")
     if any(row["note"] == ONE_PROMPT for row in used):
         parts.append(f"but {ONE_PROMPT}")
-    if not typical:
-        parts.append(f"the control typical is missing: {NEAR}")
+    if missing:
+        parts.append(f"the control {' and '.join(missing)} is missing: {NEAR}")
     return "; ".join(parts) + "."
 
 
@@ -196,22 +197,23 @@ def _uses(row: Row) -> bool:
     return _is_above(row) and beyond is not None and beyond < ALPHA and row["beyond"] > 0
 
 
-def _best(used: Sequence[Row], *, typical: bool) -> str:
+def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
     """Say that the first of some models uses the relation, with its numbers, and name the others. "" without a model.
 
-    `typical`: the run has this control. Without it, near words of the right kind may do as well, and nothing says "uses".
+    `missing`: the controls that the claim needs and the run lacks. Then near words of the right kind may do as well, and
+    nothing says "uses".
     """
     if not used:
         return ""
     row, others = used[0], [str(one["agent"]) for one in used[1:]]
     said = (
-        f"{row['agent']} {USES if typical else USES_PERHAPS}: relata of a relation come earlier when it is asked for than "
+        f"{row['agent']} {USES_PERHAPS if missing else USES}: relata of a relation come earlier when it is asked for than "
         "when another one is, and more so than in its answers about other targets (contrast for this target "
         f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)}; "
         f"{UNADJUSTED})."
     )
     more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
-    lone = "" if typical else f" The control typical is missing: {NEAR}."
+    lone = f" The control {' and '.join(missing)} is missing: {NEAR}." if missing else ""
     single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
     return f"{said}{more}{single}{lone}"
 

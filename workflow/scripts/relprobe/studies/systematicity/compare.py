@@ -16,7 +16,7 @@ from relprobe.stats import Interval, Values, kruskal_wallis, shapiro, share_inte
 from relprobe.stats.averages import SEED
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.averages import averages as metric_averages
-from relprobe.stats.comparisons import contrast_tests, paired_tests
+from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import kinds_of
 from relprobe.stats.schemas import AgentKind, Averages, Tests
 from relprobe.stats.series.layer_tables import layer_tables
@@ -134,14 +134,21 @@ def averages(
     return Means(means, with_intervals(accuracies(detections, metrics[MAJORITY]), means))
 
 
-def comparisons(metrics: dict[str, Metrics], *, controls: list[str], members: list[str] | None = None) -> Comparisons:
+def comparisons(
+    metrics: dict[str, Metrics],
+    *,
+    controls: list[str],
+    members: list[str] | None = None,
+    declared: Declared = (),
+) -> Comparisons:
     """Test the differences between agents, and those within each agent, such as between singular and plural.
 
     Agents are compared on every metric and set, or setting of the classifier. `controls`: the agents that are no language
     models. `members`: the checkpoints that are not the last of their series, which are compared with controls alone.
+    `declared`: as for `paired_tests`.
     """
     kinds = kinds_of(metrics, controls, members or [])
-    return Comparisons(paired_tests(metrics, MEASURES, kinds=kinds), contrasts(metrics, kinds))
+    return Comparisons(paired_tests(metrics, MEASURES, kinds=kinds, declared=declared), contrasts(metrics, kinds))
 
 
 def contrasts(metrics: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> OwnContrasts:

@@ -294,14 +294,16 @@ def compare(
     controls: list[str],
     members: list[str] | None = None,
     vectors: list[str] | None = None,
+    declared: list[list[str]] | None = None,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and say what other prompts and choices would change.
 
     `baselines`: the metrics of the agents that need no network, and `layered`: those after each layer of an agent, where
-    there are such agents. `vectors`: the agents that are static vectors.
+    there are such agents. `vectors`: the agents that are static vectors. `declared`: the pairs of agents that the
+    configuration declares.
     """
     means = averages(metrics, detections, targets=targets)
-    tests = comparisons(metrics, controls=controls, members=members)
+    tests = comparisons(metrics, controls=controls, members=members, declared=declared or [])
     of_layers = layers(layered, baselines or {}, means.averages, targets=targets) if layered else {}
     tables = {**choices(scores, probes, item_table, vectors=vectors or ()), **of_layers}
     return ComparisonTables(*means, *tests, tables)

@@ -31,14 +31,15 @@ def compare(
     controls: list[str] | None = None,
     people: list[str] | None = None,
     targets: Literal["common", "own"] = "common",
+    declared: list[list[str]] | None = None,
 ) -> ComparisonTables:
     """Average and test the metrics of all agents, and test whether they use the relation that they are asked for.
 
     The arguments are those of `averages`, `between_agents`, `between_relations` and `relation_use`. `controls`: the agents
-    whose relations are not tested against each other.
+    whose relations are not tested against each other. `declared`: the pairs of agents that the configuration declares.
     """
     means = averages(metrics, gold, pairs, writing, people=people, targets=targets)
-    tests = between_agents(metrics, gold.relata, gold.relations, pairs, kinds=kinds)
+    tests = between_agents(metrics, gold.relata, gold.relations, pairs, kinds=kinds, declared=declared or [])
     answering = {agent: table for agent, table in metrics.items() if agent not in (controls or [])}
     within = between_relations(gold.relata, gold.relations, answering, kinds=kinds)
     used = relation_use(use, chance, gold.relations, gold.relata, kinds=kinds)

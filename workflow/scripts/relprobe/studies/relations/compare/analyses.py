@@ -241,20 +241,21 @@ def between_agents(
     pairs: Pairs | None = None,
     *,
     kinds: dict[str, AgentKind],
+    declared: comparisons.Declared = (),
 ) -> Tests:
     """Test the differences between all pairs of agents on every metric, relation and k, and on AuDC (section 7.3).
 
-    Two agents are compared on the units that both have. p-values are adjusted within one metric, relation and k: those of
-    all pairs of models, and apart from these those of the pairs of a model and people. `metrics`: agent -> METRICS. Targets
+    Two agents are compared on the units that both have. p-values are adjusted within one metric, relation and k, and within
+    the families of `comparisons.paired_tests`, which says what is `declared`. `metrics`: agent -> METRICS. Targets
     that share a relatum (`relata`) are linked. `kinds`: agent -> model, person or control. The metrics with McNemar's test
     come first. `pairs`: the pairs of relations that AuDC counts; all without it. Prompts are a sample as
     well as targets (`Metric.crossed`), but for AuDC.
     """
     links = linked_by(relata).links
     known = plain(metrics)
-    table = comparisons.paired_tests(known, MEASURES, GROUPS, kinds=kinds, absent=True, links=links)
+    table = comparisons.paired_tests(known, MEASURES, GROUPS, kinds=kinds, absent=True, links=links, declared=declared)
     distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
-    areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA]), schema=TESTS)
+    areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA], declared), schema=TESTS)
     areas = comparisons.adjust(areas, ["metric"])
     names = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]
     orders = {"metric": pl.Enum([*names, AUDC.name]), "relation": relations.order}

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from relprobe.core.sums import ordered_mean
 from relprobe.stats import Interval, Values, cluster_errors, sign_flip, statistic_interval
 from relprobe.stats.averages import SEED
-from relprobe.stats.comparisons import family_of, owner_of
+from relprobe.stats.comparisons import Declared, family_of, owner_of
 from relprobe.stats.controls import comparable
 from relprobe.stats.item_tests import NOISE, linked_error_of, linked_test
 from relprobe.stats.linked import Links, linked_interval, linked_items
@@ -149,11 +149,17 @@ def _counted(gaps: Gaps, pairs: pl.DataFrame | None) -> dict[str, pl.DataFrame]:
 
 
 def area_tests(
-    gaps: Gaps, kinds: Mapping[str, AgentKind], counted: pl.DataFrame | None = None, relata: pl.DataFrame | None = None
+    gaps: Gaps,
+    kinds: Mapping[str, AgentKind],
+    counted: pl.DataFrame | None = None,
+    relata: pl.DataFrame | None = None,
+    declared: Declared = (),
 ) -> list[dict[str, Any]]:
     """Compare the AuDC of every pair of agents on the gaps that both have: the columns of TESTS but the adjusted p-values.
 
     `counted`: which pairs of relations count (PAIRS); all without it. `relata`: what links words (`Grid.links`).
+    `declared`: as for `comparisons.paired_tests`.
+
     Units are the gaps, a target under a prompted relation beside another one; clusters are the words. p is that of the
     linked words, and cluster_p that of sign flips: the statistic is a sum over the words, so the exchange test
     (`stats.exchange_test`) flips the signs of the words' shares in the difference.
@@ -166,7 +172,7 @@ def area_tests(
     for a, b in pairs:
         one, other = table.agents[a], table.agents[b]
         names = {"metric": AUDC.name, "agent_a": one, "agent_b": other, "family": family_of(one, other, kinds)}
-        names["family_of"] = owner_of(one, other, kinds)
+        names["family_of"] = owner_of(one, other, kinds, declared)
         rows.append(names | _compare(table.values[a], table.values[b], links))
     return rows
 
