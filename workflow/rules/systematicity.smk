@@ -28,13 +28,14 @@ SYSTEMATICITY_ITEMS = {
     "phrases": SYSTEMATICITY["phrases"],
 }
 SYSTEMATICITY_WORDNET = fetched("nltk_wordnet")
-# Agents: MODEL+control is what a model answers to prompts without a relation.
+# Agents: MODEL+control is what a model answers to prompts without a relation, and nearest what a look-up of similar words says.
+SYSTEMATICITY_NEAREST = ["nearest"] * bool(STATIC)
 SYSTEMATICITY_MODELS = models_of("systematicity")
 SYSTEMATICITY_ANSWERING = [*VECTORS, *SYSTEMATICITY_MODELS]
 # An agent with examples embeds the bare contexts, so that its classifiers are those of the agent without examples.
 SYSTEMATICITY_EMBEDDED = [*VECTORS, *own_in("systematicity", "embeddings")]
 SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
-SYSTEMATICITY_NO_MODELS = ["majority", *VECTORS, *SYSTEMATICITY_CONTROLS]
+SYSTEMATICITY_NO_MODELS = ["majority", *VECTORS, *SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS]
 CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
 # Agents that take people's task choose among the categories.
 SYSTEMATICITY_TAKERS = takers_of("systematicity")

@@ -75,10 +75,16 @@ use rule systematicity_metrics as systematicity_control_metrics with:
             SYSTEMATICITY_CONTROLS,
             lambda wildcards: f"<results>/systematicity/scores/{wildcards.agent.removesuffix('+control')}.parquet",
         ),
-        probes=for_agents(SYSTEMATICITY_CONTROLS, "<results>/systematicity/probes.parquet"),
+        probes=for_agents(
+            [*SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS],
+            "<results>/systematicity/probes.parquet",
+        ),
+        vectors=for_agents(SYSTEMATICITY_NEAREST, VECTORS.get("static", [])),
         pairs=for_agents(["majority"], "<results>/systematicity/pairs.parquet"),
     wildcard_constraints:
-        agent=one_of(["majority", *SYSTEMATICITY_CONTROLS]),
+        agent=one_of(["majority", *SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS]),
+    resources:
+        mem_mb=VECTORS_MB,
     params:
         **step("systematicity", "control_metrics"),
 

@@ -28,7 +28,7 @@ from relprobe.report.words.readable import in_digits
 from relprobe.stats.schemas import Averages, Inference
 from relprobe.studies.systematicity.measure import MEASURES
 from relprobe.studies.systematicity.page import answers
-from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, CategoryLogprobs, Detection
+from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, NEAREST, CategoryLogprobs, Detection
 
 NUMBERS = ("singular", "plural")
 KEY = ("agent", "category")
@@ -84,7 +84,7 @@ def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -
         of_agent = {agent: (value, (low, high)) for agent, value, low, high in rows}
         values, intervals = zip(*(of_agent.get(agent, (None, (None, None))) for agent in agents), strict=True)
         controls = [of_agent.get(f"{agent}{CONTROL}", (None, None))[0] for agent in agents]
-        links = [None if agent == MAJORITY else answers(agent, metric.name, name) for agent in agents]
+        links = [None if agent in (MAJORITY, NEAREST) else answers(agent, metric.name, name) for agent in agents]
         looks_of_rows = [styles[agent] for agent in agents]
         dots(axis, agents, values, looks_of_rows, intervals, links=links)
         for row, (agent, control) in enumerate(zip(agents, controls, strict=True)):

@@ -180,13 +180,22 @@ def metrics(scores: Scores, probes: Probes, item_table: Items, detections: Detec
 
 
 def control_metrics(
-    item_table: Items, scores: Scores | None = None, probes: Probes | None = None, pairs: Pairs | None = None
+    item_table: Items,
+    scores: Scores | None = None,
+    probes: Probes | None = None,
+    vectors: Vectors | None = None,
+    pairs: Pairs | None = None,
 ) -> Metrics:
-    """Measure a control: what a model answers (`scores`) to `probes` without a relation, or else the `majority`."""
+    """Measure a control: what a model says to `probes` without a relation, what `vectors` look up, or else `majority`.
+
+    `scores`: what the model says. DataError: there are neither pairs, nor the probes with scores or vectors.
+    """
     if scores is not None and probes is not None:
         return cloze(scores, probes, item_table, control=True)
+    if vectors is not None and probes is not None:
+        return cloze(nearest_scores(vectors, probes, item_table), probes, item_table)
     if pairs is None:
-        raise DataError("a control has the scores of a model and the probes, or else the pairs: name these files.")
+        raise DataError("a control has the probes with scores or vectors, or else the pairs: name these files.")
     return majority(item_table, pairs)
 
 
@@ -569,6 +578,41 @@ def static_scores(vectors: StaticVectors, probes: Probes, top_k: int) -> Scores:
             best = np.argsort(-cosines, kind="stable")[:top_k]
             unknown = [word for word in candidates if word not in in_vocabulary]
             rows.append((probe_id, "open", [words[i] for i in best], cosines[best].tolist(), [], unknown))
+    return pl.DataFrame(rows, schema=SCORES, orient="row")
+
+
+def nearest_scores(vectors: StaticVectors, probes: Probes, items: Items) -> Scores:
+    """Return the scores of a look-up of similar words: of each category, the cosine of its nearest hyponym with this one.
+
+    The hyponym itself is left out: what is looked up is the other hyponyms of the set of items, in the number of the probe.
+    A category that no other hyponym has scores −1, the least cosine. A probe without a vector of its word has no rows.
+
+    >>> probes = [(f"s:singular:{word}", "s", "singular", word, ["bird", "fish"]) for word in ("robin", "wren", "cod")]
+    >>> names = ["probe_id", "set", "kind", "word", "candidates"]
+    >>> asked = pl.DataFrame(probes, schema=names, orient="row").with_columns(main=True, hyponym="word")
+    >>> kinds = {"set": "s", "hyponym": ["robin", "wren", "cod"], "category": ["bird", "bird", "fish"]}
+    >>> items = pl.DataFrame(kinds).with_columns(category_plural=pl.format("{}s", "category"))
+    >>> space = StaticVectors({"robin": 0, "wren": 1, "cod": 2}, np.array([[1, 0], [3, 4], [0, 1]], np.float32))
+    >>> nearest_scores(space, asked, items)["scores"].to_list()[2]  # of the cod: the wren is the nearest bird
+    [0.800000011920929, -1.0]
+    """
+    of_numbers = probes.filter(pl.col("kind").is_in(["singular", "plural"]) & pl.col("main"))
+    gold = pl.when(pl.col("kind") == "plural").then("category_plural").otherwise("category")
+    known = of_numbers.join(items, on=["set", "hyponym"], maintain_order="left").with_columns(gold=gold)
+    rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
+    there = ~np.isnan(vectors.unit(known["word"])[:, 0])
+    for asked in known.filter(there).partition_by("set", "kind", maintain_order=True):
+        units = vectors.unit(asked["word"])
+        cosines = units @ units.T
+        np.fill_diagonal(cosines, -np.inf)
+        of_category = {name: asked["gold"].to_numpy() == name for name in asked["gold"].unique()}
+        for row, (probe_id, candidates) in zip(
+            cosines, asked.select("probe_id", "candidates").iter_rows(), strict=True
+        ):
+            best = [
+                max(float(row[of_category[name]].max()), -1.0) if name in of_category else -1.0 for name in candidates
+            ]
+            rows.append((probe_id, "slot", candidates, best, [], []))
     return pl.DataFrame(rows, schema=SCORES, orient="row")
 
 

@@ -20,7 +20,7 @@ from relprobe.report.words.warnings import warnings
 from relprobe.stats.controls import owner
 from relprobe.studies.systematicity.claims import CLAIMS
 from relprobe.studies.systematicity.measure import MEASURES, OPEN, PAIRED
-from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY
+from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, NEAREST
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 
@@ -185,7 +185,7 @@ def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
 
 def _answering(agent: str) -> bool:
     """Say whether an agent is on the answers page: a model, or static vectors."""
-    return agent != MAJORITY and not agent.endswith("+control")
+    return agent not in (MAJORITY, NEAREST) and not agent.endswith("+control")
 
 
 ADDRESSES: dict[str, Address] = {"overview": _agent_address, "tests": _pair_address}

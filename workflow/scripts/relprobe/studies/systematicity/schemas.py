@@ -60,6 +60,8 @@ Embeddings = Annotated[pl.DataFrame, parquet(EMBEDDINGS, "context")]
 
 MAJORITY = "majority"
 """The agent that always gives the most frequent answer (measure.py)."""
+NEAREST = "nearest"
+"""The agent that answers with the category of the most similar of the other hyponyms (measure.py)."""
 
 SETS = ("diagnostic", "extended", "wordnet", "own")
 """The sets of items, in the order of the report: the two released ones, the one that is built from WordNet, a user's own."""
