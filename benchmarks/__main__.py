@@ -37,6 +37,7 @@ BENCHMARKS = {
     "linked": Sizes(quick="--studies 2 --only groups"),
     "chance": Sizes(quick="--studies 4"),
     "blind": Sizes(quick="--studies 1"),
+    "spread": Sizes(quick="--studies 2"),
     "series": Sizes(quick="--studies 8 --targets 12 --members 3"),
     "relation_use": Sizes(SIMULATED, "--studies 2"),
     "audc": Sizes(SIMULATED, "--studies 2"),

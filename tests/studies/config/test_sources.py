@@ -318,3 +318,7 @@ def test_declared_comparisons_are_pairs_of_agents_each_once():
     )
     assert "one agent twice: name two" in fault(put([[first, first]], "comparisons"))
     assert "twice: leave it out once" in fault(put([[first, second], [second, first]], "comparisons"))
+    apart = put([[first, second]], "comparisons")
+    for name, study in ((first, "relations"), (second, "definitions")):
+        apart["models"][name]["studies"] = [study]
+    assert fault(apart).startswith(f"config: comparisons names [{first}, {second}], but no study asks both")

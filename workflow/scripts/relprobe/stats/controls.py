@@ -65,7 +65,8 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
     each, without adjustment for their number, as each of these tests must hold (an intersection-union test, Berger 1982).
     Else it is of the claim that the agent is behind some control: p beside the one of the row, times their number.
     p_holm_all is adjusted over the agent's own rows, under all conditions of the metric, and so depends on no other agent.
-    An agent that no control shares a unit with has no row. Rows are in the order of `tests`, and then in the order in which
+    A control that has the metric, and no unit in common with the agent under the condition, is named in the note. An agent
+    that no control shares a unit with has no row. Rows are in the order of `tests`, and then in the order in which
     `tests` names the agents.
 
     >>> from relprobe.stats.schemas import TESTS
@@ -95,6 +96,12 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
         claim=pl.when(ahead).then(pl.lit(AHEAD)).otherwise(pl.lit(BEHIND)),
         p=pl.when(ahead).then("largest").otherwise(pl.min_horizontal(pl.col("p") * pl.col("controls"), pl.lit(1.0))),
     )
+    best = best.join(
+        _without_value(rows, key, controls), on=of_agent, how="left", nulls_equal=True, maintain_order="left"
+    )
+    best = best.with_columns(
+        note=pl.concat_str(["note", "absent"], separator="; ", ignore_nulls=True).replace("", None)
+    )
     agents = pl.concat([tests["agent_a"], tests["agent_b"]]).unique(maintain_order=True)
     ordered = best.sort(pl.col("place").min().over(key), pl.col("agent").cast(pl.Enum(agents)), maintain_order=True)
     family = ["agent", "metric", *(["k"] if "k" in key else [])]
@@ -104,6 +111,22 @@ def beyond_controls(tests: pl.DataFrame, controls: Sequence[str]) -> pl.DataFram
     adjusted = adjusted.rename({"p_holm": "p_holm_all"})
     schema = with_groups(CONTROLS, tests.schema, key[1:])
     return adjusted.select(list(schema)).cast(schema)  # type: ignore[arg-type]
+
+
+def _without_value(rows: pl.DataFrame, key: Sequence[str], controls: Sequence[str]) -> pl.DataFrame:
+    """Return which controls of an agent's metric have no value under a condition: agent, the columns `key`, and absent.
+
+    `rows`: tests, each agent minus each of its controls.
+    """
+    of_agent = ["agent", *key]
+    known = rows.drop_nulls("difference")
+    of_metric = known.select("agent", "metric", "control").unique()
+    expected = rows.select(of_agent).unique().join(of_metric, on=["agent", "metric"])
+    lacking = expected.join(known, on=[*of_agent, "control"], how="anti", nulls_equal=True)
+    ordered = lacking.sort(pl.col("control").cast(pl.Enum(controls)))
+    named = ordered.group_by(of_agent).agg(pl.col("control").str.join(", "))
+    text = pl.format("not beside {}, which has no value here: such a claim is of the other controls alone", "control")
+    return named.select(*of_agent, absent=text)
 
 
 def both_ways(tests: pl.DataFrame) -> pl.DataFrame:

@@ -110,6 +110,12 @@ def _check_comparisons(config: dict[str, Any]) -> None:
                 f"config: comparisons names {shown}, but {unknown[0]} is no agent of `models`: correct the name, or leave "
                 "the pair out."
             )
+        studies = [set(config["models"][name].get("studies", STUDIES)) & set(config) for name in pair]
+        if not set.intersection(*studies):
+            raise ConfigError(
+                f"config: comparisons names {shown}, but no study asks both, so that the family has no test: name a study "
+                "in `studies` of both, or leave the pair out."
+            )
         if len(set(pair)) == 1:
             raise ConfigError(
                 f"config: comparisons names {shown}, which is one agent twice: name two, or leave it out."

@@ -187,7 +187,12 @@ Linker = Callable[[Sequence[str]], Links]
 
 
 def use_table(
-    uses: Mapping[str, pl.DataFrame], kinds: Mapping[str, AgentKind], relations: Relations, relata: pl.DataFrame
+    uses: Mapping[str, pl.DataFrame],
+    kinds: Mapping[str, AgentKind],
+    relations: Relations,
+    relata: pl.DataFrame,
+    *,
+    pairs: bool = True,
 ) -> pl.DataFrame:
     """Return the mean contrasts of every agent, with intervals, tests and the best control (RELATION_USE).
 
@@ -203,12 +208,13 @@ def use_table(
     agent with one list per relation, too.
 
     A row without relations is over all pairs of relations: a target counts once, with the mean of its contrasts. The others
-    are over one pair, in either order. p is two-sided. In p and the interval, targets and prompts are samples, and targets
-    that share a relatum of a relation are linked (`stats.crossed_mean`). With fewer than six effective targets there is no
-    p; where at most 15 targets differ from 0, p is at least that of their signs. p_holm is p adjusted over the agent's own
-    pairs of relations, for each measure; that over all pairs is the agent's primary test, and is adjusted over nothing. So
-    no other agent changes it. The columns detectable say which contrast, or difference, the adjusted p finds in 80 % of such
-    studies.
+    are over one pair, in either order; without `pairs` they are not there.
+
+    p is two-sided. In p and the interval, targets and prompts are samples, and targets that share a relatum of a relation
+    are linked (`stats.crossed_mean`). With fewer than six effective targets there is no p; where at most 15 targets differ
+    from 0, p is at least that of their signs. p_holm is p adjusted over the agent's own pairs of relations, for each
+    measure; that over all pairs is the agent's primary test, and is adjusted over nothing. So no other agent changes it. The
+    columns detectable say which contrast, or difference, the adjusted p finds in 80 % of such studies.
 
     control is the control that the agent exceeds least on the probes that both have answered, and beyond what it has beyond
     this one, tested in the same way. Where the agent exceeds all controls, beyond_p is the largest of its p beside each, as
@@ -224,7 +230,7 @@ def use_table(
     """
     rows: list[dict[str, Any]] = []
     beside: list[dict[str, Any]] = []
-    for names, parts in _parts(uses, relations):
+    for names, parts in _parts(uses, relations) if pairs else [({}, dict(uses))]:
         linker = _linker(parts.values(), relata)
         for measure in (THIS_TARGET, PLAIN):
             about = {**names, "measure": measure}

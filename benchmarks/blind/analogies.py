@@ -1,0 +1,98 @@
+"""Sampled small studies of analogies, and what their pages say of blind agents.
+
+The tuples of a relation lead from words of one family to words of another one, each by the same difference and some noise.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import polars as pl
+from relprobe.sources.static_vectors import StaticVectors
+from relprobe.stats.comparisons import paired_tests
+from relprobe.stats.controls import beyond_controls
+from relprobe.studies.analogies.ask import differences, vector_table
+from relprobe.studies.analogies.ask import pairs as pairs_of
+from relprobe.studies.analogies.compare import contrasts, kinds_of_agents
+from relprobe.studies.analogies.data import Choices, Split, instances, swapped_queries, tuples
+from relprobe.studies.analogies.measure import MEASURES, PairFeatures, by_features, decisions_of, metrics
+from relprobe.studies.analogies.page import finding, headline
+from relprobe.studies.analogies.schemas import ANALOGIES
+from relprobe.studies.analogies.tables import swapped_queries as swapped_table
+
+from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
+
+RELATIONS, TUPLES, INSTANCES, SWAPPED = 14, 12, 40, 40
+STATIC = "static"
+SHOWN = [one for one in MEASURES if one.name.startswith("unsupervised reverse")]
+
+
+def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, list[str]]:
+    """Return agent -> the praises of the page and its card in the study of a seed; each is judged as if it were alone."""
+    chance = np.random.default_rng(seed)
+    pairs, placed = study_of(world, chance)
+    split = Split(train_share=0.4, seed=seed)
+    table = tuples(pairs, None, split)
+    built = instances(table, pairs, INSTANCES, seed, Choices())
+    asked = pl.concat([built, swapped_queries(built, table, SWAPPED, seed)])
+    asked = asked.filter(partition="test", probe="reverse")
+    values = {STATIC: metrics(_static(asked, placed.vectors), table)}
+    values |= {name: metrics(decisions(agent(placed), asked), table) for name, agent in agents.items()}
+    values = {name: one.filter(condition="All") for name, one in values.items()}
+    result = {}
+    for name in agents:
+        own = {one: values[one] for one in (name, STATIC)}
+        kinds = {name: "causal", STATIC: "control"}
+        tests = paired_tests(own, SHOWN, kinds=kinds_of_agents(kinds))
+        tables = {
+            "overview": _overview(own),
+            "tests": tests,
+            "controls": beyond_controls(tests, [STATIC]),
+            "swapped": swapped_table(contrasts(own, kinds=kinds).queries, table),
+        }
+        result[name] = praises_in(name, [finding(tables, [name])], headline(tables, [name]))
+    return result
+
+
+def study_of(world: World, chance: np.random.Generator) -> tuple[pl.DataFrame, World]:
+    """Return the tuples (ANALOGIES), and the world with the vectors of their words."""
+    words = chance.permutation(world.words.to_list())[: 2 * RELATIONS * TUPLES].tolist()
+    rows, vectors, heads = [], [], []
+    for number in range(RELATIONS):
+        kind, step = chance.normal(size=(2, 24))
+        for _ in range(TUPLES):
+            head, tail = words.pop(), words.pop()
+            one = kind + chance.normal(scale=0.9, size=24)
+            vectors += [one, one + step + chance.normal(scale=0.9, size=24)]
+            heads += [head, tail]
+            rows.append((f"R{number:02}", f"relation {number}", head, [tail], f"G{number % 2}", ""))
+    placed = StaticVectors({word: place for place, word in enumerate(heads)}, np.array(vectors, np.float32))
+    return pl.DataFrame(rows, schema=ANALOGIES, orient="row"), World(
+        world.words, placed, world.sets, world.relations, world.uses
+    )
+
+
+def decisions(answer: Answer, asked: pl.DataFrame) -> pl.DataFrame:
+    """Return which of two pairs an agent takes for each instance (DECISIONS); a tie counts one half."""
+    values: list[float | None] = []
+    columns = ("probe", "query_head", "query_tail", "head", "tail", "negative_head", "negative_tail")
+    for probe, *words in asked.select(columns).iter_rows():
+        query, options = (words[0], words[1]), [":".join(words[2:4]), ":".join(words[4:])]
+        turned = sorted(options)  # no agent sees which pair is the right one
+        given = weights_of(answer, Question("analogies", probe, query, turned))
+        right = None if given is None else given[turned.index(options[0])] - given[turned.index(options[1])]
+        values.append(None if right is None or np.isnan(right) else (np.sign(right) + 1) / 2)
+    return decisions_of(asked, pl.Series(values, dtype=pl.Float64))
+
+
+def _static(asked: pl.DataFrame, vectors: StaticVectors) -> pl.DataFrame:
+    """Return the decisions of differences of static vectors."""
+    of_pairs = pl.DataFrame(vector_table(list(differences(pairs_of(asked), vectors)))).drop_nulls("vector")
+    parts = asked.partition_by("relation", maintain_order=True)
+    return pl.concat([by_features(rows, PairFeatures(of_pairs.filter(relation=rows["relation"][0]))) for rows in parts])
+
+
+def _overview(values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the accuracies of each agent over all relations, as the page has them."""
+    rows = pl.concat([table.with_columns(agent=pl.lit(name)) for name, table in values.items()])
+    wide = rows.pivot("metric", index=["condition", "agent"], values="value", aggregate_function="mean")
+    return wide.rename({"condition": "group"}).with_columns(own_tuples=pl.lit(value=False))
