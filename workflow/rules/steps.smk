@@ -138,7 +138,7 @@ def model_step(group, name, /, **settings):
     def of_entry(key):
         return lambda wildcards: config["models"][wildcards.model].get(key)
 
-    keys = ("type", "dtype", "bos", "context", "device_map", "chat")
+    keys = ("type", "dtype", "bos", "context", "device_map", "chat", "thoughts")
     entry = {key: of_entry(key) for key in keys}
 
     def lines(wildcards):

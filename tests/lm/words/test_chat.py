@@ -123,6 +123,41 @@ def test_the_probe_begins_the_answer(templated, template, before):
     assert frame(templated(template), LINES, "true") == Frame(before)
 
 
+ASKED = "<system>You know words.</system><user>Which word? "
+LATER = " ___</user><assistant>"
+
+
+@pytest.mark.parametrize(
+    ("template", "after"),
+    [
+        (CHATML, LATER),
+        (THINKING, LATER),
+        (OPENS_A_THOUGHT, f"{LATER}<think>\n"),
+        (opens("[THINK]"), f"{LATER}[THINK]"),
+        (opens("{% if thinking %}<think>{% else %}</think>{% endif %}"), f"{LATER}<think>"),
+        (COHERE, f"{LATER}<|START_THINKING|>"),
+        (PARTS, LATER),
+    ],
+    ids=["chatml", "the model opens it", "an open thought", "Mistral", "by another name", "Cohere", "parts"],
+)
+def test_the_thought_of_a_model_that_thinks_is_left_open(templated, template, after):
+    assert frame(templated(template), LINES, "thinking") == Frame(ASKED, after)
+
+
+@pytest.mark.parametrize(
+    ("template", "why"),
+    [
+        (opens("<think></think>"), "it closes each thought: leave `thoughts` out"),
+        (GPT_OSS, "it marks thoughts in words that are not known: leave `thoughts` out"),
+        (opens("<unused94>ponder:"), "it marks thoughts in words that are not known: leave `thoughts` out"),
+        (LLAMA_2.replace("[INST]", "[INST]{{ 1 / 0 }}"), "cannot be filled"),
+    ],
+)
+def test_a_template_in_which_no_model_can_think_ends_in_one_sentence(templated, template, why):
+    with pytest.raises(ModelError, match=why):
+        frame(templated(template), LINES, "thinking")
+
+
 @pytest.mark.parametrize("date", ["{{ strftime_now('%d %b %Y') }}", "{% set d = strftime_now('%-d %B %Y') %}{{ d }}"])
 def test_a_model_is_asked_the_same_on_every_day(templated, date):
     """Templates such as Llama 3's write the date, so that answers of two days would be to two questions."""

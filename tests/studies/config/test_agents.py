@@ -52,6 +52,15 @@ def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
         ),
         ({**SHARED, "task": "list"}, "models.few has `task: list` and `shots`: people saw no examples"),
         ({"model": "smol", "samples": 4}, "models.few has `samples` without `task`: add it"),
+        ({"model": "smol", "chat": True, "thoughts": 9}, "models.few has `thoughts` without `task`: add it"),
+        (
+            {"model": "smol", "task": "list", "thoughts": 9},
+            "models.few has `thoughts`, which a model on this machine has in its chat template alone: add `chat: true`",
+        ),
+        (
+            {"model": "smol", "task": "list", "limits": {"requests": 9}},
+            "models.few has 'limits', which is for served models: add `endpoint` or delete it",
+        ),
         (
             {"model": "smol", "task": "list", "studies": ["degrees"]},
             "models.few has `task: list`, which is of the study",
@@ -60,6 +69,10 @@ def test_an_agent_shares_the_keys_of_its_model_but_not_how_it_is_asked():
 )
 def test_an_agent_that_is_asked_wrongly_is_named(entry, sentence):
     assert f"config: {sentence}" in fault(put(entry, "models", "few"))
+
+
+def test_a_model_here_may_think_before_it_takes_a_task():
+    validate(put({"model": "smol", "task": "list", "chat": True, "thoughts": 900}, "models", "few"), ROOT)
 
 
 def test_an_answer_in_words_is_no_whole_sentence():

@@ -43,11 +43,11 @@ def test_a_served_model_with_a_task_shares_the_server_and_not_what_is_said_of_it
         ({"key_env": "NO_SUCH_KEY"}, "names the environment variable NO_SUCH_KEY, which is not set: export it."),
         (
             {"task": None, "type": "causal", "path": ".", "thoughts": 9},
-            "few has 'thoughts', which needs a `task`: add it",
+            "few has `thoughts` without `task`: add it",
         ),
         (
             {"endpoint": None, "name": None, "model": "smol", "limits": {}},
-            "few has 'limits', which is for models behind an",
+            "few has 'limits', which is for served models: add `endpoint`",
         ),
         (
             {"request": {"temperature": 1}},

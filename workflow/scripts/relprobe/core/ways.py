@@ -16,6 +16,8 @@ def ways_of(entry: Mapping[str, Any]) -> list[str]:
     (['3 examples', 'chat'], ['1 example', 'chat, one word'])
     >>> ways_of({"task": "list", "chat": True, "samples": 4}), ways_of({"type": "masked"})
     (["people's task", 'chat', '4 samples'], [])
+    >>> ways_of({"task": "list", "chat": True, "thoughts": 500})
+    ["people's task", 'chat', 'thoughts']
     """
     shots, samples, task = entry.get("shots"), entry.get("samples", 1), "task" in entry
     words = {
@@ -24,6 +26,7 @@ def ways_of(entry: Mapping[str, Any]) -> list[str]:
         "chat, one word": entry.get("chat") == "answer",
         "chat": entry.get("chat") is True,
         f"{samples} samples": samples > 1,
+        "thoughts": entry.get("thoughts", 0) > 0,
         "context": "context" in entry,
         "adapter": "peft" in entry,
         "layers": "layers" in entry,

@@ -23,7 +23,7 @@ Record = dict[str, Any]
 SCHEMA_VERSION = "0.3.0"
 DETAILS = (
     *("type", "family", "size", "huggingface", "revision", "pypi", "file", "sha256", "dtype", "bos"),
-    *("model", "shots", "chat", "task", "samples", "context"),
+    *("model", "shots", "chat", "task", "samples", "thoughts", "context"),
 )
 """The keys of a model's entry that a record repeats: no paths and addresses of this machine."""
 LEVEL = 0.95

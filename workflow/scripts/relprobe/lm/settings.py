@@ -38,10 +38,11 @@ class ModelSettings:
         "auto"  # does an input begin with the BOS token? auto: as the tokenizer does
     )
     context: str = ""  # a text before every probe
-    chat: Literal["none", "true", "answer"] = (
-        "none"  # the tokenizer's chat template; answer: the model is asked in words
+    chat: Literal["none", "true", "answer", "thinking"] = (
+        "none"  # the tokenizer's chat template; answer: the model is asked in words; thinking: and thinks first
     )
     conversation: dict[str, Any] | None = None  # of chat: the study's system, instruction and question
+    thoughts: int = 0  # the most tokens of a thought before an answer that the model writes
     served_name: str = ""  # the server's name of the model; empty: its weights are on this machine
     server: dict[str, Any] | None = None  # endpoint, key_env, concurrency and timeout of a served model
     device_map: Literal["none", "auto"] = "none"  # auto: spread the model over all GPUs

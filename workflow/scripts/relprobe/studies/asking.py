@@ -6,7 +6,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.study import study_of
 from relprobe.studies import STUDIES, conversations, examples, studies_with
-from relprobe.studies.entries import CHAT_KEYS, NO_PARTICIPANT, SOURCE, is_participant
+from relprobe.studies.entries import NO_PARTICIPANT, SOURCE, TASK_KEYS, is_participant
 
 ALL_TASKS = "people"
 """The value of `task` that stands for the task of every study."""
@@ -34,7 +34,7 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
         if "task" in entry:
             _check_task(where, entry)
             studies = [study for study in studies if takes_task(entry, study)]
-        elif alone := [key for key in ("samples", "orders") if key in entry]:
+        elif alone := [key for key in TASK_KEYS if key in entry]:
             raise ConfigError(f"config: {where} has `{alone[0]}` without `task`: add it, or leave `{alone[0]}` out.")
         if "layers" in entry:
             _check_layers(where, entry)
@@ -84,8 +84,11 @@ def _check_task(where: str, entry: dict[str, Any]) -> None:
             f"config: {where} has `task: {task}` and `{key}`: people saw no examples and had a task of their own; leave it "
             "out."
         )
-    if "endpoint" not in entry and (unused := [key for key in CHAT_KEYS if key in entry]):
-        raise ConfigError(f"config: {where} has {unused[0]!r}, which is for models behind an endpoint: leave it out.")
+    if entry.get("thoughts") and not ({"endpoint", "chat"} & entry.keys()):
+        raise ConfigError(
+            f"config: {where} has `thoughts`, which a model on this machine has in its chat template alone: add "
+            "`chat: true`, or leave `thoughts` out."
+        )
     tasks = {study: own for study in STUDIES if (own := study_of(study).task) and task in (own.name, ALL_TASKS)}
     taken = list(tasks)
     if "endpoint" not in entry:

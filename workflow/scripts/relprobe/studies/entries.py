@@ -15,8 +15,10 @@ ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
 SERVER_KEYS = ("name", "key_env", "concurrency", "timeout", "compare")
 """The keys that only a served model has, apart from `endpoint`."""
-CHAT_KEYS = ("limits", "request", "thoughts")
+CHAT_KEYS = ("limits", "request")
 """The keys that only a participant has: a served model that takes a task in its chat endpoint."""
+TASK_KEYS = ("samples", "orders", "thoughts")
+"""The keys that only an agent with a task has."""
 NO_PARTICIPANT = (
     *("chat", "shots", "layers", "context", "bos", "dtype", "device_map", "peft", "compare"),
     *("size", "series", "step", "tokens", "revisions", "allow_pickle"),
@@ -203,7 +205,7 @@ def check_adapter(where: str, entry: dict[str, Any]) -> None:
 def check_server(where: str, entry: dict[str, Any]) -> None:
     """Check the keys of a served model; a model that is not served must have none of them."""
     if "endpoint" not in entry:
-        alone = [key for key in SERVER_KEYS if key in entry]
+        alone = [key for key in (*SERVER_KEYS, *CHAT_KEYS) if key in entry]
         if alone:
             raise ConfigError(
                 f"config: {where} has {alone[0]!r}, which is for served models: add `endpoint` or delete it."

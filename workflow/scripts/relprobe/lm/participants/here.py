@@ -9,13 +9,14 @@ import pyarrow as pa
 
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.participants.interview import Question
-from relprobe.lm.participants.replies import ANSWER, EMPTY, LENGTH, REPLIES, without_thoughts
+from relprobe.lm.participants.replies import ANSWER, EMPTY, LENGTH, REPLIES
 from relprobe.lm.primitives.writing import Task, WrittenAnswers, write
 from relprobe.lm.requests import SLOT
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.chat import PROBE
 from relprobe.lm.words.encode import Encoder
+from relprobe.lm.words.thoughts import without_thoughts
 
 PART = 256
 """Questions of one part of the file."""
@@ -26,15 +27,21 @@ def write_replies(
 ) -> Scoring:
     """Let a model write replies (REPLIES) to questions, with the likeliest token at every step or in random samples.
 
-    `kind`: what is stored (`Scoring`). In a chat a question stands in the model's template, and else on lines of its own.
+    `kind`: what is stored (`Scoring`). In a chat a question stands in the model's template, and else on lines of its own. A
+    model with `thoughts` thinks before it answers.
     """
     todo = [Task(question.id, question.text) for question in questions]
     if model.chat == "none":
         settings = replace(model, conversation=None)
         return writing(kind, settings, todo, table, "questions", PART, tokens, samples, closing="\n")
     lines = {"system": (model.conversation or {})["system"], "question": PROBE}
-    settings = replace(model, chat="answer", conversation=lines)
+    settings = in_words(model, lines)
     return writing(kind, settings, todo, table, "questions", PART, tokens, samples)
+
+
+def in_words(model: ModelSettings, lines: dict[str, str]) -> ModelSettings:
+    """Return a model that is asked in its chat template with the lines of a study, and thinks first if it has `thoughts`."""
+    return replace(model, chat="thinking" if model.thoughts else "answer", conversation=lines)
 
 
 def writing(
@@ -61,11 +68,12 @@ def writing(
         return whole if closing is None else replace(whole, closing=closing)
 
     def answer(model: LanguageModel, part: Iterable[Task]) -> Iterable[Any]:
-        return write(model, around(model.encoder), part, tokens, samples)
+        return write(model, around(model.encoder), part, tokens, samples, settings.thoughts)
 
     encoder = around(settings.encoder)
     sent = {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}
-    beside = {"tokens": tokens, "around": [encoder.context, encoder.closing]}
+    beside: dict[str, Any] = {"tokens": tokens, "around": [encoder.context, encoder.closing]}
+    beside |= {"thoughts": settings.thoughts} if settings.thoughts else {}
     return Scoring(
         kind, settings, todo, answer, table, what, part, about={"sent": sent}, beside=beside, drawn=bool(samples)
     )
@@ -76,11 +84,26 @@ def table(answers: Sequence[WrittenAnswers]) -> pa.Table:
 
     >>> table([WrittenAnswers("x", ("B", "A or"), (True, False))]).select(["sample", "outcome", "text"]).to_pylist()[1]
     {'sample': 2, 'outcome': 'length limit', 'text': 'A or'}
+    >>> thinking = WrittenAnswers("x", ("B",), (True,), ("<think>So: B.</think>",), (8,))
+    >>> table([thinking]).select(["text", "thought", "thought_tokens"]).to_pylist()
+    [{'text': 'B', 'thought': 'So: B.', 'thought_tokens': 8}]
     """
     rows = []
     for answer in answers:
-        for number, (whole_text, whole) in enumerate(zip(answer.texts, answer.whole, strict=True), 1):
-            text, _ = without_thoughts(whole_text)
+        for number, (whole_text, whole) in enumerate(zip(answer.texts, answer.whole, strict=True)):
+            text, thought = without_thoughts(whole_text)
+            tokens = None
+            if answer.thoughts:
+                thought, tokens = without_thoughts(answer.thoughts[number])[1], answer.lengths[number]
             outcome = LENGTH if not whole else ANSWER if text else EMPTY
-            rows.append({"question_id": answer.id, "sample": number, "outcome": outcome, "text": text})
+            rows.append(
+                {
+                    "question_id": answer.id,
+                    "sample": number + 1,
+                    "outcome": outcome,
+                    "text": text,
+                    "thought": thought.strip() or None,
+                    "thought_tokens": tokens,
+                }
+            )
     return pl.DataFrame(rows, schema=REPLIES).to_arrow(compat_level=pl.CompatLevel.oldest())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 import polars as pl
 
 from relprobe.core.files import parquet
+from relprobe.lm.words.thoughts import without_thoughts
 
 ANSWER, LENGTH, REFUSAL, FILTER, EMPTY = "answer", "length limit", "refusal", "content filter", "empty answer"
 """How a reply ends: as the model ended it, at the limit of tokens, with a refusal, in a filter, or without any text."""
@@ -28,22 +28,10 @@ REPLIES = pl.Schema(
         "model": pl.String(),  # the name that the server returns
         "fingerprint": pl.String(),  # of its system, if it returns one
         "date": pl.Datetime("us", "UTC"),  # when the reply came
+        "thought": pl.String(),  # what the model has thought before it; null: nothing, or it is not known
     }
 )
 Replies = Annotated[pl.DataFrame, parquet(REPLIES, "question_id", "sample")]
-
-_BRACKET, _END = r"(?:<\|?|\[|◁)", r"(?:\|?>|\]|▷)"
-_WORD = rf"(?:\w+:)?(?:think|thinking|thoughts?|reasoning){_END}"
-_CLOSE = rf"{_BRACKET}(?:/|end(?:_of)?_){_WORD}"
-THOUGHT = re.compile(
-    rf"^\s*{_BRACKET}(?:(?:begin|start)(?:_of)?_)?{_WORD}(.*?)(?:{_CLOSE}|\Z)", re.DOTALL | re.IGNORECASE
-)
-"""A thought at the beginning, in marks such as <think>, [THINK] or <|START_THINKING|>; one that is cut off has no end."""
-REST_OF_THOUGHT = re.compile(rf"^(.*?){_CLOSE}", re.DOTALL | re.IGNORECASE)
-"""The end of a thought that the model's template has opened."""
-RESPONSE = re.compile(r"<\|(?:start|end)_response\|>", re.IGNORECASE)
-"""Marks around what is said behind a thought."""
-
 
 MOST_TOKENS = 2**24
 """The most tokens of a question or a reply: no model takes as many, so a higher count is none."""
@@ -65,6 +53,7 @@ class Reply:
     model: str | None = None
     fingerprint: str | None = None
     date: datetime | None = None
+    thought: str | None = None
 
     @property
     def tokens(self) -> int | None:
@@ -72,23 +61,6 @@ class Reply:
         if self.prompt_tokens is None or self.reply_tokens is None:
             return None
         return self.prompt_tokens + self.reply_tokens
-
-
-def without_thoughts(text: str) -> tuple[str, str]:
-    """Divide a reply into what the model says and what it thinks in marks before that.
-
-    >>> without_thoughts("<think>A robin is a bird.</think> bird")
-    ('bird', 'A robin is a bird.')
-    >>> without_thoughts("So: bird.</think>bird"), without_thoughts("<think>A robin")
-    (('bird', 'So: bird.'), ('', 'A robin'))
-    >>> without_thoughts("[THINK]So: bird.[/THINK]bird"), without_thoughts("◁think▷So.◁/think▷bird")
-    (('bird', 'So: bird.'), ('bird', 'So.'))
-    >>> without_thoughts("<|START_THINKING|>So.<|END_THINKING|><|START_RESPONSE|>bird<|END_RESPONSE|>")
-    ('bird', 'So.')
-    """
-    match = THOUGHT.match(text) or REST_OF_THOUGHT.match(text)
-    said = text[match.end() :] if match else text
-    return RESPONSE.sub("", said).strip(), match[1] if match else ""
 
 
 def reply_of(completion: Any) -> Reply:
@@ -119,6 +91,7 @@ def reply_of(completion: Any) -> Reply:
         _writable(str(model)),
         _writable(fingerprint) if isinstance(fingerprint, str) else None,
         datetime.now(UTC),
+        thought.strip() or None,
     )
 
 

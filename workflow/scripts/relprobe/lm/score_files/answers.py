@@ -111,3 +111,11 @@ def read_rows(file: Path) -> pa.Table:
     """Return the answers in a file, with the column of digests; they are read when they are needed."""
     with pa.memory_map(str(file)) as source:
         return pa.ipc.open_file(source).read_all()
+
+
+def with_columns(rows: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return rows with the columns of a schema that they lack, as those that an earlier version has stored may; all null."""
+    for field in schema:
+        if field.name not in rows.column_names:
+            rows = rows.append_column(field, pa.nulls(rows.num_rows, field.type))
+    return rows.select([*schema.names, *(name for name in rows.column_names if name not in schema.names)])

@@ -10,7 +10,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from relprobe.core.files import read_json
-from relprobe.lm.score_files.answers import is_whole, number_of, questions_in, read_rows, whole_files, write_answers
+from relprobe.lm.score_files.answers import (
+    is_whole,
+    number_of,
+    questions_in,
+    read_rows,
+    whole_files,
+    with_columns,
+    write_answers,
+)
 from relprobe.lm.score_files.store import ASKED, DEPENDS
 
 
@@ -70,7 +78,8 @@ def merge(folder: Path) -> None:
     """
     files = whole_files(folder)
     if len(files) > 1:
-        rows = pa.concat_tables([read_rows(file).replace_schema_metadata(None) for file in files])
+        parts = [read_rows(file).replace_schema_metadata(None) for file in files]
+        rows = pa.concat_tables([with_columns(part, parts[-1].schema) for part in parts])
         write_answers(rows.combine_chunks(), folder, 1 + number_of(files[-1]))
         for file in files:
             file.unlink()

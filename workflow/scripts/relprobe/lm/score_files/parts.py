@@ -11,6 +11,7 @@ group before it.
 
 from __future__ import annotations
 
+import functools
 import importlib.metadata
 import itertools
 import logging
@@ -29,6 +30,7 @@ from relprobe.core.manifest import model_files
 from relprobe.core.progress import Progress
 from relprobe.lm.primitives.threads import behind, frequent_switches, made_ahead
 from relprobe.lm.requests import question
+from relprobe.lm.score_files.answers import with_columns
 from relprobe.lm.score_files.check import Check, fixed_answers
 from relprobe.lm.score_files.comparison import Comparison
 from relprobe.lm.score_files.pace import Pace, first_size
@@ -263,6 +265,11 @@ class _Writing:
     file: Writer
     join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None
 
+    @functools.cached_property
+    def schema(self) -> pa.Schema:
+        """The columns of the answers."""
+        return self.table([]).schema
+
     def write(self, group: Group, responses: Sequence[Any], seconds: float) -> None:
         """Store the answers to the new requests of a group, and append the answers to all its requests to the score file.
 
@@ -280,7 +287,7 @@ class _Writing:
         pieces = [
             new.slice(starts[start], starts[stop] - starts[start])
             if number == NEW
-            else self.store.read(number, start, stop)
+            else with_columns(self.store.read(number, start, stop), self.schema)
             for number, start, stop in group.pieces
         ]
         rows = pa.concat_tables(pieces)

@@ -12,11 +12,15 @@ from jinja2.exceptions import TemplateError
 
 from relprobe.core.errors import ModelError
 from relprobe.lm.child import ChildError, in_child
+from relprobe.lm.words.thoughts import END, OPENING, closing_of, open_thought
 
-Chat = Literal["none", "true", "answer"]
-"""How a model is asked: without a template, with the probe as the beginning of its answer, or in words."""
+Chat = Literal["none", "true", "answer", "thinking"]
+"""How a model is asked: without a template, with the probe as the beginning of its answer, or in words.
+
+With "thinking" it is asked in words, and thinks before it answers.
+"""
 Conversation = Mapping[str, str]
-"""The lines of a study: `system`, `instruction` (for "true") and `question` (for "answer", with one PROBE)."""
+"""The lines of a study: `system`, `instruction` (for "true") and `question` (for the others, with one PROBE)."""
 Turns = Sequence[Mapping[str, Any]]
 """A conversation, a mapping with `role` and `content` for each turn; the content is a text, or a list of parts."""
 PROBE = "[PROBE]"
@@ -29,10 +33,6 @@ LONGEST = 1_000_000
 """The most characters that a template may write; templates with dates and tools write some thousands."""
 TODAY = date(2024, 7, 26)
 """The date that templates get for today's, as Llama 3's writes one: a model is asked the same on every day."""
-OPENING = re.compile(
-    r"(<\|?|\[|◁)((?:begin|start)(?:_of)?_)?((?:\w+:)?(?:think|thinking|thoughts?|reasoning))(\|?>|\]|▷)", re.IGNORECASE
-)
-"""What opens a thought: <think>, [THINK], <|START_THINKING|>, <|begin_of_thought|>, ◁think▷."""
 RAW_PARTS = re.compile(r"""["']type["']: ?["']text["']""")
 """A list of parts that a template writes as it is."""
 CLOSING = re.compile(r"<\|?/|\[/|◁/|<\|?end", re.IGNORECASE)
@@ -54,8 +54,9 @@ class Frame:
 def frame(tokenizer: Any, conversation: Conversation, chat: Chat) -> Frame:
     """Return the frame that a tokenizer's chat template gives the probes of a study.
 
-    A template without a system turn gets the system line at the beginning of the user's turn. The thinking of a reasoning
-    model is empty: `enable_thinking` is off, and a thought that the template opens is closed.
+    A template without a system turn gets the system line at the beginning of the user's turn. The thought of a reasoning
+    model is empty: `enable_thinking` is off, and a thought that the template opens is closed. With "thinking" the template
+    ends where the thought begins, which it may open or leave to the model.
     ModelError: the tokenizer has no chat template, or the template does not fit (`answer_start`).
 
     >>> frame(None, {}, "none")
@@ -70,7 +71,8 @@ def frame(tokenizer: Any, conversation: Conversation, chat: Chat) -> Frame:
         )
     if chat == "true":
         return Frame(answer_start(tokenizer, conversation["system"], conversation["instruction"]))
-    whole = answer_start(tokenizer, conversation["system"], conversation["question"].replace(PROBE, MARK))
+    question = conversation["question"].replace(PROBE, MARK)
+    whole = answer_start(tokenizer, conversation["system"], question, thinking=chat == "thinking")
     before, mark, after = whole.partition(MARK)
     if not mark:
         raise ModelError(
@@ -79,17 +81,17 @@ def frame(tokenizer: Any, conversation: Conversation, chat: Chat) -> Frame:
     return Frame(before, after)
 
 
-def answer_start(tokenizer: Any, system: str, user: str) -> str:
-    """Return a conversation up to the first character of the assistant's answer to the user.
+def answer_start(tokenizer: Any, system: str, user: str, *, thinking: bool = False) -> str:
+    """Return a conversation up to the assistant's answer to the user or, with `thinking`, up to its thought.
 
     A template that knows no system turn, such as Gemma's, or that leaves out what it says gets the system line in the user's
-    turn. A thought that the template opens is closed. The template is code of the model's author, so that a child process
-    fills it, which may take some seconds.
+    turn. A thought that the template opens is closed, but for `thinking`. The template is code of the model's author, so a
+    child process fills it, which may take some seconds.
     ModelError: the template has no turn of the assistant, leaves out the system line or what the user says, or cannot be
-    filled, whatever it does.
+    filled, whatever it does; with `thinking`, it closes each thought, or writes thoughts in words that are not known.
     """
     try:
-        start = in_child(_written, tokenizer, system, user)
+        start = in_child(_written, tokenizer, system, user, thinking)
     except ChildError as error:
         raise ModelError(
             f"the chat template of {tokenizer.name_or_path} cannot be filled ({error}): leave `chat` out, or correct the "
@@ -103,7 +105,7 @@ def answer_start(tokenizer: Any, system: str, user: str) -> str:
     return start
 
 
-def _written(tokenizer: Any, system: str, user: str) -> str | None:
+def _written(tokenizer: Any, system: str, user: str, thinking: bool) -> str | None:
     """Return what the template writes before the answer, or None. ValueError: it writes too much, or leaves something out.
 
     Most templates want texts, and those of models for images, too, a list of parts. Both the system line and what the user
@@ -114,7 +116,7 @@ def _written(tokenizer: Any, system: str, user: str) -> str | None:
     errors: list[Exception] = []
     for turns in (two, one, _in_parts(two), _in_parts(one)):
         try:
-            start = _start(tokenizer, turns)
+            start = _thought_start(tokenizer, turns, user) if thinking else _start(tokenizer, turns)
         except (
             TemplateError,
             TypeError,
@@ -128,7 +130,7 @@ def _written(tokenizer: Any, system: str, user: str) -> str | None:
         if len(start) > LONGEST:
             raise ValueError(f"it writes {len(start):,} characters")
         if system.strip() in start and user.strip() in start and not RAW_PARTS.search(start):
-            return _without_thought(tokenizer, turns, start, user)
+            return start if thinking else _without_thought(tokenizer, turns, start, user)
         errors.append(ValueError("it leaves out what the user says, or what the system says"))
     if errors:
         raise next((error for error in errors if isinstance(error, ValueError)), errors[0])
@@ -154,6 +156,27 @@ def _start(tokenizer: Any, turns: Turns) -> str | None:
     return start + more if more.strip() else start
 
 
+def _thought_start(tokenizer: Any, turns: Turns, user: str) -> str | None:
+    """Return what the template writes before a thought, which it may open; None if it has no turn of the assistant.
+
+    ValueError: it closes each thought, or writes before an answer, or opens a thought, in words that are not known.
+    """
+    settings = {"enable_thinking": True, "thinking": True}  # the two names that templates have
+    start = _render(tokenizer, turns, add_generation_prompt=True, **settings)
+    before = _before_answer(tokenizer, turns)
+    if start == _render(tokenizer, turns, add_generation_prompt=False, **settings):
+        return before
+    tail = start.rpartition(user.strip())[2]
+    if open_thought(tail):
+        return start
+    if END.search(tail):
+        raise ValueError("it closes each thought: leave `thoughts` out")
+    more = before.removeprefix(start) if before and before.startswith(start) else before or ""
+    if more.strip() and not OPENING.match(more.strip()):
+        raise ValueError("it marks thoughts in words that are not known: leave `thoughts` out")
+    return start
+
+
 def _without_thought(tokenizer: Any, turns: Turns, start: str, user: str) -> str:
     """Return the beginning of an answer in which a thought that the template opens is closed, as an empty one.
 
@@ -165,24 +188,12 @@ def _without_thought(tokenizer: Any, turns: Turns, start: str, user: str) -> str
         same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(start, before, strict=False))
         opened = start[sum(1 for _ in same) :]
         return before if before and opened.strip() and not CLOSING.search(opened) else start
-    closing, head = _closing(opening), start[: opening.start()]
+    closing, head = closing_of(opening), start[: opening.start()]
     if closing in start[opening.end() :]:
         return start
     rest = before.removeprefix(head) if before.startswith(head) else ""
     gap = "\n\n" if opening[1] == "<" else ""
     return head + (rest if closing in rest else f"{opening[0]}{gap}{closing}{gap}{rest}")
-
-
-def _closing(opening: re.Match[str]) -> str:
-    """Return what closes a thought.
-
-    >>> [_closing(OPENING.match(text)) for text in ("<think>", "[THINK]", "<|START_THINKING|>", "<|begin_of_thought|>")]
-    ['</think>', '[/THINK]', '<|END_THINKING|>', '<|end_of_thought|>']
-    """
-    bracket, begin, word, end = opening.groups()
-    if not begin:
-        return f"{bracket}/{word}{end}"
-    return f"{bracket}{re.sub('START|BEGIN', 'END', re.sub('start|begin', 'end', begin))}{word}{end}"
 
 
 def _before_answer(tokenizer: Any, turns: Turns) -> str | None:
@@ -205,4 +216,4 @@ def _render(tokenizer: Any, turns: Turns, **settings: Any) -> str:
     from transformers.utils import chat_template_utils  # of a second, which a step that fills no template does not take
 
     with mock.patch.object(chat_template_utils, "datetime", _Today, create=True):
-        return str(tokenizer.apply_chat_template(turns, tokenize=False, enable_thinking=False, **settings))
+        return str(tokenizer.apply_chat_template(turns, **{"tokenize": False, "enable_thinking": False, **settings}))

@@ -70,7 +70,7 @@ WRITING = pl.Schema(
     {
         "probe_id": pl.String(),
         "sample": pl.UInt8(),  # from 1
-        "text": pl.String(),  # what the model has written
+        "text": pl.String(),  # what the model has written, its thought included
         "words": pl.List(pl.String()),  # up to five, in the order of writing
         "unreadable": pl.UInt16(),  # entries of the text that are no word
     }

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from relprobe.lm.maps.file import MAPPED, UNTRAINED, VARIANTS, LayerMaps
 from relprobe.lm.network.model import LanguageModel
+from relprobe.lm.participants.here import in_words
 from relprobe.lm.participants.here import writing as write_tasks
 from relprobe.lm.primitives.closed_lists import slot_candidates, unspellable
 from relprobe.lm.primitives.slots import slot_top_k
@@ -31,6 +32,7 @@ from relprobe.lm.score_files.words import candidate_table, word_table
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.chat import PROBE
 from relprobe.lm.words.lexicon import Lexicon, Words
+from relprobe.lm.words.thoughts import without_thoughts
 from relprobe.lm.words.unknown import keep_known
 from relprobe.sources.language import Language, LanguageFile
 from relprobe.stats.schemas import RAW
@@ -329,12 +331,14 @@ def tasks(probes: pl.DataFrame) -> Iterator[Task]:
 
 
 def table(answers: Sequence[WrittenAnswers], language: Language) -> pa.Table:
-    """Return the answers as a table (WRITING)."""
+    """Return the answers as a table (WRITING). A thought stands before its answer, and is not read."""
     read = list_reader(language)
     rows = [
-        (answer.id, number, text, *read(text, whole=whole))
+        (answer.id, number, f"{thought}{text}", *read(without_thoughts(text)[0], whole=whole))
         for answer in answers
-        for number, (text, whole) in enumerate(zip(answer.texts, answer.whole, strict=True), 1)
+        for number, (text, whole, thought) in enumerate(
+            zip(answer.texts, answer.whole, answer.thoughts or [""] * len(answer.texts), strict=True), 1
+        )
     ]
     return pl.DataFrame(rows, schema=WRITING, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
 
@@ -350,7 +354,7 @@ def writing(
     rows = partial(table, language=language)
     lines = dict(model.conversation or {})
     if model.chat != "none":
-        settings = replace(model, chat="answer", conversation={**lines, "question": lines["list"]})
+        settings = in_words(model, {**lines, "question": lines["list"]})
         return write_tasks("relations writing", settings, todo, rows, "probes", WRITING_PART, TOKENS, samples)
     before, _, after = lines["list"].partition(PROBE)
     settings = replace(model, conversation=None)
