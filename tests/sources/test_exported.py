@@ -6,6 +6,10 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources import human_responses
 from relprobe.sources.exported import Layout
+from relprobe.sources.own import definition_answers
+from relprobe.studies.definitions import study as definitions
+
+from tests.paths import ROOT
 
 RIGHT = {
     ("anna", 1, "robin", "bird"),
@@ -112,6 +116,86 @@ def test_an_export_is_read_as_it_is(tmp_path, name):
     path = tmp_path / "export.csv"
     path.write_bytes(text.encode())
     assert read(path, entry) == RIGHT
+
+
+# The same for answers to the tasks of the definitions study.
+
+ABOUT = {"task": "w2d", "group": "nod.v.01"}
+LOWER, BEND = "lower the head", "bend the body"
+RANKED = {("anna", LOWER, 1), ("anna", BEND, 2), ("ben", BEND, 1)}
+ORDERED = (  # Qualtrics' rank order: a column for each candidate, whose cell is its rank
+    "StartDate,Status,ResponseId,Q1_1,Q1_2\nStart Date,Response Type,Response ID,Nod - lower the head,Nod - bend the body\n"
+    '"{""ImportId"":""a""}","{""ImportId"":""b""}","{""ImportId"":""c""}","{""ImportId"":""d""}","{""ImportId"":""e""}"\n'
+    "2026-11-01,Survey Preview,R_0,2,1\n2026-11-01,IP Address,anna,1,2\n2026-11-01,IP Address,ben,,1\n"
+)
+CHOSEN = (  # Google Forms' multiple choice: a column for each question, whose cell is the chosen candidate
+    "Timestamp,Your name,Which is best?,And the next one?\n2026/11/01,anna,lower the head,bend the body\n"
+    "2026/11/01,ben,bend the body,\n"
+)
+LONG = (  # jsPsych: a row for each trial
+    "rt,response,trial_type,subject,group,rank\n1,,preload,anna,,\n5,lower the head,html-button-response,anna,nod.v.01,1\n"
+    "5,bend the body,html-button-response,anna,nod.v.01,2\n5,bend the body,html-button-response,ben,nod.v.01,1\n"
+)
+OF_DEFINITIONS = {
+    "Qualtrics": (
+        ORDERED,
+        {
+            "columns": {"participant": "ResponseId"},
+            "questions": {"Q1_1": {**ABOUT, "candidate": LOWER}, "Q1_2": {**ABOUT, "candidate": BEND}},
+            "rows": {"skip": 2, "without": {"Status": "Survey Preview"}},
+        },
+    ),
+    "Google Forms": (
+        CHOSEN,
+        {
+            "columns": {"participant": "Your name"},
+            "questions": {"Which is best?": {**ABOUT, "rank": 1}, "And the next one?": {**ABOUT, "rank": 2}},
+        },
+    ),
+    "jsPsych": (
+        LONG,
+        {
+            "columns": {
+                "participant": "subject",
+                "candidate": "response",
+                "group": "group",
+                "rank": "rank",
+                "task": {"value": "w2d"},
+            },
+            "rows": {"only": {"trial_type": "html-button-response"}},
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_DEFINITIONS)
+def test_an_export_of_the_definitions_study_is_read_as_it_is(tmp_path, name):
+    text, entry = OF_DEFINITIONS[name]
+    (tmp_path / "export.csv").write_text(text)
+    ranks = definition_answers.read(tmp_path / "export.csv", Layout.of(entry))
+    assert {(one.participant, one.candidate, one.rank) for one in ranks} == RANKED
+
+
+@pytest.mark.parametrize("name", OF_DEFINITIONS)
+def test_an_export_of_the_definitions_study_is_checked_in_the_plan(tmp_path, name):
+    text, entry = OF_DEFINITIONS[name]
+    study = {"prompts": str(ROOT / "resources/prompts/definitions.yaml"), "capitals": []}
+
+    def check(text, entry):
+        (tmp_path / "export.csv").write_text(text)
+        resources = {"wordnet": {}, "definition_answers": {"path": str(tmp_path / "export.csv"), **entry}}
+        definitions.check({"models": {}, "resources": resources, "definitions": study})
+
+    check(text, entry)
+    with pytest.raises(ConfigError, match=r"resources\.definition_answers: .*export\.csv.* names the column"):
+        check(text.replace("ResponseId", "ID").replace("subject", "ID").replace("Your name", "ID"), entry)
+    questions = {
+        one: {**said, "candidate": LOWER, "rank": 1} for one, said in entry.get("questions", {"x": ABOUT}).items()
+    }
+    with pytest.raises(ConfigError, match="so that its column has nothing to say: leave the rank out"):
+        check(text, {"questions": questions})
+    with pytest.raises(ConfigError, match=r"definition_answers\.columns does not say where the group stands"):
+        check(text, {"columns": {"task": {"value": "w2d"}, "participant": 1, "candidate": 2, "rank": 3}})
 
 
 @pytest.mark.parametrize("suffix", [".tsv", ".tab", ".txt"])

@@ -265,6 +265,13 @@ def metrics_of(study, agents):
     return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)
 
 
+def layout_of(resource):
+    """The setting of steps that says where a table which a program of experiments has exported has people's answers."""
+    entry = config["resources"].get(resource, {})
+    layout = {key: entry[key] for key in ("columns", "questions", "rows") if key in entry}
+    return {"layout": layout} if layout else {}
+
+
 def exported(*names):
     """What a study exports of these names, beside its averages and tests; nothing where it does not say so."""
 

@@ -8,12 +8,7 @@ from relprobe.core.ways import asked_in_several_ways
 RELATIONS = config["relations"]
 # Models are compared with one annotator; the answers of all annotators together stand beside it.
 HUMANS = ["annotator", "humans"] if "human_responses" in config["resources"] else []
-# Where a table that a program of experiments has exported has people's answers.
-RELATIONS_LAYOUT = {
-    "layout": {key: entry[key] for key in ("columns", "questions", "rows") if key in entry}
-    for entry in [config["resources"].get("human_responses", {})]
-    if {"columns", "questions", "rows"} & set(entry)
-}
+RELATIONS_LAYOUT = layout_of("human_responses")
 RELATIONS_SCORED = models_of("relations")
 RELATIONS_WRITERS = takers_of("relations")
 RELATIONS_WRITTEN = [f"<results>/relations/writing/{model}.parquet" for model in RELATIONS_WRITERS]

@@ -44,7 +44,7 @@ use rule definitions_metrics as definitions_people_metrics with:
     wildcard_constraints:
         agent=one_of(DEFINITIONS_PEOPLE),
     params:
-        **definitions_values("people_metrics"),
+        **definitions_values("people_metrics", **layout_of(DEFINITIONS_ANSWERS)),
 
 
 use rule definitions_metrics as definitions_taker_metrics with:

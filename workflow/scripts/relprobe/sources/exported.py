@@ -1,6 +1,6 @@
 """Tables of people's answers as the programs of experiments export them, with the columns that a configuration names.
 
-A layout is what `resources.human_responses` says beside its source: `columns`, `questions` and `rows`.
+A layout is what an entry of `resources` says beside its source: `columns`, `questions` and `rows`.
 """
 
 import json
@@ -16,6 +16,20 @@ from relprobe.core.form import SEPARATORS, TABBED, Row, check_number, read_rows
 Condition = Mapping[str | int, Sequence[str]]
 """A column -> the values that it may have."""
 PARTICIPANT, RANK = "participant", "rank"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What a table of people's answers says in each row.
+
+    `resource`: the entry of `resources` that names the table. `names`: the columns of its form. `value`: the one that the
+    column of a question holds. `counted`: whether ranks may be left out, so that answers count in the order of the file.
+    """
+
+    resource: str
+    names: tuple[str, ...]
+    value: str
+    counted: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,18 +91,37 @@ class Layout:
             ),
         )
 
-    def check(self, names: Sequence[str]) -> None:
+    def check(self, sheet: Sheet) -> None:
         """Check that each column of the form is said once. ConfigError: one is not, or there is another one."""
         said = {*self.columns, *(key for one in self.questions.values() for key in one)}
-        if unknown := sorted(said - {*names}):
-            raise ConfigError(f"config: resources.human_responses names {unknown[0]!r}; there are {', '.join(names)}.")
+        if unknown := sorted(said - {*sheet.names}):
+            raise ConfigError(
+                f"config: resources.{sheet.resource} names {unknown[0]!r}; there are {', '.join(sheet.names)}."
+            )
         for question, one in (self.questions or {"": {}}).items():
-            there = {*self.columns, *one} | ({"answer", PARTICIPANT} if self.questions else set())
-            if missing := [name for name in names if name not in there and name != RANK]:
+            missing = self._unsaid(sheet, one)
+            if self.questions and len(missing) == 1:
+                continue
+            if missing := [name for name in missing if not (self.questions and name == sheet.value)]:
                 about = f" of the question {question!r}" if question else ""
                 raise ConfigError(
-                    f"config: resources.human_responses.columns does not say where the {missing[0]}{about} stands: add it."
+                    f"config: resources.{sheet.resource}.columns does not say where the {missing[0]}{about} stands: add it."
                 )
+            if self.questions:
+                raise ConfigError(
+                    f"config: resources.{sheet.resource} says all of the question {question!r}, so that its column has "
+                    f"nothing to say: leave the {sheet.value} out."
+                )
+
+    def _unsaid(self, sheet: Sheet, said: Mapping[str, str]) -> list[str]:
+        """Return the columns of the form that neither `columns` nor a question says."""
+        known = {*self.columns, *said} | ({RANK} if sheet.counted else set())
+        known |= {PARTICIPANT} if self.questions else set()
+        return [name for name in sheet.names if name not in known]
+
+    def column_of_question(self, sheet: Sheet, said: Mapping[str, str]) -> str:
+        """Return what the column of a question holds: the one column of the form that is not said."""
+        return self._unsaid(sheet, said)[0]
 
 
 def _texts(values: Any) -> tuple[str, ...]:
@@ -105,8 +138,8 @@ def _texts(values: Any) -> tuple[str, ...]:
     )
 
 
-def read(path: Path, names: Sequence[str], layout: Layout) -> Iterator[Row]:
-    r"""Yield the rows of a table of answers as rows with the columns `names`, which the layout finds in the file.
+def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
+    r"""Yield the rows of a table of answers as rows with the columns of a sheet, which the layout finds in the file.
 
     Without a column of ranks, the answers of a participant to one question count in the order of the file; without one of
     participants, each row of a table of questions is a participant. DataError, which names the line: a column is not there,
@@ -117,37 +150,70 @@ def read(path: Path, names: Sequence[str], layout: Layout) -> Iterator[Row]:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "survey.csv")
     ...     _ = path.write_text("ID,Q1,Duration\nthe id,the question,s\nanna,bird,20\n")
-    ...     [row.cells for row in read(path, ["target", "participant", "rank", "answer"], layout)]
+    ...     sheet = Sheet("human_responses", ("target", "participant", "rank", "answer"), "answer", counted=True)
+    ...     [row.cells for row in read(path, sheet, layout)]
     [{'target': 'robin', 'participant': 'anna', 'rank': '1', 'answer': 'bird'}]
     """
-    layout.check(names)
+    layout.check(sheet)
     ranks: dict[tuple[str, ...], int] = {}
-    for line, where, cells in _records(path, layout):
-        if not all(_cell(where, cells, one) in values for one, values in layout.only.items()):
+    for line, where, cells in _records(path, sheet.resource, layout):
+        if not all(cells.of(one) in values for one, values in layout.only.items()):
             continue
-        if any(_cell(where, cells, one) in values for one, values in layout.without.items()):
+        if any(cells.of(one) in values for one, values in layout.without.items()):
             continue
-        common = {name: _value(where, cells, one) for name, one in layout.columns.items()}
+        common = {name: cells.value(one) for name, one in layout.columns.items()}
         for question, said in layout.questions.items():
-            answer = {PARTICIPANT: f"line {line}", **common, **said, "answer": _cell(where, cells, question)}
-            yield _row(line, where, answer, names, ranks)
+            held = layout.column_of_question(sheet, said)
+            answer = {PARTICIPANT: f"line {line}", **common, **said, held: cells.of(question)}
+            yield _row(line, where, answer, sheet, ranks)
         if not layout.questions:
-            yield _row(line, where, common, names, ranks)
+            yield _row(line, where, common, sheet, ranks)
 
 
-def _row(line: int, where: str, answer: dict[str, str], names: Sequence[str], ranks: dict[tuple[str, ...], int]) -> Row:
+def _row(line: int, where: str, answer: dict[str, str], sheet: Sheet, ranks: dict[tuple[str, ...], int]) -> Row:
     """Return an answer as a row of the form, with its rank; text in Unicode's form NFC, with one blank between words."""
     cells = {name: " ".join(nfc(text).split()) for name, text in answer.items()}
     for text in cells.values():
         check_seen(text, where)
-    if RANK not in cells and RANK in names:
-        about = tuple(cells[name] for name in names if name not in (RANK, "answer"))
-        ranks[about] = ranks.get(about, 0) + bool(cells["answer"])
+    if sheet.counted and RANK not in cells:
+        about = tuple(cells[name] for name in sheet.names if name not in (RANK, sheet.value))
+        ranks[about] = ranks.get(about, 0) + bool(cells[sheet.value])
         cells[RANK] = str(max(ranks[about], 1))
-    return Row(line, where, {name: cells[name] for name in names})
+    return Row(line, where, {name: cells[name] for name in sheet.names})
 
 
-def _records(path: Path, layout: Layout) -> Iterator[tuple[int, str, Mapping[str | int, str]]]:
+@dataclass(frozen=True)
+class _Cells:
+    """The cells of a row by the names and by the places of the columns. `where`: that row in words."""
+
+    where: str
+    resource: str
+    by_column: Mapping[str | int, str]
+
+    def of(self, column: str | int) -> str:
+        """Return a cell. DataError: the row has no such column."""
+        if column not in self.by_column:
+            raise DataError(
+                f"{self.where}: there is no column {column}: correct resources.{self.resource}, or the row."
+            )
+        return self.by_column[column].strip()
+
+    def value(self, one: Cell) -> str:
+        """Return a value of an answer. DataError: it should stand under a key of JSON, and does not."""
+        if one.column is None:
+            return one.value
+        text = self.of(one.column)
+        if not one.key or not text:
+            return text
+        try:
+            return str(json.loads(text)[one.key] or "")
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise DataError(
+                f"{self.where}: {text[:200]!r} is no JSON object with the key {one.key!r}: correct `key`."
+            ) from None
+
+
+def _records(path: Path, resource: str, layout: Layout) -> Iterator[tuple[int, str, _Cells]]:
     """Yield the line of each row, that place in words, and its cells by the names and by the places of the columns."""
     text = read_own_text(path, as_published=True)
     lines = text.split("\n")
@@ -162,7 +228,7 @@ def _records(path: Path, layout: Layout) -> Iterator[tuple[int, str, Mapping[str
         if names.count(one) != 1:
             many = "names it twice" if one in names else f"has {', '.join(name for name in names if name)[:300]}"
             raise DataError(
-                f"{path}: resources.human_responses names the column {one!r}, but the first line {many}: correct one."
+                f"{path}: resources.{resource} names the column {one!r}, but the first line {many}: correct one."
             )
     for number, (line, fields) in enumerate(rows):
         if number < layout.skip or not any(map(str.strip, fields)):
@@ -170,28 +236,10 @@ def _records(path: Path, layout: Layout) -> Iterator[tuple[int, str, Mapping[str
         where = f"{path}, line {line}"
         if names:
             check_number(where, fields, len(names), separator)
-        yield line, where, {**dict(enumerate(fields, 1)), **dict(zip(names, fields, strict=False))}
+        by_column: dict[str | int, str] = {**dict(enumerate(fields, 1)), **dict(zip(names, fields, strict=False))}
+        yield line, where, _Cells(where, resource, by_column)
 
 
 def _columns(layout: Layout) -> list[str | int]:
     of_cells = [one.column for one in layout.columns.values() if one.column is not None]
     return [*of_cells, *layout.questions, *layout.only, *layout.without]
-
-
-def _cell(where: str, cells: Mapping[str | int, str], column: str | int) -> str:
-    if column not in cells:
-        raise DataError(f"{where}: there is no column {column}: correct resources.human_responses, or the row.")
-    return cells[column].strip()
-
-
-def _value(where: str, cells: Mapping[str | int, str], one: Cell) -> str:
-    """Return a value of an answer. DataError: it should stand under a key of JSON, and does not."""
-    if one.column is None:
-        return one.value
-    text = _cell(where, cells, one.column)
-    if not one.key or not text:
-        return text
-    try:
-        return str(json.loads(text)[one.key] or "")
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise DataError(f"{where}: {text[:200]!r} is no JSON object with the key {one.key!r}: correct `key`.") from None

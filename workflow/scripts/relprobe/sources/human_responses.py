@@ -15,11 +15,12 @@ from relprobe.core.form import Form, Once, Row, Spellings, whole_number
 from relprobe.core.relation import Relations
 from relprobe.sources import exported
 from relprobe.sources.catch_items import CATCH, failures
-from relprobe.sources.exported import Layout
+from relprobe.sources.exported import Layout, Sheet
 from relprobe.sources.written import answered_word, checked_word, fault_in
 
 logger = logging.getLogger("relprobe")
 FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), others=True)
+SHEET = Sheet("human_responses", FORM.columns, "answer", counted=True)
 MOST = 60_000
 """Participants and ranks of one file are numbered up to this."""
 
@@ -47,7 +48,7 @@ def is_table(path: Path) -> bool:
 
 def _rows(path: Path, layout: Layout | None) -> Iterator[Row]:
     """Yield the rows of a table: those that a layout finds, or those of a table with the columns of FORM."""
-    return FORM.read(path).rows if layout is None else exported.read(path, FORM.columns, layout)
+    return FORM.read(path).rows if layout is None else exported.read(path, SHEET, layout)
 
 
 def read(

@@ -80,7 +80,7 @@ def _batch(
     torch.manual_seed(int.from_bytes(hashlib.sha256(repr(tasks).encode()).digest()[:6]))
     model.inputs += len(tasks)
     count = samples or 1
-    before: list[Thought] = []
+    before: list[WrittenThought] = []
     if thoughts:
         before = _thoughts(model, encoder, tasks, asked, settings, thoughts)
         asked = [[*asked[number // count], *one.ids] for number, one in enumerate(before)]
@@ -135,7 +135,7 @@ TAIL = 24
 """The last tokens of a thought in which its end is looked for: marks have up to some ten tokens."""
 
 
-class Thought(NamedTuple):
+class WrittenThought(NamedTuple):
     """What a model has written before an answer.
 
     `ids`: what stands between the question and what is still to be written. `text`: the thought with its marks; empty where
@@ -167,7 +167,7 @@ def _thoughts(
     asked: Sequence[Sequence[int]],
     settings: GenerationConfig,
     bound: int,
-) -> list[Thought]:
+) -> list[WrittenThought]:
     """Let the model think before each answer, in up to `bound` tokens. ProbeError: the whole is longer than it takes."""
     tokenizer, tokens, opened = encoder.tokenizer, int(settings.max_new_tokens), open_thought(encoder.closing)
     for task, one in zip(tasks, asked, strict=True):
@@ -184,7 +184,7 @@ def _thoughts(
 
 def _thought(
     tokenizer: Any, row: Sequence[int], opened: re.Match[str] | None, ends: Sequence[int], tokens: int
-) -> Thought:
+) -> WrittenThought:
     """Return the thought in what a model has written, or the answer that it has begun without one.
 
     `opened`: how the template has opened the thought, if it has.
@@ -192,12 +192,14 @@ def _thought(
     closed = (stop for stop in range(1, len(row) + 1) if END.search(tokenizer.decode(row[max(0, stop - TAIL) : stop])))
     end = next((number for number, token in enumerate(row) if token in ends), len(row))
     if (stop := next(closed, None)) is not None and stop <= end:
-        return Thought(list(row[:stop]), tokenizer.decode(row[:stop]), stop, [])
+        return WrittenThought(list(row[:stop]), tokenizer.decode(row[:stop]), stop, [])
     ids = list(row[:end])
     text = tokenizer.decode(ids)
     opening = opened or OPENING.match(text.lstrip())
     if opening is None:  # it answers at once
         begun = list(row[: min(end + 1, tokens)])
-        return Thought(begun, "", 0, begun)
+        return WrittenThought(begun, "", 0, begun)
     closing = f"\n{closing_of(opening)}\n\n" if opening[1] == "<" else closing_of(opening)
-    return Thought([*ids, *tokenizer.encode(closing, add_special_tokens=False)], f"{text}{closing}", len(ids), [])
+    return WrittenThought(
+        [*ids, *tokenizer.encode(closing, add_special_tokens=False)], f"{text}{closing}", len(ids), []
+    )

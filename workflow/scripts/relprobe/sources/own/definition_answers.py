@@ -5,8 +5,11 @@ from pathlib import Path
 
 from relprobe.core.errors import DataError
 from relprobe.core.form import Form, Spellings, whole_number
+from relprobe.sources import exported
+from relprobe.sources.exported import Layout, Sheet
 
 FORM = Form(("task", "group", "participant", "candidate", "rank"), others=True, long=("candidate",))
+SHEET = Sheet("definition_answers", FORM.columns, "rank")
 MOST = 10**6
 """The largest rank."""
 TASKS = ("w2d", "d2w")
@@ -24,12 +27,13 @@ class Rank:
     line: int
 
 
-def read(path: Path) -> list[Rank]:
+def read(path: Path, layout: Layout | None = None) -> list[Rank]:
     r"""Return the ranks of a CSV file with the columns of FORM, in any order and among others.
 
-    Rows with an empty rank do not count, so that the filled form of the study is such a file, and nobody must rank all
-    candidates. DataError, which names the line: a column is missing, a field is empty, a task is unknown, a rank is no whole
-    number from 1 on, or a participant gives a rank twice, ranks a candidate twice, or leaves a rank out.
+    `layout`: where a table of another program has them (`relprobe.sources.exported`). Rows with an empty rank do not count,
+    so that the filled form of the study is such a file, and nobody must rank all candidates; nor does a chosen candidate
+    that is empty. DataError, which names the line: a column is missing, a field is empty, a task is unknown, a rank is no
+    whole number from 1 on, or a participant gives a rank twice, ranks a candidate twice, or leaves a rank out.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -41,9 +45,9 @@ def read(path: Path) -> list[Rank]:
     """
     participants = Spellings("the participant")
     ranks: dict[tuple[str, str, str], dict[int, Rank]] = {}
-    for row in FORM.read(path).rows:
+    for row in FORM.read(path).rows if layout is None else exported.read(path, SHEET, layout):
         where, line, fields = row.where, row.line, row.cells
-        if not fields["rank"]:
+        if not fields["rank"] or (layout is not None and not fields["candidate"]):
             continue
         one = _rank(where, line, fields)
         participants.add(one.participant, row)

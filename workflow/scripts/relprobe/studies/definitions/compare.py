@@ -374,10 +374,17 @@ def control_metrics(
 
 
 def people_metrics(
-    answers: Path, groups: Groups, probes: Probes, properties: Properties, choices: Choices, options: AgentOptions
+    answers: Path,
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
+    choices: Choices,
+    options: AgentOptions,
+    *,
+    layout: dict[str, Any] | None = None,
 ) -> AgentTables:
     """Read people's answers, of whose file `answers` is the manifest, and compute their metrics (`agent_metrics`)."""
-    return agent_metrics(people(answers, groups, probes), groups, probes, properties, choices, options)
+    return agent_metrics(people(answers, groups, probes, layout), groups, probes, properties, choices, options)
 
 
 class TakerTables(NamedTuple):

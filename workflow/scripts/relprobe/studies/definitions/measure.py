@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import only_file
 from relprobe.core.metric import Metric
+from relprobe.sources.exported import Layout
 from relprobe.sources.own.definition_answers import Rank, read
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.studies.definitions.ask import POS, Candidates, candidate_texts
@@ -492,10 +493,13 @@ def _vectors_of(texts: pl.Series, vectors: StaticVectors, what: str) -> NDArray[
 # People as an agent: the ranks that they gave the candidates (Table 8).
 
 
-def people(answers: Path, groups: Groups, probes: Probes) -> Responses:
-    """Read people's answers as those of one more agent. `answers` is the manifest of their file, which errors name."""
+def people(answers: Path, groups: Groups, probes: Probes, layout: dict[str, Any] | None = None) -> Responses:
+    """Read people's answers as those of one more agent.
+
+    `answers` is the manifest of their file, which errors name. `layout`: what the configuration says of their table.
+    """
     file = only_file(answers)
-    return people_responses(read(file), candidate_texts(groups, probes), file)
+    return people_responses(read(file, Layout.of(layout)), candidate_texts(groups, probes), file)
 
 
 def people_responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -> Responses:

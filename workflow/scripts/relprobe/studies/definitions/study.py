@@ -1,6 +1,7 @@
 """What the definitions study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +93,18 @@ def _check_patterns(file: str, parts: Iterable[str]) -> None:
 
 def _check_files(resources: dict[str, Any]) -> None:
     """Check the files of counts and of people's answers that lie on this machine."""
+    from relprobe.sources.exported import Layout
     from relprobe.sources.own import definition_answers, word_counts
 
-    for resource, look in ((COUNTS, word_counts.check_header), (ANSWERS_RESOURCE, definition_answers.read)):
+    entry = resources.get(ANSWERS_RESOURCE, {})
+    layout = Layout.of(entry)
+    if layout is not None:
+        layout.check(definition_answers.SHEET)
+    checks: dict[str, Callable[[Path], object]] = {
+        COUNTS: word_counts.check_header,
+        ANSWERS_RESOURCE: partial(definition_answers.read, layout=layout),
+    }
+    for resource, look in checks.items():
         try:
             if (file := single_file(resources.get(resource, {}).get("path"))) is not None:
                 look(file)
