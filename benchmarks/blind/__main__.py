@@ -26,10 +26,11 @@ def main() -> None:
 
 
 def table(found: dict[str, pl.DataFrame]) -> str:
-    """Return the rates of studies as a table of Markdown; an agent that a study does not have has no value in it."""
+    """Return the rates of studies as a table of Markdown, below the number of samples; a study may not have an agent."""
     shares = {study: dict(rows.select("agent", "praised").iter_rows()) for study, rows in found.items()}
     agents = dict.fromkeys(agent for of_study in shares.values() for agent in of_study)
     lines = [f"| blind agent | {' | '.join(shares)} |", f"|---|{'---:|' * len(shares)}"]
+    lines.append(f"| samples | {' | '.join(str(rows['studies'].max()) for rows in found.values())} |")
     for agent in agents:
         cells = [f"{of_study[agent]:.2f}" if agent in of_study else "" for of_study in shares.values()]
         lines.append(f"| {agent} | {' | '.join(cells)} |")

@@ -1,13 +1,22 @@
 """Agents that do not know what is asked are hardly ever praised in sampled studies, and those that know it are."""
 
-import re
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 import pytest
 
-from benchmarks.blind import AGENTS, STUDIES, Question, blind, praises, rates
+from benchmarks.blind import (
+    AGENTS,
+    STUDIES,
+    Question,
+    analogies,
+    blind,
+    definitions,
+    degrees,
+    praises,
+    rates,
+    systematicity,
+)
 from benchmarks.blind.__main__ import table
 from benchmarks.blind.worlds import simulated
 
@@ -21,34 +30,44 @@ def world():
     return simulated()
 
 
-def knows(whole, share):
-    """Return an agent that knows the relata of a share of the words, and answers by their vectors about the others."""
-    known = {
-        word
-        for word, draw in zip(whole.words, np.random.default_rng(1).random(len(whole.words)), strict=True)
-        if draw < share
+def truths(study, world, seed):
+    """Return what is right in a sampled study, as a function of a question and an option."""
+    chance = np.random.default_rng(seed)
+    if study == "relations":
+        return lambda question, option: option in world.members[question.asked].get(question.words[0], ())
+    if study == "definitions":
+        groups, _, _ = definitions.study_of(world, chance)
+        pairs = {frozenset(pair) for pair in groups.select("word", "definition").iter_rows()}
+        return lambda question, option: {question.words[0], option} in pairs
+    if study == "systematicity":
+        columns = systematicity.study_of(world, chance).select("hyponym", "category", "category_plural").iter_rows()
+        categories = {hyponym: both for hyponym, *both in columns}
+        return lambda question, option: question.asked != "" and option in categories[question.words[0]]
+    if study == "degrees":
+        ratings = {pair: value for one in degrees.study_of(world, chance) for pair, (value,) in one.ratings.items()}
+        return lambda _, option: ratings[option] / 100
+    pairs, _ = analogies.study_of(world, chance)
+    own = {
+        f"{head}:{tail}": relation
+        for relation, head, (tail,) in pairs.select("relation", "head", "answers").iter_rows()
     }
+    return lambda question, option: own.get(option, "") == own.get(":".join(question.words))
 
-    def right(question, option):
-        (word, *_), asked = question.words or ("",), question.asked
-        if question.study == "relations":
-            return option in whole.members[asked].get(word, ())
-        return option.removesuffix("s") in whole.members["HYP"].get(word, ()) and asked != ""
 
-    def agent(_):
-        draws = np.random.default_rng(2)
+@pytest.mark.parametrize("study", STUDIES)
+def test_an_agent_that_knows_what_is_asked_is_praised(world, study):
+    """It is wrong now and then, so that silence about blind agents is no habit of a study that is too small."""
+    draws, right = np.random.default_rng(2), truths(study, world, 2)
+
+    def knower(_):
         return lambda question: [
-            9.0 * (question.words[:1] != () and question.words[0] in known and right(question, option)) + draws.random()
+            2.0 * float(right(question, option)) * (study == "degrees" or draws.random() < 0.9) + 0.2 * draws.random()
             for option in question.options
         ]
 
-    return agent
-
-
-@pytest.mark.parametrize("study", ["relations", "systematicity"])
-def test_an_agent_that_knows_the_pairs_is_praised(world, study):
-    (said,) = praises(study, world, {"knower": knows(world, 1.0)}, 1).values()
-    assert {"ahead", "verdict", *(["uses"] if study == "relations" else [])} <= set(said)
+    (said,) = praises(study, world, {"knower": knower}, 2).values()
+    assert said
+    assert ("uses" in said) is (study in ("relations", "analogies"))
 
 
 def test_a_blind_agent_of_ten_lines_is_asked_all_that_its_studies_ask(world):
@@ -81,20 +100,38 @@ def test_no_agent_sees_which_option_is_right(world):
 @pytest.mark.slow("it samples a hundred of each study")
 @pytest.mark.parametrize("study", STUDIES)
 def test_no_blind_agent_is_praised_in_more_than_one_of_twenty_studies(world, study):
-    found = rates(study, world, range(1, STUDIES_OF_EACH + 1))
-    assert dict(found.filter(pl.col("praised") > ALLOWED).select("agent", "praised").iter_rows()) == {}
-    assert shown(study) == dict(found.select("agent", pl.col("praised").round(2)).iter_rows()), table({study: found})
+    said = [praises(study, world, AGENTS[study], seed) for seed in range(1, STUDIES_OF_EACH + 1)]
+    shares = {agent: np.mean([bool(one[agent]) for one in said]) for agent in AGENTS[study]}
+    assert {agent: share for agent, share in shares.items() if share > ALLOWED} == {}
+    number, rates_shown = shown(study)
+    first = {agent: round(float(np.mean([bool(one[agent]) for one in said[:number]])), 2) for agent in AGENTS[study]}
+    assert rates_shown == first
 
 
 def shown(study):
-    """Return agent -> the rate that docs/statistics.md shows for a study."""
+    """Return how many samples of a study docs/statistics.md has, and agent -> the rate that it shows."""
     lines = PAGE.read_text().splitlines()
     (head,) = [place for place, line in enumerate(lines) if line.startswith(f"| blind agent | {' | '.join(STUDIES)}")]
-    cells = [re.split(r"\s*\|\s*", line.strip("| ")) for line in lines[head:]]
-    column = cells[0].index(study)
-    rows = cells[2 : next(place for place, row in enumerate(cells) if row == [""])]
-    return {row[0]: float(row[column]) for row in rows if row[column : column + 1] not in ([], [""])}
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[head : lines.index("", head)]]
+    column = rows[0].index(study)
+    assert rows[2][0] == "samples"
+    return int(rows[2][column]), {row[0]: float(row[column]) for row in rows[3:] if row[column]}
 
 
 def test_the_page_shows_the_rate_of_each_agent():
-    assert {study: list(shown(study)) for study in STUDIES} == {study: list(AGENTS[study]) for study in STUDIES}
+    for study in STUDIES:
+        number, found = shown(study)
+        assert 1 <= number <= STUDIES_OF_EACH
+        assert list(found) == list(AGENTS[study])
+
+
+def test_the_table_of_rates_is_that_of_the_samples(world):
+    found = {
+        study: rates(study, world, [1], {"all alike": AGENTS[study]["all alike"]}) for study in ("degrees", "analogies")
+    }
+    assert table(found).splitlines() == [
+        "| blind agent | degrees | analogies |",
+        "|---|---:|---:|",
+        "| samples | 1 | 1 |",
+        "| all alike | 0.00 | 0.00 |",
+    ]

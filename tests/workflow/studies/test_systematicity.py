@@ -32,6 +32,7 @@ def test_every_agent_has_the_metrics_that_it_can_have(finished):
     sentences = {f"{name}_sentence" for name in (*paired, "contextual", "aggregate")}
     assert metrics_of == {
         "majority": {*paired, "contextual", "aggregate", "detection"},
+        "nearest": paired,
         "static": paired | opened | classified,
         "tiny-vectors": paired | opened | classified,  # more static vectors, by `vectors`
         "tiny-masked": {*paired, *opened, *classified, "contextual", "aggregate"},
