@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import (
+    parquet,
     read_json,
     read_own_text,
     read_table,
@@ -35,6 +36,18 @@ def table(**columns):
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_table_of_one_agent_names_it_for_other_programs_and_no_step_reads_that(tmp_path, rows):
+    form, path = parquet(SCHEMA, "word", per_agent=True), tmp_path / "gpt2.parquet"
+    form.write(table().head(rows), path)
+    assert pl.read_parquet(path).rows() == [("gpt2", "bird", 1)][:rows]
+    assert pl.read_parquet(path).columns == ["agent", "word", "count"]
+    assert form.read(path).equals(table().head(rows))
+    assert read_table(path, SCHEMA).schema == SCHEMA
+    parquet(SCHEMA).write(table(), path)
+    assert pl.read_parquet(path).columns == ["word", "count"]
 
 
 def test_whole_file_appears_when_it_is_complete(tmp_path):

@@ -6,13 +6,16 @@ import random
 import shutil
 import time
 from pathlib import Path
+from typing import Annotated
 
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
 from relprobe.core import records
 from relprobe.core.cli import arguments_of, run
-from relprobe.core.files import Csv, Parquet, write_parquet
+from relprobe.core.files import Csv, Parquet, parquet, write_parquet
 from relprobe.core.records import DamagedRecordError, check_inputs, digest_of, read_record, settle, write_record
+from relprobe.version import __version__
 
 HOUR_NS = 3600 * records.SECOND_NS
 
@@ -270,6 +273,29 @@ def test_a_file_that_the_rule_does_not_name_is_no_input(tmp_path):
         ["<results>/probes.parquet"],
         ["<results>/words.csv"],
     )
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_parquet_file_says_its_version_and_the_digest_of_its_settings(tmp_path, recorded):
+    """The digest is that of the record: a key of another step changes no byte."""
+    files = made(tmp_path)
+
+    schema = pl.Schema({"word": pl.String(), "value": pl.Float64()})
+
+    def words(probes: Parquet) -> Annotated[pl.DataFrame, parquet(schema)]:
+        return probes
+
+    out = tmp_path / "results/words.parquet"
+    record = records.record_file(out, tmp_path / "results")
+    about = {"file": str(record), "settings": "ab", "code": "cd", "read": ["probes"], "written": []}
+    options = ["--probes", str(files["probes"]), "--out", str(out)]
+    options += ["--record", json.dumps({**about, "inputs": [], "outputs": []})] if recorded else []
+    assert run(words, arguments_of(words).parse_args(options), "tests.words") == 0
+    said = json.loads(pq.read_metadata(out).metadata[b"relprobe"])
+    assert said == {"version": __version__, **({"configuration": "ab"} if recorded else {})}
+    if recorded:
+        assert said["configuration"] == read_record(record).settings
+    assert pl.read_parquet(out).equals(pl.read_parquet(files["probes"]))
 
 
 def test_a_record_of_a_later_version_and_a_damaged_one_are_refused(tmp_path):

@@ -133,7 +133,7 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
 
     kinds = dict.fromkeys(("list", "other"), "model")
     of_agents = {
-        one: {name: pl.read_parquet(folder / f"{one}/{name}.parquet") for name in kinds}
+        one: {name: pl.read_parquet(folder / f"{one}/{name}.parquet").drop("agent") for name in kinds}
         for one in ("metrics", "use", "chance")
     }
     probes, relata, tuples, shared, pairs = (

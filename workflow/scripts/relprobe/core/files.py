@@ -13,8 +13,10 @@ import socket
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import polars as pl
@@ -400,8 +402,15 @@ def _repeated_keys(document: yaml.Node, loader: Any) -> list[tuple[str, int, int
     return sorted(repeated, key=lambda one: one[2])
 
 
-def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
-    """Write a table as Parquet (zstd), its columns in the order of the schema.
+AGENT = "agent"
+"""The first column of a table of one agent, whose file has its name. It is there for other programs; no step reads it."""
+STAMP: ContextVar[Mapping[str, str]] = ContextVar("STAMP", default=MappingProxyType({}))
+"""What each Parquet file that is written now says of itself in its metadata, under STAMPED."""
+STAMPED = "relprobe"
+
+
+def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path, agent: str | None = None) -> None:
+    """Write a table as Parquet (zstd), its columns in the order of the schema, behind one of its `agent`, if one is given.
 
     DataError: the columns or types of the table are not those of the schema; their order does not matter.
     """
@@ -410,24 +419,30 @@ def write_table(table: pl.DataFrame, schema: pl.Schema, path: Path) -> None:
         raise DataError(
             f"{path}: the table has {dict(actual)}, but its schema says {dict(schema)}: please report it as a defect."
         )
-    write_parquet(table.select(list(schema)), path)
+    first = [] if agent is None or AGENT in schema else [AGENT]
+    write_parquet(table.with_columns(pl.lit(agent).alias(name) for name in first).select(*first, *schema), path)
 
 
 def write_parquet(table: pl.DataFrame, path: Path) -> None:
     """Write a table of any columns as Parquet (zstd). Polars gets no file, as it would not say that a disk is full."""
     content = io.BytesIO()
-    table.write_parquet(content, compression="zstd")
+    stamp = STAMP.get()
+    metadata = {STAMPED: json.dumps(dict(stamp))} if stamp else None
+    table.write_parquet(content, compression="zstd", metadata=metadata)
     with whole_file(path) as partial:
         partial.write_bytes(content.getbuffer())
 
 
 def read_table(path: Path, schema: pl.Schema) -> pl.DataFrame:
-    """Read a Parquet table. DataError: it is missing or damaged, or its columns or types are not those of the schema."""
+    """Read a Parquet table, without the name of its agent if the schema has none.
+
+    DataError: it is missing or damaged, or its columns or types are not those of the schema.
+    """
     with parquet_errors(path):
-        actual = pl.read_parquet_schema(path)
-        if dict(actual) != dict(schema):
-            raise DataError(f"{path} has {dict(actual)} instead of {dict(schema)}: delete it and run again.")
-        return pl.read_parquet(path)
+        actual = {name: kind for name, kind in pl.read_parquet_schema(path).items() if name in schema or name != AGENT}
+        if actual != dict(schema):
+            raise DataError(f"{path} has {actual} instead of {dict(schema)}: delete it and run again.")
+        return pl.read_parquet(path, columns=list(actual))
 
 
 @contextmanager
@@ -510,8 +525,11 @@ class Format:
     write_all: Callable[[Any, list[Path]], None] | None = None  # in place of `write`, for a result of several files
 
 
-def parquet(schema: pl.Schema, *key: str) -> Format:
-    """Return the format of a Parquet table with the columns of a schema; those of `key` tell all rows apart."""
+def parquet(schema: pl.Schema, *key: str, per_agent: bool = False) -> Format:
+    """Return the format of a Parquet table with the columns of a schema; those of `key` tell all rows apart.
+
+    `per_agent`: the file is one agent's, and its name that of the agent, which it also has in the column AGENT.
+    """
 
     def read(path: Path) -> pl.DataFrame:
         return read_table(path, schema)
@@ -522,7 +540,7 @@ def parquet(schema: pl.Schema, *key: str) -> Format:
             raise DataError(
                 f"{path}: two rows have one {', '.join(key)}, or a row has none: please report it as a defect."
             )
-        write_table(table, schema, path)
+        write_table(table, schema, path, path.stem if per_agent else None)
 
     return Format(read, write)
 

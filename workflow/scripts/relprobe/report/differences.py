@@ -92,8 +92,8 @@ def read_metrics(folder: Path) -> dict[str, pl.DataFrame]:
     tables: dict[str, pl.DataFrame] = {}
     for path in sorted(folder.glob("*.parquet")):
         table = pl.read_parquet(path)
-        if "agent" not in table.columns:
-            tables[path.stem] = table
+        if "agent" not in table.columns or table.is_empty():
+            tables[path.stem] = table.drop("agent", strict=False)
             continue
         for (agent,), rows in table.group_by("agent", maintain_order=True):
             tables[str(agent)] = rows.drop("agent")

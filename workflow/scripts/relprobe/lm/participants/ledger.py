@@ -25,7 +25,7 @@ LEDGER = pl.Schema(
         "thought_tokens": pl.UInt64(),
     }
 )
-Ledger = Annotated[pl.DataFrame, parquet(LEDGER, "what")]
+Ledger = Annotated[pl.DataFrame, parquet(LEDGER, "what", per_agent=True)]
 
 
 def ledger(sent: Iterable[Request]) -> pl.DataFrame:

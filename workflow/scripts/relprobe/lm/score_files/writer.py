@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from relprobe.core.files import STAMP, STAMPED
 
 SPLIT = 32
 """The least bits of a number that is written by its bytes."""
@@ -17,11 +19,12 @@ SPLIT = 32
 class Writer:
     """A score file that is being written; its schema is that of its first table.
 
-    `empty`: returns a table without rows, for a file without any. `size`: the rows of a row group.
+    `about`: what its metadata say. `empty`: returns a table without rows, for a file without any. `size`: the rows of a row
+    group.
     """
 
-    def __init__(self, path: Path, about: dict[str, Any], empty: Callable[[], pa.Table], size: int) -> None:
-        self._path, self._about, self._empty, self._size = path, about, empty, size
+    def __init__(self, path: Path, about: Mapping[str, Any], empty: Callable[[], pa.Table], size: int) -> None:
+        self._path, self._about, self._empty, self._size = path, {**about, **STAMP.get()}, empty, size
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.Table] = []
 
@@ -39,7 +42,7 @@ class Writer:
         group, rest = rows.slice(0, self._size), rows.slice(self._size)
         self._waiting = [rest] if rest.num_rows else []
         if self._writer is None:
-            schema = group.schema.with_metadata({"relprobe": json.dumps(self._about)})
+            schema = group.schema.with_metadata({STAMPED: json.dumps(self._about)})
             self._writer = pq.ParquetWriter(self._path, schema, compression="zstd", **encodings(schema))
         self._writer.write_table(group.cast(self._writer.schema).combine_chunks(), row_group_size=self._size)
 

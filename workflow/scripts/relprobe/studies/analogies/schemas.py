@@ -85,7 +85,7 @@ DECISIONS = pl.Schema(
         "instead_of": pl.String(),  # a control: the right query, as in INSTANCES
     }
 )
-Decisions = Annotated[pl.DataFrame, parquet(DECISIONS)]
+Decisions = Annotated[pl.DataFrame, parquet(DECISIONS, per_agent=True)]
 
 REPLY_CHOICES = pl.Schema(
     {
@@ -102,7 +102,9 @@ REPLY_CHOICES = pl.Schema(
     }
 )
 """What an agent that answers in words has chosen."""
-ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "probe", "query", "tuple", "negative", "order", "sample")]
+ReplyChoices = Annotated[
+    pl.DataFrame, parquet(REPLY_CHOICES, "probe", "query", "tuple", "negative", "order", "sample", per_agent=True)
+]
 
 UNJUDGED = pl.Schema(
     {
@@ -111,7 +113,7 @@ UNJUDGED = pl.Schema(
         "unjudged": pl.UInt32(),  # of these, for want of a vector
     }
 )
-Unjudged = Annotated[pl.DataFrame, parquet(UNJUDGED, "setting")]
+Unjudged = Annotated[pl.DataFrame, parquet(UNJUDGED, "setting", per_agent=True)]
 
 METRICS = pl.Schema(
     {
@@ -122,11 +124,11 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
-Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit")]
+Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit", per_agent=True)]
 
 LAYER_METRICS = pl.Schema({**OF_LAYER, **METRICS})
 """The metrics of the classifiers of an agent with `layers`; a metric is a probe."""
-LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit")]
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit", per_agent=True)]
 
 CONTRASTS_OF_CONDITIONS = with_groups(CONTRASTS, METRICS, ["condition"])
 Contrasts = Annotated[pl.DataFrame, parquet(CONTRASTS_OF_CONDITIONS, "agent", "metric", "condition", "a", "b")]

@@ -109,7 +109,7 @@ REPLY_CHOICES = pl.Schema(
     }
 )
 """What a model that only chats has chosen."""
-ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "task", "group", "order", "sample")]
+ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "task", "group", "order", "sample", per_agent=True)]
 
 RESPONSES = pl.Schema(
     {
@@ -124,7 +124,7 @@ RESPONSES = pl.Schema(
     }
 )
 """A row per task and group, and of people one per participant."""
-Responses = Annotated[pl.DataFrame, parquet(RESPONSES)]
+Responses = Annotated[pl.DataFrame, parquet(RESPONSES, per_agent=True)]
 
 METRICS = pl.Schema(
     {
@@ -136,7 +136,7 @@ METRICS = pl.Schema(
     }
 )
 """A row per metric, condition and unit, and of people one per participant."""
-Metrics = Annotated[pl.DataFrame, parquet(METRICS)]
+Metrics = Annotated[pl.DataFrame, parquet(METRICS, per_agent=True)]
 
 TASK_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
 TaskContrasts = Annotated[pl.DataFrame, parquet(TASK_CONTRASTS, "agent", "metric", "condition")]

@@ -64,7 +64,9 @@ REPLY_CHOICES = pl.Schema(
         "most": pl.String(),
     }
 )
-ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "subcategory", "pairs", "order", "sample")]
+ReplyChoices = Annotated[
+    pl.DataFrame, parquet(REPLY_CHOICES, "subcategory", "pairs", "order", "sample", per_agent=True)
+]
 
 TRAINING = "training"
 """The condition of the training subcategories; the condition of a test subcategory is its relation class."""
@@ -82,7 +84,7 @@ Metrics = Annotated[pl.DataFrame, parquet(METRICS, "agent", "metric", "unit")]
 
 LAYER_METRICS = pl.Schema({**OF_LAYER, **{name: kind for name, kind in METRICS.items() if name != "agent"}})
 """The metrics of the rater `hidden` of an agent with `layers`; the agent is the name of the file."""
-LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "unit")]
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "unit", per_agent=True)]
 
 DIFFICULTY = pl.Schema(
     {

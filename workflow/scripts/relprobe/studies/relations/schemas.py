@@ -60,7 +60,7 @@ ANSWERS = pl.Schema(
     }
 )
 """The responses of an agent, whatever it is: those that the configuration chooses, and those that differ in one choice."""
-Answers = Annotated[pl.DataFrame, parquet(ANSWERS, "choice", "annotator", "probe_id")]
+Answers = Annotated[pl.DataFrame, parquet(ANSWERS, "choice", "annotator", "probe_id", per_agent=True)]
 CONFIGURED = "as configured"
 """The choice of the configuration."""
 UNDIVIDED = "calibrate: none"
@@ -90,7 +90,7 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
-Metrics = Annotated[pl.DataFrame, parquet(METRICS)]
+Metrics = Annotated[pl.DataFrame, parquet(METRICS, per_agent=True)]
 
 LAYER_METRICS = pl.Schema(
     {
@@ -107,7 +107,7 @@ do not belong together. `untrained` is one, too: the states, and the map from th
 shape (`layers.untrained`). Without maps (`layers.map: none`) there is `raw` alone. The distances between the relations of a
 layer follow from its rows of distinguishability (measure/distances.py, `gaps` and `distances`).
 """
-LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS)]
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, per_agent=True)]
 
 AVERAGES = pl.Schema(
     {
@@ -157,7 +157,7 @@ CHANCE = pl.Schema(
         "p": pl.Float64(),  # of a value as large by chance; none of a pair that AuDC does not count
     }
 )
-Chance = Annotated[pl.DataFrame, parquet(CHANCE)]
+Chance = Annotated[pl.DataFrame, parquet(CHANCE, per_agent=True)]
 
 CHANCE_TABLE = pl.Schema({"agent": pl.String(), **CHANCE, "family": pl.String(), "p_holm": pl.Float64()})
 
@@ -171,7 +171,7 @@ USE = pl.Schema(
         "others": pl.Float64(),  # the part of the prompt in the mean of the same over the answers about other targets
     }
 )
-Use = Annotated[pl.DataFrame, parquet(USE, "target", "relation", "versus", "prompt_id")]
+Use = Annotated[pl.DataFrame, parquet(USE, "target", "relation", "versus", "prompt_id", per_agent=True)]
 
 RELATION_USE = pl.Schema(
     {
@@ -211,7 +211,7 @@ SENSITIVITY = pl.Schema(
         "value": pl.Float64(),
     }
 )
-Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY)]
+Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY, per_agent=True)]
 
 TOP_WORDS = pl.Schema(
     {
@@ -224,4 +224,4 @@ TOP_WORDS = pl.Schema(
         "relation": pl.String(),  # whose relatum set of the target holds the word (A/B: two do); missing if none does
     }
 )
-TopWords = Annotated[pl.DataFrame, parquet(TOP_WORDS, "probe_id", "rank")]
+TopWords = Annotated[pl.DataFrame, parquet(TOP_WORDS, "probe_id", "rank", per_agent=True)]

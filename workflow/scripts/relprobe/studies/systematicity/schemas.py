@@ -99,7 +99,9 @@ DETECTIONS = pl.Schema(
         "p": pl.Float64(),  # the classifier's probability of hypernymy
     }
 )
-Detections = Annotated[pl.DataFrame, parquet(DETECTIONS, "setting", "fold", "input", "seed", "hyponym", "hypernym")]
+Detections = Annotated[
+    pl.DataFrame, parquet(DETECTIONS, "setting", "fold", "input", "seed", "hyponym", "hypernym", per_agent=True)
+]
 
 DETECTION = pl.Schema(
     {
@@ -131,11 +133,11 @@ METRICS = pl.Schema(
         "value": pl.Float64(),
     }
 )
-Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit")]
+Metrics = Annotated[pl.DataFrame, parquet(METRICS, "metric", "condition", "unit", per_agent=True)]
 
 LAYER_METRICS = pl.Schema({**OF_LAYER, **METRICS})
 """The metrics of the classifiers of an agent with `layers`."""
-LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit")]
+LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "condition", "unit", per_agent=True)]
 
 COMPLETE, VERIFY = "complete", "verify"
 """The tasks of agents that choose as people do: which category completes the sentence, and is a robin a bird."""
@@ -157,7 +159,7 @@ REPLY_CHOICES = pl.Schema(
     }
 )
 """What an agent with people's task has chosen."""
-ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "question", "order", "sample")]
+ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "question", "order", "sample", per_agent=True)]
 
 ERRORS = pl.Schema(
     {

@@ -40,7 +40,8 @@ def trials(
         agent = agent_of(path)
         sound = metrics[agent].filter(metric=MAIN)
         counted = design.in_common(sound).join(design.items[MAIN], on=["relation", "target"], how="semi").select(UNIT)
-        every = pl.scan_parquet(path, schema=ANSWERS).filter(pl.col("choice").is_in([CONFIGURED, UNDIVIDED])).collect()
+        chosen = pl.col("choice").is_in([CONFIGURED, UNDIVIDED])
+        every = pl.scan_parquet(path).select(list(ANSWERS)).filter(chosen).collect()
         answers = _answers(every.filter(choice=CONFIGURED), probes, right, every.filter(choice=UNDIVIDED))
         answers = _as_printed(answers, top_words[agent])
         shown = answers.with_columns(probability=None) if agent in SIMILARITIES else answers
