@@ -1,6 +1,6 @@
 """Write what the pages say of the default study: `python docs/run_manual.py [RESULTS]`, after `make run`.
 
-README.md, docs/default-study.md and docs/follow.md hold passages between `<!-- run: NAME -->` and `<!-- end -->`. Each is a
+README.md and some pages of docs hold passages between `<!-- run: NAME -->` and `<!-- end -->`. Each is a
 function of this file that reads the results, so that no number and no conclusion of these pages is older than a run. With
 `--check` nothing is written, and the exit status says whether all passages are those of the results.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "docs/default-study.md", ROOT / "docs/follow.md"]
+PAGES = [ROOT / "README.md", *(ROOT / f"docs/{name}.md" for name in ("default-study", "follow", "gallery"))]
 PASSAGE = re.compile(r"(<!-- run: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 MODEL, SHOTS, CHAT, MASKED = "smollm2-135m", "smollm2-135m-shots", "smollm2-135m-chat", "splade-tiny"
 AGENTS = [MODEL, SHOTS, CHAT, MASKED]
@@ -360,10 +360,20 @@ def follow_figure(results: Results) -> str:
     return table("agent | relation | value | low | high", rows, right=2)
 
 
+def gallery_pairs(results: Results) -> str:
+    """Return the caption of the curves of distinguishability."""
+    pairs = results.table("tables/relation_pairs")
+    counted = pairs.filter("counted").height
+    return (
+        f"*Distinguishability: how many ordered pairs of relations an agent tells apart, by the distance that is asked for. {counted} "
+        f"of the {pairs.height} pairs have ten targets or more, and count.*\n"
+    )
+
+
 WRITERS: list[Callable[[Results], str]] = [
     readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc, layers, follow_tuples,
     follow_relata,
-    follow_probes, follow_scores, follow_responses, follow_values, follow_averages, follow_overview, follow_figure,
+    follow_probes, follow_scores, follow_responses, follow_values, follow_averages, follow_overview, follow_figure, gallery_pairs,
 ]  # fmt: skip
 """The functions that write passages, each under its name."""
 
