@@ -365,15 +365,15 @@ def gallery_pairs(results: Results) -> str:
     pairs = results.table("tables/relation_pairs")
     counted = pairs.filter("counted").height
     return (
-        f"*Distinguishability: how many ordered pairs of relations an agent tells apart, by the distance that is asked for. {counted} "
-        f"of the {pairs.height} pairs have ten targets or more, and count.*\n"
+        f"*Distinguishability: how many ordered pairs of relations an agent tells apart, by the distance that is asked for. "
+        f"{counted} of the {pairs.height} pairs have ten targets or more, and count.*\n"
     )
 
 
 WRITERS: list[Callable[[Results], str]] = [
-    readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc, layers, follow_tuples,
-    follow_relata,
-    follow_probes, follow_scores, follow_responses, follow_values, follow_averages, follow_overview, follow_figure, gallery_pairs,
+    readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc,
+    layers, follow_tuples, follow_relata, follow_probes, follow_scores, follow_responses,
+    follow_values, follow_averages, follow_overview, follow_figure, gallery_pairs,
 ]  # fmt: skip
 """The functions that write passages, each under its name."""
 
