@@ -87,6 +87,13 @@ READS = {
     "supervised": "A classifier of the embeddings of {agent} uses the query",
     "unsupervised": "{agent} uses the query to choose between a pair and a reversed one",
 }
+DEPENDS = {
+    "supervised": "What a classifier of the embeddings of {agent} decides depends on the query",
+    "unsupervised": "What {agent} chooses between a pair and a reversed one depends on the query",
+}
+"""What is said of an agent that is ahead of the swapped query, and not of its best control."""
+MAY_BE_ALIKE = "but the data do not show that it is ahead of its best control, which compares words alone"
+ON_QUERY = "depends on the query; not ahead of its control"
 READS_NOT = {
     "supervised": "For no model do the data show that a classifier of its embeddings uses the query",
     "unsupervised": "For no model do the data show that it uses the query to choose between a pair and a reversed one",
@@ -129,6 +136,7 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
     tested = tested.with_columns(control=pl.lit("a query of two other tuples"))
     shown = [
         verdict_row({"note": None, **row, P: row["p_holm"], FOUND: row.get("detectable")}, f"{row['setting']}, query")
+        | ({"verdict": ON_QUERY} if is_ahead(row, "p_holm") and not _beats_control(tables, row) else {})
         for row in tested.to_dicts()
     ]
     return pl.concat([table, pl.DataFrame(shown, schema=VERDICTS)]).head(ROWS)
@@ -150,8 +158,10 @@ def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collecti
     """Return the models that use the query in a setting, and the sentence that says so.
 
     A model uses it if it is right more often with the right query than with one of two other tuples, on the same instances
-    (the table `swapped`), with p_holm < 0.05. The sentence has the largest difference; without such a model, that of the
-    model with the smallest p, and it says that the data show nothing.
+    (the table `swapped`), with p_holm < 0.05, and is ahead of its best control, where there is one: the claim holds only
+    if both tests do. Of one that is ahead of the swapped query alone, such as one that is behind static vectors, it is said
+    that its choices depend on the query. The sentence has the largest difference; without such a model, that of the model
+    with the smallest p, and it says that the data show nothing.
 
     >>> row = {"setting": "supervised", "probe": "reverse", "condition": "All", "agent": "m", "right_query": 0.88}
     >>> row |= {"swapped_query": 0.904, "difference": -0.024, "low": -0.06, "high": 0.01, "p_holm": 0.19}
@@ -167,17 +177,30 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
     rows = rows.drop_nulls("difference").sort("difference", descending=True, maintain_order=True)
     if rows.is_empty():
         return [], NO_SWAP
-    used = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
-    if used:
-        others = [row["agent"] for row in used[1:]]
-        so_do = f"; so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others else ""
-        reads = READS[setting].format(agent=used[0]["agent"])
-        return [row["agent"] for row in used], f"{reads}: it {_query_sentence(used[0])}{so_do}."
+    found = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
+    used = [row for row in found if _beats_control(tables, row)]
+    if found:
+        named = used or found
+        others = [row["agent"] for row in named[1:]]
+        so_do = f"; so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others and used else ""
+        said = (READS if used else DEPENDS)[setting].format(agent=named[0]["agent"])
+        end = so_do if used else f", {MAY_BE_ALIKE}"
+        return [row["agent"] for row in found], f"{said}: it {_query_sentence(named[0])}{end}."
     nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
     return (
         [],
         f"{READS_NOT[setting]}: {nearest['agent']} {_query_sentence(nearest)}{found_size([nearest], 'detectable')}.",
     )
+
+
+def _beats_control(tables: Mapping[str, pl.DataFrame], row: Mapping[str, Any]) -> bool:
+    """Say whether the agent of a row of `swapped` is ahead of its best control in the setting, or has none."""
+    controls = tables.get("controls", pl.DataFrame(schema={"metric": pl.String()}))
+    beside = controls.filter(pl.col("metric") == f"{row['setting']} {PROBE}")
+    if beside.is_empty():
+        return True
+    own = beside.filter(agent=row["agent"], condition=ALL).to_dicts()
+    return not own or is_ahead(own[0], "p" if "p" in own[0] else P)
 
 
 def _query_sentence(row: Mapping[str, Any]) -> str:
