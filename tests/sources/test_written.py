@@ -19,8 +19,22 @@ FAULTS = {
     **dict.fromkeys(["caf\\u00e9", "ice%20cream", "bird\\n"], "as programs write it"),
     **dict.fromkeys(["cafÃ©", "SchrÃ¶der", "caf√©", "naÃ¯ve", "РїС‚РёС†Р°", "itâ€™s"], "was read in another encoding"),
     **dict.fromkeys(["bіrd", "раpа", "Αthens"], "letters of two scripts"),
-    **dict.fromkeys(["2026-03-01", "2026-03-01 00:00:00", "1-Mar", "01.03.2026", "2/1/2026"], "is a date"),
+    **dict.fromkeys(["2026-03-01", "2026-03-01 00:00:00", "1-Mar", "01.03.2026", "2/1/2026", "Mar-01"], "is a date"),
+    **dict.fromkeys(["-99", "-9", "1E+10", "1.00E+10"], "is a number that stands for no word"),
     **dict.fromkeys(["caf?bar", "na?ve"], "in place of a letter that was lost"),
+}
+AROUND = {
+    "bird,": "bird",
+    "bird;": "bird",
+    "bird 🐦": "bird",
+    "❤️ bird 👩‍🚀": "bird",
+    "¿pájaro?": "pájaro",
+    "¡Ave!": "Ave",
+    "bat (animal)": "bat",
+    "bird(s)": "bird",
+    "① bird": "bird",
+    "(1) bird": "bird",
+    "(bird)": "bird",
 }
 SEVERAL = ["bird, animal", "bird; animal", "bird|animal", "bird / animal", "鳥、魚"]
 WORDS = [
@@ -164,3 +178,9 @@ def test_all_tables_read_words_alike(tmp_path, table, read):
         path.write_text(table.format(fault))
         with pytest.raises(DataError, match=rf"own\.csv, line [23]: .*{fault[:2]}"):
             read(path)
+
+
+@pytest.mark.parametrize("text", AROUND)
+def test_what_stands_around_an_answer_does_not_count(text):
+    assert fault_in(text, several=False) is None
+    assert answered_word(text, ["a"]) == AROUND[text]

@@ -22,8 +22,11 @@ JSON = re.compile(r"[\[{].*[\]}]", re.DOTALL)
 ESCAPE = re.compile(r"\\[uxU][0-9a-fA-F]{2,}|\\[nrt]|%[0-9A-F]{2}")
 DATE = re.compile(
     r"\d{4}-\d\d-\d\d([T ][\d:.]+Z?)?|\d{1,2}[-./ ][A-Z][a-zé]{2}\.?([-./ ]\d{2,4})?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
+    r"|[A-Z][a-zé]{2}-\d\d"
 )
 """A date, as spreadsheets make of "mar 1"."""
+CODE = re.compile(r"-\d+|[+-]?\d+([.,]\d+)?E[+-]?\d+")
+"""A number that stands for no answer, such as SPSS' -99, or that a spreadsheet has made of a text."""
 LOST = re.compile(r"(?<=\w)\?(?=\w)")
 SEVERAL = re.compile(r"[,;|\n，；、､]|\s/\s|[^\W\d_]{3}/[^\W\d_]{3}")
 CODES = ("cp1252", "latin-1", "mac_roman", "cp1250", "cp1251")
@@ -35,11 +38,13 @@ ACCENTS = re.compile(r"(?<=\w)[`´](?=[\w-])")
 """Accents that stand for an apostrophe inside a word."""
 RESTORED = {"\u0e4d\u0e32": "\u0e33", "\u0ecd\u0eb2": "\u0eb3"}
 """Vowels of Thai and Lao that NFKC takes apart, which no keyboard does."""
-AROUND = ' \t"“”„‟«»‹›「」『』《》〈〉*_~|`´'
-"""Quotes, emphasis and rules around a word."""
+AROUND = ' \t"“”„‟«»‹›「」『』《》〈〉*_~|`´¿¡'
+"""Quotes, emphasis, rules and the marks at the beginning of a Spanish question, around a word."""
+NOTE = re.compile(r"(?<=\w)\s*\([^()]*\)$")
+"""What is said of a word in brackets behind it, as in "bat (animal)" and "bird(s)"."""
 ENDS = ".!?…。！？:;,"
 """Marks at the end of a word."""
-MARKER = re.compile(r"^(?:\(?\d{1,3}[.):](?!\d)|\(?[a-zA-Z]\)|[-–—•·▪◦‣*+>](?=\s|\w))\s*")
+MARKER = re.compile(r"^(?:\(?\d{1,3}[.):](?!\d)|\(?[a-zA-Z]\)|[①-⑳]|[-–—•·▪◦‣*+>](?=\s|\w))\s*")
 """The number, letter or dash of an entry of a list."""
 LEAD = re.compile(
     r"^(?:(?:sure|certainly|of course|okay|ok|well|yes)[,!.:]\s+)?"
@@ -71,6 +76,7 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
     found = (
         (CELL_ERROR.fullmatch(plain), "is an error of a spreadsheet's formula: correct the cell, or leave it empty"),
         (JSON.fullmatch(plain), "is JSON, as jsPsych writes it: take the answer out of it"),
+        (CODE.fullmatch(plain), "is a number that stands for no word: leave the field empty, or write the word"),
         (DATE.fullmatch(plain), "is a date, as spreadsheets make of words: type the word anew, as text"),
         (ENTITY.search(plain), "has a character as web pages write it: write the character itself"),
         (TAG.search(plain), "has a tag of a web page: leave the tag out"),
@@ -81,7 +87,10 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
             "is UTF-8 that was read in another encoding: save the file anew from its source, as UTF-8",
         ),
         (_is_mixed(plain), "has letters of two scripts in a word, one of which looks like another: type it anew"),
-        (not several and SEVERAL.search(plain), "holds several answers: give each a row and a rank of its own"),
+        (
+            not several and SEVERAL.search(plain.rstrip(ENDS)),
+            "holds several answers: give each a row and a rank of its own",
+        ),
         (not any(map(str.isalnum, plain)), "has no letter: leave the field empty, or write a word"),
     )
     return next((why for is_fault, why in found if is_fault), None)
@@ -122,10 +131,10 @@ def plain_word(text: str) -> str:
     >>> [plain_word(text) for text in ("**Bird**.", "“ice  cream”", "2) will-o’-the-wisp", "- ﬁsh!", "U.S.", "Ｂｉｒｄ")]
     ['Bird', 'ice cream', "will-o'-the-wisp", 'fish', 'U.S.', 'Bird']
     """
-    word, before = one_form(text.strip(AROUND)), None
+    word, before = one_form(MARKER.sub("", text.strip(AROUND))), None  # NFKC makes a digit of ①
     while word != before:
         before = word
-        word = _without_ends(MARKER.sub("", word.strip(AROUND)))
+        word = _without_ends(MARKER.sub("", _without_pictures(word.strip(AROUND))))
     return word
 
 
@@ -141,6 +150,21 @@ def one_form(text: str) -> str:
     return " ".join(text.translate(APOSTROPHES).split())
 
 
+def _without_pictures(word: str) -> str:
+    """Return a word without emoji around it; one that is nothing else stays."""
+    first, last = 0, len(word)
+    while first < last and _is_picture(word[first]):
+        first += 1
+    while last > first and _is_picture(word[last - 1]):
+        last -= 1
+    return word[first:last].strip() or word
+
+
+def _is_picture(letter: str) -> bool:
+    """Say whether a character is an emoji, or a part of one: its colour, its form, or what joins two."""
+    return (unicodedata.category(letter) in ("So", "Sk") and not letter.isascii()) or letter in "\ufe0f\u200d"
+
+
 def _without_ends(word: str) -> str:
     """Return a word without marks at its end, and without a pair of brackets or apostrophes around it."""
     if word[:1] + word[-1:] in ("()", "[]", "''") and len(word) > 2:
@@ -151,13 +175,17 @@ def _without_ends(word: str) -> str:
 
 
 def answered_word(text: str, articles: Collection[str] = ()) -> str:
-    """Return the word of an answer: `plain_word` without what is said before it (LEAD), and without an article.
+    """Return the word of an answer: `plain_word` without what is said before it (LEAD) or in brackets behind it (NOTE).
+
+    An article does not count either.
 
     >>> answered_word("The answer is: **a Bird**.", ["a", "an"]), answered_word("l’oiseau", ["le", "l'"])
     ('Bird', 'oiseau')
+    >>> answered_word("bat (animal)"), answered_word("¿Pájaro? 🐦")
+    ('bat', 'Pájaro')
     """
-    word = plain_word(text)
-    return without_article(plain_word(LEAD.sub("", word)), articles)
+    word = plain_word(LEAD.sub("", plain_word(text)))
+    return without_article(plain_word(NOTE.sub("", word)), articles)
 
 
 def without_article(word: str, articles: Collection[str]) -> str:

@@ -15,7 +15,7 @@ from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.sources.catch_items import CATCH, ITEMS
 from relprobe.sources.language import Language, LanguageFile
-from relprobe.sources.written import answered_word, fault_in
+from relprobe.sources.written import MARKER, answered_word, fault_in
 from relprobe.studies.conversations import PROBE
 from relprobe.studies.relations.ask import DETERMINER, SLOT, Prompts, predictable
 from relprobe.studies.relations.schemas import WRITING, Probes, Writing
@@ -38,8 +38,12 @@ JOINTS = re.compile(r"[ '’·・-]+")
 """What stands between the parts of an entry, such as "merry-go-round"."""
 MOST_PARTS = 4
 """The most parts of an entry that is a word, or an expression of several."""
-SEPARATORS = re.compile(r"[\n,;、，；､|]|(?<=\w)\s/\s(?=\w)")
-"""What stands between the entries of a list."""
+SEPARATORS = re.compile(r"[\n,;、，；､|]|(?<=\w)\s/\s(?=\w)|\s+(?=\(?\d{1,2}[.)]\s*[^\W\d])|\s+(?=[①-⑳])")
+"""What stands between the entries of a list: a mark, or the number of the next one."""
+GLOSS = re.compile(r"(?<=\w\w)(?::\s|\s[–—-]\s).*")
+"""What is said of an entry behind its word, as in "1. Bird: it flies"."""
+LAST = re.compile(r"^(?:and|or|&)\s+(?=\S)", re.IGNORECASE)
+"""What stands before the last entry of a list between commas, in English."""
 
 
 def beginnings(probes: pl.DataFrame) -> Iterator[tuple[str, str]]:
@@ -79,6 +83,9 @@ def read_words(
     if colon and plain_end(head) in (":", "："):
         first = tail
     entries = [entry for entry in SEPARATORS.split(_without_announcement(first)) if entry.strip(" *_`.")]
+    entries = [GLOSS.sub("", entry) if MARKER.match(entry.strip(" *_")) else entry for entry in entries]
+    if len(entries) > 1:
+        entries[-1] = LAST.sub("", entries[-1].strip())
     words: list[str] = []
     unreadable = 0
     for number, entry in enumerate(entries, 1):
@@ -101,7 +108,8 @@ def plain_end(text: str) -> str:
 def _without_announcement(line: str) -> str:
     """Return a list without a sentence and a colon before its first entry, as in "Five words: bird, animal"."""
     head, colon, tail = line.partition(":")
-    return tail if colon and tail.strip(" *_") and not SEPARATORS.search(head.split("!")[-1]) else line
+    numbered = MARKER.match(head.strip(" *_"))
+    return tail if colon and tail.strip(" *_") and not numbered and not SEPARATORS.search(head.split("!")[-1]) else line
 
 
 def _is_word(word: str, letters: re.Pattern[str]) -> bool:
