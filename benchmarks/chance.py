@@ -114,7 +114,7 @@ def of_ranks(control: pl.DataFrame, chances: pl.DataFrame) -> Draw:
 
 def definitions(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of guessers among the candidates of a study of definitions, per task, measure and part of speech."""
-    from relprobe.studies.definitions.measure import MEASURES
+    from relprobe.studies.definitions.measures import MEASURES
 
     table = pl.read_parquet(folder / "metrics" / "random.parquet")
     for metric in MEASURES:

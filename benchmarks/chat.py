@@ -28,7 +28,7 @@ from relprobe.sources import semeval2012
 from relprobe.studies import letters
 from relprobe.studies.analogies import ask as analogies
 from relprobe.studies.conversations import PROBE, read
-from relprobe.studies.definitions import ask as definitions
+from relprobe.studies.definitions import chat as definitions
 from relprobe.studies.degrees import ask
 from relprobe.studies.relations import replies
 from relprobe.studies.systematicity import replies as systematicity

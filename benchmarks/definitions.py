@@ -26,7 +26,9 @@ from relprobe.lm.words.tokenizer import tokenizer_of
 from relprobe.sources.lexical.wordnet import load
 from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.studies.definitions import scoring
-from relprobe.studies.definitions.ask import Patterns, probe_tables, read, requests
+from relprobe.studies.definitions.method import Patterns
+from relprobe.studies.definitions.patterns import read
+from relprobe.studies.definitions.probes import probe_tables, requests
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 from transformers import LlamaConfig, LlamaForCausalLM
 

@@ -24,8 +24,13 @@ def with_step(step: str) -> list[str]:
 
 def with_answers() -> list[str]:
     """Return the whole studies that have a page of all agents' answers, in the order of the report."""
-    rules = {study: (ROOT / f"workflow/rules/{study}/show.smk").read_text() for study in WHOLE}
-    return [study for study, text in rules.items() if f'answers_page("{study}")' in text]
+    return [study for study in WHOLE if any(f'answers_page("{study}")' in file.read_text() for file in rules_of(study))]
+
+
+def rules_of(study: str) -> list[Path]:
+    """Return the files with the rules of a study: one, or one for each of its rooms as well."""
+    rules = ROOT / "workflow/rules"
+    return [rules / f"{study}.smk", *sorted((rules / study).glob("*.smk"))]
 
 
 def with_published() -> list[str]:

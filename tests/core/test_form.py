@@ -36,7 +36,7 @@ from relprobe.sources.own import (
     word_counts,
 )
 from relprobe.studies import conversations, examples
-from relprobe.studies.definitions import ask as definitions_prompts
+from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import data as degrees_data
 from relprobe.studies.relations import ask as relations_prompts
 from relprobe.studies.relations import data as relations_data
@@ -146,7 +146,7 @@ LINES = {
         lambda path: conversations.read(path, "relations"), "relations:\n  system: é\n  instruction: Complète !\n"
     ),
     "studies.relations.ask": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
-    "studies.definitions.ask": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
+    "studies.definitions.patterns": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
     "studies.degrees.data": (
         lambda path: degrees_data.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"
     ),

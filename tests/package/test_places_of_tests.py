@@ -17,10 +17,10 @@ TESTS = ROOT / "tests"
 WHOLE = {"workflow", "package"}
 """The folders with the tests of the whole, which mirror no folder of the package."""
 ROOMS = {
-    "data": {"relata", "pairs", "sampling"},
-    "ask": {"replies", "shots", "scoring", "encoder"},
-    "measure": {"training"},
-    "compare": {"published", "sensitivity"},
+    "data": {"relata", "pairs", "sampling", "dictionary", "properties", "method"},
+    "ask": {"replies", "shots", "scoring", "encoder", "probes", "patterns", "chat", "people"},
+    "measure": {"training", "baselines", "conditions", "measures"},
+    "compare": {"published", "sensitivity", "agents"},
     "show": {"page", "tables", "figures", "trials", "methods", "evaluate"},
 }
 """The rooms of a study, in the order in which its data flow -> its modules beside the one of that name."""

@@ -33,7 +33,7 @@ from relprobe.sources import (
 from relprobe.sources.own import definition_answers, word_counts
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import tuples as own_tuples
-from relprobe.studies.definitions import ask as definitions_prompts
+from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import data
 from relprobe.studies.relations import ask as relations_prompts
 

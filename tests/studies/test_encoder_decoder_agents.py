@@ -12,7 +12,7 @@ from relprobe.core.step import Call
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.definitions.ask import read
+from relprobe.studies.definitions.patterns import read
 from relprobe.studies.definitions.schemas import PROBES
 from relprobe.studies.definitions.scoring import scores
 from relprobe.studies.relations.ask import predictable

@@ -1,9 +1,10 @@
-# The definitions study (WDLMPro). Scores depend on the probes, the patterns and the model alone; groups, frequencies and
-# baselines enter after them, in jobs of seconds.
+# The definitions study (WDLMPro), in the order of its method (studies/definitions/method.py): items, scores, responses and
+# values, what compares agents, and what is shown. Scores depend on the probes, the patterns and the model alone; groups,
+# frequencies and baselines enter after them, in jobs of seconds.
 
 from relprobe.studies.definitions.study import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.study import COUNTS as DEFINITIONS_COUNTS
-from relprobe.studies.definitions.data import OWN as DEFINITIONS_OWN_DATA
+from relprobe.studies.definitions.dictionary import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]
 DEFINITIONS_CHOICES = DEFINITIONS["choices"]
@@ -58,7 +59,256 @@ def definitions_values(name, **more):
     )
 
 
-include: "definitions/data.smk"
-include: "definitions/ask.smk"
-include: "definitions/compare.smk"
-include: "definitions/show.smk"
+localrules:
+    definitions_replies,
+
+
+# The items: groups of sister synsets, and the pairs of a word and a definition that their tasks need.
+
+
+use rule preparing as definitions_probes with:
+    input:
+        dictionary=DEFINITIONS_DICTIONARY,
+    output:
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+        benchmark="<results>/definitions/benchmark.parquet",
+    log:
+        "<results>/logs/definitions/probes.log",
+    resources:
+        mem_mb=megabytes(3000),
+    params:
+        **step(
+            "definitions",
+            "probes",
+            sample=DEFINITIONS["sample"],
+            targets=DEFINITIONS["targets"],
+            parts_of_speech=DEFINITIONS["parts_of_speech"],
+            **DEFINITIONS["candidates"],
+        ),
+
+
+# What is known of the groups and words beside them.
+
+
+use rule preparing as definitions_properties with:
+    input:
+        benchmark="<results>/definitions/benchmark.parquet",
+        probes="<results>/definitions/probes.parquet",
+        counts=fetched(DEFINITIONS_COUNTS) if DEFINITIONS_COUNTS in config["resources"] else [],
+        dictionary=DEFINITIONS_DICTIONARY if DEFINITIONS_OWN else [],
+    output:
+        properties="<results>/definitions/properties.parquet",
+        words="<results>/definitions/words.parquet",
+    log:
+        "<results>/logs/definitions/properties.log",
+    params:
+        **step("definitions", "properties", phrases=DEFINITIONS_CHOICES["phrases"]),
+
+
+# The scores: what models answer to the probes; and what those that take people's task choose.
+
+
+use rule scoring as definitions_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/definitions/probes.parquet",
+        prompts=DEFINITIONS["prompts"],
+    output:
+        "<results>/definitions/scores/{model}.parquet",
+    log:
+        "<results>/logs/definitions/scores/{model}.log",
+    params:
+        **model_step(
+            "definitions",
+            "scores",
+            capitals=lambda wildcards: wildcards.model in DEFINITIONS["capitals"],
+            word_boundary=lambda wildcards: wildcards.model in DEFINITIONS_ENDS,
+            shots=shots,
+            examples=examples_of("definitions"),
+        ),
+
+
+use rule asking as definitions_replies with:
+    input:
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+    output:
+        out="<results>/definitions/replies/{model}.parquet",
+        ledger="<results>/definitions/ledger/{model}.parquet",
+    log:
+        "<results>/logs/definitions/replies/{model}.log",
+    params:
+        **participant_step("definitions", "replies", orders=orders, large=DEFINITIONS_LARGE),
+
+
+use rule scoring as definitions_writing with:
+    input:
+        model=manifest_of,
+        groups="<results>/definitions/groups.parquet",
+        probes="<results>/definitions/probes.parquet",
+    output:
+        "<results>/definitions/writing/{model}.parquet",
+    log:
+        "<results>/logs/definitions/writing/{model}.log",
+    params:
+        **model_step("definitions", "writing", orders=orders, samples=samples, large=DEFINITIONS_LARGE),
+
+
+# The responses and values of each agent.
+
+
+# What these are made of beside the answers, and what a rule of them writes.
+DEFINITIONS_ASKED = {name: f"<results>/definitions/{name}.parquet" for name in ("groups", "probes", "properties")}
+DEFINITIONS_VALUES = {
+    name: f"<results>/definitions/{name}/{{agent}}.parquet" for name in ("responses", "metrics", "sensitivity")
+}
+
+
+use rule measuring as definitions_metrics with:
+    input:
+        **DEFINITIONS_ASKED,
+        scores="<results>/definitions/scores/{agent}.parquet",
+    output:
+        **DEFINITIONS_VALUES,
+    log:
+        "<results>/logs/definitions/metrics/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(DEFINITIONS_MODELS),
+    resources:
+        mem_mb=DEFINITIONS_PAIRS_MB,
+    params:
+        **definitions_values("metrics", type=lambda wildcards: config["models"][wildcards.agent]["type"]),
+
+
+use rule definitions_metrics as definitions_control_metrics with:
+    input:
+        **DEFINITIONS_ASKED,
+        vectors=lambda wildcards: VECTORS.get(wildcards.agent, []),
+        words=for_agents(["frequency"], "<results>/definitions/words.parquet"),
+    wildcard_constraints:
+        agent=one_of(DEFINITIONS_BASELINES),
+    resources:
+        mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
+    params:
+        **definitions_values("control_metrics"),
+
+
+use rule definitions_metrics as definitions_people_metrics with:
+    input:
+        **DEFINITIONS_ASKED,
+        answers=fetched(DEFINITIONS_ANSWERS),
+    wildcard_constraints:
+        agent=one_of(DEFINITIONS_PEOPLE),
+    params:
+        **definitions_values("people_metrics", **layout_of(DEFINITIONS_ANSWERS)),
+
+
+use rule definitions_metrics as definitions_taker_metrics with:
+    input:
+        **DEFINITIONS_ASKED,
+        replies=reply_file("definitions"),
+    output:
+        **DEFINITIONS_VALUES,
+        reply_choices="<results>/definitions/reply_choices/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(DEFINITIONS_TAKERS),
+    params:
+        **definitions_values("taker_metrics", orders=orders, large=DEFINITIONS_LARGE),
+
+
+# The agents side by side.
+
+
+use rule comparing as definitions_compare with:
+    input:
+        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
+        properties="<results>/definitions/properties.parquet",
+        published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
+    output:
+        averages="<results>/definitions/averages.parquet",
+        tests="<results>/definitions/tests.parquet",
+        tasks="<results>/definitions/tasks.parquet",
+        sizes="<results>/definitions/sizes.parquet",
+        people=["<results>/definitions/people.parquet" for _ in DEFINITIONS_PEOPLE],
+        tables=tables("definitions", "compare"),
+    log:
+        "<results>/logs/definitions/compare.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
+    params:
+        **step(
+            "definitions",
+            "compare",
+            targets=config["targets"],
+            controls=DEFINITIONS_BASELINES,
+            members=members_of("definitions"),
+            declared=config["comparisons"],
+            minimum=DEFINITIONS["candidates"]["minimum"],
+            bands=DEFINITIONS_CHOICES["bands"],
+        ),
+
+
+# What is shown.
+
+
+# What figures are drawn from, on the page and for print, and what trials are listed from.
+DRAWN["definitions"] = {
+    "files": {
+        "averages": "<results>/definitions/averages.parquet",
+    },
+    "settings": {
+        "kinds": dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
+        | kinds_of("definitions", DEFINITIONS_BASELINES)
+        | types_of(DEFINITIONS_TAKERS),
+        "families": families_of("definitions"),
+        "depth": not DEFINITIONS_OWN,
+    },
+}
+TRIALS["definitions"] = {
+    "files": {
+        "responses": expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
+        "properties": "<results>/definitions/properties.parquet",
+    },
+    "settings": {"ties": DEFINITIONS_CHOICES["ties"], "expected": ["random"]},
+}
+
+
+use rule comparing as definitions_show with:
+    input:
+        **DRAWN["definitions"]["files"],
+        tests="<results>/definitions/tests.parquet",
+        tasks="<results>/definitions/tasks.parquet",
+        sizes="<results>/definitions/sizes.parquet",
+        groups="<results>/definitions/groups.parquet",
+        properties="<results>/definitions/properties.parquet",
+        people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
+        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
+        sensitivity=expand(
+            "<results>/definitions/sensitivity/{agent}.parquet",
+            agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
+        ),
+        reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_TAKERS),
+        replies=reply_files("definitions", DEFINITIONS_TAKERS),
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        prints("definitions", "show"),
+        tables=tables("definitions", "show"),
+        figures=figures("definitions", "show"),
+        answers=answers_page("definitions"),
+    log:
+        "<results>/logs/definitions/show.log",
+    resources:
+        mem_mb=DEFINITIONS_VALUES_MB,
+    params:
+        **step(
+            "definitions",
+            "show",
+            controls=DEFINITIONS_BASELINES,
+            targets=DEFINITIONS["targets"],
+            large=DEFINITIONS_LARGE,
+            source="your dictionary" if DEFINITIONS_OWN else "WordNet",
+            models=agents_of("definitions"),
+            run=TITLE,
+            **DRAWN["definitions"]["settings"],
+        ),

@@ -3,7 +3,7 @@
 import pytest
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.ask import probe_tables as build
+from relprobe.studies.definitions.probes import probe_tables as build
 
 from tests.sources.lexical.tiny_sisters import SISTERS
 from tests.sources.lexical.tiny_wordnet import reader_of, write

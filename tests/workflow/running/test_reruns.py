@@ -238,7 +238,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     "an edited metric scores and trains nothing": (
         edit(
             "studies/relations/measure/metrics.py:soundness",
-            "studies/definitions/measure.py:metrics",
+            "studies/definitions/conditions.py:metrics",
             "studies/systematicity/measure.py:cloze",
             "studies/analogies/measure.py:metrics",
             "studies/degrees/measure.py:correlation",
@@ -257,7 +257,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (
         together(
-            edit("studies/relations/page.py:finding", "studies/definitions/measure.py:rank_candidates"),
+            edit("studies/relations/page.py:finding", "studies/definitions/method.py:rank_candidates"),
             settings(analogies={"template": "{h1} is to {t1} what {h2} is to {t2}"}),
         ),
         jobs(

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 import torch
-from relprobe.studies.definitions.data import template
+from relprobe.studies.definitions.dictionary import template
 from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from tests.workflow.toy_data import PATTERNS

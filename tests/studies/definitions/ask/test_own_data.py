@@ -5,9 +5,10 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import word_counts
-from relprobe.studies.definitions.ask import candidate_texts, form
-from relprobe.studies.definitions.ask import probe_tables as build
-from relprobe.studies.definitions.data import entry_synsets, template
+from relprobe.studies.definitions.dictionary import entry_synsets, template
+from relprobe.studies.definitions.people import form
+from relprobe.studies.definitions.probes import candidate_texts
+from relprobe.studies.definitions.probes import probe_tables as build
 from relprobe.studies.definitions.schemas import GROUPS
 
 from tests.studies.definitions.data.test_own_data import OF_GROUPS, ROWS, file

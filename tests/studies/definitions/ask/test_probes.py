@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.ask import probe_tables as build
-from relprobe.studies.definitions.data import Limits
+from relprobe.studies.definitions.method import Limits
+from relprobe.studies.definitions.probes import probe_tables as build
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
 from tests.studies.definitions.data.test_build import texts

@@ -1,7 +1,7 @@
 import pytest
 import yaml
 from relprobe.core.errors import ConfigError, DataError
-from relprobe.studies.definitions.ask import read
+from relprobe.studies.definitions.patterns import read
 from relprobe.studies.definitions.study import check
 
 from tests.paths import ROOT

@@ -1,8 +1,9 @@
 """The groups of the probes have the properties of their words."""
 
 from relprobe.sources.own.definitions import Entry
-from relprobe.studies.definitions.ask import probe_tables as build
-from relprobe.studies.definitions.data import Frequencies, candidate_words, entry_synsets, group_properties
+from relprobe.studies.definitions.dictionary import entry_synsets
+from relprobe.studies.definitions.probes import probe_tables as build
+from relprobe.studies.definitions.properties import Frequencies, candidate_words, group_properties
 from relprobe.studies.definitions.schemas import PROPERTIES, WORDS
 
 from tests.studies.definitions.data.test_properties import COUNTS

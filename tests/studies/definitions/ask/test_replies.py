@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.definitions.ask import _text, reply_choices, sheets
+from relprobe.studies.definitions.chat import _text, reply_choices, sheets
 from relprobe.studies.definitions.schemas import GROUPS
 from relprobe.studies.letters import places
 

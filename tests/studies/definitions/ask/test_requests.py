@@ -3,7 +3,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import write_table
 from relprobe.lm.requests import Continuation
-from relprobe.studies.definitions.ask import counts, requests
+from relprobe.studies.definitions.probes import counts, requests
 from relprobe.studies.definitions.schemas import PROBES
 
 PATTERNS = {

@@ -3,7 +3,8 @@ import pytest
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import TESTS
 from relprobe.studies.definitions.compare import compare_agents, compare_tasks
-from relprobe.studies.definitions.measure import MEASURES, metrics
+from relprobe.studies.definitions.conditions import metrics
+from relprobe.studies.definitions.measures import MEASURES
 from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASK_CONTRASTS
 
 from tests.studies.definitions.about import properties

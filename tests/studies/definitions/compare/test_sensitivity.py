@@ -2,8 +2,8 @@
 
 import polars as pl
 from relprobe.stats import sensitivity as settings
-from relprobe.studies.definitions import compare
-from relprobe.studies.definitions.measure import Choices, pair_scores, rank_candidates
+from relprobe.studies.definitions import sensitivity
+from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, SCORES, SENSITIVITY
 
 from tests.studies.definitions.about import properties
@@ -28,8 +28,8 @@ def effects(**options):
     responses = rank_candidates(pair_scores(scores, masked=False, choices=choices), groups, probes)
     known = properties({"uses": None, "joined": 500.0, "leak": "names"})
     rows = [
-        *compare.agent_sensitivity(responses, known, choices),
-        *compare.model_sensitivity(scores, groups, probes, known, choices, masked=False),
+        *sensitivity.agent_sensitivity(responses, known, choices),
+        *sensitivity.model_sensitivity(scores, groups, probes, known, choices, masked=False),
     ]
     result = settings.table([row | {"agent": "gpt2"} for row in rows], SENSITIVITY)
     return {
@@ -44,13 +44,13 @@ def effects(**options):
 
 def test_other_readings_of_stored_scores_have_their_effect():
     found = effects()
-    read = {key[1]: values[:2] for key, values in found.items() if key[0] == compare.READ and key[2] == "D2W P@1"}
+    read = {key[1]: values[:2] for key, values in found.items() if key[0] == sensitivity.READ and key[2] == "D2W P@1"}
     assert read == {
         "all tokens": (1, 0),  # -4 is below -3
         "the mean token": (1, 1),  # -1 is above -3
         "all tokens and the word's end": (1, 1),  # -5 is above -6
     }
-    assert not any(key[0] == compare.PATTERNS[0] for key in found)  # there is one pattern
+    assert not any(key[0] == sensitivity.PATTERNS[0] for key in found)  # there is one pattern
 
 
 def test_ties_leaks_and_phrases_have_theirs():
@@ -67,4 +67,4 @@ def test_ties_leaks_and_phrases_have_theirs():
 
 def test_tables_of_agents_are_put_together_by_choice():
     one, two = (settings.table([], SENSITIVITY) for _ in "ab")
-    assert compare.unite([one, two]).is_empty()
+    assert sensitivity.unite([one, two]).is_empty()

@@ -5,9 +5,9 @@ import json
 import polars as pl
 import pytest
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.ask import probe_tables as build
 from relprobe.studies.definitions.compare import sizes
-from relprobe.studies.definitions.data import Frequencies, group_properties
+from relprobe.studies.definitions.probes import probe_tables as build
+from relprobe.studies.definitions.properties import Frequencies, group_properties
 from relprobe.studies.definitions.schemas import BENCHMARK, SIZES
 
 from tests.paths import ROOT

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.lexical.wordnet_synsets import synsets
-from relprobe.studies.definitions.data import candidates, large_groups, sample, sisters
+from relprobe.studies.definitions.method import candidates, large_groups, sample, sisters
 
 from tests.sources.lexical.tiny_wordnet import reader_of
 
@@ -62,8 +62,7 @@ def test_four_definitions_are_too_few():
 
 
 def test_a_larger_sample_holds_a_smaller_one():
-    pairs = pl.DataFrame({"target": range(60), "member": range(60)}, schema={"target": pl.UInt32, "member": pl.UInt32})
-    targets = [set(sample(pairs, size, "noun", 1)["target"]) for size in (1, 5, 20, 21, 59, 60)]
+    targets = [set(sample(pl.Series(range(60)), size, "noun", 1)) for size in (1, 5, 20, 21, 59, 60)]
     assert [len(drawn) for drawn in targets] == [1, 5, 20, 21, 59, 60]
     assert all(small < large for small, large in itertools.pairwise(targets))
 
@@ -71,8 +70,9 @@ def test_a_larger_sample_holds_a_smaller_one():
 def test_a_sample_of_the_paper_is_the_one_that_was_drawn_before_samples_were_nested():
     """20 of 51,260 nouns: Python's own sample of so few draws one place after another, as ours does."""
     number = 51_260
-    pairs = pl.DataFrame({"target": range(number)}, schema={"target": pl.UInt32}).with_columns(member="target")
-    assert set(sample(pairs, 20, "noun", 1)["target"]) == set(random.Random("1 noun").sample(range(number), 20))
+    assert set(sample(pl.Series(range(number)), 20, "noun", 1)) == set(
+        random.Random("1 noun").sample(range(number), 20)
+    )
 
 
 class Adjective:
@@ -111,9 +111,8 @@ def test_the_sisters_of_an_adjective_are_similar_to_the_same_one():
 
 
 def test_too_large_a_sample_is_an_error():
-    pairs = pl.DataFrame({"target": [0, 0, 1], "member": [0, 1, 1]}, schema={"target": pl.UInt32, "member": pl.UInt32})
     with pytest.raises(DataError, match="only 2 groups of verbs, but the config asks for 3"):
-        sample(pairs, 3, "verb", seed=1)
+        sample(pl.Series([0, 1]), 3, "verb", seed=1)
 
 
 def test_a_task_whose_right_candidate_is_the_only_one_is_left_out():

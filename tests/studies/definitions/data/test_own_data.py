@@ -6,7 +6,7 @@ from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import definition_answers, word_counts
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own.definition_answers import Rank
-from relprobe.studies.definitions.data import counts_of, read
+from relprobe.studies.definitions.dictionary import counts_of, read
 from relprobe.studies.definitions.study import check
 
 from tests.paths import ROOT

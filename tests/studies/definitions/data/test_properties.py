@@ -2,7 +2,7 @@
 
 import pytest
 import wordfreq
-from relprobe.studies.definitions.data import Frequencies, count_tokens, leak
+from relprobe.studies.definitions.properties import Frequencies, count_tokens, leak
 
 COUNTS = {"nod": 310, "warm up": 12, "Rome": 7}
 

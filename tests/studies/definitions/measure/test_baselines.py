@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.definitions.measure import commonness, guess, rank_candidates, shortness, similarity
+from relprobe.studies.definitions.baselines import commonness, guess, shortness, similarity
+from relprobe.studies.definitions.method import rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, PROBES
 
 WORDS = ["signal", "hands", "beckon", "nod"]

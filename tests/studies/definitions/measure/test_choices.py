@@ -1,6 +1,6 @@
 """The ranks that the choices of a model that only chats give."""
 
-from relprobe.studies.definitions.measure import reply_responses
+from relprobe.studies.definitions.chat import reply_responses
 from relprobe.studies.definitions.schemas import RESPONSES
 from relprobe.studies.letters import absence, readings
 

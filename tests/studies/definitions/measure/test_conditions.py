@@ -1,5 +1,5 @@
 import pytest
-from relprobe.studies.definitions.measure import conditions, names
+from relprobe.studies.definitions.conditions import conditions, names
 
 from tests.studies.definitions.about import properties
 

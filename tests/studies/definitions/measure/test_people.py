@@ -7,8 +7,8 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.own import definition_answers
 from relprobe.sources.own.definition_answers import Rank
-from relprobe.studies.definitions.ask import form
-from relprobe.studies.definitions.measure import metrics, people_responses
+from relprobe.studies.definitions.conditions import metrics
+from relprobe.studies.definitions.people import form, people_responses
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES
 
 from tests.studies.definitions.about import properties

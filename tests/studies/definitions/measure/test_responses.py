@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
-from relprobe.studies.definitions.measure import Choices, metrics, pair_scores, rank_candidates
+from relprobe.studies.definitions.conditions import metrics
+from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, METRICS, PROBES, RESPONSES, SCORES
 
 from tests.studies.definitions.about import properties

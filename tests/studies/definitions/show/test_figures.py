@@ -2,8 +2,9 @@ import math
 
 import polars as pl
 from relprobe.stats.schemas import AVERAGES
+from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.figures import figures as draw
-from relprobe.studies.definitions.measure import IN_BOTH_TASKS, MEASURES, names
+from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES
 
 AVERAGES_ = pl.DataFrame(
     [

@@ -1,7 +1,7 @@
 """The table of large groups: what could not be read."""
 
 import pytest
-from relprobe.studies.definitions.measure import reply_responses
+from relprobe.studies.definitions.chat import reply_responses
 from relprobe.studies.definitions.tables import taker_replies
 
 from tests.studies.definitions.compare.test_large_groups import TABLE, chosen

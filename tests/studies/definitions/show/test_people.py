@@ -1,7 +1,7 @@
 """People's answers in the tables."""
 
 import polars as pl
-from relprobe.studies.definitions.measure import people_responses
+from relprobe.studies.definitions.people import people_responses
 from relprobe.studies.definitions.schemas import GROUPS
 from relprobe.studies.definitions.tables import confusions
 

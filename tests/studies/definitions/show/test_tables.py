@@ -3,7 +3,8 @@ import pytest
 from relprobe.report.published import compare_published, read
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.compare import ours
-from relprobe.studies.definitions.measure import MEASURES, names
+from relprobe.studies.definitions.conditions import names
+from relprobe.studies.definitions.measures import MEASURES
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, SIZES
 from relprobe.studies.definitions.tables import (
     by_depth,

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.definitions.measure import metrics
+from relprobe.studies.definitions.conditions import metrics
 from relprobe.studies.definitions.schemas import PROPERTIES, RESPONSES
 from relprobe.studies.definitions.trials import trials
 

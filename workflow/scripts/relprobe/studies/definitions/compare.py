@@ -1,68 +1,35 @@
 """The agents side by side: averages, tests, other choices, and the figures that the paper prints."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.sums import ordered_mean
-from relprobe.lm.participants.replies import Replies
 from relprobe.report.published import Published, average_values, compare_published, figures
-from relprobe.sources.static_vectors import Vectors
-from relprobe.stats import sensitivity as settings
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.averages import averages as metric_averages
 from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
 from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
-from relprobe.stats.sensitivity import Mean, Setting
-from relprobe.studies.definitions.ask import POS, reply_choices
-from relprobe.studies.definitions.measure import (
-    LIMITS,
-    MEASURES,
-    READINGS,
-    SMALL,
-    TASK_PAIRS,
-    Choices,
-    ModelType,
-    Reading,
-    baseline,
-    conditions,
-    depth_names,
-    frequency_names,
-    in_large_groups,
-    leak_free,
-    metric_name,
-    metrics,
-    names,
-    pair_scores,
-    people,
-    rank_candidates,
-    reply_responses,
-    responses,
-)
+from relprobe.studies.definitions.chat import in_large_groups
+from relprobe.studies.definitions.conditions import BAND_LIMITS, SMALL, conditions, depth_names, names
+from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
 from relprobe.studies.definitions.schemas import (
     GUESS,
     HUMANS,
-    SENSITIVITY,
+    POS,
     SIZES,
     TASKS,
     Groups,
     Metrics,
-    Probes,
     Properties,
     ReplyChoices,
-    Responses,
-    Scores,
-    Sensitivity,
     Sizes,
     TaskContrasts,
-    Words,
 )
 from relprobe.studies.letters import absence, readable, unreadable
 
@@ -171,7 +138,7 @@ def sizes(properties: Properties, *, minimum: int = 5, bands: list[int] | None =
     `minimum`: the candidates that a group of the benchmark has at least. `bands`: the uses from which a word is medium, and
     frequent.
     """
-    benchmark, sample, limits = properties.filter("kept"), properties.filter("drawn"), bands or LIMITS
+    benchmark, sample, limits = properties.filter("kept"), properties.filter("drawn"), bands or BAND_LIMITS
     parts = [
         _size_rows(enough(minimum), properties, properties.select("group", condition="pos"), tasks=False),
         _size_rows(BENCHMARK, benchmark, conditions(benchmark, limits)),
@@ -287,7 +254,7 @@ def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl
     """Return the agents' averages, P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
 
     The values of a guess are its expected values over the whole benchmark. `people`: the averages over the groups that
-    people answered (analyses.compared).
+    people answered (`average_on_peoples_groups`).
     """
     scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in MEASURES})
     agents = averages.filter(pl.col("agent") != GUESS)
@@ -315,210 +282,6 @@ def _size(sizes: Sizes, column: str, quantity: str) -> pl.DataFrame:
     """Return a size; a mean is over the groups."""
     of_mean = {"n": pl.col("groups"), "units": pl.lit("groups")} if quantity == MEAN else {}
     return figures(sizes.select(quantity=pl.lit(quantity), condition="condition", ours=column, **of_mean))
-
-
-# What the choices change that the paper leaves open: every agent's averages under each choice and under the others.
-
-
-READ = "D2W reads of a word"
-PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
-TIES = ("equal scores", {"expected": "mean over all orders", "drawn": "in an order drawn once"})
-LEAKS = Setting("definitions that tell their word", "count", "are left out")
-PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
-CHOICE_ORDER = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
-"""The choices in the order of the table."""
-BANDS = [name for pos in POS for name in frequency_names(pos).values()]
-
-
-class AgentTables(NamedTuple):
-    """The responses of an agent, its metrics, and their averages under each other choice that the paper leaves open."""
-
-    responses: Responses
-    metrics: Metrics
-    sensitivity: Sensitivity
-
-
-@dataclass(frozen=True)
-class AgentOptions:
-    """What decides the metrics of an agent beside its responses and Choices.
-
-    `type`: that of a model. `phrases`: the choice of the study. `bands`: the uses from which a word is medium, and frequent.
-    """
-
-    agent: str
-    type: ModelType | None = None
-    phrases: Literal["own", "joined"] = "own"
-    bands: list[int] | None = None
-
-
-def model_metrics(
-    scores: Scores, groups: Groups, probes: Probes, properties: Properties, choices: Choices, options: AgentOptions
-) -> AgentTables:
-    """Rank the candidates by the scores of a model (section 2.3), and compute its metrics (`agent_metrics`)."""
-    ranked = responses(scores, groups, probes, choices, type=options.type or "causal")
-    return agent_metrics(ranked, groups, probes, properties, choices, options, scores)
-
-
-def control_metrics(
-    groups: Groups,
-    probes: Probes,
-    properties: Properties,
-    choices: Choices,
-    options: AgentOptions,
-    vectors: Vectors | None = None,
-    words: Words | None = None,
-) -> AgentTables:
-    """Rank the candidates without a language model (`baseline`), and compute the metrics (`agent_metrics`)."""
-    ranked = baseline(groups, probes, vectors, words, agent=options.agent)
-    return agent_metrics(ranked, groups, probes, properties, choices, options)
-
-
-def people_metrics(
-    answers: Path,
-    groups: Groups,
-    probes: Probes,
-    properties: Properties,
-    choices: Choices,
-    options: AgentOptions,
-    *,
-    layout: dict[str, Any] | None = None,
-) -> AgentTables:
-    """Read people's answers, of whose file `answers` is the manifest, and compute their metrics (`agent_metrics`)."""
-    return agent_metrics(people(answers, groups, probes, layout), groups, probes, properties, choices, options)
-
-
-class TakerTables(NamedTuple):
-    """The choices of a model that takes people's task, and the tables of an agent."""
-
-    reply_choices: ReplyChoices
-    responses: Responses
-    metrics: Metrics
-    sensitivity: Sensitivity
-
-
-def taker_metrics(
-    replies: Replies,
-    groups: Groups,
-    probes: Probes,
-    properties: Properties,
-    choices: Choices,
-    options: AgentOptions,
-    *,
-    orders: int = 1,
-    large: bool = False,
-) -> TakerTables:
-    """Read the choices in the replies of a model, and compute their metrics (`agent_metrics`)."""
-    chosen = reply_choices(replies, groups, probes, orders=orders, large=large)
-    return TakerTables(chosen, *agent_metrics(reply_responses(chosen), groups, probes, properties, choices, options))
-
-
-def agent_metrics(
-    responses: Responses,
-    groups: Groups,
-    probes: Probes,
-    properties: Properties,
-    choices: Choices,
-    options: AgentOptions,
-    scores: Scores | None = None,
-) -> AgentTables:
-    """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
-
-    Section 2.4. `choices` are those of the study; `ties` among them says whether equal scores count by their mean over all
-    orders, or are ranked in a drawn one. `scores` are a model's.
-    """
-    limits = options.bands or LIMITS
-    rows = list(agent_sensitivity(responses, properties, choices, joined=options.phrases == "joined", limits=limits))
-    if scores is not None:
-        masked = options.type == "masked"
-        rows += model_sensitivity(scores, groups, probes, properties, choices, masked=masked, limits=limits)
-    sensitivity = settings.table([row | {"agent": options.agent} for row in rows], SENSITIVITY)
-    return AgentTables(responses, metrics(responses, properties, choices.ties, limits), sensitivity)
-
-
-def model_sensitivity(
-    scores: Scores,
-    groups: Groups,
-    probes: Probes,
-    properties: Properties,
-    choices: Choices,
-    *,
-    masked: bool,
-    limits: Sequence[float] = LIMITS,
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a model that stored scores alone decide: how words are read, and the average over patterns."""
-
-    def values(other: Choices) -> Metrics:
-        return metrics(
-            rank_candidates(pair_scores(scores, masked=masked, choices=other), groups, probes),
-            properties,
-            other.ties,
-            limits,
-        )
-
-    usual = values(choices)
-    here = choices.d2w(masked=masked)
-    for reading in _readings(scores, masked=masked):
-        if reading != here:
-            other = replace(choices, masked_d2w=reading) if masked else replace(choices, causal_d2w=reading)
-            table = values(other)
-            yield from _sensitivity_rows(Setting(READ, READINGS[here], READINGS[reading]), usual, table, POS, "D2W")
-    if scores.group_by("probe_id").len()["len"].max() != 1:
-        way: Literal["scores", "logs"] = "logs" if choices.patterns == "scores" else "scores"
-        name, texts = PATTERNS
-        table = values(replace(choices, patterns=way))
-        yield from _sensitivity_rows(Setting(name, texts[choices.patterns], texts[way]), usual, table, POS)
-
-
-def _readings(scores: Scores, *, masked: bool) -> list[Reading]:
-    """Return the readings that a score file has; the first of several masks says nothing of a masked model's word."""
-    if masked:
-        return ["mean", "sum"]
-    return ["first", "sum", "mean", *(["whole"] if not scores["whole"].null_count() else [])]  # type: ignore[list-item]
-
-
-def agent_sensitivity(
-    responses: Responses,
-    properties: Properties,
-    choices: Choices,
-    *,
-    joined: bool = False,
-    limits: Sequence[float] = LIMITS,
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
-    usual = metrics(responses, properties, choices.ties, limits)
-    other: Literal["expected", "drawn"] = "expected" if choices.ties == "drawn" else "drawn"
-    name, texts = TIES
-    other_values = metrics(responses, properties, other, limits)
-    yield from _sensitivity_rows(Setting(name, texts[choices.ties], texts[other]), usual, other_values, POS)
-    renamed = {leak_free(pos): pos for pos in POS}
-    without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
-    yield from _sensitivity_rows(LEAKS, usual, without, POS)
-    phrases, ways = PHRASES
-    if not joined:
-        banded = metrics(responses, properties.with_columns(uses="joined"), choices.ties, limits)
-        yield from _sensitivity_rows(Setting(phrases, ways[False], ways[True]), usual, banded, BANDS)
-
-
-def _sensitivity_rows(
-    setting: Setting, usual: Metrics, other: Metrics, conditions: Iterable[str], task: str = ""
-) -> Iterator[dict[str, Any]]:
-    """Yield a row for each metric of a task and condition that one of two tables has: the means of both tables."""
-    first, second = (_means(table) for table in (usual, other))
-    for condition in conditions:
-        for metric in sorted({name for name, where in {**first, **second} if where == condition}):
-            if metric.startswith(task):
-                before, after = (means.get((metric, condition), Mean(None, 0)) for means in (first, second))
-                yield settings.row(setting, before, after, units="groups", metric=metric, condition=condition)
-
-
-def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
-    table = values.group_by("metric", "condition").agg(ordered_mean("value"), pl.col("unit").n_unique())
-    return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
-
-
-def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
-    """Put the tables of several agents together, by choice."""
-    return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
 
 
 # All of these at once, as the step `compare` writes them.

@@ -22,18 +22,10 @@ from relprobe.report.figures import (
 )
 from relprobe.report.looks import Look, looks
 from relprobe.stats.schemas import Averages
-from relprobe.studies.definitions.ask import POS
-from relprobe.studies.definitions.measure import (
-    BANDS,
-    IN_BOTH_TASKS,
-    MEASURES,
-    Measure,
-    depth_names,
-    frequency_names,
-    metric_name,
-)
+from relprobe.studies.definitions.conditions import BANDS, depth_names, frequency_names
+from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES, Measure, metric_name
 from relprobe.studies.definitions.page import METRIC_NAMES, answers
-from relprobe.studies.definitions.schemas import TASK_NAMES, TASKS
+from relprobe.studies.definitions.schemas import POS, TASK_NAMES, TASKS
 
 OWN = " °"
 """The mark of an agent whose values are not over the groups of the other agents."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from relprobe.paper.run import Run, amount, enumeration, plain
-from relprobe.studies.definitions.ask import POS
+from relprobe.studies.definitions.schemas import POS
 
 TIES = {
     "expected": "Candidates of equal score count by their expected value over all orders.",

@@ -15,10 +15,9 @@ from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
-from relprobe.studies.definitions.ask import POS
 from relprobe.studies.definitions.claims import CLAIMS
-from relprobe.studies.definitions.measure import IN_BOTH_TASKS, metric_name
-from relprobe.studies.definitions.schemas import GUESS, HUMANS, TASK_NAMES, TASKS
+from relprobe.studies.definitions.measures import IN_BOTH_TASKS, metric_name
+from relprobe.studies.definitions.schemas import GUESS, HUMANS, POS, TASK_NAMES, TASKS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 

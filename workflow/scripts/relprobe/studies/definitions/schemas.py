@@ -11,6 +11,8 @@ from relprobe.stats.schemas import CONTRASTS, with_groups
 TASKS = ("w2d", "d2w")
 """Match word to definition, match definition to word (section 2.2)."""
 TASK_NAMES = {"w2d": "word to definition", "d2w": "definition to word"}
+POS = ("noun", "verb", "adjective")
+"""The parts of speech that a dictionary may have."""
 GUESS = "random"
 """The agent that guesses."""
 HUMANS = "humans"

@@ -22,7 +22,9 @@ from relprobe.lm.requests import Continuation, ContinuationResponse
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.encode import Encoder
-from relprobe.studies.definitions.ask import Prompts, counts, questions, requests
+from relprobe.studies.definitions.chat import questions
+from relprobe.studies.definitions.patterns import Prompts
+from relprobe.studies.definitions.probes import counts, requests
 from relprobe.studies.definitions.schemas import SCORES, Groups, Probes
 from relprobe.studies.letters import TOKENS
 

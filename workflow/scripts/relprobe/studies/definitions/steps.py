@@ -2,23 +2,23 @@
 
 STEPS = {
     "probes": (
-        "ask:probe_tables",
+        "probes:probe_tables",
         "Build the groups of sister synsets, and the probes of their tasks (section 2.1).",
     ),
     "properties": (
-        "data:property_tables",
+        "properties:property_tables",
         "Look up how frequent words are, and which definitions tell theirs.",
     ),
     "scores": ("scoring:scores", "Score the words of every probe with a model (section 2.2.1)."),
-    "replies": ("ask:replies", "Ask a model that only chats to choose, as people were asked."),
+    "replies": ("chat:replies", "Ask a model that only chats to choose, as people were asked."),
     "writing": ("scoring:writing", "Let a model on this machine write its choices."),
     "metrics": (
-        "compare:model_metrics",
+        "agents:model_metrics",
         "Rank the candidates by the scores of a model, and compute precision at 1 and the rank score (sections 2.3, 2.4).",
     ),
-    "control_metrics": ("compare:control_metrics", "Rank them without a language model, and compute the same."),
-    "people_metrics": ("compare:people_metrics", "Read people's answers, and compute the same."),
-    "taker_metrics": ("compare:taker_metrics", "Read the choices of a model that chooses, and compute the same."),
+    "control_metrics": ("agents:control_metrics", "Rank them without a language model, and compute the same."),
+    "people_metrics": ("agents:people_metrics", "Read people's answers, and compute the same."),
+    "taker_metrics": ("agents:taker_metrics", "Read the choices of a model that chooses, and compute the same."),
     "compare": (
         "compare:compare",
         "Average and test the values of all agents, and put the figures that the paper prints beside ours.",
@@ -28,8 +28,8 @@ STEPS = {
         "Write Tables 4 to 8 and 10, sizes, and the page of all agents' answers, and draw the figures.",
     ),
     "figures": ("figures:figures", "Draw the averages per task, frequency and depth alone, as for print."),
-    "template": ("data:template", "Write an example of an own dictionary, and of a file of counts."),
-    "questionnaire": ("ask:questionnaire", "Write the empty form of people's answers."),
+    "template": ("dictionary:template", "Write an example of an own dictionary, and of a file of counts."),
+    "questionnaire": ("people:questionnaire", "Write the empty form of people's answers."),
     "trials": ("trials:trials", "List the trials: which candidate every agent ranked first."),
 }
 """Step -> its function, as MODULE:NAME, and what it does."""

@@ -9,9 +9,9 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, Study, Targets, Task
-from relprobe.studies.definitions.ask import check_parts, read
 from relprobe.studies.definitions.claims import CLAIMS
-from relprobe.studies.definitions.data import OWN
+from relprobe.studies.definitions.dictionary import OWN
+from relprobe.studies.definitions.patterns import check_parts, read
 from relprobe.studies.entries import check_vectors
 
 COUNTS = "word_counts"
@@ -122,7 +122,7 @@ def targets(config: Config) -> Mapping[str, Targets]:
 
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
-    from relprobe.studies.definitions.measure import MEASURES
+    from relprobe.studies.definitions.measures import MEASURES
 
     return MEASURES
 

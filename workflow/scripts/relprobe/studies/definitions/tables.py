@@ -11,21 +11,16 @@ from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, SHOWN, Agent, L
 from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages, Tests
-from relprobe.studies.definitions.ask import POS
-from relprobe.studies.definitions.compare import large_groups, unite
-from relprobe.studies.definitions.data import LEAKS
-from relprobe.studies.definitions.measure import (
-    MEASURES,
-    SMALL,
-    depth_names,
-    frequency_names,
-    in_small_groups,
-    leak_free,
-)
+from relprobe.studies.definitions.chat import in_small_groups
+from relprobe.studies.definitions.compare import large_groups
+from relprobe.studies.definitions.conditions import SMALL, depth_names, frequency_names, leak_free
+from relprobe.studies.definitions.measures import MEASURES
 from relprobe.studies.definitions.page import TEXTS
+from relprobe.studies.definitions.properties import LEAKS
 from relprobe.studies.definitions.schemas import (
     GUESS,
     HUMANS,
+    POS,
     TASK_NAMES,
     TASKS,
     Groups,
@@ -36,6 +31,7 @@ from relprobe.studies.definitions.schemas import (
     Sizes,
     TaskContrasts,
 )
+from relprobe.studies.definitions.sensitivity import unite
 from relprobe.studies.letters import places, readings
 
 # The tables of the report: Tables 4 to 7 and 10 of the paper for every agent, and what each agent confuses.

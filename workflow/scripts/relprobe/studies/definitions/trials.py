@@ -3,7 +3,7 @@
 import polars as pl
 
 from relprobe.paper.trials import Trials, as_trials
-from relprobe.studies.definitions.measure import first_place
+from relprobe.studies.definitions.method import precision
 from relprobe.studies.definitions.schemas import HUMANS, TASK_NAMES, Properties, Responses
 from relprobe.studies.definitions.tables import ZIPF
 
@@ -29,7 +29,7 @@ def trials(
         number = (pl.int_range(pl.len()).over("task", "group") + 1).cast(pl.String)
         several = pl.len().over("task", "group") > 1
         rows = table.with_columns(
-            right=first_place("expected" if of_agent == "expected" else "drawn"),
+            right=precision("expected" if of_agent == "expected" else "drawn"),
             respondent=pl.when(pl.lit(agent == HUMANS) | several).then(number),
         ).join(drawn, on="group", maintain_order="left")
         trials_of_agent = rows.select(

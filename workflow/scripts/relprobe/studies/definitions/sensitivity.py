@@ -1,0 +1,126 @@
+"""What the choices change that the paper leaves open: an agent's averages under each choice and under the others."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import polars as pl
+
+from relprobe.core.sums import ordered_mean
+from relprobe.stats import sensitivity as settings
+from relprobe.stats.sensitivity import Mean, Setting
+from relprobe.studies.definitions.conditions import BAND_LIMITS, frequency_names, leak_free, metrics
+from relprobe.studies.definitions.method import Choices, Reading, Ties, pair_scores, rank_candidates
+from relprobe.studies.definitions.schemas import (
+    POS,
+    SENSITIVITY,
+    Groups,
+    Metrics,
+    Probes,
+    Properties,
+    Responses,
+    Scores,
+    Sensitivity,
+)
+
+READINGS: Mapping[str, str] = {
+    "first": "the first token",
+    "sum": "all tokens",
+    "mean": "the mean token",
+    "whole": "all tokens and the word's end",
+}
+"""How the score of a word is read off the log-probabilities of its tokens."""
+READ = "D2W reads of a word"
+PATTERNS = ("average over the patterns", {"scores": "what a task ranks by", "logs": "log-probabilities"})
+TIES = ("equal scores", {"expected": "mean over all orders", "drawn": "in an order drawn once"})
+LEAKS = Setting("definitions that tell their word", "count", "are left out")
+PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
+CHOICE_ORDER = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
+"""The choices in the order of the table."""
+BANDS = [name for pos in POS for name in frequency_names(pos).values()]
+
+
+def model_sensitivity(
+    scores: Scores,
+    groups: Groups,
+    probes: Probes,
+    properties: Properties,
+    choices: Choices,
+    *,
+    masked: bool,
+    limits: Sequence[float] = BAND_LIMITS,
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a model that stored scores alone decide: how words are read, and the average over patterns."""
+
+    def values(other: Choices) -> Metrics:
+        return metrics(
+            rank_candidates(pair_scores(scores, masked=masked, choices=other), groups, probes),
+            properties,
+            other.ties,
+            limits,
+        )
+
+    usual = values(choices)
+    here = choices.d2w(masked=masked)
+    for reading in _readings(scores, masked=masked):
+        if reading != here:
+            other = replace(choices, masked_d2w=reading) if masked else replace(choices, causal_d2w=reading)
+            table = values(other)
+            yield from _sensitivity_rows(Setting(READ, READINGS[here], READINGS[reading]), usual, table, POS, "D2W")
+    if scores.group_by("probe_id").len()["len"].max() != 1:
+        way: Literal["scores", "logs"] = "logs" if choices.patterns == "scores" else "scores"
+        name, texts = PATTERNS
+        table = values(replace(choices, patterns=way))
+        yield from _sensitivity_rows(Setting(name, texts[choices.patterns], texts[way]), usual, table, POS)
+
+
+def _readings(scores: Scores, *, masked: bool) -> list[Reading]:
+    """Return the readings that a score file has; the first of several masks says nothing of a masked model's word."""
+    if masked:
+        return ["mean", "sum"]
+    return ["first", "sum", "mean", *(["whole"] if not scores["whole"].null_count() else [])]  # type: ignore[list-item]
+
+
+def agent_sensitivity(
+    responses: Responses,
+    properties: Properties,
+    choices: Choices,
+    *,
+    joined: bool = False,
+    limits: Sequence[float] = BAND_LIMITS,
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
+    usual = metrics(responses, properties, choices.ties, limits)
+    other: Ties = "expected" if choices.ties == "drawn" else "drawn"
+    name, texts = TIES
+    other_values = metrics(responses, properties, other, limits)
+    yield from _sensitivity_rows(Setting(name, texts[choices.ties], texts[other]), usual, other_values, POS)
+    renamed = {leak_free(pos): pos for pos in POS}
+    without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
+    yield from _sensitivity_rows(LEAKS, usual, without, POS)
+    phrases, ways = PHRASES
+    if not joined:
+        banded = metrics(responses, properties.with_columns(uses="joined"), choices.ties, limits)
+        yield from _sensitivity_rows(Setting(phrases, ways[False], ways[True]), usual, banded, BANDS)
+
+
+def _sensitivity_rows(
+    setting: Setting, usual: Metrics, other: Metrics, conditions: Iterable[str], task: str = ""
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each metric of a task and condition that one of two tables has: the means of both tables."""
+    first, second = (_means(table) for table in (usual, other))
+    for condition in conditions:
+        for metric in sorted({name for name, where in {**first, **second} if where == condition}):
+            if metric.startswith(task):
+                before, after = (means.get((metric, condition), Mean(None, 0)) for means in (first, second))
+                yield settings.row(setting, before, after, units="groups", metric=metric, condition=condition)
+
+
+def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
+    table = values.group_by("metric", "condition").agg(ordered_mean("value"), pl.col("unit").n_unique())
+    return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
+
+
+def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
+    """Put the tables of several agents together, by choice."""
+    return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
