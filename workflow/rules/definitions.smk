@@ -2,6 +2,7 @@
 # values, what compares agents, and what is shown. Scores depend on the probes, the patterns and the model alone; groups,
 # frequencies and baselines enter after them, in jobs of seconds.
 
+from relprobe.core.analyses import analyses_of, dotted_names
 from relprobe.studies.definitions.study import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.study import COUNTS as DEFINITIONS_COUNTS
 from relprobe.studies.definitions.dictionary import OWN as DEFINITIONS_OWN_DATA
@@ -26,18 +27,27 @@ DEFINITIONS_LARGE = bool(DEFINITIONS_TAKERS) and DEFINITIONS["large_groups"] == 
 DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_TAKERS
 SCORED["definitions"] = expand("<results>/definitions/scores/{model}.parquet", model=DEFINITIONS_MODELS)
 HAS["definitions"] = {
-    "paper": not DEFINITIONS_OWN,
-    "wordnet": not DEFINITIONS_OWN,
-    "people": bool(DEFINITIONS_PEOPLE),
-    "targets": bool(DEFINITIONS["targets"]),
-    "static": bool(STATIC),
-    "takers": bool(DEFINITIONS_TAKERS),
-    "large": DEFINITIONS_LARGE,
-    "participants": bool(participants_of("definitions")),
+    name: there
+    for name, there in {
+        "paper": not DEFINITIONS_OWN,
+        "wordnet": not DEFINITIONS_OWN,
+        "people": bool(DEFINITIONS_PEOPLE),
+        "targets": bool(DEFINITIONS["targets"]),
+        "static": bool(STATIC),
+        "takers": bool(DEFINITIONS_TAKERS),
+        "large": DEFINITIONS_LARGE,
+        "participants": bool(participants_of("definitions")),
+    }.items()
+    if name in page_of("definitions").may_lack  # what analyses may lack, they say themselves
 }
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
 DEFINITIONS_VALUES_MB = megabytes(4000)
+
+
+def of_analyses(*names):
+    """What a step takes of the further analyses: their definitions of these names (core/analyses.py)."""
+    return signed(lambda wildcards: dotted_names("definitions", *names))
 
 
 def definitions_values(name, **more):
@@ -55,6 +65,7 @@ def definitions_values(name, **more):
         **DEFINITIONS_READING,
         phrases=DEFINITIONS_CHOICES["phrases"],
         bands=DEFINITIONS_CHOICES["bands"],
+        also=of_analyses("SUBSETS", "of_agent"),
         **more,
     )
 
@@ -103,7 +114,7 @@ use rule preparing as definitions_properties with:
     log:
         "<results>/logs/definitions/properties.log",
     params:
-        **step("definitions", "properties", phrases=DEFINITIONS_CHOICES["phrases"]),
+        **step("definitions", "properties", also=of_analyses("describe"), phrases=DEFINITIONS_CHOICES["phrases"]),
 
 
 # The scores: what models answer to the probes; and what those that take people's task choose.
@@ -160,8 +171,10 @@ use rule scoring as definitions_writing with:
 
 # What these are made of beside the answers, and what a rule of them writes.
 DEFINITIONS_ASKED = {name: f"<results>/definitions/{name}.parquet" for name in ("groups", "probes", "properties")}
+DEFINITIONS_BY_AGENT = [one.path.stem for one in analyses_of("definitions") if "of_agent" in one.names]
 DEFINITIONS_VALUES = {
-    name: f"<results>/definitions/{name}/{{agent}}.parquet" for name in ("responses", "metrics", "sensitivity")
+    **{name: f"<results>/definitions/{name}/{{agent}}.parquet" for name in ("responses", "metrics")},
+    "by_agent": [f"<results>/definitions/{name}/{{agent}}.parquet" for name in DEFINITIONS_BY_AGENT],
 }
 
 
@@ -224,7 +237,6 @@ use rule comparing as definitions_compare with:
     input:
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
         properties="<results>/definitions/properties.parquet",
-        published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
     output:
         averages="<results>/definitions/averages.parquet",
         tests="<results>/definitions/tests.parquet",
@@ -240,6 +252,7 @@ use rule comparing as definitions_compare with:
         **step(
             "definitions",
             "compare",
+            also=of_analyses("SUBSETS"),
             targets=config["targets"],
             controls=DEFINITIONS_BASELINES,
             members=members_of("definitions"),
@@ -262,7 +275,7 @@ DRAWN["definitions"] = {
         | kinds_of("definitions", DEFINITIONS_BASELINES)
         | types_of(DEFINITIONS_TAKERS),
         "families": families_of("definitions"),
-        "depth": not DEFINITIONS_OWN,
+        "figure_names": shown("definitions", "figures", "show"),
     },
 }
 TRIALS["definitions"] = {
@@ -277,19 +290,21 @@ TRIALS["definitions"] = {
 use rule comparing as definitions_show with:
     input:
         **DRAWN["definitions"]["files"],
+        **DEFINITIONS_ASKED,
+        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
+        metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
+        by_agent=expand(
+            "<results>/definitions/{name}/{agent}.parquet",
+            name=DEFINITIONS_BY_AGENT,
+            agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
+        ),
         tests="<results>/definitions/tests.parquet",
         tasks="<results>/definitions/tasks.parquet",
         sizes="<results>/definitions/sizes.parquet",
-        groups="<results>/definitions/groups.parquet",
-        properties="<results>/definitions/properties.parquet",
         people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
-        responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
-        sensitivity=expand(
-            "<results>/definitions/sensitivity/{agent}.parquet",
-            agent=[name for name in DEFINITIONS_AGENTS if name not in ("humans", "random")],
-        ),
         reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_TAKERS),
         replies=reply_files("definitions", DEFINITIONS_TAKERS),
+        published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
         template=shipped("workflow/report/answers.html.j2"),
     output:
         prints("definitions", "show"),
@@ -304,9 +319,10 @@ use rule comparing as definitions_show with:
         **step(
             "definitions",
             "show",
+            also=of_analyses("TABLES", "FIGURES"),
             controls=DEFINITIONS_BASELINES,
             targets=DEFINITIONS["targets"],
-            large=DEFINITIONS_LARGE,
+            table_names=shown("definitions", "tables", "show"),
             source="your dictionary" if DEFINITIONS_OWN else "WordNet",
             models=agents_of("definitions"),
             run=TITLE,

@@ -1,6 +1,10 @@
-"""Rows of PROPERTIES, of which a test says only what it is about."""
+"""Rows of PROPERTIES, and the files of a run, of which a test says only what it is about."""
+
+from dataclasses import fields
 
 import polars as pl
+from relprobe.studies.definitions.analyses.leaks import COLUMNS
+from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import PROPERTIES
 
 USUAL = {
@@ -10,4 +14,8 @@ USUAL = {
 
 
 def properties(*rows):
-    return pl.DataFrame([USUAL | row for row in rows], schema=PROPERTIES)
+    return pl.DataFrame([USUAL | row for row in rows], schema={**PROPERTIES, **COLUMNS})
+
+
+def results(**files):
+    return Results(**{**{one.name: None for one in fields(Results)}, **files})

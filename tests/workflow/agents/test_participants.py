@@ -8,7 +8,7 @@ import pytest
 from relprobe.command.asking import expectations
 from relprobe.command.run import environment
 from relprobe.studies import studies_with
-from relprobe.studies.definitions.compare import LARGE
+from relprobe.studies.definitions.analyses.large_groups import LARGE
 
 from tests.facts import of_each
 from tests.lm.participants.faulty import Faulty

@@ -1,6 +1,7 @@
 """The groups of the probes have the properties of their words."""
 
 from relprobe.sources.own.definitions import Entry
+from relprobe.studies.definitions.analyses.leaks import COLUMNS
 from relprobe.studies.definitions.dictionary import entry_synsets
 from relprobe.studies.definitions.probes import probe_tables as build
 from relprobe.studies.definitions.properties import Frequencies, candidate_words, group_properties
@@ -16,7 +17,7 @@ def test_the_groups_have_their_words_properties():
     ]
     _, probes, rows = build(entry_synsets(entries))
     table = group_properties(rows, Frequencies("en", COUNTS))
-    assert dict(table.schema) == dict(PROPERTIES)
+    assert dict(table.schema) == {**PROPERTIES, **COLUMNS}
     about = {
         row["word"]: (row["uses"], row["tokens"], row["leak"], row["depth"]) for row in table.iter_rows(named=True)
     }

@@ -3,8 +3,8 @@
 import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
+from relprobe.studies.definitions.analyses.large_groups import LARGE, large_groups
 from relprobe.studies.definitions.chat import reply_choices, reply_responses, sheets
-from relprobe.studies.definitions.compare import LARGE, large_groups
 from relprobe.studies.definitions.schemas import GROUPS
 
 PROBES = pl.DataFrame({"definition": [f"d{n}" for n in range(40)], "words": [[f"w{n}"] for n in range(40)]})

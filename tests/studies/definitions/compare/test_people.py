@@ -1,12 +1,12 @@
 """People beside models: averages and sensitivity over what people answered."""
 
 import polars as pl
+from relprobe.studies.definitions.analyses.sensitivity import agent_sensitivity
 from relprobe.studies.definitions.compare import average_on_peoples_groups
 from relprobe.studies.definitions.conditions import metrics
 from relprobe.studies.definitions.method import Choices
 from relprobe.studies.definitions.people import people_responses
 from relprobe.studies.definitions.schemas import RESPONSES
-from relprobe.studies.definitions.sensitivity import agent_sensitivity
 
 from tests.studies.definitions.about import properties
 from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks

@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.stats import sensitivity as settings
-from relprobe.studies.definitions import sensitivity
+from relprobe.studies.definitions.analyses import sensitivity
 from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
 from relprobe.studies.definitions.schemas import GROUPS, PROBES, SCORES, SENSITIVITY
 

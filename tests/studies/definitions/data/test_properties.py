@@ -2,7 +2,8 @@
 
 import pytest
 import wordfreq
-from relprobe.studies.definitions.properties import Frequencies, count_tokens, leak
+from relprobe.studies.definitions.analyses.leaks import leak
+from relprobe.studies.definitions.properties import Frequencies, count_tokens
 
 COUNTS = {"nod": 310, "warm up": 12, "Rome": 7}
 

@@ -3,9 +3,10 @@ import math
 import polars as pl
 from relprobe.stats.schemas import AVERAGES
 from relprobe.studies.definitions.conditions import names
-from relprobe.studies.definitions.figures import figures as draw
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES
+from relprobe.studies.definitions.show import figures as draw
 
+ALL = [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]
 AVERAGES_ = pl.DataFrame(
     [
         (agent, metric.name, condition, 0.5, 0.25, 0.75, 2, 2, 2.0, 2, 1.0, False, None)
@@ -19,8 +20,8 @@ AVERAGES_ = pl.DataFrame(
 
 
 def test_models_stand_before_baselines_and_missing_values_are_said():
-    figures = dict(draw(AVERAGES_, kinds={"random": "control", "late": "causal", "bert": "masked"}))
-    assert list(figures) == [*(measure.figure for measure in IN_BOTH_TASKS), "frequency", "depth"]
+    figures = dict(draw(AVERAGES_, figure_names=ALL, kinds={"random": "control", "late": "causal", "bert": "masked"}))
+    assert list(figures) == ALL
     rows, *_ = figures["precision"].axes
     assert rows.get_title(loc="left") == "word to definition, nouns (n = 2)"
     assert [label.get_text() for label in rows.get_yticklabels()] == ["late", "bert", "random"]
@@ -34,7 +35,7 @@ def test_models_stand_before_baselines_and_missing_values_are_said():
 
 
 def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_groups_below():
-    axis, *_ = dict(draw(AVERAGES_, kinds={"bert": "masked", "random": "control"}))["frequency"].axes
+    axis, *_ = dict(draw(AVERAGES_, figure_names=ALL, kinds={"bert": "masked", "random": "control"}))["frequency"].axes
     assert [text.get_text() for text in axis.texts] == ["bert", "random"]
     heights = [text.xy[1] for text in axis.texts]
     assert heights[1] - heights[0] > 0.04  # both lines end at 0.5
@@ -49,7 +50,7 @@ def test_lines_over_bands_have_their_names_at_their_ends_and_the_numbers_of_grou
 def test_a_line_is_broken_at_a_band_without_a_group():
     """Or else it would say how the agent does where nobody was asked."""
     empty = AVERAGES_.filter(pl.col("condition") != "noun, medium")
-    axis, *_ = dict(draw(empty, kinds={"bert": "masked", "random": "control"}))["frequency"].axes
+    axis, *_ = dict(draw(empty, figure_names=ALL, kinds={"bert": "masked", "random": "control"}))["frequency"].axes
     (line,) = [one for one in axis.get_lines() if one.get_label() == "bert"]
     assert [math.isnan(value) for value in line.get_ydata()] == [False, True, False]
     points = [one for one in axis.get_lines() if one.get_marker() not in ("None", "")]
@@ -59,7 +60,7 @@ def test_a_line_is_broken_at_a_band_without_a_group():
 def test_an_agent_has_its_own_look_and_leads_to_its_answers():
     kinds = {"bert": "masked", "gpt": "causal", "random": "control"}
     averages = pl.concat([AVERAGES_, AVERAGES_.filter(agent="bert").with_columns(agent=pl.lit("gpt"))])
-    figure = dict(draw(averages, kinds=kinds, families={"bert": "BERT", "gpt": "GPT"}))["precision"]
+    figure = dict(draw(averages, figure_names=ALL, kinds=kinds, families={"bert": "BERT", "gpt": "GPT"}))["precision"]
     points = [line for line in figure.axes[0].get_lines() if line.get_marker() not in ("None", "")]
     assert len({(line.get_color(), line.get_marker()) for line in points}) == 3
     assert points[0].get_url() == "../answers.html#group=W2D+nouns&a=bert&k=1"
@@ -67,7 +68,7 @@ def test_an_agent_has_its_own_look_and_leads_to_its_answers():
 
 def test_parts_of_speech_without_values_have_no_panel():
     verbs = AVERAGES_.filter(pl.col("condition").str.starts_with("verb"))
-    figures = dict(draw(verbs, kinds={"bert": "masked", "random": "control"}, depth=False))
+    figures = dict(draw(verbs, figure_names=ALL[:-1], kinds={"bert": "masked", "random": "control"}))
     assert list(figures) == ["precision", "rank_score", "frequency"]
     titles = [axis.get_title(loc="left") for axis in figures["precision"].axes]
     assert titles == ["word to definition, verbs (n = 2)", "definition to word, verbs (n = 2)"]

@@ -1,9 +1,11 @@
 """The table of large groups: what could not be read."""
 
 import pytest
+from relprobe.studies.definitions.analyses import choices as small_groups
+from relprobe.studies.definitions.analyses import large_groups
 from relprobe.studies.definitions.chat import reply_responses
-from relprobe.studies.definitions.tables import taker_replies
 
+from tests.studies.definitions.about import results
 from tests.studies.definitions.compare.test_large_groups import TABLE, chosen
 
 
@@ -11,7 +13,8 @@ from tests.studies.definitions.compare.test_large_groups import TABLE, chosen
 def test_answers_that_cannot_be_read_count_in_their_own_groups_alone(mute):
     choices = chosen(lambda one: "Well." if (one.group == "small.v.01") == (mute == "small") else one.right)
     assert reply_responses(choices).is_empty() == (mute == "small")
-    tables = taker_replies({"m": choices}, TABLE, large=True)
+    run = results(reply_choices={"m": choices}, groups=TABLE)
+    tables = {name: make(run) for name, make in {**small_groups.TABLES, **large_groups.TABLES}.items() if name != "sent"}
     assert tables["choices"]["questions"].to_list() == [1, 1]
     assert tables["choices"]["unreadable"].to_list() == [float(mute == "small")] * 2
     assert set(tables["orders"]["answers"]) == {3}  # one small group in three orders

@@ -1,9 +1,9 @@
 """People's answers in the tables."""
 
 import polars as pl
+from relprobe.studies.definitions.analyses.confusions import confusions
 from relprobe.studies.definitions.people import people_responses
 from relprobe.studies.definitions.schemas import GROUPS
-from relprobe.studies.definitions.tables import confusions
 
 from tests.studies.definitions.about import properties
 from tests.studies.definitions.data.test_own_data import OF_GROUPS, ranks

@@ -2,19 +2,16 @@ import polars as pl
 import pytest
 from relprobe.report.published import compare_published, read
 from relprobe.stats.schemas import AVERAGES
-from relprobe.studies.definitions.compare import ours
+from relprobe.studies.definitions.analyses.confusions import confusions
+from relprobe.studies.definitions.analyses.depth import by_depth
+from relprobe.studies.definitions.analyses.frequency import by_frequency
+from relprobe.studies.definitions.analyses.leaks import by_leak, leak_counts
+from relprobe.studies.definitions.analyses.published import ours
+from relprobe.studies.definitions.analyses.targets import target_answers
 from relprobe.studies.definitions.conditions import names
 from relprobe.studies.definitions.measures import MEASURES
 from relprobe.studies.definitions.schemas import GROUPS, RESPONSES, SIZES
-from relprobe.studies.definitions.tables import (
-    by_depth,
-    by_frequency,
-    by_leak,
-    confusions,
-    leak_counts,
-    overview,
-    target_answers,
-)
+from relprobe.studies.definitions.tables import overview
 
 from tests.paths import ROOT
 from tests.studies.definitions.about import properties

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.studies.definitions.analyses.leaks import COLUMNS
 from relprobe.studies.definitions.conditions import metrics
 from relprobe.studies.definitions.schemas import PROPERTIES, RESPONSES
 from relprobe.studies.definitions.trials import trials
@@ -21,7 +22,7 @@ GROUPS = pl.DataFrame(
         ABOUT | {"group": "nod.v.01", "word": "nod", "drawn": True},
         ABOUT | {"group": "bow.v.01", "word": "bow", "drawn": False},
     ],
-    schema=PROPERTIES,
+    schema={**PROPERTIES, **COLUMNS},
 )
 
 

@@ -19,6 +19,10 @@ title). The title of the page and its lead follow, and a section for each table 
 
     - `rho`: what this column means, in this table
 
+Further analyses of a study, which are files in its folder `analyses`, have such sections, and such YAML if they need it, in
+their docstrings (core/analyses.py). On the page they follow the sections of page.md of the same part; `parts` names the
+parts of a page in their order.
+
 What stands behind `[paper|` is said only in a run that has what `may_lack` calls paper: the relations and data of the paper.
 
 The line in braces has attributes of `Table` or `Figure`. What several sections or pages say alike is a macro or a loop of
@@ -37,6 +41,8 @@ from typing import Any, ClassVar
 
 import jinja2
 
+from relprobe.core.analyses import Analysis, analyses_of
+from relprobe.core.analyses import read as read_analysis
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import parse_yaml, read_own_text
 from relprobe.core.study import study_of
@@ -46,7 +52,15 @@ STUDIES = Path(__file__).parents[1] / "studies"
 SHARED = Path(__file__).with_name("shared.md")
 PLACE = "\x1f"
 """The sign between a heading and its place: the file and the line, which are lost when Jinja fills in macros and loops."""
-HEAD: dict[str, Any] = {"may_lack": {}, "notices": {}, "front": [], "pictured": {}, "columns": {}, "reading": []}
+HEAD: dict[str, Any] = {
+    "may_lack": {},
+    "notices": {},
+    "front": [],
+    "parts": [],
+    "pictured": {},
+    "columns": {},
+    "reading": [],
+}
 """What a page may say before its title -> what it says if the page lacks that."""
 WRITTEN = ("name", "title", "caption", "more", "without", "empty", "columns")
 """What a table or figure has that is no attribute in braces."""
@@ -89,9 +103,10 @@ class Table(Exhibit):
     """A table: the file tables/NAME.csv.
 
     `columns`: what its columns mean, where `Page.columns` and the glossary of all studies do not. A name with a star stands
-    for all columns that fit it.
+    for all columns that fit it. `like`: a table whose cells lead to answers in the same way (`PageWords.addresses`).
     """
 
+    like: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
     folder: ClassVar[str] = "tables"
 
@@ -204,10 +219,10 @@ def page_of(study: str) -> Page:
     >>> page_of("degrees").title
     'How prototypical is a pair of words for its relation?'
     """
-    return read_page(STUDIES / study / "page.md", lambda: study_of(study).metrics())
+    return read_page(STUDIES / study / "page.md", lambda: study_of(study).metrics(), analyses_of(study))
 
 
-def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple) -> Page:
+def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple, analyses: Iterable[Analysis] = ()) -> Page:
     """Read the page of a study. `measures`: returns its metrics, for a page that asks for them.
 
     DataError, with the file and the line: a part is missing or has another form; a key, an attribute or a name that is none
@@ -224,12 +239,39 @@ def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple) -> Page
     head = _head("\n" * above + parts[1], path)
     begin, *sections = re.split(r"^## ", parts[2], flags=re.MULTILINE)
     title, lead = _title(begin, path)
-    places, exhibits = zip(*(_exhibit(section, path) for section in sections), strict=True) if sections else ((), ())
+    found = [_exhibit(section, path) for section in sections]
+    for analysis in analyses:
+        found += _of_analysis(analysis, head, measures)
+    if in_order := head.pop("parts"):
+        found.sort(key=lambda one: _part_number(one[1], ["", *in_order]))
+    places, exhibits = zip(*found, strict=True) if found else ((), ())
     front = head.pop("front") or [one.name for one in exhibits if isinstance(one, Figure)]
     about = {"front": front, "quantities": head.pop("pictured"), "reading": tuple(head.pop("reading"))}
     page = Page(title, lead, exhibits, **about, **head)
     _check(page, places, path)
     return page
+
+
+def _of_analysis(
+    analysis: Analysis, head: dict[str, Any], measures: Callable[[], Iterable[Any]]
+) -> list[tuple[str, Exhibit]]:
+    """Return the sections of an analysis; what its YAML says is added to what the page says before its title (`head`)."""
+    begin, *sections = re.split(r"^## ", _filled(analysis.path, measures), flags=re.MULTILINE)
+    if begin.strip():
+        parts = re.split(r"^---$", begin, maxsplit=2, flags=re.MULTILINE)
+        if len(parts) < 3 or parts[0].strip() or parts[2].strip():
+            raise DataError(
+                f"{analysis.path}, line {analysis.line}: between the first paragraph and the first section stands more than "
+                "YAML between two lines ---: delete it, or write it into the first paragraph."
+            )
+        for key, value in _head("\n" * (analysis.line - 1) + parts[1], analysis.path).items():
+            head[key] = head[key] | value if isinstance(value, dict) else [*head[key], *value]
+    return [_exhibit(section, analysis.path) for section in sections]
+
+
+def _part_number(one: Exhibit, parts: Sequence[str]) -> tuple[bool, int]:
+    """Return where a part of the page stands: what is not on the page, and a part without a place, come last."""
+    return not one.on_page, parts.index(one.part) if one.part in parts else len(parts)
 
 
 def _filled(path: Path, measures: Callable[[], Iterable[Any]]) -> str:
@@ -276,7 +318,10 @@ def _source(name: str) -> tuple[str, str, Callable[[], bool]]:
     """Return the text of a file for Jinja, with the place of each section behind its title, and whether it is still so."""
     path = Path(name)
     read_at = path.stat().st_mtime_ns
-    lines = enumerate(read_own_text(path).split("\n"), 1)
+    whole, first = read_own_text(path), 1
+    if path.suffix == ".py":
+        _, _, whole, first, *_ = read_analysis(path)
+    lines = enumerate(whole.split("\n"), first)
     text = [f"{line}{PLACE}{name}{PLACE}{number}" if line.startswith("## ") else line for number, line in lines]
     return "\n".join(text), name, lambda: path.stat().st_mtime_ns == read_at
 
@@ -291,7 +336,7 @@ def _head(text: str, path: Path) -> dict[str, Any]:
             raise DataError(f"{path}: a page has no key {key!r} before its title: {hint(str(key), HEAD)}")
         words = [*value, *value.values()] if isinstance(value, dict) else value
         if not isinstance(value, type(HEAD[key])) or not all(isinstance(word, str) for word in words):
-            lists = {"front": "a list of names", "reading": "a list of texts"}
+            lists = {"front": "a list of names", "parts": "a list of names", "reading": "a list of texts"}
             form = lists.get(key, "names, each with its text behind a colon")
             raise DataError(
                 f"{path}: {key} has not the form of {form}: correct it, with quotes around what is no text."

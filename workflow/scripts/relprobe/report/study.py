@@ -160,7 +160,7 @@ def sections(
                 place = one.name, one.title, one.caption, data
                 parts.append(Section(*place, svg=svg, words=words, part=one.part, more=one.more))
         elif isinstance(one, Table) and _has_values(one, tables):
-            table, data, address = tables[one.name], f"tables/{one.name}.csv", own.addresses.get(one.name)
+            table, data, address = tables[one.name], f"tables/{one.name}.csv", own.addresses.get(one.like or one.name)
             meant = {} if about is None else about.columns
             said: dict[str, Any] = {"code_names": names or {}}
             said["meanings"] = {column: meaning(column, one, meant) for column in table.columns}

@@ -1,19 +1,23 @@
 """The steps of one agent: from the answers of a model, of a control, of people or of a model that chooses to its values."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
+import polars as pl
+
+from relprobe.core.analyses import take
+from relprobe.core.files import Format, write_table
 from relprobe.lm.participants.replies import Replies
 from relprobe.sources.static_vectors import Vectors
-from relprobe.stats import sensitivity as settings
 from relprobe.studies.definitions.baselines import baseline
 from relprobe.studies.definitions.chat import reply_choices, reply_responses
 from relprobe.studies.definitions.conditions import BAND_LIMITS, metrics
 from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
 from relprobe.studies.definitions.people import people
+from relprobe.studies.definitions.results import OfAgent
 from relprobe.studies.definitions.schemas import (
-    SENSITIVITY,
     Groups,
     Metrics,
     Probes,
@@ -21,20 +25,28 @@ from relprobe.studies.definitions.schemas import (
     ReplyChoices,
     Responses,
     Scores,
-    Sensitivity,
     Words,
 )
-from relprobe.studies.definitions.sensitivity import agent_sensitivity, model_sensitivity
 
+
+def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
+    """Write what analyses have of an agent. `paths`: a file ANALYSIS/AGENT.parquet of each."""
+    for path in paths:
+        table = tables[path.parent.name]
+        write_table(table, table.schema, path)
+
+
+ByAgent = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_by_agent)]
+"""Analysis -> its table of the agent."""
 ModelType = Literal["masked", "causal", "encoder-decoder"]
 
 
 class AgentTables(NamedTuple):
-    """The responses of an agent, its metrics, and their averages under each other choice that the paper leaves open."""
+    """The responses of an agent, its metrics, and what analyses have of each agent."""
 
     responses: Responses
     metrics: Metrics
-    sensitivity: Sensitivity
+    by_agent: ByAgent | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,7 @@ class TakerTables(NamedTuple):
     reply_choices: ReplyChoices
     responses: Responses
     metrics: Metrics
-    sensitivity: Sensitivity
+    by_agent: ByAgent | None = None
 
 
 def taker_metrics(
@@ -120,15 +132,23 @@ def agent_metrics(
     options: AgentOptions,
     scores: Scores | None = None,
 ) -> AgentTables:
-    """Compute precision at 1 and the rank score of one agent for every group and task, and their sensitivity to choices.
+    """Compute precision at 1 and the rank score of one agent for every group and task, and what analyses have of an agent.
 
     Section 2.4. `choices` are those of the study; `ties` among them says whether equal scores count by their mean over all
     orders, or are ranked in a drawn one. `scores` are a model's.
     """
-    limits = options.bands or BAND_LIMITS
-    rows = list(agent_sensitivity(responses, properties, choices, joined=options.phrases == "joined", limits=limits))
-    if scores is not None:
-        masked = options.type == "masked"
-        rows += model_sensitivity(scores, groups, probes, properties, choices, masked=masked, limits=limits)
-    sensitivity = settings.table([row | {"agent": options.agent} for row in rows], SENSITIVITY)
-    return AgentTables(responses, metrics(responses, properties, choices.ties, limits), sensitivity)
+    about = OfAgent(
+        options.agent,
+        responses,
+        groups,
+        probes,
+        properties,
+        choices,
+        scores,
+        masked=options.type == "masked",
+        joined=options.phrases == "joined",
+        bands=options.bands,
+    )
+    by_agent = {name: of_agent(about) for name, of_agent in take("definitions", "of_agent").items()}
+    values = metrics(responses, properties, choices.ties, options.bands or BAND_LIMITS)
+    return AgentTables(responses, values, by_agent)

@@ -1,4 +1,4 @@
-"""The agents side by side: averages, tests, other choices, and the figures that the paper prints."""
+"""The agents side by side: averages, and tests between agents and between tasks; and the sizes of the groups."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -6,32 +6,26 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from relprobe.core.files import ShownTables
-from relprobe.core.metric import Metric, by_name
+from relprobe.core.metric import by_name
 from relprobe.core.sums import ordered_mean
-from relprobe.report.published import Published, average_values, compare_published, figures
 from relprobe.stats.averages import averages as averages_of
-from relprobe.stats.averages import averages as metric_averages
 from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
 from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
-from relprobe.studies.definitions.chat import in_large_groups
-from relprobe.studies.definitions.conditions import BAND_LIMITS, SMALL, conditions, depth_names, names
+from relprobe.studies.definitions.conditions import BAND_LIMITS, conditions, names
 from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
 from relprobe.studies.definitions.schemas import (
-    GUESS,
     HUMANS,
     POS,
     SIZES,
+    SMALL,
     TASKS,
-    Groups,
     Metrics,
     Properties,
-    ReplyChoices,
     Sizes,
     TaskContrasts,
 )
-from relprobe.studies.letters import absence, readable, unreadable
 
 # From the metrics of all agents to tests between agents and tasks, and to averages on the groups that people answered.
 
@@ -169,126 +163,11 @@ def _families() -> list[pl.Expr]:
     ]
 
 
-# Groups of more candidates than people get, which models that choose are asked about in samples.
-
-
-P_AT_1 = Metric("p@1", cluster=("cluster",), share=True)
-LARGE = pl.Schema(
-    {
-        "agent": pl.String(),
-        "task": pl.String(),
-        "groups": pl.UInt32(),
-        "families": pl.UInt32(),
-        "candidates": pl.Float64(),  # the mean number of candidates of a group
-        "shown": pl.Float64(),  # the mean number of those that were shown
-        "p@1": pl.Float64(),  # the share of right answers, and its 95 % interval over the families
-        "low": pl.Float64(),
-        "high": pl.Float64(),
-        "expected": pl.Float64(),  # the share of right answers of a guess among those shown
-        "unreadable": pl.Float64(),  # the share of answers that name no option
-        "note": pl.String(),  # why there is no value or no interval
-    }
-)
-
-
-def large_groups(choices: Mapping[str, ReplyChoices], groups: Groups) -> pl.DataFrame:
-    """Return how often each agent chooses rightly in groups of more candidates than people get (LARGE).
-
-    `choices`: agent -> its answers. The value of a group is the share of right answers over all orders and samples. The
-    right candidate is easier to find among ten than among all, so these values cannot be compared with those of agents that
-    choose among all candidates. Too many answers that cannot be read are counted in these groups alone (`readable`).
-    """
-    families = groups.select("group", cluster="family")
-    tables = {agent: in_large_groups(table).join(families, on="group", how="left") for agent, table in choices.items()}
-    values = {agent: _values(readable(table)) for agent, table in tables.items()}
-    means = metric_averages(values, [P_AT_1], ("task",), targets="own")
-    of_means = {(row["agent"], row["task"]): row for row in means.iter_rows(named=True)}
-    rows = [
-        _row(agent, str(task), part, of_means.get((agent, str(task)), {}))
-        for agent, table in tables.items()
-        for (task,), part in table.group_by("task", maintain_order=True)
-    ]
-    return pl.DataFrame(rows, schema=LARGE)
-
-
-def _values(choices: pl.DataFrame) -> pl.DataFrame:
-    """Return the share of right answers of each task and group."""
-    shares = choices.group_by("task", "group", "cluster", maintain_order=True).agg(value=ordered_mean("right"))
-    return shares.select("task", "cluster", "value", metric=pl.lit(P_AT_1.name), unit="group")
-
-
-def _row(agent: str, task: str, part: pl.DataFrame, mean: dict[str, object]) -> dict[str, object]:
-    shown = part["shown"].list.len()
-    return {
-        "agent": agent,
-        "task": task,
-        "groups": part["group"].n_unique(),
-        "families": part["cluster"].n_unique(),
-        "candidates": part["candidates"].mean(),
-        "shown": shown.mean(),
-        "p@1": mean.get("value"),
-        "low": mean.get("low"),
-        "high": mean.get("high"),
-        "expected": (1 / shown).mean(),
-        "unreadable": unreadable(part),
-        "note": mean.get("note") or absence(part),
-    }
-
-
-# Our values beside those that the paper prints, under the names of resources/published/definitions.csv.
-
-
-MEAN = "candidates (mean)"
-TABLE_8 = "20 groups of up to 10 candidates"
-"""The condition of Table 8, whose groups the paper does not name; ours are the groups of SMALL that people answered."""
-
-
-def published_figures(
-    averages: Averages, sizes: Sizes, published: Published | None = None, people: Averages | None = None
-) -> pl.DataFrame:
-    """Put the figures that the paper prints beside ours. `published`: none on own data, where nothing is put beside."""
-    return compare_published(published, ours(averages, sizes, people))
-
-
-def ours(averages: Averages, sizes: Sizes, people: Averages | None = None) -> pl.DataFrame:
-    """Return the agents' averages, P@1 in percent as the paper prints it, and the sizes of the groups (OURS).
-
-    The values of a guess are its expected values over the whole benchmark. `people`: the averages over the groups that
-    people answered (`average_on_peoples_groups`).
-    """
-    scale = pl.col("metric").replace_strict({metric.name: metric.scale for metric in MEASURES})
-    agents = averages.filter(pl.col("agent") != GUESS)
-    if people is not None:
-        agents = pl.concat([agents, people.filter(condition=SMALL).with_columns(condition=pl.lit(TABLE_8))])
-    parts = [average_values(agents, {metric.name: metric.items for metric in MEASURES}, "metric", "condition", scale)]
-    benchmark = sizes.filter(groups_of=BENCHMARK)
-    for task in TASKS:
-        for measure, expected in (("P@1", pl.col(f"{task}_random") * 100), ("RS", pl.lit(0.5))):
-            quantity, agent = pl.lit(metric_name(task, measure)), pl.lit(GUESS)
-            guess = benchmark.select("condition", agent=agent, quantity=quantity, ours=expected, n="groups")
-            parts.append(figures(guess.with_columns(units=pl.lit("groups"))))
-    five = sizes.filter(groups_of=enough(5))  # Table 2 averages over these groups
-    deep = benchmark.filter(pl.col("condition").is_in(depth_names()))
-    parts += [
-        _size(benchmark, "groups", "groups"),
-        _size(pl.concat([five, deep]), "candidates", MEAN),
-        _size(benchmark, "smallest", "candidates (min)"),
-        _size(benchmark, "largest", "candidates (max)"),
-    ]
-    return pl.concat(parts)
-
-
-def _size(sizes: Sizes, column: str, quantity: str) -> pl.DataFrame:
-    """Return a size; a mean is over the groups."""
-    of_mean = {"n": pl.col("groups"), "units": pl.lit("groups")} if quantity == MEAN else {}
-    return figures(sizes.select(quantity=pl.lit(quantity), condition="condition", ours=column, **of_mean))
-
-
 # All of these at once, as the step `compare` writes them.
 
 
 class ComparisonTables(NamedTuple):
-    """The averages of all agents, tests between agents and tasks, sizes, the paper's figures, and averages beside people."""
+    """The averages of all agents, tests between agents and tasks, sizes, the primary test, and averages beside people."""
 
     averages: Averages
     tests: Tests
@@ -301,7 +180,6 @@ class ComparisonTables(NamedTuple):
 def compare(
     metrics: dict[str, Metrics],
     properties: Properties,
-    published: Published | None = None,
     *,
     targets: Literal["common", "own"],
     controls: list[str],
@@ -310,13 +188,12 @@ def compare(
     bands: list[int] | None = None,
     declared: list[list[str]] | None = None,
 ) -> ComparisonTables:
-    """Average and test the metrics of all agents, count the groups, and put the paper's figures beside ours.
+    """Average and test the metrics of all agents, and count the groups.
 
     `declared`: the pairs of agents that the configuration declares.
     """
     means, counts = averages(metrics, targets=targets), sizes(properties, minimum=minimum, bands=bands)
     tests = comparisons(metrics, controls=controls, members=members, declared=declared or [])
     of_people = average_on_peoples_groups(metrics) if HUMANS in metrics else None
-    printed = published_figures(means, counts, published, of_people)
-    shown = {"published": printed, "primary": primary(metrics, controls=controls, members=members)}
+    shown = {"primary": primary(metrics, controls=controls, members=members)}
     return ComparisonTables(means, tests.agents, tests.tasks, counts, shown, of_people)

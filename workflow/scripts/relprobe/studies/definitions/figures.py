@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from relprobe.report.figures import (
     WIDTH,
-    Figures,
     beside,
     dots,
     family_key,
@@ -20,9 +19,8 @@ from relprobe.report.figures import (
     panels,
     spread_places,
 )
-from relprobe.report.looks import Look, looks
+from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
-from relprobe.studies.definitions.conditions import BANDS, depth_names, frequency_names
 from relprobe.studies.definitions.measures import IN_BOTH_TASKS, MEASURES, Measure, metric_name
 from relprobe.studies.definitions.page import METRIC_NAMES, answers
 from relprobe.studies.definitions.schemas import POS, TASK_NAMES, TASKS
@@ -33,25 +31,6 @@ SPREAD = 0.5
 """The width that the agents' points take at a condition, so that their intervals stand side by side."""
 LABEL = 0.12
 """The height of a label at the end of a line, in inches."""
-
-
-def figures(
-    averages: Averages, *, kinds: dict[str, str], families: dict[str, str] | None = None, depth: bool = True
-) -> Figures:
-    """Draw the averages: a figure per measure, and two by properties of the target.
-
-    `kinds`: agent -> humans, masked, causal or control. `families`: those of all models of the config (`looks.families`).
-    `depth`: whether the synsets have depths. Frequency is that of nouns or, where there are none, of the first part of
-    speech; depth is that of nouns.
-    """
-    styles = looks(kinds, families or {})
-    for measure in IN_BOTH_TASKS:
-        yield measure.figure, by_task(averages, measure, styles)
-    pos = shown_parts(averages)[0]
-    bands = [frequency_names(pos)[band] for band in BANDS]
-    yield "frequency", by_condition(averages, bands, f"frequency of the {pos}", styles)
-    if depth:
-        yield "depth", by_condition(averages, depth_names(), "depth of the noun's synset", styles)
 
 
 def shown_parts(averages: Averages) -> list[str]:
@@ -159,3 +138,15 @@ def _name_lines(axis: Axes, ends: Mapping[str, tuple[float, Look]], gap: float) 
             annotation_clip=False,
         )
         mark(name, agent)
+
+
+def _precision(averages: Averages, styles: Mapping[str, Look]) -> Figure:
+    return by_task(averages, IN_BOTH_TASKS[0], styles)
+
+
+def _rank_score(averages: Averages, styles: Mapping[str, Look]) -> Figure:
+    return by_task(averages, IN_BOTH_TASKS[1], styles)
+
+
+FIGURES = {"precision": _precision, "rank_score": _rank_score}
+"""Name -> the figure of the page; the other ones are those of analyses."""

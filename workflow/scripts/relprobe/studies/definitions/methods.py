@@ -24,7 +24,7 @@ def sentences(run: Run) -> Iterator[str]:
         "The study of definitions follows [@senel2021]: agents match a word with one of several definitions (W2D), and a "
         "definition with one of several words (D2W)."
     )
-    source = "WordNet [@miller1995]" if run.has["wordnet"] else "our own dictionary"
+    source = "WordNet [@miller1995]" if run.has["paper"] else "our own dictionary"
     yield f"The groups of candidates are from {source}."
     data = run.tables["data"].filter(pl.col("condition").is_in(POS), pl.col("groups") > 0)
     for stage in data["groups_of"].unique(maintain_order=True):

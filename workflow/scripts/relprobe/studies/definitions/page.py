@@ -168,8 +168,8 @@ def _task_address(row: Mapping[str, Any], column: str) -> str | None:
 
 
 ADDRESSES: dict[str, Address] = {
-    **dict.fromkeys(("overview", "leaks", "frequency", "depth", "people"), _agent_address),
-    **dict.fromkeys(("confusions", "targets"), _task_address),
+    "overview": _agent_address,
+    "confusions": _task_address,
     "tests": _pair_address,
 }
 """Table -> what its cells lead to."""

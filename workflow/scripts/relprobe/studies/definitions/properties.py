@@ -1,4 +1,4 @@
-"""What is known of the groups and of words beside the items: how frequent a word is, and whether a definition tells it."""
+"""What is known of the groups and of words beside the items: how frequent a word is, and what analyses need to know."""
 
 import math
 import re
@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import polars as pl
 
+from relprobe.core.analyses import take
 from relprobe.core.manifest import fetched_file
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import word_counts
@@ -16,30 +17,10 @@ from relprobe.sources.word_frequency import frequency, languages
 from relprobe.studies.definitions.dictionary import ENGLISH_CODE, counts_of
 from relprobe.studies.definitions.schemas import PROPERTIES, WORDS, Benchmark, Probes, Properties, Words
 
-# The tokens of words and definitions, and whether a definition names its word.
+# The tokens of words and definitions.
 
 
-NAMES, INFLECTS, SHARES = "names", "inflects", "shares"
-"""What a definition says of its word: the word itself, another form of it, or a content word of a phrase."""
-LEAKS = (NAMES, INFLECTS, SHARES)
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-ENGLISH_WORDS = (
-    "a about above across after against along among an and any around as at away back be before behind below beneath "
-    "beside between beyond but by down during each every for forth from he her his if in into is it its like near no "
-    "nor not of off on one one's onto or oneself out over past per she so some than that the their them they this "
-    "through till to together toward under until up upon us via we what when where which who whom with within "
-    "without you your "
-)
-FUNCTION_WORDS = {"en": frozenset(ENGLISH_WORDS.split())}
-"""Language -> words that a phrase may share with its definition without a leak."""
-SHORTEST = 4
-"""The letters of the shortest content word in a language without a list."""
-STEMMERS = {
-    **{"da": "danish", "de": "german", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french"},
-    **{"hu": "hungarian", "it": "italian", "nb": "norwegian", "nl": "dutch", "no": "norwegian", "pt": "portuguese"},
-    **{"ro": "romanian", "ru": "russian", "sv": "swedish"},
-}
-"""The languages whose inflected forms are known. Words of others are compared as they are."""
 CONTRACTIONS = {"cannot", "gimme", "gonna", "gotta", "lemme", "wanna"}
 """The words of letters alone that NLTK parts, such as can + not."""
 
@@ -66,53 +47,11 @@ def count_tokens(word: str) -> int:
     return len(_nltk().tokenize(word))
 
 
-def leak(word: str, definition: str, language: str = "en") -> str | None:
-    """Return how a definition tells its word: NAMES, INFLECTS or SHARES; None if it does not.
-
-    A definition names a word that stands in it between the limits of words, whatever the capitals. It inflects a word if it
-    has words of the same stems in the same order (Snowball's stemmer). It shares a content word with a phrase if one of the
-    phrase's words that is no function word has a stem of the definition.
-
-    >>> [leak("nod", text) for text in ("give a nod", "signify by nodding", "lower the head")]
-    ['names', 'inflects', None]
-    >>> leak("barn owl", "an owl that nests in buildings"), leak("give up", "lose to one's enemy, up to the end")
-    ('shares', None)
-    """
-    lower, text = word.lower(), definition.lower()
-    if lower in text and re.search(rf"\b{re.escape(lower)}\b", text):  # the first alone is quick
-        return NAMES
-    words = tokens(word)
-    of_word, of_definition = ([_stem(token, language) for token in text] for text in (words, tokens(definition)))
-    places = range(len(of_definition) - len(of_word) + 1)
-    if of_word and any(of_definition[place : place + len(of_word)] == of_word for place in places):
-        return INFLECTS
-    content = {stem for token, stem in zip(words, of_word, strict=True) if _is_content(token, language)}
-    return SHARES if len(words) > 1 and content & set(of_definition) else None
-
-
-def _is_content(token: str, language: str) -> bool:
-    known = FUNCTION_WORDS.get(language)
-    return len(token) >= SHORTEST if known is None else token not in known
-
-
 @cache
 def _nltk() -> Any:
     from nltk.tokenize import NLTKWordTokenizer  # which imports scipy.stats, a second
 
     return NLTKWordTokenizer()
-
-
-@cache
-def _stemmer(language: str) -> Any:
-    from nltk.stem.snowball import SnowballStemmer
-
-    return SnowballStemmer(STEMMERS[language]) if language in STEMMERS else None
-
-
-@cache
-def _stem(token: str, language: str) -> str:
-    stemmer = _stemmer(language)
-    return token if stemmer is None else str(stemmer.stem(token))
 
 
 # The frequency of words and phrases: in a file of counts, or in wordfreq's estimate of a billion words.
@@ -188,7 +127,7 @@ def mean_log(definition: str, uses: Mapping[str, float | None]) -> float:
     return sum(logs) / len(logs) if logs else -math.inf
 
 
-# What the results of a group depend on beside its scores: the frequency of its word, and whether its definition leaks.
+# What the results of a group depend on beside its scores: the frequency of its word, and what analyses add.
 
 
 Counts = Annotated[dict[str, int], fetched_file(word_counts.read)]
@@ -210,7 +149,7 @@ def property_tables(
     *,
     phrases: Literal["own", "joined"] = "own",
 ) -> PropertyTables:
-    """Look up how frequent the words are, and find the definitions that tell their word.
+    """Look up how frequent the words are, and what analyses need to know of the groups, such as leaks.
 
     `counts`: those of a file; without it, wordfreq is asked. `dictionary`: an own dictionary, which may have counts and a
     language of its own. `phrases`: what is taken for their frequency.
@@ -222,16 +161,13 @@ def property_tables(
 
 
 def group_properties(benchmark: Benchmark, frequencies: Frequencies) -> Properties:
-    """Return the groups of the benchmark with the frequency of their word and the leak of their definition."""
+    """Return the groups of the benchmark with the frequency of their word, and the columns that analyses `describe`."""
     rows = [
-        (
-            frequencies.uses(word),
-            in_a_billion(word, frequencies.language),
-            count_tokens(word),
-            leak(word, definition, frequencies.language),
-        )
-        for word, definition in benchmark.select("word", "definition").iter_rows()
+        (frequencies.uses(word), in_a_billion(word, frequencies.language), count_tokens(word))
+        for word in benchmark["word"]
     ]
-    names = ("uses", "joined", "tokens", "leak")
+    names = ("uses", "joined", "tokens")
     added = pl.DataFrame(rows, schema={name: PROPERTIES[name] for name in names}, orient="row")
-    return pl.concat([benchmark, added], how="horizontal").select(list(PROPERTIES))
+    known = pl.concat([benchmark, added], how="horizontal").select(list(PROPERTIES))
+    of_analyses = [describe(benchmark, frequencies.language) for describe in take("definitions", "describe").values()]
+    return pl.concat([known, *of_analyses], how="horizontal")

@@ -1,10 +1,11 @@
 """The tables of the definitions study; each is written with exactly these columns and types."""
 
+from pathlib import Path
 from typing import Annotated
 
 import polars as pl
 
-from relprobe.core.files import parquet
+from relprobe.core.files import Format, parquet, read_parquet, read_table, write_table
 from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, with_groups
 
@@ -19,6 +20,8 @@ HUMANS = "humans"
 """The agent of people's answers."""
 FEW = 10
 """The most candidates of the groups that people rank (Table 8)."""
+SMALL = f"groups of up to {FEW} candidates"
+"""The condition of these groups, of all parts of speech."""
 
 PROBES = pl.Schema(
     {
@@ -76,6 +79,19 @@ _ABOUT = {
     "w2d": pl.UInt16(),  # candidates of the task; null: there is no choice, or the group is not in the benchmark
     "d2w": pl.UInt16(),
 }
+
+
+def read_properties(path: Path) -> pl.DataFrame:
+    """Read a table of PROPERTIES, which may have further columns. DataError: it lacks one of these, or is damaged."""
+    table = read_parquet(path)
+    return table if PROPERTIES.items() <= table.schema.items() else read_table(path, PROPERTIES)
+
+
+def write_properties(table: pl.DataFrame, path: Path) -> None:
+    """Write a table of PROPERTIES with the columns that analyses have added."""
+    write_table(table, pl.Schema({**table.schema, **PROPERTIES}), path)
+
+
 BENCHMARK = pl.Schema({**_ABOUT, "definition": pl.String()})
 """A row per group with enough synsets, whether it is in the benchmark and in this run's sample or not."""
 Benchmark = Annotated[pl.DataFrame, parquet(BENCHMARK, "group")]
@@ -86,12 +102,10 @@ PROPERTIES = pl.Schema(
         "uses": pl.Float64(),  # of the word: in the file of counts, or in a billion words; null: unknown
         "joined": pl.Float64(),  # the same in a billion words, if a phrase is as frequent as wordfreq joins its words
         "tokens": pl.UInt8(),  # of the word, as NLTK counts them
-        # What the definition says of its word: "names" it, "shares" a content word with a phrase, or null, neither.
-        "leak": pl.String(),
     }
 )
-"""The groups of BENCHMARK with what the conditions of the results depend on."""
-Properties = Annotated[pl.DataFrame, parquet(PROPERTIES, "group")]
+"""The groups of BENCHMARK with what the conditions of the results depend on; analyses add columns (`describe`)."""
+Properties = Annotated[pl.DataFrame, Format(read_properties, write_properties)]
 
 WORDS = pl.Schema({"word": pl.String(), "uses": pl.Float64()})
 """The words of all candidates and of their definitions, and their uses; null: unknown."""

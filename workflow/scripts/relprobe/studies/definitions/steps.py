@@ -21,13 +21,13 @@ STEPS = {
     "taker_metrics": ("agents:taker_metrics", "Read the choices of a model that chooses, and compute the same."),
     "compare": (
         "compare:compare",
-        "Average and test the values of all agents, and put the figures that the paper prints beside ours.",
+        "Average and test the values of all agents, and count the groups.",
     ),
     "show": (
         "show:show",
-        "Write Tables 4 to 8 and 10, sizes, and the page of all agents' answers, and draw the figures.",
+        "Write the tables of the page and of the analyses, and the page of all agents' answers, and draw the figures.",
     ),
-    "figures": ("figures:figures", "Draw the averages per task, frequency and depth alone, as for print."),
+    "figures": ("show:figures", "Draw the averages alone, as for print."),
     "template": ("dictionary:template", "Write an example of an own dictionary, and of a file of counts."),
     "questionnaire": ("people:questionnaire", "Write the empty form of people's answers."),
     "trials": ("trials:trials", "List the trials: which candidate every agent ranked first."),

@@ -1,4 +1,21 @@
-"""What the choices change that the paper leaves open: an agent's averages under each choice and under the others."""
+"""What the choices change that the paper leaves open: an agent's averages under each choice and under the others.
+
+## What the choices change
+{table: sensitivity, part: Choices}
+
+Some choices are left open, and others can be read in another way. value is the average as everywhere on this
+page, other_value the average under the other choice, both over the drawn groups that the agent has answered.
+
+D2W reads of a word the first token of a causal model and the mean of a masked model's tokens, as published; an
+encoder-decoder model is read as a causal one; all are read off the stored scores. The word's end is there if
+word_boundary is set. The frequency of phrases moves groups from band to band, so the numbers of groups differ.
+definitions.choices sets the choices.
+
+> empty: No agent's values depend on these choices.
+
+- `groups`: the number of groups that value is over
+- `other_groups`: the number of groups that other_value is over
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,8 +26,9 @@ import polars as pl
 from relprobe.core.sums import ordered_mean
 from relprobe.stats import sensitivity as settings
 from relprobe.stats.sensitivity import Mean, Setting
-from relprobe.studies.definitions.conditions import BAND_LIMITS, frequency_names, leak_free, metrics
+from relprobe.studies.definitions.conditions import BAND_LIMITS, metrics
 from relprobe.studies.definitions.method import Choices, Reading, Ties, pair_scores, rank_candidates
+from relprobe.studies.definitions.results import OfAgent, Results
 from relprobe.studies.definitions.schemas import (
     POS,
     SENSITIVITY,
@@ -23,6 +41,7 @@ from relprobe.studies.definitions.schemas import (
     Sensitivity,
 )
 
+PLACE = 8
 READINGS: Mapping[str, str] = {
     "first": "the first token",
     "sum": "all tokens",
@@ -37,7 +56,8 @@ LEAKS = Setting("definitions that tell their word", "count", "are left out")
 PHRASES = ("frequency of a phrase", {False: "its own, or unknown", True: "its words' joined by wordfreq"})
 CHOICE_ORDER = (READ, PATTERNS[0], TIES[0], LEAKS.choice, PHRASES[0])
 """The choices in the order of the table."""
-BANDS = [name for pos in POS for name in frequency_names(pos).values()]
+BANDS = [f"{pos}, {band}" for pos in POS for band in ("rare", "medium", "frequent", "unknown")]
+"""The conditions by frequency, which the frequency of phrases changes."""
 
 
 def model_sensitivity(
@@ -95,9 +115,10 @@ def agent_sensitivity(
     name, texts = TIES
     other_values = metrics(responses, properties, other, limits)
     yield from _sensitivity_rows(Setting(name, texts[choices.ties], texts[other]), usual, other_values, POS)
-    renamed = {leak_free(pos): pos for pos in POS}
+    renamed = {f"{pos}, leak-free": pos for pos in POS}
     without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
-    yield from _sensitivity_rows(LEAKS, usual, without, POS)
+    if "leak" in properties.columns:
+        yield from _sensitivity_rows(LEAKS, usual, without, POS)
     phrases, ways = PHRASES
     if not joined:
         banded = metrics(responses, properties.with_columns(uses="joined"), choices.ties, limits)
@@ -124,3 +145,20 @@ def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
 def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
     """Put the tables of several agents together, by choice."""
     return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
+
+
+def of_agent(agent: OfAgent) -> Sensitivity:
+    """Return the averages of an agent under each other choice, a file beside its values."""
+    limits, choices = agent.bands or BAND_LIMITS, agent.choices
+    rows = list(agent_sensitivity(agent.responses, agent.properties, choices, joined=agent.joined, limits=limits))
+    if agent.scores is not None:
+        asked = agent.scores, agent.groups, agent.probes, agent.properties, choices
+        rows += model_sensitivity(*asked, masked=agent.masked, limits=limits)
+    return settings.table([row | {"agent": agent.agent} for row in rows], SENSITIVITY)
+
+
+def _table(results: Results) -> pl.DataFrame:
+    return unite(results.of_agents("sensitivity"))
+
+
+TABLES = {"sensitivity": _table}

@@ -1,0 +1,79 @@
+"""The files of the study that its page is made of, and what its analyses read: of one agent, and of all of them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import polars as pl
+
+from relprobe.core.files import read_parquet
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.report.published import Published
+from relprobe.stats.schemas import Averages, Tests
+from relprobe.studies.definitions.method import Choices
+from relprobe.studies.definitions.schemas import (
+    Groups,
+    Metrics,
+    Probes,
+    Properties,
+    ReplyChoices,
+    Responses,
+    Scores,
+    Sizes,
+    TaskContrasts,
+)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The files of a run, in the order of the method; None: this run has none of them.
+
+    `groups`, `probes`: the items (`method.items`). `metrics`: the files with the values of each agent, and `by_agent` those
+    that analyses have of each (`of_agent`). `people`: averages over the groups that people answered. `targets`: the synsets
+    or words that the study names. `controls`: the agents that do not know what is asked.
+    """
+
+    groups: Groups
+    probes: Probes
+    properties: Properties
+    responses: dict[str, Responses]
+    metrics: list[Path]
+    averages: Averages
+    tests: Tests
+    tasks: TaskContrasts
+    sizes: Sizes
+    by_agent: list[Path] | None = None
+    people: Averages | None = None
+    reply_choices: dict[str, ReplyChoices] | None = None
+    replies: list[ScoreFile] | None = None
+    published: Published | None = None
+    targets: list[str] | None = None
+    controls: list[str] | None = None
+
+    def values(self) -> dict[str, Metrics]:
+        """Return agent -> its values."""
+        return {path.stem: read_parquet(path) for path in self.metrics}
+
+    def of_agents(self, analysis: str) -> list[pl.DataFrame]:
+        """Return what an analysis has of each agent: the tables that its function `of_agent` returned."""
+        return [read_parquet(path) for path in self.by_agent or [] if path.parent.name == analysis]
+
+    def choices_by_task(self) -> dict[str, ReplyChoices]:
+        """Return agent -> what it has chosen, with the names of tasks that the page shows."""
+        of_agents = (self.reply_choices or {}).items()
+        return {agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in of_agents}
+
+
+class OfAgent(NamedTuple):
+    """What an analysis may read of one agent. `bands`: the uses from which a word is medium, and frequent."""
+
+    agent: str
+    responses: Responses
+    groups: Groups
+    probes: Probes
+    properties: Properties
+    choices: Choices
+    scores: Scores | None  # of a model
+    masked: bool
+    joined: bool  # whether a phrase is as frequent as wordfreq joins its words
+    bands: list[int] | None
