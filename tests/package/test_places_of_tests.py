@@ -20,7 +20,7 @@ ROOMS = {
     "data": {"relata", "pairs", "sampling", "dictionary", "properties", "method"},
     "ask": {"replies", "shots", "scoring", "encoder", "probes", "patterns", "chat", "people"},
     "measure": {"training", "baselines", "conditions", "measures"},
-    "compare": {"published", "sensitivity", "agents"},
+    "compare": {"published", "sensitivity", "agents", "analyses"},
     "show": {"page", "tables", "figures", "trials", "methods", "evaluate"},
 }
 """The rooms of a study, in the order in which its data flow -> its modules beside the one of that name."""

@@ -39,7 +39,7 @@ def files(tmp_path):
 
 def part(files, *, own=False, **changes):
     """The paragraph of the study; `own`: its dictionary is the user's."""
-    page = ("wordnet", "people", "targets", "static", "takers", "large", "participants")
+    page = ("paper", "wordnet", "people", "targets", "static", "takers", "large", "participants")
     options = {
         **{name: files / f"{name}.parquet" for name in ("trials", "averages", "tests")},
         **{
@@ -48,7 +48,7 @@ def part(files, *, own=False, **changes):
             "section": SECTION,
             "inference": "linked",
         },
-        **{"has": dict.fromkeys(page, False) | {"wordnet": not own}, "resources": {}, "controls": ["random", "length"]},
+        **{"has": dict.fromkeys(page, False) | {"paper": not own, "wordnet": not own}, "resources": {}, "controls": ["random", "length"]},
         **{"models": {"m": {"type": "causal"}}, "out": files / "methods.json"},
     }
     run_step("manuscript", "study_methods", **options | changes)

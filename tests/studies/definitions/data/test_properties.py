@@ -1,8 +1,7 @@
-"""Frequencies and leaks, by hand."""
+"""Frequencies and tokens, by hand."""
 
 import pytest
 import wordfreq
-from relprobe.studies.definitions.analyses.leaks import leak
 from relprobe.studies.definitions.properties import Frequencies, count_tokens
 
 COUNTS = {"nod": 310, "warm up": 12, "Rome": 7}
@@ -34,31 +33,6 @@ def test_without_a_file_a_phrase_is_unknown_unless_its_words_are_joined():
 def test_an_own_count_comes_first_and_an_unknown_language_has_none():
     assert Frequencies("en", COUNTS, {"nod": 3}).uses("nod") == 3
     assert Frequencies("tlh").uses("nod") is None
-
-
-@pytest.mark.parametrize(
-    ("word", "definition", "kind"),
-    [
-        ("nod", "a nod of the head", "names"),
-        ("Nod", "lower (or nod) the head", "names"),
-        ("nod", "noddy behaviour", None),  # a part of another word is not named
-        ("nod", "express or signify by nodding", "inflects"),
-        ("barn owl", "one of the barn owls", "inflects"),
-        ("barn owl", "an owl of barns", "shares"),
-        ("warm up", "go up a hill", None),  # "up" is a function word
-        ("warm up", "make warmer", None),  # "warmer" has a stem of its own
-        ("warm up", "become warm", "shares"),
-        ("owl", "a bird of the night", None),
-    ],
-)
-def test_what_a_definition_tells(word, definition, kind):
-    assert leak(word, definition) == kind
-
-
-def test_languages_have_their_own_inflected_forms():
-    assert leak("Haus", "mehrere Häuser in einer Reihe", "de") == "inflects"
-    assert leak("talo", "xyz talo", "xx") == "names"  # a language without a stemmer
-    assert leak("of talo", "of the talos", "xx") is None
 
 
 def test_tokens_are_those_of_nltk():

@@ -9,8 +9,10 @@ other, in the order of the paper:
     responses  task, group, candidates, better, tied, rank, answer       a row per task that an agent answered
     values     metric, condition, unit, cluster, value                   what averages and tests read (relprobe.stats)
 
-A pair is a word with a definition. Many candidates of many groups are one pair, which a model scores once: so the files of
-the items are `groups` (of each task the numbers of its pairs) and `probes` (a definition with all words of its pairs).
+The unit of a value is the group, and its cluster the family: the groups of one hypernym, which have nearly the same
+candidates. A pair is a word with a definition. Many candidates of many groups are one pair, which a model scores once: so
+the files of the items are `groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its
+pairs).
 """
 
 import random
@@ -176,7 +178,13 @@ def word_in(pattern: str, word: str, *, capitals: bool) -> str:
     return word[:1].upper() + word[1:] if capitals and pattern.startswith(SLOT) else word
 
 
-# 2.3 The score of a pair, from the log-probabilities of the word's tokens: P(t) is the product of P(t_i | …).
+# 2.3 The score of a pair, from the log-probabilities of the word's tokens t_1 … t_n; Q is the pattern with the definition.
+#
+#   W2D, every model      ∏ P(t_i | Q): a masked model reads n masks at once, a causal one also t_1 … t_(i-1)
+#   D2W, a masked model   1/n Σ log P(t_i | Q), so that words of several tokens are not behind
+#   D2W, a causal model   P(t_1 | Q), as the other tokens are often easily predicted
+#
+# A model with several patterns has the average over them.
 
 Values = NDArray[np.float64]
 OfPairs = Mapping[str, Values]

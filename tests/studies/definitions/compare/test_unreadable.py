@@ -14,7 +14,9 @@ def test_answers_that_cannot_be_read_count_in_their_own_groups_alone(mute):
     choices = chosen(lambda one: "Well." if (one.group == "small.v.01") == (mute == "small") else one.right)
     assert reply_responses(choices).is_empty() == (mute == "small")
     run = results(reply_choices={"m": choices}, groups=TABLE)
-    tables = {name: make(run) for name, make in {**small_groups.TABLES, **large_groups.TABLES}.items() if name != "sent"}
+    tables = {
+        name: make(run) for name, make in {**small_groups.TABLES, **large_groups.TABLES}.items() if name != "sent"
+    }
     assert tables["choices"]["questions"].to_list() == [1, 1]
     assert tables["choices"]["unreadable"].to_list() == [float(mute == "small")] * 2
     assert set(tables["orders"]["answers"]) == {3}  # one small group in three orders
