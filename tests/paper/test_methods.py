@@ -48,7 +48,11 @@ def part(files, *, own=False, **changes):
             "section": SECTION,
             "inference": "linked",
         },
-        **{"has": dict.fromkeys(page, False) | {"paper": not own, "wordnet": not own}, "resources": {}, "controls": ["random", "length"]},
+        **{
+            "has": dict.fromkeys(page, False) | {"paper": not own, "wordnet": not own},
+            "resources": {},
+            "controls": ["random", "length"],
+        },
         **{"models": {"m": {"type": "causal"}}, "out": files / "methods.json"},
     }
     run_step("manuscript", "study_methods", **options | changes)

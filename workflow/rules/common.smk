@@ -11,6 +11,7 @@ from relprobe.core.errors import ConfigError
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.secrets import hand_over
 from relprobe.core.series import place, standing
+from relprobe.core.study import Roles
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
@@ -292,6 +293,12 @@ def exported_metrics(wildcards):
 def kinds_of(study, controls):
     """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
     return dict.fromkeys(controls, "control") | types_of(models_of(study))
+
+
+def roles(study):
+    """Which agents take part in a study."""
+    models, takers = models_of(study), takers_of(study)
+    return Roles(models, takers, participants_of(study), [*VECTORS], types_of(models + takers), families_of(study))
 
 
 def first_page_first():

@@ -5,6 +5,7 @@
 from relprobe.core.analyses import analyses_of, dotted_names
 from relprobe.studies.definitions.study import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.study import COUNTS as DEFINITIONS_COUNTS
+from relprobe.studies.definitions.study import agents as agents_of_definitions
 from relprobe.studies.definitions.dictionary import OWN as DEFINITIONS_OWN_DATA
 
 DEFINITIONS = config["definitions"]
@@ -12,8 +13,8 @@ DEFINITIONS_CHOICES = DEFINITIONS["choices"]
 DEFINITIONS_READING = {key: DEFINITIONS_CHOICES[key] for key in ("causal_d2w", "masked_d2w", "patterns")}
 DEFINITIONS_OWN = DEFINITIONS_OWN_DATA in config["resources"]
 DEFINITIONS_DICTIONARY = fetched(DEFINITIONS_OWN_DATA if DEFINITIONS_OWN else "nltk_wordnet")
-DEFINITIONS_BASELINES = ["random", "length", "frequency", *VECTORS]
-CONTROLS["definitions"] = DEFINITIONS_BASELINES
+DEFINITIONS_RUN = IN_RUN["definitions"]
+DEFINITIONS_BASELINES = DEFINITIONS_RUN.controls
 DEFINITIONS_PEOPLE = ["humans"] if DEFINITIONS_ANSWERS in config["resources"] else []
 DEFINITIONS_MODELS = models_of("definitions")
 # The models that score the ends of words: those that are not masked, and on this machine.
@@ -23,23 +24,8 @@ DEFINITIONS_ENDS = [
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
 DEFINITIONS_TAKERS = takers_of("definitions")
-DEFINITIONS_LARGE = bool(DEFINITIONS_TAKERS) and DEFINITIONS["large_groups"] == "sampled"
-DEFINITIONS_AGENTS = DEFINITIONS_PEOPLE + DEFINITIONS_BASELINES + DEFINITIONS_MODELS + DEFINITIONS_TAKERS
-SCORED["definitions"] = expand("<results>/definitions/scores/{model}.parquet", model=DEFINITIONS_MODELS)
-HAS["definitions"] = {
-    name: there
-    for name, there in {
-        "paper": not DEFINITIONS_OWN,
-        "wordnet": not DEFINITIONS_OWN,
-        "people": bool(DEFINITIONS_PEOPLE),
-        "targets": bool(DEFINITIONS["targets"]),
-        "static": bool(STATIC),
-        "takers": bool(DEFINITIONS_TAKERS),
-        "large": DEFINITIONS_LARGE,
-        "participants": bool(participants_of("definitions")),
-    }.items()
-    if name in page_of("definitions").may_lack  # what analyses may lack, they say themselves
-}
+DEFINITIONS_LARGE = DEFINITIONS_RUN.has.get("large", False)
+DEFINITIONS_AGENTS = agents_of_definitions(config, roles("definitions"))
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
 DEFINITIONS_PAIRS_MB = megabytes(3000)
 DEFINITIONS_VALUES_MB = megabytes(4000)
@@ -265,31 +251,9 @@ use rule comparing as definitions_compare with:
 # What is shown.
 
 
-# What figures are drawn from, on the page and for print, and what trials are listed from.
-DRAWN["definitions"] = {
-    "files": {
-        "averages": "<results>/definitions/averages.parquet",
-    },
-    "settings": {
-        "kinds": dict.fromkeys(DEFINITIONS_PEOPLE, "humans")
-        | kinds_of("definitions", DEFINITIONS_BASELINES)
-        | types_of(DEFINITIONS_TAKERS),
-        "families": families_of("definitions"),
-        "figure_names": shown("definitions", "figures", "show"),
-    },
-}
-TRIALS["definitions"] = {
-    "files": {
-        "responses": expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
-        "properties": "<results>/definitions/properties.parquet",
-    },
-    "settings": {"ties": DEFINITIONS_CHOICES["ties"], "expected": ["random"]},
-}
-
-
 use rule comparing as definitions_show with:
     input:
-        **DRAWN["definitions"]["files"],
+        **DEFINITIONS_RUN.drawn.files,
         **DEFINITIONS_ASKED,
         responses=expand("<results>/definitions/responses/{agent}.parquet", agent=DEFINITIONS_AGENTS),
         metrics=metrics_of("definitions", DEFINITIONS_AGENTS),
@@ -326,5 +290,5 @@ use rule comparing as definitions_show with:
             source="your dictionary" if DEFINITIONS_OWN else "WordNet",
             models=agents_of("definitions"),
             run=TITLE,
-            **DRAWN["definitions"]["settings"],
+            **DEFINITIONS_RUN.drawn.settings,
         ),

@@ -5,6 +5,7 @@ from pathlib import Path
 from relprobe.command import results
 from relprobe.command.process import failures, say_last, stop_message, take_targets
 from relprobe.core.errors import DataError
+from relprobe.core.study import study_of
 from relprobe.core.words import hint
 from relprobe.report.shown import page_of
 
@@ -14,6 +15,13 @@ for study in STUDIES:
         page_of(study)
     except DataError as error:
         raise WorkflowError(str(error)) from None
+
+# Study -> what it says of itself in this run (core/study.py); other studies say the same in their rules.
+IN_RUN = {study: study_of(study).in_run(config, roles(study)) for study in RUN_STUDIES if study_of(study).in_run}
+for study, said in IN_RUN.items():
+    CONTROLS[study], HAS[study], SCORED[study] = said.controls, said.has, said.scored
+    DRAWN[study], TRIALS[study] = said.drawn._asdict(), said.trials._asdict()
+    EXPORTED |= {study: said.exported} if said.exported else {}
 
 # Folder -> the forms of what is in it: the one that people read, and the other one.
 FORMS = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}

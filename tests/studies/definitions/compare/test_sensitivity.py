@@ -3,8 +3,9 @@
 import polars as pl
 from relprobe.stats import sensitivity as settings
 from relprobe.studies.definitions.analyses import sensitivity
+from relprobe.studies.definitions.analyses.sensitivity import SENSITIVITY
 from relprobe.studies.definitions.method import Choices, pair_scores, rank_candidates
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, SCORES, SENSITIVITY
+from relprobe.studies.definitions.schemas import GROUPS, PROBES, SCORES
 
 from tests.studies.definitions.about import properties
 

@@ -78,6 +78,42 @@ def _unknown_targets(_config: Config) -> Mapping[str, Targets]:
     return {}
 
 
+class Roles(NamedTuple):
+    """Which agents take part in a study, as the configuration says."""
+
+    models: Sequence[str]  # that answer its probes
+    takers: Sequence[str]  # that take people's task
+    participants: Sequence[str]  # of these, those that only chat
+    vectors: Sequence[str]  # sets of static vectors
+    types: Mapping[str, str]  # model or taker -> masked, causal or encoder-decoder
+    families: Mapping[str, str]
+
+
+class Reading(NamedTuple):
+    """What a step that several studies have reads of one of them."""
+
+    files: Mapping[str, Any]
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class InRun:
+    """What a study says of itself in a run, to the rules that all studies share."""
+
+    controls: Sequence[str]
+    """Its agents that do not know what it asks about."""
+    has: Mapping[str, bool]
+    """Name of its page's `may_lack` -> whether this run has that (report/shown.py)."""
+    scored: Sequence[str]
+    """What its models have answered with: files that say how it was computed."""
+    drawn: Reading
+    """What its step `figures` reads."""
+    trials: Reading
+    """What its step `trials` reads."""
+    exported: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What its exports have beside averages and tests: name -> files."""
+
+
 @dataclass(frozen=True)
 class Study:
     """A study. `check` and `metrics` are in each; the other fields say how it differs from a study that is only scored."""
@@ -108,6 +144,8 @@ class Study:
     """Return its probes and the answers that a model gives to all of them, where they are known before a run."""
     targets: Callable[[Config], Mapping[str, Targets]] = _unknown_targets
     """Return relation, or another part -> its targets, where they are known before a run."""
+    in_run: Callable[[Config, Roles], InRun] | None = None
+    """Return what it says of itself in a run; None: its rules say so."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
     links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None

@@ -6,7 +6,6 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import Format, parquet, read_parquet, read_table, write_table
-from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, with_groups
 
 TASKS = ("w2d", "d2w")
@@ -156,9 +155,6 @@ Metrics = Annotated[pl.DataFrame, parquet(METRICS, per_agent=True)]
 
 TASK_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
 TaskContrasts = Annotated[pl.DataFrame, parquet(TASK_CONTRASTS, "agent", "metric", "condition")]
-
-SENSITIVITY = sensitivity.schema("agent", "metric", "condition", units="groups")
-Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY, "choice", "other", "agent", "metric", "condition")]
 
 SIZES = pl.Schema(
     {

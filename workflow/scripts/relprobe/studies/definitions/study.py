@@ -8,14 +8,17 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
-from relprobe.core.study import Config, Study, Targets, Task
+from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
 from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.dictionary import OWN
 from relprobe.studies.definitions.patterns import check_parts, read
+from relprobe.studies.definitions.schemas import GUESS, HUMANS
 from relprobe.studies.entries import check_vectors
 
 COUNTS = "word_counts"
 ANSWERS_RESOURCE = "definition_answers"
+CONTROLS = (GUESS, "length", "frequency")
+"""The controls of every run; sets of static vectors are controls, too."""
 
 
 def check(config: Config) -> None:
@@ -127,13 +130,63 @@ def metrics() -> Sequence[Metric]:
     return MEASURES
 
 
+def has_people(config: Config) -> bool:
+    """Return whether people's answers are an agent of the run."""
+    return ANSWERS_RESOURCE in config["resources"]
+
+
+def agents(config: Config, roles: Roles) -> list[str]:
+    """Return the agents of a run, in the order of its tables: people, controls, models, and those with people's task."""
+    return [*[HUMANS] * has_people(config), *CONTROLS, *roles.vectors, *roles.models, *roles.takers]
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    from relprobe.report.shown import Figure, page_of
+
+    study, results = config["definitions"], "<results>/definitions"
+    controls = [*CONTROLS, *roles.vectors]
+    is_wordnet = OWN not in config["resources"]
+    page = page_of("definitions")
+    may_have = {
+        "paper": is_wordnet,
+        "wordnet": is_wordnet,
+        "people": has_people(config),
+        "targets": bool(study["targets"]),
+        "static": "static_vectors" in config["resources"],
+        "takers": bool(roles.takers),
+        "large": bool(roles.takers) and study["large_groups"] == "sampled",
+        "participants": bool(roles.participants),
+    }
+    has = {name: may_have[name] for name in page.may_lack}
+    shown = [one.name for one in page.available(has) if isinstance(one, Figure) and one.step == "show"]
+    kinds = (
+        dict.fromkeys([HUMANS] * has_people(config), "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
+    )
+    responses = [f"{results}/responses/{agent}.parquet" for agent in agents(config, roles)]
+    return InRun(
+        controls,
+        has,
+        scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
+        drawn=Reading(
+            {"averages": f"{results}/averages.parquet"},
+            {"kinds": kinds, "families": roles.families, "figure_names": shown},
+        ),
+        trials=Reading(
+            {"responses": responses, "properties": f"{results}/properties.parquet"},
+            {"ties": study["choices"]["ties"], "expected": [GUESS]},
+        ),
+    )
+
+
 STUDY = Study(
     check=check,
     metrics=metrics,
     claims=CLAIMS,
-    controls=("random", "length", "frequency", "static"),
+    controls=(*CONTROLS, "static"),
     task=Task("choose", ("w2d", "d2w")),
     example=2,  # word and definition
     agent_settings=capital,
     targets=targets,
+    in_run=in_run,
 )

@@ -31,17 +31,16 @@ from relprobe.studies.definitions.method import Choices, Reading, Ties, pair_sco
 from relprobe.studies.definitions.results import OfAgent, Results
 from relprobe.studies.definitions.schemas import (
     POS,
-    SENSITIVITY,
     Groups,
     Metrics,
     Probes,
     Properties,
     Responses,
     Scores,
-    Sensitivity,
 )
 
 PLACE = 8
+SENSITIVITY = settings.schema("agent", "metric", "condition", units="groups")
 READINGS: Mapping[str, str] = {
     "first": "the first token",
     "sum": "all tokens",
@@ -142,12 +141,12 @@ def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
     return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
 
 
-def unite(tables: Iterable[Sensitivity]) -> Sensitivity:
+def unite(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Put the tables of several agents together, by choice."""
     return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
 
 
-def of_agent(agent: OfAgent) -> Sensitivity:
+def of_agent(agent: OfAgent) -> pl.DataFrame:
     """Return the averages of an agent under each other choice, a file beside its values."""
     limits, choices = agent.bands or BAND_LIMITS, agent.choices
     rows = list(agent_sensitivity(agent.responses, agent.properties, choices, joined=agent.joined, limits=limits))
