@@ -9,14 +9,18 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 from relprobe.stats.controls import beyond_controls, kinds_of
-from relprobe.studies.definitions.ask import POS
+from relprobe.studies.definitions.analyses.leaks import COLUMNS
+from relprobe.studies.definitions.baselines import baseline
 from relprobe.studies.definitions.compare import compare_agents, primary
-from relprobe.studies.definitions.measure import OfPairs, baseline, metrics, rank_candidates
+from relprobe.studies.definitions.conditions import metrics
+from relprobe.studies.definitions.method import OfPairs, rank_candidates
 from relprobe.studies.definitions.page import finding, headline
-from relprobe.studies.definitions.schemas import GROUPS, PROBES, PROPERTIES, TASKS
+from relprobe.studies.definitions.schemas import GROUPS, POS, PROBES, PROPERTIES, TASKS
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
 
+KNOWN = {**PROPERTIES, **COLUMNS}
+"""The columns of the properties of groups, with that of the analysis of leaks."""
 GROUPS_OF_POS = 20
 CANDIDATES = 7
 CONTROLS = ("random", "length", "frequency", "static")
@@ -89,7 +93,7 @@ def study_of(world: World, chance: np.random.Generator) -> tuple[pl.DataFrame, p
         d2w=pl.col("d2w").list.len(),
         uses=pl.Series(1e9 * world.use(table["word"].to_list())),
     )
-    return table, pl.DataFrame(probes, schema=PROBES, orient="row"), about.select(list(PROPERTIES)).cast(PROPERTIES)  # type: ignore[arg-type]
+    return table, pl.DataFrame(probes, schema=PROBES, orient="row"), about.select(list(KNOWN)).cast(KNOWN)  # type: ignore[arg-type]
 
 
 def _definition(world: World, word: str, chance: np.random.Generator) -> str:

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import read_parquet
+from relprobe.core.files import read_parquet, read_table
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published
 from relprobe.stats.schemas import Averages, Tests
 from relprobe.studies.definitions.method import Choices
 from relprobe.studies.definitions.schemas import (
+    METRICS,
     Groups,
     Metrics,
     Probes,
@@ -52,7 +53,7 @@ class Results:
 
     def values(self) -> dict[str, Metrics]:
         """Return agent -> its values."""
-        return {path.stem: read_parquet(path) for path in self.metrics}
+        return {path.stem: read_table(path, METRICS) for path in self.metrics}
 
     def of_agents(self, analysis: str) -> list[pl.DataFrame]:
         """Return what an analysis has of each agent: the tables that its function `of_agent` returned."""
