@@ -1,0 +1,60 @@
+"""The files of analyses: what is read of them, and what is refused."""
+
+import pytest
+from relprobe.core.analyses import analyses_of, read
+from relprobe.core.errors import DataError
+from relprobe.core.study import study_of
+from relprobe.report.shown import STUDIES, read_page
+
+EVERY = analyses_of("definitions")
+SECTION = '## Words\n{table: words}\n\nThe words.\n"""\n'
+
+
+def written(tmp_path, text):
+    file = tmp_path / "words.py"
+    file.write_text(text)
+    return file
+
+
+def test_the_first_paragraph_is_the_code_and_the_rest_the_page(tmp_path):
+    file = written(tmp_path, f'# A comment.\n"""What it is.\n\n{SECTION}PLACE = 2\nTABLES, FIGURES = {{}}, {{}}\n')
+    analysis = read(file, "plurals")
+    assert (analysis.line, analysis.place) == (4, 2)
+    assert analysis.page.startswith("## Words")
+    assert {"PLACE", "TABLES", "FIGURES"} == analysis.names
+    assert analysis.module == "relprobe.studies.plurals.analyses.words"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("TABLES = {}\n", "words.py says nothing of itself: begin it"),
+        ('"""What', r"words.py is no Python \(.*\): correct it"),
+        ('"""What."""\nPLACE = "first"\n', "PLACE is no whole number: write one, such as PLACE = 2"),
+    ],
+)
+def test_what_is_no_analysis_is_refused(tmp_path, text, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read(written(tmp_path, text))
+
+
+def test_a_mistake_in_a_section_is_said_with_its_line(tmp_path):
+    file = written(tmp_path, '"""What it is.\n\n' + SECTION.replace("table: words", "table: words, plce: 1"))
+    with pytest.raises(DataError, match=r"words.py, line 4: a table has no attribute 'plce'"):
+        read_page(STUDIES / "degrees/page.md", lambda: study_of("degrees").metrics(), [read(file)])
+
+
+def test_text_between_the_code_and_the_sections_is_refused(tmp_path):
+    file = written(tmp_path, f'"""What it is.\n\nMore.\n\n{SECTION}')
+    with pytest.raises(DataError, match=r"words.py, line 3: between the first paragraph and the first section"):
+        read_page(STUDIES / "degrees/page.md", lambda: study_of("degrees").metrics(), [read(file)])
+
+
+@pytest.mark.parametrize("gone", EVERY, ids=[one.path.stem for one in EVERY])
+def test_a_page_does_without_each_analysis(gone):
+    def page(analyses):
+        return read_page(STUDIES / "definitions/page.md", lambda: study_of("definitions").metrics(), analyses)
+
+    every = {one.title for one in page(EVERY).exhibits}
+    left = [one.title for one in page([one for one in EVERY if one is not gone]).exhibits]
+    assert set(left) < every
