@@ -94,12 +94,16 @@ def _digests_file(scripts: Path) -> Path:
 def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, int]]:
     """Return the statements that a step needs, as files and places in them, sorted."""
     module, _, function = step.rpartition(".")
-    home = module_files(module, scripts)[-1]
+    *packages, home = module_files(module, scripts)
     if not any(one["function"] and function in one["defines"] for one in _code_of(home, scripts)):
         raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
     if missing := [name for name in also if not _is_there(name, scripts)]:
         raise ValueError(f"there is no {missing[0]}, which the rule of {step} names: correct it there")
-    nodes = [(home, function), *(node for name in also for node in _nodes(*_split(name, scripts), scripts))]
+    nodes = [
+        *((package, ALWAYS) for package in packages),
+        (home, function),
+        *(node for name in also for node in _nodes(*_split(name, scripts), scripts)),
+    ]
     reached: set[tuple[str, int]] = set()
     todo = _statements(nodes, scripts)
     while todo:

@@ -19,7 +19,7 @@ from relprobe.studies.definitions.results import Results
 class Page:
     """What a run has on the page of the study, and what the page of answers says.
 
-    `tables`, `figures`: the names of those that are made. `kinds`: agent -> humans, masked, causal or control. `families`:
+    `table_names`, `figure_names`: those that are made. `kinds`: agent -> humans, masked, causal or control. `families`:
     those of all models of the config (`looks.families`). `source`: the name of the dictionary. `models`: the agents that are
     models. `run`: the title of the run.
     """
