@@ -192,20 +192,20 @@ def test_what_is_missing_is_left_to_snakemake(tmp_path):
 def test_tables_without_a_record_are_older_than_all_that_they_can_be_of(tmp_path):
     """What models have answered lies in hidden folders, and stays as it is."""
     files, results = made(tmp_path), tmp_path / "results"
-    assert records.unrecorded(results) == [] and records.distrust([]) is None
+    assert records.tables_without_record(results) == [] and records.distrust([]) is None
     records.record_file(files["values"], results).unlink()
     stored = results / ".values.parquet.store/answers.parquet"
     stored.parent.mkdir()
     stored.write_bytes(b"")
     before = stored.stat().st_mtime_ns
-    found = records.unrecorded(results)
+    found = records.tables_without_record(results)
     assert found == [files["values"]]
     sentence = records.distrust(found)
     assert sentence.startswith(f"Nothing says of what 1 table was computed, such as {files['values']}:")
     assert files["values"].stat().st_mtime < files["probes"].stat().st_mtime
     assert stored.stat().st_mtime_ns == before
     shutil.rmtree(results / "records")
-    assert records.unrecorded(results) == sorted([files["probes"], files["values"]])
+    assert records.tables_without_record(results) == sorted([files["probes"], files["values"]])
 
 
 def test_a_step_that_is_killed_leaves_no_record_that_does_not_fit(tmp_path):

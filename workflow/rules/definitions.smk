@@ -2,7 +2,7 @@
 # values, what compares agents, and what is shown. Scores depend on the probes, the patterns and the model alone; groups,
 # frequencies and baselines enter after them, in jobs of seconds.
 
-from relprobe.core.analyses import analyses_of, dotted_names
+from relprobe.core.analyses import analyses_of
 from relprobe.studies.definitions.study import ANSWERS_RESOURCE as DEFINITIONS_ANSWERS
 from relprobe.studies.definitions.study import COUNTS as DEFINITIONS_COUNTS
 from relprobe.studies.definitions.study import agents as agents_of_definitions
@@ -31,29 +31,15 @@ DEFINITIONS_PAIRS_MB = megabytes(3000)
 DEFINITIONS_VALUES_MB = megabytes(4000)
 
 
-def of_analyses(*names):
-    """What a step takes of the further analyses: their definitions of these names (core/analyses.py)."""
-    return signed(lambda wildcards: dotted_names("definitions", *names))
-
-
-def definitions_values(name, **more):
-    """The params of a step that measures one agent."""
-    return step(
-        "definitions",
-        name,
-        agent=lambda wildcards: wildcards.agent,
-        ties=lambda wildcards: (
-            # All scores of a guess are equal.
-            "expected"
-            if wildcards.agent == "random"
-            else DEFINITIONS_CHOICES["ties"]
-        ),
-        **DEFINITIONS_READING,
-        phrases=DEFINITIONS_CHOICES["phrases"],
-        bands=DEFINITIONS_CHOICES["bands"],
-        also=of_analyses("SUBSETS", "of_agent"),
-        **more,
-    )
+# The settings of a step that measures one agent. All scores of a guess are equal.
+DEFINITIONS_MEASURED = {
+    "agent": lambda wildcards: wildcards.agent,
+    "ties": lambda wildcards: "expected" if wildcards.agent == "random" else DEFINITIONS_CHOICES["ties"],
+    **DEFINITIONS_READING,
+    "phrases": DEFINITIONS_CHOICES["phrases"],
+    "bands": DEFINITIONS_CHOICES["bands"],
+    "also": of_analyses("definitions", "SUBSETS", "of_agent"),
+}
 
 
 localrules:
@@ -100,7 +86,12 @@ use rule preparing as definitions_properties with:
     log:
         "<results>/logs/definitions/properties.log",
     params:
-        **step("definitions", "properties", also=of_analyses("describe"), phrases=DEFINITIONS_CHOICES["phrases"]),
+        **step(
+            "definitions",
+            "properties",
+            also=of_analyses("definitions", "describe"),
+            phrases=DEFINITIONS_CHOICES["phrases"],
+        ),
 
 
 # The scores: what models answer to the probes; and what those that take people's task choose.
@@ -155,7 +146,7 @@ use rule scoring as definitions_writing with:
 # The responses and values of each agent.
 
 
-# What these are made of beside the answers, and what a rule of them writes.
+# What these are made of beside the answers, and which files there are for each agent.
 DEFINITIONS_ASKED = {name: f"<results>/definitions/{name}.parquet" for name in ("groups", "probes", "properties")}
 DEFINITIONS_BY_AGENT = [one.path.stem for one in analyses_of("definitions") if "of_agent" in one.names]
 DEFINITIONS_VALUES = {
@@ -177,7 +168,12 @@ use rule measuring as definitions_metrics with:
     resources:
         mem_mb=DEFINITIONS_PAIRS_MB,
     params:
-        **definitions_values("metrics", type=lambda wildcards: config["models"][wildcards.agent]["type"]),
+        **step(
+            "definitions",
+            "metrics",
+            type=lambda wildcards: config["models"][wildcards.agent]["type"],
+            **DEFINITIONS_MEASURED,
+        ),
 
 
 use rule definitions_metrics as definitions_control_metrics with:
@@ -190,7 +186,7 @@ use rule definitions_metrics as definitions_control_metrics with:
     resources:
         mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
     params:
-        **definitions_values("control_metrics"),
+        **step("definitions", "control_metrics", **DEFINITIONS_MEASURED),
 
 
 use rule definitions_metrics as definitions_people_metrics with:
@@ -200,7 +196,7 @@ use rule definitions_metrics as definitions_people_metrics with:
     wildcard_constraints:
         agent=one_of(DEFINITIONS_PEOPLE),
     params:
-        **definitions_values("people_metrics", **layout_of(DEFINITIONS_ANSWERS)),
+        **step("definitions", "people_metrics", **layout_of(DEFINITIONS_ANSWERS), **DEFINITIONS_MEASURED),
 
 
 use rule definitions_metrics as definitions_taker_metrics with:
@@ -213,7 +209,7 @@ use rule definitions_metrics as definitions_taker_metrics with:
     wildcard_constraints:
         agent=one_of(DEFINITIONS_TAKERS),
     params:
-        **definitions_values("taker_metrics", orders=orders, large=DEFINITIONS_LARGE),
+        **step("definitions", "taker_metrics", orders=orders, large=DEFINITIONS_LARGE, **DEFINITIONS_MEASURED),
 
 
 # The agents side by side.
@@ -238,7 +234,7 @@ use rule comparing as definitions_compare with:
         **step(
             "definitions",
             "compare",
-            also=of_analyses("SUBSETS"),
+            also=of_analyses("definitions", "SUBSETS"),
             targets=config["targets"],
             controls=DEFINITIONS_BASELINES,
             members=members_of("definitions"),
@@ -283,7 +279,7 @@ use rule comparing as definitions_show with:
         **step(
             "definitions",
             "show",
-            also=of_analyses("TABLES", "FIGURES"),
+            also=of_analyses("definitions", "TABLES", "FIGURES"),
             controls=DEFINITIONS_BASELINES,
             targets=DEFINITIONS["targets"],
             table_names=shown("definitions", "tables", "show"),

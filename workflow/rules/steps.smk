@@ -13,7 +13,8 @@ from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
 from relprobe.core.manifest import bring_back, files_in, identity, in_future, is_fetched_for, origin_key
-from relprobe.core.records import distrust, keep_with, record_file, settings_digest, settle, unrecorded
+from relprobe.core.analyses import dotted_names
+from relprobe.core.records import distrust, keep_with, record_file, settings_digest, settle, tables_without_record
 from relprobe.core.secrets import public
 from relprobe.lm.settings import CLIENT
 from relprobe.report.shown import page_of
@@ -84,6 +85,11 @@ def without_flags(files):
     """Those files of a rule that have no name, and so no flag."""
     named = itertools.chain(*([one] if isinstance(one, str) else one for one in dict(files.items()).values()))
     return sorted(set(map(str, files)) - set(map(str, named)))
+
+
+def of_analyses(study, *names):
+    """What a step takes of the further analyses of a study: their definitions of these names (core/analyses.py)."""
+    return signed(lambda wildcards: dotted_names(study, *names))
 
 
 def measures_of(study):
@@ -330,7 +336,7 @@ def take_records():
     try:
         settle(results)
         # A run that is at work here writes a table before its record.
-        sentence = None if any(Path(".snakemake/locks").glob("*")) else distrust(unrecorded(results))
+        sentence = None if any(Path(".snakemake/locks").glob("*")) else distrust(tables_without_record(results))
     except DataError as error:
         raise WorkflowError(str(error)) from None
     if sentence:

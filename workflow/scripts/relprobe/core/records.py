@@ -326,7 +326,7 @@ def settle(results: Path) -> None:
             _settle_job(record, file)  # Snakemake sees what is missing
 
 
-def unrecorded(results: Path) -> list[Path]:
+def tables_without_record(results: Path) -> list[Path]:
     """Return the tables of the results that no record names, sorted.
 
     An earlier relprobe made them, their records were left out of a copy, or their job was cut off: nothing says whether they
