@@ -85,7 +85,7 @@ def test_relations_stand_by_their_names():
             column="relation",
         ),
         "data": data(("HYP", "hypernymy", 7, 20, 10, 1), ("ANT", "antonymy", 9, 12, 10, 0)),
-        "relation_use": use_rows(("m", 0.3, 0.01, "typical", 0.1, 0.01), typical=True),
+        "relation_use": use_rows(("m", 0.3, 0.01, "typical", 0.1, 0.01), nearest=True),
     }
     assert of_relations(tables, ["m"]) == (
         "m gives a right first answer to 40 of 100 probes on average, from 30 (hypernymy) to 50 (antonymy); one "
@@ -320,11 +320,9 @@ def test_a_model_that_uses_the_query_and_is_behind_static_vectors_is_said_to_be_
     tables = analogies({"m": (0.9, 0.5, 0.001)}, agents=("m",))
     behind = beyond(("unsupervised reverse", "All", "m", "static", 0.95, -0.22, -0.3, -0.1, 0.01))
     said = of_analogies({**tables, "controls": behind}, ["m"])
-    assert said.startswith("The data do not show that m is ahead of its best control: it chooses, without training, ")
-    assert said.index("m is behind its best control in this comparison") < said.index("m uses the query")
-    assert finding_of_analogies({**tables, "controls": behind}, ["m"]).startswith(
-        "The data do not show that m is ahead"
-    )
+    assert said.startswith("m is behind its best control: it chooses, without training, ")
+    assert "m uses the query" not in said
+    assert finding_of_analogies({**tables, "controls": behind}, ["m"]).startswith("m is behind its best control")
 
 
 def test_a_study_without_swapped_queries_says_so():

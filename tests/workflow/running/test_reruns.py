@@ -246,7 +246,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="metrics*7 control_metrics*5 people_metrics*2 shots spaces ...",
             definitions="metrics*2 control_metrics*5 people_metrics ...",
-            systematicity="metrics*4 control_metrics*3 ...",
+            systematicity="metrics*4 control_metrics*4 ...",
             analogies="metrics*2 control_metrics*2 sensitivity ...",
             degrees="metrics*2 control_metrics*4 ...",
         ),
@@ -303,7 +303,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         jobs(
             relations="resource_relata control_metrics*5 metrics*7 people_metrics*2 shots spaces ceiling ...",
             degrees="metrics*2 control_metrics*4 ...",
-            systematicity="metrics*4 control_metrics*3 occurrences ...",
+            systematicity="metrics*4 control_metrics*4 occurrences ...",
         ),
     ),
 }

@@ -399,8 +399,8 @@ def test_people_are_a_family_of_their_own():
         (row["agent_a"], row["agent_b"]): (row["family"], row["p"], row["p_holm"])
         for row in compared.iter_rows(named=True)
     }
-    assert found["a", "b"] == ("models", 2 / 64, 6 / 64)  # 6 to 0, times 3
-    assert found["a", "c"] == ("models", 2 / 32, 4 / 32)  # 5 to 0, times 2
+    assert found["a", "b"] == ("models", 2 / 64, 2 / 64)  # 6 to 0: a pair of models is its own family
+    assert found["a", "c"] == ("models", 2 / 32, 2 / 32)  # 5 to 0
     assert found["b", "c"] == ("models", 1.0, 1.0)  # 0 to 1
     assert found["a", "humans"] == (
         "people",
