@@ -21,7 +21,7 @@ TRIALS["systematicity"] = {
     "files": {
         "probes": "<results>/systematicity/probes.parquet",
         "item_table": "<results>/systematicity/items.parquet",
-        "majority": "<results>/systematicity/metrics/majority.parquet",
+        "values": expand("<results>/systematicity/metrics/{agent}.parquet", agent=["majority", *SYSTEMATICITY_NEAREST]),
         "scores": expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
         "detections": expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
         "reply_choices": expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),

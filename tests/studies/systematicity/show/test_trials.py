@@ -12,7 +12,6 @@ ITEM_ROWS = pl.DataFrame(
     [{"set": "s", "hyponym": "robin", "category": "bird", "category_plural": "birds", "hyponym_plural": "robins"}],
     schema=ITEMS,
 )
-NONE = pl.DataFrame(schema=METRICS)
 
 
 def probe(name, kind, prompt="paper", main=True):
@@ -46,7 +45,7 @@ OF_MODEL = pl.DataFrame(
 
 
 def test_sentences_and_controls_with_their_probabilities():
-    found = trials(PROBE_ROWS, ITEM_ROWS, NONE, {"m": OF_MODEL}, controls=["m+control"])
+    found = trials(PROBE_ROWS, ITEM_ROWS, {}, {"m": OF_MODEL}, controls=["m+control"])
     columns = ["agent", "task", "item", "answer", "right", "rank", "candidates", "counted"]
     assert sorted(found.select(columns).rows()) == [
         ("m", "open", "open:s:singular:robin", "worm", 0.0, 2, None, 1),
@@ -58,12 +57,12 @@ def test_sentences_and_controls_with_their_probabilities():
     row = found.row(by_predicate=pl.col("task") == "open", named=True)
     assert (row["probability"], row["right_probability"]) == pytest.approx((exp(-0.5), exp(-2)))
     assert set(found["cluster"]) == {"bird"}
-    assert trials(PROBE_ROWS, ITEM_ROWS, NONE, {"v": OF_MODEL}, vectors=["v"])["probability"].null_count() == 3
+    assert trials(PROBE_ROWS, ITEM_ROWS, {}, {"v": OF_MODEL}, vectors=["v"])["probability"].null_count() == 3
 
 
 def test_right_is_the_value_of_the_metric():
     values = metrics(OF_MODEL, PROBE_ROWS, ITEM_ROWS)
-    found = trials(PROBE_ROWS, ITEM_ROWS, NONE, {"m": OF_MODEL}).filter(counted=1)
+    found = trials(PROBE_ROWS, ITEM_ROWS, {}, {"m": OF_MODEL}).filter(counted=1)
     for task, metric in (("open", "open@1"), ("singular", "singular")):
         assert found.filter(task=task)["right"].to_list() == values.filter(metric=metric)["value"].to_list()
 
@@ -74,7 +73,7 @@ def test_a_classifier_decides_by_one_half():
         about | {"hypernym": hypernym, "label": label, "seed": seed, "p": p}
         for hypernym, label, seed, p in (("bird", 1, 1, 0.75), ("fish", 0, 1, 0.75), ("fish", 0, 2, 0.5))
     ]
-    found = trials(PROBE_ROWS, ITEM_ROWS, NONE, detections={"m": pl.DataFrame(rows, schema=DETECTIONS)})
+    found = trials(PROBE_ROWS, ITEM_ROWS, {}, detections={"m": pl.DataFrame(rows, schema=DETECTIONS)})
     columns = ["task", "item", "respondent", "answer", "right", "probability", "right_probability"]
     assert found.select(columns).rows() == [
         ("detection", "1:robin:bird", "seed 1", "yes", 1.0, 0.75, 0.75),
@@ -90,7 +89,9 @@ def test_who_takes_peoples_task_has_a_trial_for_each_reply_and_the_majority_its_
     ]
     values = pl.DataFrame([("singular", "s", "robin", "bird", 0.5), ("detection", "seen", "1:robin:fish", "bird", 1.0)],
                           schema=METRICS, orient="row")  # fmt: skip
-    found = trials(PROBE_ROWS, ITEM_ROWS, values, reply_choices={"c": pl.DataFrame(replies, schema=REPLY_CHOICES)})
+    found = trials(
+        PROBE_ROWS, ITEM_ROWS, {"majority": values}, reply_choices={"c": pl.DataFrame(replies, schema=REPLY_CHOICES)}
+    )
     assert found.select("agent", "task", "target", "item", "respondent", "right").rows() == [
         ("majority", "singular", "robin", "singular:s:singular:robin", None, 0.5),
         ("majority", "detection", "robin", "1:robin:fish", None, 1.0),

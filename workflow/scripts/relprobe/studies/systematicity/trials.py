@@ -19,16 +19,16 @@ from relprobe.studies.systematicity.measure import (
     pair_unit,
     with_gold,
 )
-from relprobe.studies.systematicity.schemas import MAJORITY, Detections, Items, Metrics, Probes, ReplyChoices, Scores
+from relprobe.studies.systematicity.schemas import Detections, Items, Metrics, Probes, ReplyChoices, Scores
 
 OF_ONE_ANSWER = ("singular", "plural", "contextual", "detection")
-"""The metrics of the majority baseline that are about one answer each."""
+"""The metrics of an agent without answers that are about one answer each."""
 
 
 def trials(
     probes: Probes,
     item_table: Items,
-    majority: Metrics,
+    values: dict[str, Metrics],
     scores: dict[str, Scores] | None = None,
     detections: dict[str, Detections] | None = None,
     reply_choices: dict[str, ReplyChoices] | None = None,
@@ -41,10 +41,10 @@ def trials(
     The tasks are the metrics with one answer each: open (any word), singular, plural and contextual (a category at the
     slot), the same with _sentence, and detection. Sentences in other wordings than the main ones are trials too, which the
     averages do not count. `vectors`: the agents whose scores are cosines, and no probabilities. `controls`: the agents that
-    answer prompts without a relation, each a model's name with an ending. The majority baseline has no answers but values
-    alone.
+    answer prompts without a relation, each a model's name with an ending. `values`: the agents that have no answers but
+    values alone, such as the majority baseline.
     """
-    tables = [pl.DataFrame(schema=TRIALS), _value_trials(majority, MAJORITY)]
+    tables = [pl.DataFrame(schema=TRIALS), *(_value_trials(metrics, agent) for agent, metrics in values.items())]
     about = probes.select("probe_id", "text", "word").iter_rows()
     texts = {probe_id: text.replace(word, "–", 1).replace(SLOT, "…") for probe_id, text, word in about}
     for agent, table in (scores or {}).items():
