@@ -28,9 +28,9 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
     Settings have the public part of an address alone: command lines are seen by all users of a machine, and kept in logs.
     A flag has the name of an input, an output, a setting or one of COMPUTE_KEYS. Outputs without a name are --out; beside named
     ones, they are made together with them and get no flag. A callable setting takes the wildcards. `also`: of wildcards,
-    modules, or definitions in them, that the step imports by name. `pages`: of wildcards, the studies whose pages (report/shown.py) it shows. `unrecorded`:
-    of wildcards, settings that re-run nothing. `parallel`: the step takes the number of threads, as those with one of
-    COMPUTE_KEYS do.
+    modules, or definitions in them, that the step imports by name. `pages`: of wildcards, the studies whose pages
+    (report/shown.py) it shows. `unrecorded`: of wildcards, settings that re-run nothing. `parallel`: the step takes the number
+    of threads, as those with one of COMPUTE_KEYS do.
     """
     home = function_of(GROUPS[group], name)
 
