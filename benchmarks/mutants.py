@@ -47,9 +47,10 @@ VALUES = (
     *(f"studies/relations/measure/{name}.py" for name in ("hits", "metrics", "distances", "values", "agents")),
     *(f"studies/relations/compare/{name}.py" for name in ("analyses", "areas", "chance", "relation_use", "ceiling")),
     "studies/relations/compare/comparisons.py",
-    *(f"studies/{name}/measure.py" for name in ("definitions", "systematicity", "analogies", "degrees")),
+    *(f"studies/{name}/measure.py" for name in ("systematicity", "analogies", "degrees")),
+    *(f"studies/definitions/{name}.py" for name in ("method", "baselines", "properties")),
     *(f"studies/{name}/compare.py" for name in ("definitions", "systematicity", "analogies", "degrees")),
-    *(f"studies/{study}/data.py" for study in ("definitions", "analogies")),  # frequencies, negative pairs
+    "studies/analogies/data.py",  # negative pairs
 )
 """The modules that compute values, below workflow/scripts/relprobe."""
 LEFT_OUT = ("test_inference_holds.py", "test_digest.py", "test_scopes.py")

@@ -1,4 +1,6 @@
+import logging
 import os
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -16,6 +18,10 @@ from tests.missing import sentence
 from tests.once import Once
 from tests.package.wheel.wheels import build, install
 from tests.paths import ROOT
+
+# A shell ignores Ctrl-C in what it starts in the background, and so do all processes below: tests of it would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Each step of a study is a process of its own, which would compile the modules of relprobe anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -116,6 +122,16 @@ def installed(archives, once):
     """The folder that an installed wheel lies in. Its dependencies are those of the environment of the tests."""
     (wheel,) = archives.glob("*.whl")
     return once("site", lambda folder: install(wheel, folder))
+
+
+@pytest.fixture(autouse=True)
+def levels_of_loggers():
+    """What a test, or a command that it runs here, has set is no other test's: else this one hears more of what is said."""
+    loggers = [logging.getLogger(), logging.getLogger("relprobe")]
+    levels = [logger.level for logger in loggers]
+    yield
+    for logger, level in zip(loggers, levels, strict=True):
+        logger.setLevel(level)
 
 
 @pytest.fixture(autouse=True)

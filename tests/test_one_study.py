@@ -34,7 +34,7 @@ def test_a_further_run_has_nothing_to_do(study):
 
 def test_an_edit_of_what_measures_runs_the_measures_again_and_no_model(study, tmp_path):
     edited = study.copy(tmp_path / "study")
-    edited.edit(f"studies/{STUDY}/measure.py")
+    edited.edit(f"studies/{STUDY}/agents.py")
     planned = edited.scheduled()
     assert f"{STUDY}_metrics" in planned
     assert not [rule for rule in planned if "score" in rule or "snapshot" in rule or "probes" in rule]
