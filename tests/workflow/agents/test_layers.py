@@ -162,7 +162,7 @@ def test_the_states_after_the_last_layer_are_those_of_one_layer(embedded, name):
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_the_last_layer_is_measured_as_one_layer_is(embedded, name):
     metrics = embedded.table(f"{name}/layer_metrics/tiny-states.parquet")
-    of_last = metrics.filter(layer=2).drop("layer", "variant").sort("metric", "condition", "unit")
+    of_last = metrics.filter(layer=2).drop("layer", "variant", "agent").sort("metric", "condition", "unit")
     whole = embedded.table(f"{name}/metrics/tiny-causal.parquet")
     if name == "degrees":
         whole = whole.filter(agent="tiny-causal hidden")
