@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import psutil
 
-from relprobe.command.costs import Plan, plan_here, work
 from relprobe.command.process import LOGS, failures, stop_message
 from relprobe.core.progress import duration
+
+if TYPE_CHECKING:
+    from relprobe.command.costs import Plan
 
 SHOWN = 12
 """The number of running jobs that are listed: all that is said stands on one screen."""
@@ -37,7 +40,7 @@ class Job:
     log: Path | None
 
 
-def main(words: list[str], plan: Callable[[Mapping[str, str]], Plan | str] = plan_here) -> int:
+def main(words: list[str], plan: "Callable[[Mapping[str, str]], Plan | str] | None" = None) -> int:
     """Print how far the run is that writes the newest log here, or how it ended and what the next one would do."""
     parser = argparse.ArgumentParser(prog="relprobe status", description=__doc__, allow_abbrev=False)
     parser.parse_args(words)
@@ -48,12 +51,16 @@ def main(words: list[str], plan: Callable[[Mapping[str, str]], Plan | str] = pla
     said = [*lines(file.read_text(errors="replace"), datetime.now(), runs=is_written(file))]
     print(*said, sep="\n")
     if said[0] == IDLE:
-        print(*next_run(plan(os.environ)), sep="\n")
+        from relprobe.command.costs import plan_here  # a run reads this module, too, and plans with it nothing more
+
+        print(*next_run((plan or plan_here)(os.environ)), sep="\n")
     return 0
 
 
-def next_run(plan: Plan | str) -> Iterator[str]:
+def next_run(plan: "Plan | str") -> Iterator[str]:
     """Yield the sentences on what the next run would do, and why; `plan`: a plan, or why there is none."""
+    from relprobe.command.costs import work
+
     if isinstance(plan, str):
         yield f"The next run cannot be planned: {plan}"
     else:
