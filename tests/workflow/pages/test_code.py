@@ -5,6 +5,7 @@ import re
 import matplotlib.pyplot as plt
 import pytest
 
+from benchmarks.blind import AGENTS
 from tests.package.pages_of_docs import blocks
 from tests.paths import ROOT
 from tests.workflow.pages.ledger import find, ours, page_of
@@ -20,8 +21,10 @@ CODE = [block for block in ours("python") if block not in [find(*one) for one in
 
 @pytest.mark.parametrize("page", sorted({page_of(block) for block in CODE}))
 def test_the_code_of_a_page_runs(page, finished, monkeypatch):
-    """The blocks of a page follow each other, in one namespace."""
+    """The blocks of a page follow each other, in one namespace. A blind agent that a page adds is gone after it."""
     monkeypatch.chdir(finished.folder)
+    for study, agents in AGENTS.items():
+        monkeypatch.setitem(AGENTS, study, dict(agents))
     everything = {}
     for block in CODE:
         if page_of(block) == page:

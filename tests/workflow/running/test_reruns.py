@@ -366,7 +366,7 @@ def test_results_without_records_are_computed_anew_and_a_sentence_says_so(begun,
     shutil.rmtree(begun.results / "records")
     done = begun.snakemake("--dry-run", "--quiet", "rules")
     said = done.stdout + done.stderr
-    assert "Nothing says of what" in said and "stored answers are taken" in said
+    assert "Nothing says of what" in said and "computed anew with the stored answers" in said
     scheduled = begun.scheduled()
     assert scheduled["relations_probes"] == scheduled["report_index"] == 1
     assert scheduled["relations_scores"] == 3

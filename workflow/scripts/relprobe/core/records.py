@@ -347,7 +347,8 @@ def _is_hidden(path: Path) -> bool:
 def distrust(paths: Sequence[Path]) -> str | None:
     """Let results be computed anew, of which nothing says what they are of, and return the sentence on it; None without any.
 
-    They are made older than all that they can be of. What models have answered is not asked again: it lies in the stores.
+    They are made older than all that they can be of. Some may be made by no rule any more, such as those of an agent that was
+    taken out. What models have answered is not asked again: it lies in the stores.
     """
     if not paths:
         return None
@@ -355,7 +356,8 @@ def distrust(paths: Sequence[Path]) -> str | None:
     tables = "table was" if len(paths) == 1 else "tables were"
     return (
         f"Nothing says of what {len(paths):,} {tables} computed, such as {paths[0]}: an earlier relprobe made it, its "
-        "record was not copied, or its job was cut off. All of this is computed anew; stored answers are taken."
+        "record was not copied, or its job was cut off. What of this the study still has is computed anew with the stored "
+        "answers; the rest may be deleted."
     )
 
 
