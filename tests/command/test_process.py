@@ -105,6 +105,7 @@ import snakemake.cli
 from relprobe.command import process
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets its background processes ignore it
 def scheduler():
+    import polars  # as the workflow does, which Snakemake reads
     ended = threading.Event()
     threading.Thread(target=lambda: [sys.stdin.readline(), ended.set()]).start()
     while not ended.is_set():

@@ -1,9 +1,6 @@
 """What the steps import before they do anything: a light step pays for no library that it does not use."""
 
 import importlib
-import os
-import subprocess
-import sys
 
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.digest import SCRIPTS, module_files
@@ -49,14 +46,6 @@ def libraries(module: str) -> set[str]:
             elif name.startswith("relprobe"):
                 todo += module_files(name)
     return found
-
-
-def test_the_process_of_a_run_loads_no_polars_before_it_reads_the_workflow():
-    """Its threads take Ctrl-C for themselves where they are started before Snakemake waits: a run could not be stopped."""
-    code = "import sys, snakemake_logger_plugin_relprobe, relprobe.command.process; print(*sys.modules)"
-    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert {"polars", "numpy", "torch"} & set(done.stdout.split()) == set()
 
 
 def test_each_step_imports_at_once_what_it_needs_and_nothing_else_that_takes_time():

@@ -35,6 +35,8 @@ REQUEST = "Terminating processes on user request"
 def main() -> None:
     """Run Snakemake with the words of this process; Ctrl-C ends in one line, also before its jobs and a second time."""
     begin = time.time()
+    import polars  # noqa: F401  # when it is loaded, it sets a handler of Ctrl-C: ours comes after it
+
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell's background process hears no Ctrl-C
         signal.signal(signal.SIGINT, _interrupts())
     try:

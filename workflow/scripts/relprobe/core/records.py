@@ -347,8 +347,8 @@ def _is_hidden(path: Path) -> bool:
 def distrust(paths: Sequence[Path]) -> str | None:
     """Let results be computed anew, of which nothing says what they are of, and return the sentence on it; None without any.
 
-    They are made older than all that they can be of. Some may be made by no rule any more, such as those of an agent that was
-    taken out. What models have answered is not asked again: it lies in the stores.
+    They are made older than all that they can be of. Some may be made by no rule any more, such as those of an agent that
+    was taken out. What models have answered is not asked again: it lies in the stores.
     """
     if not paths:
         return None
