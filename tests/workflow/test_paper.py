@@ -330,3 +330,18 @@ def test_nothing_of_the_paper_is_made_by_a_run_without_it(finished, with_paper):
 @pytest.mark.slow("it draws the figures of all studies twice, at 300 dots per inch")
 def test_all_of_the_paper_is_made_by_one_command(with_figures):
     assert with_figures.scheduled("paper") == {}
+
+
+def test_a_study_without_a_file_that_is_needed_ends_in_a_sentence(with_paper, tmp_path):
+    """As one that another version has made: the command makes nothing that the studies are made of."""
+    study = with_paper.copy(tmp_path / "study")
+    (study.results / "degrees/averages.parquet").unlink()
+    shutil.rmtree(study.results / "paper")
+    (study.results / "degrees/methods.json").unlink()
+    environment = {**study.environment, "PYTHONPATH": str(study.folder / "workflow/scripts")}
+    ended = type(study)(study.folder, environment).python("relprobe", "paper", "degrees", "--cores", "1")
+    assert ended.returncode == 1
+    assert ended.stderr.rstrip().endswith(
+        "results/degrees/averages.parquet is not there, as in results of another version: `relprobe run paper` computes "
+        "what is missing."
+    )

@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,10 @@ def main() -> None:
         say_last(progress_message(log_since(begin)))
         warnings.simplefilter("ignore")  # asyncio's, on what a second Ctrl-C has cut off
         sys.exit(ENDED)
+    except SystemExit as end:
+        if end.code and (said := missing_message(log_since(begin), sys.argv)):
+            say_last(said)
+        raise
     finally:
         signal.signal(signal.SIGINT, _leave)
 
@@ -93,6 +97,25 @@ def _leave(*_: object) -> None:
     """End at once, on a Ctrl-C while Python waits for Snakemake's threads: the run has ended, and all has been said."""
     sys.stdout.flush()
     os._exit(ENDED)
+
+
+def missing_message(log: str, words: Sequence[str]) -> str | None:
+    r"""Return a sentence on files that no rule may make; None if none was missing.
+
+    `log`: Snakemake's log. `words`: those of the command; with `--allowed-rules`, other rules make such files.
+
+    >>> log = "MissingInputException in rule paper:\n    affected files:\n        a.parquet\n        b.parquet\n"
+    >>> missing_message(log, ["--allowed-rules", "paper"])
+    'a.parquet and 1 more are not there, as in results of another version: `relprobe run paper` computes what is missing.'
+    """
+    _, _, after = log.partition("MissingInputException in rule ")
+    if not (files := re.search(r"affected files:\n((?: {8}.+\n?)+)", after)):
+        return None
+    first, *more = files[1].split()
+    lacking = f"{first} is" if not more else f"{first} and {len(more)} more are"
+    if "--allowed-rules" in words:
+        return f"{lacking} not there, as in results of another version: `relprobe run paper` computes what is missing."
+    return f"{lacking} not there, and no rule makes such a file: get it back, or correct the path in the configuration."
 
 
 def stop_message(log: str) -> str | None:

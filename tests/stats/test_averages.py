@@ -1,0 +1,73 @@
+"""The shares of items in a mean over items and prompts, worked out by hand."""
+
+import numpy as np
+import pytest
+from relprobe.stats import linked_items
+from relprobe.stats.averages import crossed_of, crossed_shares, effective_number
+from relprobe.stats.samples import Sample
+
+NO_VALUE = np.nan
+
+
+def sample(item_starts, crossed, links=None):
+    """A sample of one agent whose items are its clusters; `crossed`: the number of each row's prompt."""
+    starts, prompts = np.array(item_starts), np.array(crossed)
+    clusters = np.arange(len(starts))
+    common = np.ones(len(starts), dtype=bool)
+    return Sample({}, ["m"], np.zeros((len(prompts), 1)), starts, clusters, prompts, links, common, len(starts))
+
+
+THREE = sample([0, 2, 4], [0, 1, 0, 1, 0])
+"""Two items that were asked with both prompts, and one that was asked with the first alone."""
+
+
+def test_an_item_has_the_part_of_its_mean_that_a_prompt_gives_it():
+    shares, strata, items = crossed_shares(THREE, np.array([1.0, 0.0, 0.5, 0.3, 0.8]))
+    np.testing.assert_allclose(shares, [[0.5, 0.0], [0.25, 0.15], [0.8, NO_VALUE]])
+    assert (strata.tolist(), items.tolist()) == ([0, 0], [0, 1, 2])
+
+
+def test_an_item_without_values_is_left_out_and_a_prompt_that_some_items_lack_stays():
+    shares, strata, items = crossed_shares(THREE, np.array([1.0, 0.0, NO_VALUE, NO_VALUE, 0.8]))
+    np.testing.assert_allclose(shares, [[0.5, 0.0], [0.8, NO_VALUE]])
+    assert (strata.tolist(), items.tolist()) == ([0, 0], [0, 2])
+
+
+def test_a_prompt_without_any_value_is_no_column():
+    shares, strata, _ = crossed_shares(THREE, np.array([1.0, NO_VALUE, 0.4, NO_VALUE, 0.8]))
+    np.testing.assert_allclose(shares, [[1.0], [0.4], [0.8]])
+    assert strata.tolist() == [0]
+
+
+def test_two_agents_with_common_units_are_compared_unit_by_unit():
+    first, second = np.array([1.0, 0.0, 0.5, 0.3, 0.8]), np.array([0.0, 0.4, 0.5, NO_VALUE, 0.2])
+    shares, strata, _ = crossed_shares(THREE, first, second)
+    np.testing.assert_allclose(shares, [[0.5, -0.2], [0.0, NO_VALUE], [0.6, NO_VALUE]])
+    assert strata.tolist() == [0, 0]
+
+
+def test_of_two_that_share_no_unit_the_second_is_subtracted_and_has_prompts_of_its_own():
+    # Items with a value of each: the first has 1 for prompt 0 and 0.4 for prompt 1, the second 0.5 and 0.1.
+    two = sample([0, 2], [0, 1, 0, 1])
+    first, second = np.array([1.0, NO_VALUE, 0.5, NO_VALUE]), np.array([NO_VALUE, 0.4, NO_VALUE, 0.1])
+    shares, strata, items = crossed_shares(two, first, second)
+    np.testing.assert_allclose(shares, [[1.0, -0.4], [0.5, -0.1]])
+    assert (strata.tolist(), items.tolist()) == ([0, 1], [0, 1])
+    mean = crossed_of(two, first, second)
+    assert mean is not None
+    assert mean.value == pytest.approx((1.0 - 0.4 + 0.5 - 0.1) / 2)
+
+
+def test_items_that_count_as_one_have_no_such_mean_and_two_have_one():
+    values = np.array([1.0, 0.0, 0.5, 0.3])
+    alike = linked_items(np.array([0, 1]), np.array([7, 7]), 2)
+    assert crossed_of(sample([0, 2], [0, 1, 0, 1], alike), values) is None
+    apart = crossed_of(sample([0, 2], [0, 1, 0, 1]), values)
+    assert apart is not None
+    assert apart.value == pytest.approx((0.5 + 0.4) / 2)
+    assert crossed_of(sample([0, 2], [0, 1, 0, 1]), np.full(4, NO_VALUE)) is None
+
+
+@pytest.mark.parametrize(("sizes", "number"), [([1.0], 1.0), ([3.0, 1.0], 1.6), ([0.0, 0.0], 0.0), ([2.0, 2.0], 2.0)])
+def test_items_in_clusters_count_as_kish_says(sizes, number):
+    assert effective_number(None, np.array(sizes)) == pytest.approx(number)
