@@ -15,8 +15,11 @@ from typing import Any
 import polars as pl
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *(ROOT / f"docs/{name}.md" for name in ("default-study", "follow", "gallery"))]
-PASSAGE = re.compile(r"(<!-- run: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+PAGES = [
+    ROOT / "README.md",
+    *(ROOT / f"docs/{name}.md" for name in ("default-study", "follow", "gallery", "controls", "studies/definitions")),
+]
+PASSAGE = re.compile(r"([ ]*<!-- run: ([\w-]+) -->\n).*?([ ]*<!-- end -->)", re.DOTALL)
 MODEL, SHOTS, CHAT, MASKED = "smollm2-135m", "smollm2-135m-shots", "smollm2-135m-chat", "splade-tiny"
 AGENTS = [MODEL, SHOTS, CHAT, MASKED]
 NAMES = {
@@ -34,10 +37,14 @@ Row = dict[str, Any]
 
 
 class Results:
-    """The tables of the relations study of a run."""
+    """The tables of a study of a run, of relations where none is named."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "relations"
+    def __init__(self, folder: Path, study: str = "relations") -> None:
+        self.folder = folder / study
+
+    def of(self, study: str) -> "Results":
+        """Return the tables of another study of the run."""
+        return Results(self.folder.parent, study)
 
     def table(self, name: str, **where: object) -> pl.DataFrame:
         """Return those rows of a table whose columns have these values."""
@@ -370,10 +377,52 @@ def gallery_pairs(results: Results) -> str:
     )
 
 
+CONTROLS = ("majority", "neighbours", "typical", "nearest", "frequency")
+
+
+def control_shares(results: Results) -> str:
+    """Return the table of what the controls of relations have right."""
+    rows = []
+    for relation, name in NAMES.items():
+        averages = results.table("averages", relation=relation, metric="soundness", k=None)
+        values = {row["agent"]: row for row in averages.iter_rows(named=True)}
+        shares = [f"{values[control]['value']:.3f}".removeprefix("0") for control in CONTROLS]
+        rows.append([name, values[CONTROLS[0]]["units"], *shares])
+    return table(f"relation | targets | {' | '.join(CONTROLS)}", rows)
+
+
+def similar_hyponyms(results: Results) -> str:
+    """Return what the agents of systematicity have right, beside the control that looks similar words up."""
+    averages = results.of("systematicity").table("averages", condition="wordnet")
+    said = []
+    for agent in ("nearest", "static", MODEL):
+        values = {row["metric"]: row for row in averages.filter(agent=agent).iter_rows(named=True)}
+        singular, numbers = (values[metric] for metric in ("singular", "singular_plural"))
+        said.append(
+            f"  `{agent}` {singular['value']:.2f} of {singular['units']} and {numbers['value']:.2f} of {numbers['units']}"
+        )
+    return (
+        "  In the default study these are right in the singular, and in both numbers at once:\n"
+        + ",\n".join(said)
+        + ".\n"
+    )
+
+
+def small_groups(results: Results) -> str:
+    """Return how many groups of definitions have up to ten candidates."""
+    groups = results.of("definitions").table("groups")
+    small = groups.filter(pl.max_horizontal(pl.col("w2d").list.len(), pl.col("d2w").list.len()) <= 10).height
+    return (
+        f"The default study has {small} groups of up to ten candidates, so that `--each` is at most {small} there; a larger "
+        "`sample` has more.\n"
+    )
+
+
 WRITERS: list[Callable[[Results], str]] = [
     readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc,
     layers, follow_tuples, follow_relata, follow_probes, follow_scores, follow_responses,
     follow_values, follow_averages, follow_overview, follow_figure, gallery_pairs,
+    control_shares, similar_hyponyms, small_groups,
 ]  # fmt: skip
 """The functions that write passages, each under its name."""
 

@@ -10,7 +10,7 @@ from relprobe.version import __version__
 def test_the_commands_are_listed(capsys, words):
     assert dispatch(steps.PROGRAMS, words, steps.GROUPS) == 0
     text = capsys.readouterr().out
-    assert listed(text) == ["init", "run", "status", "open", "paper", "doctor", "store", "score"]
+    assert listed(text) == ["init", "run", "status", "open", "ask", "paper", "doctor", "store", "score"]
     assert "degrees" in text.splitlines()[-1]
 
 

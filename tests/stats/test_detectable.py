@@ -4,7 +4,7 @@ import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.families import detectable
+from relprobe.stats.families import detectable, power_of
 from scipy.stats import t
 
 RIGHT = Metric("right", test="McNemar")
@@ -101,3 +101,12 @@ def test_a_headline_is_adjusted_over_all_conditions_and_controls_that_it_counts(
     assert (controls["p_holm_all"] >= controls["p_holm"]).all()
     models = table.filter(family="models")
     assert models["p_holm_all"].min() == pytest.approx(min(6 * models["p"].min(), 1))
+
+
+@pytest.mark.parametrize(("difference", "found"), [(5.0, 0.7211), (4.30265, 0.5), (0.0, 0.0250)])
+def test_the_power_of_a_test_of_three_effective_clusters_by_hand(difference, found):
+    """t of two degrees of freedom has the distribution 1/2 + x / (2 √(2 + x²)), and its quantile for 0.975 is 4.30265."""
+    beyond = difference - 4.30265
+    assert 0.5 + beyond / (2 * (2 + beyond**2) ** 0.5) == pytest.approx(found, abs=1e-4)
+    assert power_of(difference, 1.0, 3.0) == pytest.approx(found, abs=1e-4)
+    assert power_of(2 * difference, 2.0, 3.0) == pytest.approx(found, abs=1e-4)

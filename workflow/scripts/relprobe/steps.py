@@ -18,6 +18,7 @@ PROGRAMS = {
     "run": ("relprobe.command.run.main", "compute the study of this folder"),
     "status": ("relprobe.command.status.main", "say what is done, what runs, and how far it is"),
     "open": ("relprobe.command.pages.main", "show its pages"),
+    "ask": ("relprobe.command.ask.main", "show a model's words for a text, beside those without its target"),
     "paper": ("relprobe.command.paper.main", "write what a manuscript takes from it"),
     "doctor": ("relprobe.command.doctor.main", "say what is installed and reached, and whether the study can run"),
     "store": ("relprobe.command.store.main", "list the stored answers of models, and drop what is not asked any more"),
