@@ -53,6 +53,16 @@ def test_a_half_is_of_what_the_last_layer_has_beyond_chance():
     assert tables_of(RISING, chance=0.0)["halves"]["half_at"].to_list() == [0]
 
 
+@pytest.mark.parametrize("reader", [None, "a probe"])
+def test_a_half_names_what_reads_the_states(reader):
+    averages_of_controls = averages({"random": values("right", 0.5)}, METRICS)
+    controls = {"random": values("right", 0.5)}
+    tables = layer_tables(
+        {"gpt": RISING}, controls, averages_of_controls, METRICS, tested=["test"], chance={"right": 0.5}, reader=reader
+    )
+    assert tables["halves"]["reader"].to_list() == [reader]
+
+
 def test_there_is_no_half_where_the_last_layer_is_not_above_its_control():
     row = tables_of(RISING, control=0.95)["halves"].row(0, named=True)
     assert row["half_at"] is None

@@ -26,7 +26,7 @@ def checkpoints(*rows):
 
 
 def test_a_slope_is_the_change_from_one_member_to_the_next():
-    table = trends(checkpoints([0, 0, 1], [0, 1, 1], [1, 1, 0]), SERIES, [RIGHT])
+    table = trends(checkpoints([0, 0, 1], [0, 0, 0], [1, 1, 0]), SERIES, [RIGHT])
     assert table.schema == TRENDS
     row = table.row(0, named=True)
     # the slopes of the units are (last - first) / 2: 1/2, 1/2 and -1/2; their mean is 1/6
