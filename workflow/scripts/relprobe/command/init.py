@@ -4,10 +4,12 @@ import argparse
 import re
 import shutil
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from relprobe.command.home import profiles, root, studies
+from relprobe.core.errors import RelprobeError
 from relprobe.version import __version__
 
 PROMPTS = "resources/prompts/{}.yaml"
@@ -46,8 +48,22 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--profile", choices=profiles(), help="also a profile of Snakemake, to put your partitions into"
     )
+    parser.add_argument(
+        "--pairs", type=Path, metavar="FILE", help="a table of pairs of words: a study of your own relation"
+    )
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="with --pairs: people's answers, as exported")
+    parser.add_argument("--language", metavar="CODE", help="with --pairs: the language of the words (default: en)")
     options = parser.parse_args(words)
-    files = files_of(options.study, options.profile)
+    if options.pairs is None and (options.answers or options.language):
+        parser.exit(1, "--answers and --language belong to --pairs: add the file of your pairs.\n")
+    files: dict[str, Path | str] = {}
+    try:
+        if options.pairs is None:
+            files |= files_of(options.study, options.profile)
+        else:
+            files |= own_files(options.pairs, options.answers, options.language or "en")
+    except RelprobeError as error:
+        parser.exit(1, f"{error}\n")
     names = [*files, SCHEMA, "README.md"]
     there = [str(options.folder / name) for name in names if (options.folder / name).exists()]
     if there:
@@ -57,19 +73,36 @@ def main(words: list[str]) -> int:
     except OSError as error:
         parser.exit(1, f"{options.folder} cannot be written ({error.strerror}): name a folder elsewhere.\n")
     run = f"relprobe run --profile {options.profile}" if options.profile else "relprobe run"
-    print(f"Wrote {', '.join(names)}.\nNext: cd {options.folder} && {run}")
+    edit = "" if options.pairs is None else "edit prompts.yaml, the sentences that are asked, then "
+    print(f"Wrote {', '.join(names)}.\nNext: {edit}cd {options.folder} && {run}")
     return 0
 
 
-def write(folder: Path, files: dict[str, Path]) -> None:
-    """Copy the files into a folder, and put a README and the schema beside them. OSError: nothing can be written there."""
+def own_files(pairs: Path, answers: Path | None, language: str) -> dict[str, str]:
+    """Return the files of a study of own pairs, with the two models of the default study. DataError: `own_study.files`."""
+    from relprobe.command import own_study
+    from relprobe.core.files import read_yaml
+
+    shipped: Any = read_yaml(studies()["default"], as_written=True)
+    models = {
+        name: entry for name, entry in shipped["models"].items() if "model" not in entry
+    }  # without further agents
+    available = own_study.languages(root() / "resources/languages")
+    return own_study.files(pairs, answers, language, models, available)
+
+
+def write(folder: Path, files: Mapping[str, Path | str]) -> None:
+    """Write files into a folder, copies and texts, with a README and the schema. OSError: nothing can be written there."""
     from relprobe.core.files import write_json
     from relprobe.studies.config import whole_schema
 
     for name, source in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)  # the permissions of an installed file may be those of an administrator
+        if isinstance(source, str):
+            target.write_text(source, "utf-8")
+        else:
+            shutil.copyfile(source, target)  # the permissions of an installed file may be those of an administrator
     config = folder / CONFIG
     config.write_text(MODELINE + config.read_text("utf-8"), "utf-8")
     write_json(whole_schema(root() / "workflow/schemas"), folder / SCHEMA)

@@ -1,0 +1,172 @@
+"""`relprobe init --pairs`: a study of a user's own pairs and people's answers, from files as they are."""
+
+import polars as pl
+import pytest
+import yaml
+from relprobe.command import init
+from relprobe.command.home import root
+from relprobe.command.own_study import layout_of, read_pairs
+from relprobe.core.errors import DataError
+from relprobe.sources import human_responses
+from relprobe.sources.exported import Layout
+from relprobe.studies.config import validate
+
+PAIRS = "Werkzeug;Tätigkeit\nSäge;sägen\nSäge;schneiden\nHammer;klopfen\nBesen;fegen\n"
+JSPSYCH = """\
+"rt","response","trial_type","subject","word"
+"1200","null","html-button-response","a1",""
+"2300","{""Q0"":""sägen""}","survey-text","a1","Säge"
+"2100","{""Q0"":""hämmern""}","survey-text","a1","Hammer"
+"2800","{""Q0"":""Schneiden""}","survey-text","a2","Säge"
+"""
+GIVEN = [("Säge", "a1", "sägen"), ("Hammer", "a1", "hämmern"), ("Säge", "a2", "Schneiden")]
+"""Target, participant and answer in JSPSYCH."""
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    (tmp_path / "paare.csv").write_text(PAIRS)
+    return tmp_path / "paare.csv"
+
+
+def made(tmp_path, *words):
+    """The configuration of a study that `init` has written, and its folder."""
+    assert init.main([str(tmp_path / "mine"), *map(str, words)]) == 0
+    return yaml.safe_load((tmp_path / "mine/config.yaml").read_text()), tmp_path / "mine"
+
+
+def refused(capsys, *words):
+    with pytest.raises(SystemExit) as ended:
+        init.main([*map(str, words)])
+    assert ended.value.code == 1
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("language", ["de", "en", "ja"])
+def test_pairs_become_a_valid_study_with_relation_inverse_prompts_and_models(tmp_path, monkeypatch, pairs, language):
+    config, folder = made(tmp_path, "--pairs", pairs, "--language", language)
+    relations = yaml.safe_load((folder / "relations.yaml").read_text())
+    assert {code: (entry["name"], entry["inverse"]) for code, entry in relations.items()} == {
+        "TAT": ("Tätigkeit", "TATINV"),
+        "TATINV": ("Werkzeug", "TAT"),
+    }
+    prompts = yaml.safe_load((folder / "prompts.yaml").read_text())
+    assert {code: len(entries) for code, entries in prompts.items()} == {"TAT": 2, "TATINV": 2}
+    tuples = pl.read_csv(folder / "data/pairs.csv")
+    assert tuples.rows()[1:3] == [("Säge", "TAT", "schneiden"), ("Hammer", "TAT", "klopfen")]
+    monkeypatch.chdir(folder)
+    validate(config, root())
+    assert set(config["models"]) == {"smollm2-135m", "splade-tiny"}
+
+
+def answers_in(config, folder):
+    """What the study reads of people's answers: target, participant and word."""
+    entry = config["resources"]["human_responses"]
+    read = human_responses.read(folder / entry["path"], {"TAT": "TAT"}, (), Layout.of(entry))
+    return [tuple(row) for row in read.select("target", "participant", "word").iter_rows()]
+
+
+def test_the_export_of_jspsych_is_read_by_the_columns_that_are_found(tmp_path, pairs):
+    (tmp_path / "jspsych.csv").write_text(JSPSYCH)
+    config, folder = made(tmp_path, "--pairs", pairs, "--answers", tmp_path / "jspsych.csv", "--language", "de")
+    entry = config["resources"]["human_responses"]
+    assert entry["columns"]["answer"] == {"column": "response", "key": "Q0"}
+    assert entry["columns"]["prompt"] == {"value": "tat-1"}
+    assert entry["rows"] == {"only": {"trial_type": ["survey-text"]}}
+    assert sorted(row[1:] for row in answers_in(config, folder)) == sorted(row[1:] for row in GIVEN)
+    assert {row[0].casefold() for row in answers_in(config, folder)} == {"säge", "hammer"}
+
+
+def plain(target="word", answer="answer", people="participant", separator=","):
+    rows = [(target, people, answer), *GIVEN]
+    return "\n".join(separator.join(row) for row in rows) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        (plain(), ("word", "participant", "answer")),
+        (plain("Stimulus", "Antwort", "VP", ";"), ("Stimulus", "VP", "Antwort")),
+        (plain("item", "Response", "Prolific PID"), ("item", "Prolific PID", "Response")),
+        (plain("item", "response", "subject_id"), ("item", "subject_id", "response")),
+    ],
+)
+def test_tables_with_other_names_are_read_by_what_stands_in_them(tmp_path, pairs, text, columns):
+    (tmp_path / "answers.csv").write_text(text)
+    config, folder = made(tmp_path, "--pairs", pairs, "--answers", tmp_path / "answers.csv")
+    found = config["resources"]["human_responses"]["columns"]
+    assert (found["target"], found["participant"], found["answer"]) == columns
+    assert sorted(row[1:] for row in answers_in(config, folder)) == sorted(row[1:] for row in GIVEN)
+
+
+def test_a_file_of_our_form_needs_no_columns(tmp_path, pairs):
+    lines = ["target,relation,prompt,participant,rank,answer", "Säge,TAT,tat-1,a1,1,sägen"]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    assert layout_of(tmp_path / "people.csv", read_pairs(pairs)) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("word,participant\nSäge,a\n", "as no column is called answer, response or the like"),
+        ("word,answer\nSäge,sägen\n", "as no column is called participant, subject or the like"),
+        (
+            "thing,participant,answer\nx,a,sägen\ny,a,fegen\n",
+            "as no column holds targets of the pairs in half of its cells",
+        ),
+        ("word,participant,answer\n", "as there are no rows below the names of the columns"),
+    ],
+)
+def test_answers_whose_columns_cannot_be_told_end_in_a_sentence_and_write_nothing(tmp_path, capsys, pairs, text, said):
+    (tmp_path / "answers.csv").write_text(text)
+    error = refused(capsys, tmp_path / "mine", "--pairs", pairs, "--answers", tmp_path / "answers.csv")
+    assert said in error
+    assert "leave --answers out, and say it in config.yaml" in error
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b,c\nx,y,z\n", "which of its 3 columns are the words: name them target and relatum"),
+        ("tool,use\nsaw,\n", "line 2: a pair has two words"),
+        ("tool,use\nsaw,#NAME?\n", "line 2"),
+        ("tool,use\n", "holds no pairs"),
+        ("target,relatum,relation\nsaw,cut,\n", "line 2: the relation must not be empty"),
+    ],
+)
+def test_pairs_in_another_form_end_in_a_sentence(tmp_path, capsys, text, said):
+    (tmp_path / "pairs.csv").write_text(text)
+    assert said in refused(capsys, tmp_path / "mine", "--pairs", tmp_path / "pairs.csv")
+    assert not (tmp_path / "mine").exists()
+
+
+def test_several_relations_have_codes_of_their_own(tmp_path):
+    (tmp_path / "pairs.csv").write_text(
+        "relation,target,relatum\nsound,dog,bark\nsound of,bark,dog\nplace,dog,kennel\n"
+    )
+    read = read_pairs(tmp_path / "pairs.csv")
+    assert {code: names[0] for code, names in read.relations.items()} == {
+        "SOU": "sound",
+        "SOU2": "sound of",
+        "PLA": "place",
+    }
+    assert [code for _, code, _ in read.rows] == ["SOU", "SOU2", "PLA"]
+    (tmp_path / "answers.csv").write_text("word,subject,answer\ndog,a,bark\n")
+    with pytest.raises(DataError, match="no column holds codes of relations"):
+        layout_of(tmp_path / "answers.csv", read)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--answers", "x.csv"], "--answers and --language belong to --pairs"),
+        (["--language", "de"], "--answers and --language belong to --pairs"),
+        (["--pairs", "PAIRS", "--language", "dee"], "--language dee: did you mean 'de'?"),
+        (["--pairs", "no-such.csv"], "There is no file no-such.csv"),
+    ],
+)
+def test_options_that_do_not_fit_end_in_a_sentence(tmp_path, capsys, pairs, words, said):
+    words = [str(pairs) if word == "PAIRS" else word for word in words]
+    assert said in refused(capsys, tmp_path / "mine", *words)
+    assert not (tmp_path / "mine").exists()
