@@ -26,10 +26,10 @@ def became(monkeypatch):
 
 
 def test_it_becomes_snakemake_with_all_cores(study, became):
-    assert run.main(["--dry-run"]) == 0
+    assert run.main(["--keep-going"]) == 0
     ((words, variables),) = became
     assert words[:3] == [sys.executable, "-m", "relprobe.command.process"]
-    assert words[3:] == ["--snakefile", str(snakefile()), "--cores", "all", "--rerun-incomplete", "--dry-run"]
+    assert words[3:] == ["--snakefile", str(snakefile()), "--cores", "all", "--rerun-incomplete", "--keep-going"]
     assert variables["PYTHONSAFEPATH"] == "1"
     assert variables["PYTHONPATH"].split(os.pathsep)[0] == str(root() / "workflow/scripts")
 
@@ -71,7 +71,7 @@ def test_a_folder_without_a_study_says_how_to_make_one(study, became, capsys):
     assert run.main([]) == 0
 
 
-@pytest.mark.parametrize("words", [["--configfile", "mine.yaml"], ["--configfiles=mine.yaml", "-n"]])
+@pytest.mark.parametrize("words", [["--configfile", "mine.yaml"], ["--configfiles=mine.yaml", "-n", "-q"]])
 def test_a_configuration_that_is_not_there_is_named(study, became, capsys, words):
     assert run.main(words) == 1
     assert capsys.readouterr().err == "There is no file mine.yaml: correct the path after --configfile.\n"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from relprobe.command.forecast import SCORING
 from relprobe.command.run import environment, options
 from relprobe.lm.precision import LARGE
 from relprobe.lm.resources import memory_mb
@@ -28,8 +29,6 @@ PROBE_BYTES = 7000
 """What the scores of a probe take, with 1,000 words."""
 SIZE = 1e9
 """The parameters of a model whose entry says no `size`."""
-SCORING = re.compile(r"_(scores|draws|writing|words|embeddings|encoder)$")
-"""The rules whose jobs run a model."""
 TIMEOUT_S = 300
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from relprobe.command.asking import expectations, has_participants
+from relprobe.command.forecast import summary
 from relprobe.command.home import own_config, profiles, root, snakefile
 from relprobe.core.errors import RelprobeError
 from relprobe.studies import STUDIES
@@ -23,7 +24,8 @@ Compute what is missing or out of date in the study of this folder.
   STUDY …           only these studies, each with its page and all that it shows: {studies}
   export            the results in the forms of others, which are not made otherwise
   FILE …            only these files, such as results/relations/report.html
-  --dry-run         list the jobs, and compute nothing; of agents that only chat, it says how many questions they would get
+  --dry-run         list the jobs, and compute nothing; the last lines say what they come to: submissions, hours, memory, and
+                    the questions that agents which only chat would get
   --cores N         use N cores; all, if neither this nor a profile says otherwise
   --ask-anew        trust no stored answer: delete those of all models but the agents that only chat, and ask them again
   --profile NAME    profiles/NAME of this folder, or else a profile of relprobe ({profiles}) or of yours
@@ -39,7 +41,8 @@ ELSEWHERE = (*CONFIGS, *FOLDERS, "--version", "--help")
 DRY = ("--dry-run", "--dryrun", "-n")
 ANEW = "--ask-anew"
 """The option with which no stored answer is trusted."""
-SILENT = (*DRY, "--quiet", "-q", "--logger")
+QUIET = ("--quiet", "-q")
+SILENT = (*DRY, *QUIET, "--logger")
 
 
 def main(words: list[str]) -> int:
@@ -65,7 +68,7 @@ def main(words: list[str]) -> int:
             print(error, file=sys.stderr)
             return 1
     sys.stdout.flush()
-    if has_option(words, DRY) and has_participants([*values(words, CONFIGS)], folder):
+    if has_option(words, DRY) and not has_option(words, QUIET):
         return _dry_run(words, folder)
     # In the place of this process: Ctrl-C, signals of a cluster and the exit status need no hand-over.
     command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=sys.stderr.isatty())]
@@ -73,13 +76,22 @@ def main(words: list[str]) -> int:
 
 
 def _dry_run(words: list[str], folder: Path) -> int:
-    """List the jobs in a folder, and say what the agents that only chat would be asked; return the status of Snakemake."""
+    """List the jobs in a folder, and say in ten lines what they come to; return the status of Snakemake.
+
+    Of agents that only chat, lines of their own say what they would be asked.
+    """
     command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=False)]
     variables = environment(os.environ)
-    status = subprocess.run(command, env=variables, check=False).returncode  # noqa: S603
-    if status == 0:
-        print(*expectations(command, variables, folder), sep="\n")
-    return status
+    done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
+    print(done.stdout, end="", flush=True)
+    if done.returncode:
+        return done.returncode
+    lines = summary(done.stdout)
+    if has_participants([*values(words, CONFIGS)], folder):
+        lines += expectations(command, variables, folder)
+    if lines:
+        print("", "In short:", *lines, sep="\n")
+    return 0
 
 
 def obstacle(words: list[str]) -> str | None:
