@@ -6,6 +6,7 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
+from relprobe.core.errors import DataError
 from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
@@ -46,6 +47,21 @@ def test_the_ways_to_divide_stand_side_by_side(tmp_path):
         "mer:robin": {"bird": 1},
     }
     assert [*choose(spaces, "candidates", "none", PROBE_TABLE)[1]][2:] == ["calibrate: premise", "calibrate: prior"]
+
+
+def test_a_model_with_no_target_of_one_token_has_the_candidates_alone(tmp_path):
+    """As a small English model has none of German words: its answers are those of the closed lists."""
+    write_scores(tmp_path)
+    pq.write_table(slot_table([]), tmp_path / "tokens.parquet")
+    of_tokens, of_lists = (ScoreFile.read(tmp_path / f"{name}.parquet") for name in ("tokens", "candidates"))
+    spaces = rankings(of_tokens, pl.DataFrame(schema=LEXICON), ALL, candidates=of_lists)
+    assert [*spaces] == ["candidates"]
+    own, others = choose(spaces, "candidates", "premise", PROBE_TABLE)
+    assert set(own.responses["probe_id"]) == {"hyp:robin", "hyp:ant"}  # those with a premise
+    assert own.left_out["no_word"].null_count() == len(PROBE_ROWS)
+    assert [*others] == ["calibrate: none", "calibrate: prior"]
+    with pytest.raises(DataError, match="no answers for .* tokens, as none of its targets is one token"):
+        choose(spaces, "tokens", "none", PROBE_TABLE)
 
 
 @given(st.lists(st.lists(st.floats(-500, 0, width=32), max_size=8), max_size=6))

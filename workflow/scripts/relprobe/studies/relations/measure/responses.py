@@ -363,9 +363,15 @@ def rankings(
     `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
     may be answers (WORDS). `words`: the likeliest words of that list, or of another `word_list` (WORDS), of any length, if
     they are computed. `candidates`: the words of closed lists, if they are. `spoken`: see `responses.score_responses`.
+
+    A model that has no target as one token is asked about words of any length alone: then it has these spaces, and no other.
+    DataError: it has no answer at all.
     """
-    spaces = spaces_of(_answered(scores, "token_ids", "logprobs"), tokens, lexicon, spoken=spoken)
-    left_out = spaces["tokens"].left_out
+    spaces: dict[Space, Ranking] = {}
+    left_out = pl.DataFrame(schema=LEFT_OUT)
+    if scores.rows or (words is None and candidates is None):
+        spaces = spaces_of(_answered(scores, "token_ids", "logprobs"), tokens, lexicon, spoken=spoken)
+        left_out = spaces["tokens"].left_out
     if words is not None:
         spaces["words"] = _word_responses(words, lexicon if word_list is None else word_list, left_out)
     if candidates is not None:
@@ -398,8 +404,13 @@ def choose(
 
     `spaces`: of `rankings`. `answers`: the space. `calibrate`: what the probabilities are divided by (`Calibration`):
     "prior", or "premise", which candidates alone have. `probes`: PROBES. Of candidates every way to calibrate is shown; of
-    other answers "none" beside "prior".
+    other answers "none" beside "prior". DataError: the model has no answers of this space.
     """
+    if answers not in spaces:
+        raise DataError(
+            f"a model has no answers for relations.answers {answers}, as none of its targets is one token: take answers "
+            f"{' or '.join(spaces)}, or leave the model out of relations."
+        )
     others = {f"answers: {name}": _calibrated(spaces, name, calibrate, probes) for name in spaces if name != answers}
     ways: tuple[Calibration, ...] = ("none", "premise", "prior") if answers == "candidates" else ("none",)
     others |= {f"calibrate: {way}": _calibrated(spaces, answers, way, probes) for way in ways if way != calibrate}
@@ -542,5 +553,8 @@ def _lists(scores: ScoreFile, *names: str) -> tuple[pa.Array, ...]:
 def _answered(scores: ScoreFile, *names: str) -> pa.Table:
     """Return the probes and these columns of a score file, each in one chunk. DataError: it holds no answer."""
     if not scores.rows:
-        raise DataError(f"{scores.path} holds no answers: the model could answer no probe.")
+        raise DataError(
+            f"{scores.path} holds no answers, as no target can be asked of the model: leave it out of the study, or take "
+            "answers: candidates, which may be of any length."
+        )
     return scores.columns("probe_id", *names).combine_chunks()
