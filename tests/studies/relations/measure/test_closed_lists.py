@@ -60,7 +60,7 @@ def test_a_model_with_no_target_of_one_token_has_the_candidates_alone(tmp_path):
     assert set(own.responses["probe_id"]) == {"hyp:robin", "hyp:ant"}  # those with a premise
     assert own.left_out["no_word"].null_count() == len(PROBE_ROWS)
     assert [*others] == ["calibrate: none", "calibrate: prior"]
-    with pytest.raises(DataError, match="no answers for .* tokens, as none of its targets is one token"):
+    with pytest.raises(DataError, match=r"no answers for .* tokens, as none of its targets is one token"):
         choose(spaces, "tokens", "none", PROBE_TABLE)
 
 
