@@ -14,10 +14,10 @@ from relprobe.core.manifest import only_file
 from relprobe.core.relation import augment
 from relprobe.core.study import Needs
 from relprobe.sources.fetch import Source, fetch
-from relprobe.sources.language import Articles
+from relprobe.sources.language import Articles, guesses_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
-from relprobe.studies.config import left_out, remarks, sizes, stand_ins, validate
+from relprobe.studies.config import _guessed_articles, left_out, remarks, sizes, stand_ins, validate
 from relprobe.studies.relations import study as relations
 from relprobe.studies.relations.ask import probes
 from relprobe.studies.relations.ask import read as read_prompts
@@ -61,6 +61,35 @@ def test_the_size_of_a_study_of_own_words_is_said_before_the_run(tmp_path, answe
     rows = [f"w{n},HYP,c{n}" for n in range(4000)]
     (tmp_path / "mine.csv").write_text("\n".join(["target,relation,relatum", *rows]))
     assert bool(remarks(relations)) is (answers == "candidates")
+
+
+@pytest.mark.parametrize(
+    ("language", "prompt", "said"),
+    [
+        ("german", "[DET] [W] ist [DET] [V]", True),
+        ("german", "[W] – [V] # no [DET]", False),
+        ("english", "[DET] [W] is [DET] [V]", False),
+        ("japanese", "[W]は[V]", False),
+    ],
+)
+def test_articles_that_are_guessed_are_said_before_the_run(tmp_path, language, prompt, said):
+    (tmp_path / "prompts.yaml").write_text(f'HYP:\n  - {{id: p, text: "{prompt}"}}\n'.replace("# no [DET]", ""))
+    section = {
+        "language": str(ROOT / f"resources/languages/{language}.yaml"),
+        "prompts": str(tmp_path / "prompts.yaml"),
+    }
+    found = _guessed_articles({"relations": section})
+    assert bool(found) is said
+    assert all("a probe may read “mit ein Säge”" in sentence for sentence in found)
+    assert _guessed_articles({"relations": {"prompts": section["prompts"]}}) == []
+
+
+def test_a_table_of_articles_needs_no_guess(tmp_path):
+    text = (
+        (ROOT / "resources/languages/german.yaml").read_text().replace("    default: ein\n", "    default: ein\n    table: a.csv\n")
+    )
+    (tmp_path / "german.yaml").write_text(text)
+    assert not guesses_articles(tmp_path / "german.yaml")
 
 
 def test_peoples_answers_are_read_before_the_run(tmp_path):

@@ -72,6 +72,16 @@ def has_articles(path: Path) -> bool:
     return _content(path).get("articles") is not None
 
 
+def guesses_articles(path: Path) -> bool:
+    """Return whether the language of a file tells the article of a word by the word's end, without a table of words.
+
+    DataError: it is no file of a language.
+    """
+    articles = _content(path).get("articles")
+    rule = articles.get("before_word") if isinstance(articles, dict) else None
+    return isinstance(rule, dict) and "library" not in rule and "table" not in rule
+
+
 def _content(path: Path) -> dict[str, Any]:
     content = read_yaml(path)
     if not isinstance(content, dict) or not {"name", "wordfreq"} <= set(content) <= set(KEYS):

@@ -3,6 +3,7 @@
 import copy
 import functools
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -197,12 +198,33 @@ def targets(config: dict[str, Any]) -> dict[str, Mapping[str, Targets]]:
 
 
 def remarks(config: dict[str, Any]) -> list[str]:
-    """Return what else is said before a run: that a study asks for more than MANY answers. `config`: a validated one."""
-    return [
+    """Return what else is said before a run: that a study asks for more than MANY answers, or guesses articles.
+
+    `config`: a validated configuration.
+    """
+    many = [
         f"The study {study} asks each model for {answers:,} answers, to {probes:,} probes, which takes long: give fewer "
         "words or prompts, or shorter lists of candidates (relprobe doctor says how long)."
         for study, (probes, answers) in sizes(config).items()
         if answers > MANY
+    ]
+    return many + _guessed_articles(config)
+
+
+def _guessed_articles(config: dict[str, Any]) -> list[str]:
+    """Return a sentence if prompts ask for articles that the file of the language tells by the ends of words alone."""
+    from relprobe.sources.language import guesses_articles
+
+    section = config.get("relations", {})
+    language, prompts = (section.get(key) for key in ("language", "prompts"))
+    if not language or not prompts or not guesses_articles(Path(language)):
+        return []
+    if "[DET]" not in re.sub(r"#.*", "", Path(prompts).read_text("utf-8")):
+        return []
+    return [
+        f"{prompts} has [DET], and {language} tells articles by the ends of words, in one case alone: a probe may read “mit "
+        "ein Säge”. Look at the probes, and give a table of words with their articles (articles.before_word.table), or "
+        "write the prompts without [DET]."
     ]
 
 
