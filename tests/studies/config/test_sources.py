@@ -86,7 +86,9 @@ def test_articles_that_are_guessed_are_said_before_the_run(tmp_path, language, p
 
 def test_a_table_of_articles_needs_no_guess(tmp_path):
     text = (
-        (ROOT / "resources/languages/german.yaml").read_text().replace("    default: ein\n", "    default: ein\n    table: a.csv\n")
+        (ROOT / "resources/languages/german.yaml")
+        .read_text()
+        .replace("    default: ein\n", "    default: ein\n    table: a.csv\n")
     )
     (tmp_path / "german.yaml").write_text(text)
     assert not guesses_articles(tmp_path / "german.yaml")

@@ -15,6 +15,7 @@ from relprobe.command.home import own_config
 from relprobe.command.pages import run_folder
 from relprobe.core.errors import DataError, RelprobeError
 from relprobe.core.files import read_yaml
+from relprobe.sources.word_frequency import frequency
 
 SLOT = "[SLOT]"
 SIGNS = 50
@@ -129,19 +130,12 @@ def control_of(text: str, target: str | None = None) -> tuple[str, str | None]:
         found = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text.replace(SLOT, " "))
         if not found:
             return "", None
-        target = min(found, key=_frequency)
+        target = min(found, key=frequency)
     pattern = rf"(?:\b(?:{ARTICLES})\s+)?(?<!\w){re.escape(target)}(?!\w)\s?"
     if not target.strip() or re.search(pattern, text, re.IGNORECASE) is None:
         raise DataError(f"{text!r} does not hold {target!r}: name a target that stands there.")
     rest = re.sub(pattern, "", text, count=1, flags=re.IGNORECASE).strip()
     return target, rest if re.search(r"\w", rest.replace(SLOT, "")) else None
-
-
-def _frequency(word: str) -> float:
-    """Return how frequent a word of English is; of equal ones the first counts."""
-    from wordfreq import zipf_frequency
-
-    return float(zipf_frequency(word, "en"))
 
 
 def table(text: str, target: str, answers: Sequence[Answer]) -> str:
