@@ -130,7 +130,7 @@ def control_of(text: str, target: str | None = None) -> tuple[str, str | None]:
         found = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text.replace(SLOT, " "))
         if not found:
             return "", None
-        target = min(found, key=frequency)
+        target = min(found, key=lambda word: frequency(word, language="en"))
     pattern = rf"(?:\b(?:{ARTICLES})\s+)?(?<!\w){re.escape(target)}(?!\w)\s?"
     if not target.strip() or re.search(pattern, text, re.IGNORECASE) is None:
         raise DataError(f"{text!r} does not hold {target!r}: name a target that stands there.")
