@@ -298,7 +298,8 @@ def kinds_of(study, controls):
 def roles(study):
     """Which agents take part in a study."""
     models, takers = models_of(study), takers_of(study)
-    return Roles(models, takers, participants_of(study), [*VECTORS], types_of(models + takers), families_of(study))
+    types, layered = types_of(models + takers), types_of(layered_of(study))
+    return Roles(models, takers, participants_of(study), [*VECTORS], types, families_of(study), layered)
 
 
 def first_page_first():

@@ -87,6 +87,7 @@ class Roles(NamedTuple):
     vectors: Sequence[str]  # sets of static vectors
     types: Mapping[str, str]  # model or taker -> masked, causal or encoder-decoder
     families: Mapping[str, str]
+    layered: Mapping[str, str] = {}  # agent that is asked after each of its layers -> its type
 
 
 class Reading(NamedTuple):

@@ -1,15 +1,11 @@
 """The steps of one agent: from the answers of a model, of a control, of people or of a model that chooses to its values."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-import polars as pl
-
-from relprobe.core.analyses import take
-from relprobe.core.files import Format, write_table
 from relprobe.lm.participants.replies import Replies
+from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.definitions.baselines import baseline
 from relprobe.studies.definitions.chat import reply_choices, reply_responses
@@ -28,16 +24,6 @@ from relprobe.studies.definitions.schemas import (
     Words,
 )
 
-
-def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
-    """Write what analyses have of an agent. `paths`: a file ANALYSIS/AGENT.parquet of each."""
-    for path in paths:
-        table = tables[path.parent.name]
-        write_table(table, table.schema, path)
-
-
-ByAgent = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_by_agent)]
-"""Analysis -> its table of the agent."""
 ModelType = Literal["masked", "causal", "encoder-decoder"]
 
 
@@ -137,7 +123,7 @@ def agent_metrics(
     Section 2.4. `choices` are those of the study; `ties` among them says whether equal scores count by their mean over all
     orders, or are ranked in a drawn one. `scores` are a model's.
     """
-    about = OfAgent(
+    agent = OfAgent(
         options.agent,
         responses,
         groups,
@@ -149,6 +135,5 @@ def agent_metrics(
         joined=options.phrases == "joined",
         bands=options.bands,
     )
-    by_agent = {name: of_agent(about) for name, of_agent in take("definitions", "of_agent").items()}
     values = metrics(responses, properties, choices.ties, options.bands or BAND_LIMITS)
-    return AgentTables(responses, values, by_agent)
+    return AgentTables(responses, values, tables_by_agent("definitions", agent))

@@ -1,12 +1,9 @@
 """All that the page of the study shows at once, as the step `show` writes it: tables, figures, and the page of answers."""
 
-from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from relprobe.core.analyses import take
-from relprobe.core.errors import DataError
+from relprobe.report.analyses import makers
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.stats.schemas import Averages
@@ -40,9 +37,8 @@ def show(results: Results, page: Page, template: Path, answers: Path) -> Exhibit
     """
     about = results.responses, results.groups, results.properties
     tables.answers(*about, template, answers, source=page.source, models=page.models, run=page.run)
-    makers = {**tables.TABLES, **_of_analyses("TABLES")}
-    _check(page.table_names, makers, "table")
-    shown = {name: makers[name](results) for name in page.table_names}
+    making = makers("definitions", "TABLES", tables.TABLES, page.table_names)
+    shown = {name: make(results) for name, make in making.items()}
     drawn = figures(results.averages, figure_names=page.figure_names, kinds=page.kinds, families=page.families)
     return Exhibits(shown, drawn)
 
@@ -51,21 +47,7 @@ def figures(
     averages: Averages, *, figure_names: list[str], kinds: dict[str, str], families: dict[str, str] | None = None
 ) -> Figures:
     """Draw figures from the averages: those of the measures, and those of the analyses. The settings: see `Page`."""
-    drawing = {**FIGURES, **_of_analyses("FIGURES")}
-    _check(figure_names, drawing, "figure")
+    drawing = makers("definitions", "FIGURES", FIGURES, figure_names)
     styles = looks(kinds, families or {})
-    for name in figure_names:
-        yield name, drawing[name](averages, styles)
-
-
-def _of_analyses(name: str) -> dict[str, Any]:
-    """Return what the analyses make: the name of a table, or figure -> the function that returns it."""
-    return {shown: make for of_analysis in take("definitions", name).values() for shown, make in of_analysis.items()}
-
-
-def _check(names: Iterable[str], made: Collection[str], kind: str) -> None:
-    if unknown := [name for name in names if name not in made]:
-        raise DataError(
-            f"the page of definitions has a {kind} {unknown[0]} that nothing makes: add it to {kind.upper()}S of the "
-            "analysis that has its section."
-        )
+    for name, draw in drawing.items():
+        yield name, draw(averages, styles)

@@ -1,0 +1,48 @@
+"""What the further analyses of a study make (core/analyses.py): tables and figures of its page, and a file of each agent."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import polars as pl
+
+from relprobe.core.analyses import take
+from relprobe.core.errors import DataError
+from relprobe.core.files import Format, write_table
+
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+
+
+def makers(
+    study: str, kind: Literal["TABLES", "FIGURES"], of_page: Mapping[str, Maker], names: Iterable[str]
+) -> dict[str, Maker]:
+    """Return the functions that make some tables, or figures, of a study: name -> function.
+
+    `of_page`: those of the page itself; the others are what the analyses of the study define as TABLES or FIGURES.
+    DataError: nothing makes one of them.
+    """
+    made = dict(of_page)
+    for of_analysis in take(study, kind).values():
+        made |= of_analysis
+    if unknown := [name for name in names if name not in made]:
+        raise DataError(
+            f"the page of {study} has a {kind.lower().removesuffix('s')} {unknown[0]} that nothing makes: add it to "
+            f"{kind} of the analysis that has its section."
+        )
+    return {name: made[name] for name in names}
+
+
+def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:
+    """Return what the analyses of a study have of each agent: analysis -> the table of its function `of_agent`."""
+    return {analysis: of_agent(agent) for analysis, of_agent in take(study, "of_agent").items()}
+
+
+def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
+    """Write what analyses have of an agent. `paths`: a file ANALYSIS/AGENT.parquet of each."""
+    for path in paths:
+        table = tables[path.parent.name]
+        write_table(table, table.schema, path)
+
+
+ByAgent = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_by_agent)]
+"""Analysis -> its table of the agent."""
