@@ -164,8 +164,8 @@ def systematicity(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 
 def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of random ratings beside other random ratings."""
-    from relprobe.studies.degrees.measure import MEASURES, units
-    from relprobe.studies.degrees.measure import table as as_ratings
+    from relprobe.studies.degrees.measures import MEASURES
+    from relprobe.studies.degrees.method import rating_table, values
     from relprobe.studies.degrees.schemas import TRAINING
 
     gold, questions = (pl.read_parquet(folder / f"{name}.parquet") for name in ("gold", "questions"))
@@ -173,10 +173,11 @@ def degrees(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 
     def draw(generator: Generator) -> pl.DataFrame:
         rated = {
-            str(name): dict(zip(rows["pair"], (100 * generator.random(rows.height)).tolist(), strict=True))
+            (str(name), pair): rating
             for (name,), rows in pairs.items()
+            for pair, rating in zip(rows["pair"], (100 * generator.random(rows.height)).tolist(), strict=True)
         }
-        return units(as_ratings("random", rated).drop("agent"), gold, questions)
+        return values(rating_table("random", rated), gold, questions).drop("agent")
 
     drawn = draw(np.random.default_rng(8))
     for name in ("rho", "maxdiff"):

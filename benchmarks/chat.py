@@ -29,7 +29,7 @@ from relprobe.studies import letters
 from relprobe.studies.analogies import ask as analogies
 from relprobe.studies.conversations import PROBE, read
 from relprobe.studies.definitions import chat as definitions
-from relprobe.studies.degrees import ask
+from relprobe.studies.degrees import chat
 from relprobe.studies.relations import replies
 from relprobe.studies.systematicity import replies as systematicity
 
@@ -37,7 +37,7 @@ from benchmarks.probes import CAUSAL, ROOT
 
 RESULTS = ROOT / "results"
 LINES = ROOT / "resources" / "prompts" / "chat.yaml"
-TOKENS = {"relations": replies.TOKENS, "degrees": ask.TOKENS}
+TOKENS = {"relations": replies.TOKENS, "degrees": chat.TOKENS}
 """The most tokens of an answer, where it is not that of a letter."""
 FAR = 0.5
 """A difference of log-probabilities that rounding hardly makes."""
@@ -78,7 +78,7 @@ def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
     if degrees is not None:
         yield (
             "degrees",
-            list(ask.questions(semeval2012.read(degrees, mended=False), lines["degrees"]["maxdiff"], 1)),
+            list(chat.questions(semeval2012.read(degrees, mended=False), lines["degrees"]["maxdiff"], 1)),
         )
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import polars as pl
 from relprobe.sources.semeval2012 import Subcategory, reverse
 from relprobe.stats.controls import beyond_controls
-from relprobe.studies.degrees.compare import by_agent, comparisons
-from relprobe.studies.degrees.data import gold
-from relprobe.studies.degrees.measure import Control, baseline, rater_metrics, table
+from relprobe.studies.degrees.baselines import Control, baseline
+from relprobe.studies.degrees.compare import comparisons
+from relprobe.studies.degrees.conditions import by_agent
+from relprobe.studies.degrees.method import gold, rating_table, values
 from relprobe.studies.degrees.page import finding, headline
 from relprobe.studies.degrees.schemas import QUESTIONS, RATINGS
 
@@ -33,7 +34,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     ]
     seen = world.without({word for one in study for pair in one.pairs for word in pair.split(":")})
     said = [ratings_of(f"{name} {RATER}", agent(seen), study) for name, agent in agents.items()]
-    measured = rater_metrics(pl.concat([pl.DataFrame(schema=RATINGS), *said, *controls]), people, questions)
+    measured = values(pl.concat([pl.DataFrame(schema=RATINGS), *said, *controls]), people, questions)
     measured = measured.filter(pl.col("metric").is_in([*SHOWN, "rated"]))
     parts = measured.partition_by("agent", as_dict=True, maintain_order=True)
     result = {}
@@ -83,15 +84,14 @@ def _subcategory(world: World, name: str, pool: list[tuple[str, str]], chance: n
 
 def ratings_of(name: str, answer: Answer, study: list[Subcategory]) -> pl.DataFrame:
     """Return an agent's ratings (RATINGS)."""
-    ratings: dict[str, dict[str, float | None]] = {}
+    ratings: dict[tuple[str, str], float | None] = {}
     for one in study:
         pairs = list(one.pairs)
         given = weights_of(answer, Question("degrees", one.id, one.paradigms, pairs))
-        values = np.full(len(pairs), np.nan) if given is None else given
-        ratings[one.id] = {
-            pair: None if np.isnan(value) else float(value) for pair, value in zip(pairs, values, strict=True)
-        }
-    return table(name, ratings)
+        weights = np.full(len(pairs), np.nan) if given is None else given
+        for pair, weight in zip(pairs, weights, strict=True):
+            ratings[one.id, pair] = None if np.isnan(weight) else float(weight)
+    return rating_table(name, ratings)
 
 
 def _overview(parts: list[pl.DataFrame]) -> pl.DataFrame:

@@ -4,9 +4,11 @@ import pytest
 from relprobe.core.analyses import analyses_of, read
 from relprobe.core.errors import DataError
 from relprobe.core.study import study_of
-from relprobe.report.shown import STUDIES, read_page
+from relprobe.report.shown import STUDIES as FOLDERS
+from relprobe.report.shown import read_page
+from relprobe.studies import STUDIES
 
-EVERY = analyses_of("definitions")
+EVERY = [(study, analysis) for study in STUDIES for analysis in analyses_of(study)]
 SECTION = '## Words\n{table: words}\n\nThe words.\n"""\n'
 
 
@@ -41,20 +43,20 @@ def test_what_is_no_analysis_is_refused(tmp_path, text, sentence):
 def test_a_mistake_in_a_section_is_said_with_its_line(tmp_path):
     file = written(tmp_path, '"""What it is.\n\n' + SECTION.replace("table: words", "table: words, plce: 1"))
     with pytest.raises(DataError, match=r"words.py, line 4: a table has no attribute 'plce'"):
-        read_page(STUDIES / "degrees/page.md", lambda: study_of("degrees").metrics(), [read(file)])
+        read_page(FOLDERS / "degrees/page.md", lambda: study_of("degrees").metrics(), [read(file)])
 
 
 def test_text_between_the_code_and_the_sections_is_refused(tmp_path):
     file = written(tmp_path, f'"""What it is.\n\nMore.\n\n{SECTION}')
     with pytest.raises(DataError, match=r"words.py, line 3: between the first paragraph and the first section"):
-        read_page(STUDIES / "degrees/page.md", lambda: study_of("degrees").metrics(), [read(file)])
+        read_page(FOLDERS / "degrees/page.md", lambda: study_of("degrees").metrics(), [read(file)])
 
 
-@pytest.mark.parametrize("gone", EVERY, ids=[one.path.stem for one in EVERY])
-def test_a_page_does_without_each_analysis(gone):
+@pytest.mark.parametrize(("study", "gone"), EVERY, ids=[f"{study} {analysis.path.stem}" for study, analysis in EVERY])
+def test_a_page_does_without_each_analysis(study, gone):
     def page(analyses):
-        return read_page(STUDIES / "definitions/page.md", lambda: study_of("definitions").metrics(), analyses)
+        return read_page(FOLDERS / study / "page.md", lambda: study_of(study).metrics(), analyses)
 
-    every = {one.title for one in page(EVERY).exhibits}
-    left = [one.title for one in page([one for one in EVERY if one is not gone]).exhibits]
-    assert set(left) < every
+    every = {exhibit.title for exhibit in page(analyses_of(study)).exhibits}
+    left = page([analysis for analysis in analyses_of(study) if analysis is not gone]).exhibits
+    assert {exhibit.title for exhibit in left} < every

@@ -37,7 +37,7 @@ from relprobe.sources.own import (
 )
 from relprobe.studies import conversations, examples
 from relprobe.studies.definitions import patterns as definitions_prompts
-from relprobe.studies.degrees import data as degrees_data
+from relprobe.studies.degrees import relations as degrees_relations
 from relprobe.studies.relations import ask as relations_prompts
 from relprobe.studies.relations import data as relations_data
 from relprobe.studies.systematicity import ask as systematicity_prompts
@@ -147,8 +147,8 @@ LINES = {
     ),
     "studies.relations.ask": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
     "studies.definitions.patterns": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
-    "studies.degrees.data": (
-        lambda path: degrees_data.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"
+    "studies.degrees.relations": (
+        lambda path: degrees_relations.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"
     ),
     "studies.systematicity.ask": (
         systematicity_prompts.read, (RESOURCES / "prompts/systematicity.yaml").read_text()

@@ -68,7 +68,7 @@ def test_the_rule_of_a_step_is_in_the_file_of_its_room():
         for study in STUDIES
         for step, (place, _) in importlib.import_module(f"relprobe.studies.{study}.steps").STEPS.items()
     }
-    assert len(places) > 60
+    assert len(places) > 40
     assert {rule: room for rule, room in places.items() if rooms.get(rule, room) != room} == {}
 
 
@@ -79,7 +79,7 @@ def test_the_rules_of_a_study_in_one_file_have_the_order_of_its_steps():
         found = re.findall(rf"use rule \w+ as {study}_(\w+) with:", (rules / f"{study}.smk").read_text("utf-8"))
         steps = [*importlib.import_module(f"relprobe.studies.{study}.steps").STEPS]
         assert len(found) > 8
-        assert found == [step for step in steps if step in found]
+        assert [rule for rule in found if rule in steps] == [step for step in steps if step in found]
 
 
 def test_the_words_of_the_code_are_those_of_the_code():

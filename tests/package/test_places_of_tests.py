@@ -17,10 +17,10 @@ TESTS = ROOT / "tests"
 WHOLE = {"workflow", "package"}
 """The folders with the tests of the whole, which mirror no folder of the package."""
 ROOMS = {
-    "data": {"relata", "pairs", "sampling", "dictionary", "properties", "method"},
+    "data": {"relata", "pairs", "sampling", "dictionary", "properties", "method", "relations"},
     "ask": {"replies", "shots", "scoring", "encoder", "probes", "patterns", "chat", "people"},
     "measure": {"training", "baselines", "conditions", "measures"},
-    "compare": {"published", "sensitivity", "agents", "analyses"},
+    "compare": {"published", "sensitivity", "agents", "analyses", "ceiling"},
     "show": {"page", "tables", "figures", "trials", "methods", "evaluate"},
 }
 """The rooms of a study, in the order in which its data flow -> its modules beside the one of that name."""

@@ -34,7 +34,7 @@ from relprobe.sources.own import definition_answers, word_counts
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.studies.definitions import patterns as definitions_prompts
-from relprobe.studies.degrees import data
+from relprobe.studies.degrees import relations as degrees_relations
 from relprobe.studies.relations import ask as relations_prompts
 
 from tests.paths import ROOT
@@ -81,7 +81,7 @@ READERS = {
     "relations_prompts": relations_prompts.read,
     "relations": relations.read,
     "definitions_prompts": definitions_prompts.read,
-    "degrees_prompts": lambda path: data.read_descriptions(path, ["1a", "1b"]),
+    "degrees_prompts": lambda path: degrees_relations.read_descriptions(path, ["1a", "1b"]),
 }
 BITES = st.sampled_from(
     [

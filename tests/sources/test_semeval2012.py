@@ -4,7 +4,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources import semeval2012_ratings as ratings
 from relprobe.sources.semeval2012 import Answer, read, reverse
-from relprobe.studies.degrees.data import gold
+from relprobe.studies.degrees.method import gold
 
 from tests import paths
 from tests.sources.made import tiny_semeval

@@ -8,8 +8,8 @@ from relprobe.core.study import study_of
 from relprobe.studies import STUDIES, conversations, examples, studies_with
 from relprobe.studies.analogies.ask import PROBES as ANALOGIES
 from relprobe.studies.analogies.ask import Template, sentence_requests
-from relprobe.studies.degrees.ask import PROBES as DEGREES
-from relprobe.studies.degrees.ask import schemas, slots
+from relprobe.studies.degrees.method import schemas, slots
+from relprobe.studies.degrees.schemas import PROBES as DEGREES
 from relprobe.studies.relations.ask import Prompt, befores, requests
 from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.relations.shots import examples_of

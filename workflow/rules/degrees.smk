@@ -1,28 +1,27 @@
-# The degrees study (SemEval-2012 Task 2). Scores depend on the probes and the model alone; people's answers enter after
-# them. A model has several raters, each an agent; its files hold all of them.
+# The degrees study (SemEval-2012 Task 2), in the order of its method (studies/degrees/method.py): items, scores, responses and
+# values, what compares agents, and what is shown. Scores depend on the probes and the model alone; people's answers enter after
+# them, in jobs of seconds. A model has several raters, each an agent; its files hold all of them.
 
-from relprobe.studies.degrees.data import OWN as DEGREES_OWN_DATA
+from relprobe.core.analyses import analyses_of
+from relprobe.studies.degrees.relations import OWN as DEGREES_OWN_DATA
 from relprobe.studies.degrees.study import RATERS as DEGREES_KINDS
 from relprobe.studies.degrees.study import STUDY as DEGREES_STUDY
+from relprobe.studies.degrees.study import has_own_ratings as degrees_has_own_ratings
+from relprobe.studies.degrees.study import raters as degrees_raters
+from relprobe.studies.degrees.study import takers as degrees_takers
 
 DEGREES = config["degrees"]
-DEGREES_OWN = DEGREES_OWN_DATA in config["resources"]
+DEGREES_RUN = IN_RUN["degrees"]
+DEGREES_OWN = degrees_has_own_ratings(config)
 DEGREES_RELATIONS = fetched(DEGREES_OWN_DATA if DEGREES_OWN else "semeval2012")
 # Own ratings need the description of their relations; the task's package has it.
 DEGREES_DESCRIPTION = DEGREES["prompts"] if DEGREES_OWN else []
-DEGREES_BASELINES = [
-    *(name for name in DEGREES["baselines"] if name != "pmi" or not DEGREES_OWN),
-    *STATIC,
-    *["typical"] * bool(STATIC),
-]
-CONTROLS["degrees"] = DEGREES_BASELINES
-# An agent with examples is asked without them what holds its own paradigms, and for states: there it is no other rater.
-DEGREES_ASKED = {kind: own_in("degrees", kind) for kind in dict.fromkeys(DEGREES_KINDS.values())}
-DEGREES_RATERS = {
-    model: [rater for rater in DEGREES["raters"] if model in DEGREES_ASKED[DEGREES_KINDS[rater]]]
-    for model in models_of("degrees")
-}
-DEGREES_MODELS = [model for model, raters in DEGREES_RATERS.items() if raters]
+DEGREES_BASELINES = DEGREES_RUN.controls
+DEGREES_RATERS = degrees_raters(config, models_of("degrees"))
+DEGREES_TAKERS = degrees_takers(config, roles("degrees"))
+DEGREES_AGENTS = [*DEGREES_RATERS, *DEGREES_TAKERS, *DEGREES_BASELINES]
+# Agents that are asked after each of their layers, where an analysis compares layers: their hidden states alone rate the pairs.
+DEGREES_LAYERED = layered_of("degrees") if DEGREES_RUN.has.get("layers") else []
 # Kind -> the file with the scores of a model, of the kinds that the raters read; those that examples change; and the agents
 # that are asked all of them.
 DEGREES_SCORES = {
@@ -32,25 +31,264 @@ DEGREES_SCORES = {
 DEGREES_PROMPTED_SCORES = {
     kind: file for kind, file in DEGREES_SCORES.items() if "shots" not in DEGREES_STUDY.unread.get(kind, ())
 }
-DEGREES_WHOLE = [name for name in DEGREES_MODELS if all(name in DEGREES_ASKED[kind] for kind in DEGREES_SCORES)]
-# Own ratings have no MaxDiff questions.
-DEGREES_TAKERS = [] if DEGREES_OWN else takers_of("degrees")
-DEGREES_AGENTS = DEGREES_MODELS + DEGREES_TAKERS + DEGREES_BASELINES
-# Agents that are asked after each of their layers: their hidden states alone rate the pairs.
-DEGREES_LAYERED = layered_of("degrees")
-SCORED["degrees"] = [file.format(model=model) for file in list(DEGREES_SCORES.values())[:1] for model in DEGREES_MODELS]
-HAS["degrees"] = {
-    "paper": not DEGREES_OWN,
-    "questions": not DEGREES_OWN,
-    "static": bool(STATIC),
-    "layers": bool(DEGREES_LAYERED),
-    "takers": bool(DEGREES_TAKERS),
-    "participants": bool(set(DEGREES_TAKERS) & set(PARTICIPANTS)),
+DEGREES_WHOLE = [name for name, of_model in DEGREES_RATERS.items() if len(of_model) == len(DEGREES["raters"])]
+
+
+# On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
+localrules:
+    degrees_replies,
+
+
+# The items: pairs with people's ratings, MaxDiff questions with their choices, and what models are asked about the pairs.
+
+
+use rule preparing as degrees_gold with:
+    input:
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
+    output:
+        gold="<results>/degrees/gold.parquet",
+        questions="<results>/degrees/questions.parquet",
+    log:
+        "<results>/logs/degrees/gold.log",
+    params:
+        **step("degrees", "gold"),
+
+
+use rule preparing as degrees_probes with:
+    input:
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES["prompts"],
+    output:
+        "<results>/degrees/probes.parquet",
+    log:
+        "<results>/logs/degrees/probes.log",
+    params:
+        **step("degrees", "probes", paradigms=DEGREES["paradigms"]),
+
+
+# The scores: what models answer to the probes; and what those that take people's task choose.
+
+
+use rule scoring as degrees_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/degrees/probes.parquet",
+    output:
+        **DEGREES_SCORES,
+    log:
+        "<results>/logs/degrees/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of(DEGREES_WHOLE),
+    params:
+        **model_step("degrees", "scores", shots=shots, layer=DEGREES["layer"]),
+
+
+# An agent with examples is asked what it does not share with the agent without them.
+if DEGREES_PROMPTED_SCORES:
+
+    use rule scoring as degrees_scores_alone with:
+        input:
+            model=manifest_of,
+            probes="<results>/degrees/probes.parquet",
+        output:
+            **DEGREES_PROMPTED_SCORES,
+        log:
+            "<results>/logs/degrees/scores/{model}.log",
+        wildcard_constraints:
+            model=one_of(name for name in DEGREES_RATERS if name not in DEGREES_WHOLE),
+        params:
+            **model_step("degrees", "scores", shots=shots),
+
+
+use rule scoring as degrees_layer_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/degrees/probes.parquet",
+    output:
+        "<results>/degrees/layer_scores/{model}.parquet",
+    log:
+        "<results>/logs/degrees/layer_scores/{model}.log",
+    params:
+        **model_step("degrees", "layer_scores", layers=layers_of),
+
+
+use rule asking as degrees_replies with:
+    input:
+        relations=DEGREES_RELATIONS,
+    output:
+        out="<results>/degrees/replies/{model}.parquet",
+        ledger="<results>/degrees/ledger/{model}.parquet",
+    log:
+        "<results>/logs/degrees/replies/{model}.log",
+    params:
+        # People saw the paradigms as the package writes them.
+        **participant_step("degrees", "replies", orders=orders, paradigms="printed"),
+
+
+use rule scoring as degrees_writing with:
+    input:
+        model=manifest_of,
+        relations=DEGREES_RELATIONS,
+    output:
+        "<results>/degrees/writing/{model}.parquet",
+    log:
+        "<results>/logs/degrees/writing/{model}.log",
+    params:
+        **model_step("degrees", "writing", orders=orders, samples=samples, paradigms="printed"),
+
+
+# The responses, which are ratings, and the values of each agent.
+
+
+# What these are compared with, and which files there are for each agent.
+DEGREES_PEOPLE = {name: f"<results>/degrees/{name}.parquet" for name in ("gold", "questions")}
+DEGREES_BY_AGENT = [analysis.path.stem for analysis in analyses_of("degrees") if "of_agent" in analysis.names]
+DEGREES_VALUES = {
+    "metrics": "<results>/degrees/metrics/{agent}.parquet",
+    "by_agent": [f"<results>/degrees/{name}/{{agent}}.parquet" for name in DEGREES_BY_AGENT],
 }
+DEGREES_MEASURED = {"also": of_analyses("degrees", "of_agent"), "seed": DEGREES["seed"]}
 
 
-include: "degrees/data.smk"
-include: "degrees/ask.smk"
-include: "degrees/measure.smk"
-include: "degrees/compare.smk"
-include: "degrees/show.smk"
+use rule measuring as degrees_metrics with:
+    input:
+        **DEGREES_PEOPLE,
+        scores=signed(
+            lambda wildcards: [
+                f"<results>/degrees/scores/{DEGREES_KINDS[rater]}/{wildcards.agent}.parquet"
+                for rater in DEGREES_RATERS[wildcards.agent]
+            ]
+        ),
+        probes="<results>/degrees/probes.parquet",
+    output:
+        **DEGREES_VALUES,
+        ratings="<results>/degrees/ratings/{agent}.parquet",
+    log:
+        "<results>/logs/degrees/metrics/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(DEGREES_RATERS),
+    params:
+        **step(
+            "degrees",
+            "metrics",
+            model=lambda wildcards: wildcards.agent,
+            raters=lambda wildcards: DEGREES_RATERS[wildcards.agent],
+            **DEGREES_MEASURED,
+        ),
+
+
+use rule degrees_metrics as degrees_control_metrics with:
+    input:
+        **DEGREES_PEOPLE,
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
+        supplied=for_agents(["pmi"], DEGREES_RELATIONS),
+        vectors=for_agents(["static", "typical"], fetched("static_vectors")),
+        printed=for_agents([] if DEGREES_OWN else ["static"], DEGREES_RELATIONS),
+    wildcard_constraints:
+        agent=one_of(DEGREES_BASELINES),
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step(
+            "degrees",
+            "control_metrics",
+            agent=lambda wildcards: wildcards.agent,
+            paradigms=DEGREES["paradigms"],
+            **DEGREES_MEASURED,
+        ),
+
+
+use rule degrees_metrics as degrees_taker_metrics with:
+    input:
+        **DEGREES_PEOPLE,
+        replies=reply_file("degrees"),
+        relations=DEGREES_RELATIONS,
+    output:
+        **DEGREES_VALUES,
+        reply_choices="<results>/degrees/reply_choices/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(DEGREES_TAKERS),
+    params:
+        **step(
+            "degrees",
+            "taker_metrics",
+            model=lambda wildcards: wildcards.agent,
+            orders=orders,
+            **DEGREES_MEASURED,
+        ),
+
+
+use rule measuring as degrees_layer_metrics with:
+    input:
+        **DEGREES_PEOPLE,
+        scores="<results>/degrees/layer_scores/{model}.parquet",
+        probes="<results>/degrees/probes.parquet",
+    output:
+        "<results>/degrees/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/degrees/layer_metrics/{model}.log",
+    params:
+        **step("degrees", "layer_metrics"),
+
+
+# The agents side by side.
+
+
+use rule comparing as degrees_compare with:
+    input:
+        metrics=metrics_of("degrees", DEGREES_AGENTS),
+        relations=DEGREES_RELATIONS,
+        prompts=DEGREES_DESCRIPTION,
+        controls=metrics_of("degrees", DEGREES_BASELINES) if DEGREES_LAYERED else [],
+        layered=expand("<results>/degrees/layer_metrics/{model}.parquet", model=DEGREES_LAYERED),
+    output:
+        averages="<results>/degrees/averages.parquet",
+        tests="<results>/degrees/tests.parquet",
+        ceiling="<results>/degrees/ceiling.parquet",
+        tables=tables("degrees", "compare"),
+    log:
+        "<results>/logs/degrees/compare.log",
+    params:
+        **step(
+            "degrees",
+            "compare",
+            also=of_analyses("degrees", "of_layers"),
+            targets=config["targets"],
+            members=members_of("degrees"),
+            declared=config["comparisons"],
+            seed=DEGREES["seed"],
+        ),
+
+
+# What is shown.
+
+
+use rule comparing as degrees_show with:
+    input:
+        **DEGREES_RUN.drawn.files,
+        questions="<results>/degrees/questions.parquet",
+        ratings=DEGREES_RUN.trials.files["ratings"],
+        metrics=metrics_of("degrees", DEGREES_AGENTS),
+        by_agent=expand("<results>/degrees/{name}/{agent}.parquet", name=DEGREES_BY_AGENT, agent=DEGREES_AGENTS),
+        tests="<results>/degrees/tests.parquet",
+        reply_choices=DEGREES_RUN.trials.files["reply_choices"],
+        replies=reply_files("degrees", DEGREES_TAKERS),
+        published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
+    output:
+        prints("degrees", "show"),
+        tables=tables("degrees", "show"),
+        figures=figures("degrees", "show"),
+    log:
+        "<results>/logs/degrees/show.log",
+    params:
+        **step(
+            "degrees",
+            "show",
+            also=of_analyses("degrees", "TABLES", "FIGURES", "published"),
+            controls=DEGREES_BASELINES,
+            inference=config["inference"],
+            table_names=shown("degrees", "tables", "show"),
+            **DEGREES_RUN.drawn.settings,
+        ),

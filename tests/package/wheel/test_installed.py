@@ -54,7 +54,7 @@ def test_an_upgrade_that_changes_the_version_makes_the_pages_anew(finished, tmp_
 
 def test_an_upgrade_that_changes_a_metric_computes_it_and_what_follows_but_asks_no_model(finished, tmp_path):
     study = shutil.copytree(finished, tmp_path / "study", symlinks=True)
-    site = upgrade(tmp_path, "studies/degrees/measure.py", "result.n > 2 else", "result.n > 3 else")
+    site = upgrade(tmp_path, "studies/degrees/method.py", "result.n > 2 else", "result.n > 3 else")
     jobs = planned(site, study)
     assert {"degrees_metrics", "degrees_control_metrics", "degrees_compare", "degrees_show", "report_study"} <= jobs
     assert not jobs & {"models_snapshot", "degrees_probes", "degrees_scores"}

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from relprobe.sources import relations
 from relprobe.studies.config import validate, whole_schema
-from relprobe.studies.degrees import data
+from relprobe.studies.degrees import relations as degrees_relations
 
 from tests.package.pages_of_docs import Block
 from tests.paths import ROOT
@@ -103,7 +103,7 @@ def with_files(folder: Path, block: Block) -> dict:
     (folder / "data").mkdir(exist_ok=True)
     for path, shipped in COPIES.items():
         (folder / path).write_bytes((ROOT / shipped).read_bytes())
-    (folder / "data/relations.yaml").write_text(data.RELATIONS)
+    (folder / "data/relations.yaml").write_text(degrees_relations.RELATIONS)
     before = folder / "old/results/relations/metrics/gpt2.parquet"
     before.parent.mkdir(parents=True)
     before.touch()

@@ -241,7 +241,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             "studies/definitions/conditions.py:metrics",
             "studies/systematicity/measure.py:cloze",
             "studies/analogies/measure.py:metrics",
-            "studies/degrees/measure.py:correlation",
+            "studies/degrees/method.py:correlation",
         ),
         jobs(
             relations="metrics*7 control_metrics*5 people_metrics*2 shots spaces ...",

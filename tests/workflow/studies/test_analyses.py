@@ -1,6 +1,7 @@
 """A further analysis is its file: one that is deleted leaves nothing in a study, and one that is added is there whole."""
 
 import re
+from typing import NamedTuple
 
 import pytest
 from relprobe.core.analyses import analyses_of
@@ -8,7 +9,6 @@ from relprobe.report.shown import page_of
 
 from tests.paths import ROOT
 
-FOLDER = "workflow/scripts/relprobe/studies/definitions/analyses"
 (ADDED,) = (
     block
     for block in re.findall(
@@ -17,56 +17,93 @@ FOLDER = "workflow/scripts/relprobe/studies/definitions/analyses"
     if "TABLES = " in block
 )
 """The analysis of docs/adding.md, which reads the items and the values of all agents."""
-SHOWN = ["definitions", "results/paper/tables/definitions"]
 
 
-def titles(*analyses: str) -> list[str]:
-    """The titles of what some analyses show in the toy."""
-    made = [one for one in analyses_of("definitions") if one.path.stem in analyses]
-    return [
-        one.title for one in page_of("definitions").exhibits if any(f"## {one.title}" in file.page for file in made)
-    ]
+class Deleted(NamedTuple):
+    """An analysis of a study that a test deletes: its file and its tables.
+
+    `method`: the title of a figure of the method's own, which stays; `beside`: of a figure of another analysis.
+    """
+
+    study: str
+    analysis: str
+    tables: set[str]
+    method: str
+    beside: str
 
 
-@pytest.mark.parametrize("deleted", ["leaks", "all"])
-def test_an_analysis_that_is_deleted_is_gone(study, deleted):
-    names = [file.path.stem for file in analyses_of("definitions") if deleted in (file.path.stem, "all")]
-    scored = study.table("definitions/scores/tiny-causal.parquet")
-    before = {one.name for one in (study.results / "definitions/tables").iterdir()}
-    for name in names:
-        (study.folder / FOLDER / f"{name}.py").unlink()
+DELETED = (
+    Deleted("definitions", "leaks", {"leaks", "told"}, "Precision at 1", "Are deep synsets harder?"),
+    Deleted("degrees", "difficulty", {"difficulty", "spread"}, "MaxDiff accuracy", "Agreement per relation class"),
+)
+"""A case for each study."""
+
+
+def folder(study: str) -> str:
+    return f"workflow/scripts/relprobe/studies/{study}/analyses"
+
+
+def shown(study: str) -> list[str]:
+    return [study, f"results/paper/tables/{study}"]
+
+
+def titles(study: str, *analyses: str) -> list[str]:
+    """The titles of what some analyses show, which no other section has."""
+    files = [analysis for analysis in analyses_of(study) if analysis.path.stem in analyses]
+    every = [exhibit.title for exhibit in page_of(study).exhibits]
+    return [title for title in every if any(f"## {title}\n" in file.page for file in files)]
+
+
+def answers_of(study, name: str) -> dict[str, bytes]:
+    """The stored answers of a study."""
+    return {path.as_posix(): path.read_bytes() for path in (study.results / name / "scores").rglob("*.parquet")}
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["one", "all"])
+@pytest.mark.parametrize("case", DELETED, ids=[case.study for case in DELETED])
+def test_an_analysis_that_is_deleted_is_gone(study, case, whole):
+    name = case.study
+    files = [analysis.path.stem for analysis in analyses_of(name) if whole or analysis.path.stem == case.analysis]
+    answers = answers_of(study, name)
+    before = {path.stem for path in (study.results / name / "tables").iterdir()}
+    for file in files:
+        (study.folder / folder(name) / f"{file}.py").unlink()
     for part in ("tables", "figures"):
-        for file in (study.results / "definitions" / part).iterdir():
-            file.unlink()
-    planned = study.scheduled(*SHOWN)
-    assert not {"definitions_scores", "definitions_probes"} & planned.keys()
-    study.finish(*SHOWN)
-    page = (study.results / "definitions/report.html").read_text()
-    lost = titles(*names)
+        for path in (study.results / name / part).iterdir():
+            path.unlink()
+    planned = study.scheduled(*shown(name))
+    assert not {f"{name}_scores", f"{name}_probes"} & planned.keys()
+    study.finish(*shown(name))
+    page = (study.results / name / "report.html").read_text()
+    lost = titles(name, *files)
     assert lost
     assert [title for title in lost if title in page] == []
-    assert "Precision at 1" in page
-    after = {one.name for one in (study.results / "definitions/tables").iterdir()}
-    assert {"leaks.csv", "told.csv"} <= before - after
+    assert case.method in page
+    after = {path.stem for path in (study.results / name / "tables").iterdir()}
+    assert case.tables <= before - after
     assert not after - before
-    paper = study.results / "paper/tables/definitions"
+    paper = study.results / f"paper/tables/{name}"
     captions = (paper / "captions.md").read_text()
-    assert "Precision at 1" in captions
-    assert ("Are deep synsets harder?" in captions) == (paper / "published.tex").is_file() == (deleted == "leaks")
+    assert case.method in captions
+    assert (case.beside in captions) == (paper / "published.tex").is_file() == (not whole)
+    assert answers_of(study, name) == answers
+
+
+def test_no_condition_of_a_deleted_analysis_is_left(study):
+    """Analyses of definitions add columns of the groups, and conditions that values are averaged under."""
+    for file in (study.folder / folder("definitions")).glob("[!_]*.py"):
+        file.unlink()
+    study.finish("results/definitions/averages.parquet")
     assert "leak" not in study.table("definitions/properties.parquet").columns
-    conditions = set(study.table("definitions/averages.parquet")["condition"])
-    assert "noun" in conditions
-    assert not any("leak-free" in name for name in conditions)
-    assert deleted == "leaks" or conditions == {"noun", "verb"}
-    assert study.table("definitions/scores/tiny-causal.parquet").equals(scored)
+    assert set(study.table("definitions/averages.parquet")["condition"]) == {"noun", "verb"}
 
 
 def test_an_analysis_that_is_added_is_there(study):
-    (study.folder / FOLDER / "long_targets.py").write_text(ADDED)
-    planned = study.scheduled(*SHOWN)
+    (study.folder / folder("definitions") / "long_targets.py").write_text(ADDED)
+    planned = study.scheduled(*shown("definitions"))
     assert planned["definitions_show"] == 1
     assert not any("metrics" in rule or "scores" in rule for rule in planned)
-    study.finish(*SHOWN)
+    study.finish(*shown("definitions"))
     table = study.table("definitions/tables/long_targets.csv")
     assert "tiny-causal" in table["agent"].to_list()
     assert table["words"].unique().to_list() == [2]
@@ -76,5 +113,5 @@ def test_an_analysis_that_is_added_is_there(study):
 
 
 def test_an_analysis_that_says_nothing_ends_in_a_sentence(begun):
-    (begun.folder / FOLDER / "mute.py").write_text("TABLES = {}\n")
+    (begun.folder / folder("definitions") / "mute.py").write_text("TABLES = {}\n")
     assert "mute.py says nothing of itself: begin it with a sentence" in begun.error("definitions")

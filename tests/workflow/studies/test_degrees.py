@@ -8,7 +8,7 @@ import pytest
 import torch
 import yaml
 from relprobe.studies.analogies.data import TEMPLATE as ANALOGIES_TEMPLATE
-from relprobe.studies.degrees.data import template
+from relprobe.studies.degrees.relations import template
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from tests.workflow.toy_data import SCHEMAS

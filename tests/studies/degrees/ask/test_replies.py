@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.degrees.ask import questions, read_choice
+from relprobe.studies.degrees.chat import questions, read_choice
 
 from tests.paths import ROOT
 

@@ -5,13 +5,12 @@ import polars as pl
 import pytest
 from relprobe.stats import holm
 from relprobe.stats.schemas import AVERAGES, TESTS
-from relprobe.studies.degrees.compare import averages, by_agent, choices, comparisons, differences, model_of, rater_of
-from relprobe.studies.degrees.schemas import (
-    BEST_RATERS,
-    DIFFERENCES,
-    METRICS,
-    TRAINING,
-)
+from relprobe.studies.degrees.analyses.choice import BEST_RATERS, choices
+from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
+from relprobe.studies.degrees.compare import averages, comparisons
+from relprobe.studies.degrees.conditions import by_agent
+from relprobe.studies.degrees.method import model_of, rater_of
+from relprobe.studies.degrees.schemas import METRICS, TRAINING
 
 
 def metrics(agent, rho, p=(0.5, 0.5, 0.5), maxdiff=(30.0, 30.0, 30.0), training=()):

@@ -6,13 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.compare import ceiling, one_against_the_others
-from relprobe.studies.degrees.data import own
+from relprobe.studies.degrees.ceiling import ceiling, one_against_the_others
+from relprobe.studies.degrees.relations import own
 from relprobe.studies.degrees.schemas import CEILING
 
 from tests.sources.made import tiny_semeval
 from tests.sources.made.tiny_semeval import FIRST, FUNCTIONAL
-from tests.studies.degrees.data.test_own_data import RELATIONS, files
+from tests.studies.degrees.ask.test_own_data import RELATIONS, files
 from tests.studies.degrees.measure.test_metrics import DATA, real
 
 

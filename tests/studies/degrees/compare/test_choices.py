@@ -1,10 +1,10 @@
 """The choices of a model that only chats beside those of people."""
 
 import pytest
-from relprobe.studies.degrees.ask import reply_choices
-from relprobe.studies.degrees.data import gold
-from relprobe.studies.degrees.data import questions as of_people
-from relprobe.studies.degrees.sensitivity import choice_metrics, places, reply_counts
+from relprobe.studies.degrees.analyses.answers import places, reply_counts
+from relprobe.studies.degrees.chat import choice_values, reply_choices
+from relprobe.studies.degrees.method import gold
+from relprobe.studies.degrees.method import questions as of_people
 from relprobe.studies.unreadable import MOST_UNREADABLE
 
 from tests.studies.degrees.ask.test_replies import by_name, replied
@@ -19,7 +19,7 @@ def test_several_orders_have_the_mean(relations):
     assert rows["most"].to_list() == [1, 0, 0, 0]
     assert rows["least"].to_list() == [0, 1, 0, 0]
     assert set(rows["orders"]) == {24}
-    values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
+    values = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
     people = of_people(relations).group_by("subcategory", maintain_order=True)
     expected = {name: 100 * rows["most"].list.len().mean() / 4 for (name,), rows in people}
     most = dict(values.filter(metric="most").select("unit", "value").iter_rows())
@@ -30,6 +30,6 @@ def test_an_agent_whose_answers_cannot_be_read_has_no_value_but_a_reason(relatio
     texts = iter(["no idea", by_name("", ["a:b", "c:d"])] * 10**4)
     choices = reply_choices(replied(relations, lambda *_: next(texts)), relations)
     assert (choices["most"] == "").mean() > MOST_UNREADABLE
-    measured = choice_metrics(choices, gold(relations), of_people(relations), model="chatty")
-    assert measured.metrics.is_empty()
+    measured = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
+    assert measured.is_empty()
     assert "of its answers do not name the two pairs (more than 20 %)" in reply_counts({"chatty": choices})["note"][0]

@@ -1,8 +1,8 @@
 """How much harder the reversed pairs are."""
 
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.compare import difficulty
-from relprobe.studies.degrees.data import gold
+from relprobe.studies.degrees.analyses.difficulty import difficulty
+from relprobe.studies.degrees.method import gold
 
 from tests.studies.degrees.measure.test_metrics import DATA, real
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.report.published import compare_published, read
-from relprobe.studies.degrees.compare import MEAN, SPREADS, section_6_values
+from relprobe.studies.degrees.analyses.difficulty import MEAN, SPREADS, section_6_values
 
 from tests.paths import ROOT
 

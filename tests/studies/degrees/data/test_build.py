@@ -1,7 +1,7 @@
 """Counting people's answers, worked out by hand on the package in miniature."""
 
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.data import gold, majority, prototypicality, questions
+from relprobe.studies.degrees.method import gold, majority, prototypicality, questions
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
 
 from tests.sources.made.tiny_semeval import FIRST, SECOND

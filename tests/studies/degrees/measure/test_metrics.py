@@ -14,17 +14,9 @@ from hypothesis import strategies as st
 from relprobe.sources.semeval2012 import read
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
-from relprobe.studies.degrees.data import gold, questions
-from relprobe.studies.degrees.measure import (
-    COUNTED,
-    MEASURES,
-    chosen_share,
-    random,
-    static_offsets,
-    table,
-    typical_words,
-    units,
-)
+from relprobe.studies.degrees.baselines import random_ratings, static_offsets, typical_words
+from relprobe.studies.degrees.measures import COUNTED, MEASURES
+from relprobe.studies.degrees.method import chosen_share, gold, questions, rating_table, values
 from relprobe.studies.degrees.schemas import METRICS
 
 from tests import paths
@@ -42,11 +34,11 @@ def measure(package):
     subcategories = read(package)
     people = gold(subcategories), questions(subcategories)
 
-    def values(ratings):
-        rows = units(table("mine", {"1b": ratings}), *people)
+    def measured(ratings):
+        rows = values(rating_table("mine", {("1b", pair): rating for pair, rating in ratings.items()}), *people)
         return dict(rows.select("metric", "value").iter_rows())
 
-    return values
+    return measured
 
 
 def test_ratings_in_the_order_of_the_gold_ratings_are_right_throughout(measure):
@@ -122,9 +114,9 @@ def test_no_order_of_equal_ratings_changes_an_answer(ratings, order):
     question = {"pairs": pairs, "least": ["a:b"], "most": ["c:d", "g:h"]}
     for side, extreme in (("least", min), ("most", max)):
         rating_of = dict(zip(pairs, ratings, strict=True))
-        value = chosen_share(rating_of, question, side, extreme)
+        value = chosen_share(rating_of, question, side)
         moved = {**question, "pairs": [pairs[place] for place in order]}
-        assert value == chosen_share({pair: rating_of[pair] for pair in moved["pairs"]}, moved, side, extreme)
+        assert value == chosen_share({pair: rating_of[pair] for pair in moved["pairs"]}, moved, side)
         first = [extreme(places, key=rating_of.__getitem__) for places in itertools.permutations(pairs)]
         assert value == pytest.approx(np.mean([pair in question[side] for pair in first]))
 
@@ -139,7 +131,7 @@ def test_an_unrated_pair_takes_no_part(measure):
 
 def test_random_ratings_depend_on_the_seed(package):
     subcategories = read(package)
-    first, again, other = (random(subcategories, seed) for seed in (1, 1, 2))
+    first, again, other = (random_ratings(subcategories, seed) for seed in (1, 1, 2))
     assert first == again
     assert first != other
 
@@ -147,10 +139,16 @@ def test_random_ratings_depend_on_the_seed(package):
 def test_random_ratings_lie_between_0_and_100(package):
     (one,) = read(package)
     many = replace(one, pairs={f"a{number}:b": number for number in range(2000)})
-    ratings = list(random([many], seed=1)["1b"].values())
+    ratings = list(random_ratings([many], seed=1).values())
     # that none of 2000 lies within 0.5 of a bound has the chance 0.995²⁰⁰⁰ = 0.00004
     assert 0 <= min(ratings) < 0.5
     assert 99.5 < max(ratings) <= 100
+
+
+def pairs_of(ratings):
+    """Pair -> rating in the one subcategory."""
+    assert {name for name, _ in ratings} == {"1b"}
+    return {pair: rating for (_, pair), rating in ratings.items()}
 
 
 def test_static_offsets_are_compared_with_those_of_the_paradigms(package):
@@ -162,7 +160,7 @@ def test_static_offsets_are_compared_with_those_of_the_paradigms(package):
     }
     matrix = pl.DataFrame(list(points.values()), orient="row").to_numpy().astype("float32")
     vectors = StaticVectors({word: i for i, word in enumerate(points)}, matrix)
-    assert static_offsets(read(package), vectors)["1b"] == {
+    assert pairs_of(static_offsets(read(package), vectors)) == {
         "tool:hammer": pytest.approx(0.5),
         "seat:chair": pytest.approx(0.5**0.5),
         "food:apple": None,
@@ -186,7 +184,7 @@ def test_typical_words_are_near_those_of_the_paradigms_whatever_connects_them(pa
         },
     }
     vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
-    assert typical_words(read(package), vectors)["1b"] == {
+    assert pairs_of(typical_words(read(package), vectors)) == {
         "tool:hammer": pytest.approx(3 / 5 + 3 / 5),
         "hammer:tool": pytest.approx(4 / 5 + 4 / 5),  # the reversed pair looks more like a paradigm
         "seat:chair": pytest.approx(2),
@@ -202,7 +200,7 @@ def test_a_rated_paradigm_is_not_compared_with_itself(tmp_path):
     # Offsets: weapon:knife (1, 0); tool:hammer (0, 1); hammer:tool (0, -1).
     points = {"weapon": (0, 0), "knife": (1, 0), "tool": (1, 0), "hammer": (1, 1)}
     vectors = StaticVectors({word: i for i, word in enumerate(points)}, np.array([*points.values()], np.float32))
-    of_pairs = static_offsets(read(tiny_semeval.write(tmp_path, [spec])), vectors)["1b"]
+    of_pairs = pairs_of(static_offsets(read(tiny_semeval.write(tmp_path, [spec])), vectors))
     assert of_pairs["tool:hammer"] == pytest.approx(0)  # with weapon:knife alone; with itself as well it would be 1/2
     assert of_pairs["hammer:tool"] == pytest.approx(-1 / 2)  # with both: 0 and -1
 

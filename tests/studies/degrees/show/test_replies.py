@@ -2,11 +2,10 @@
 
 import pytest
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.ask import reply_choices
-from relprobe.studies.degrees.data import gold
-from relprobe.studies.degrees.data import questions as of_people
+from relprobe.studies.degrees.chat import choice_values, reply_choices
 from relprobe.studies.degrees.evaluate import score_files
-from relprobe.studies.degrees.sensitivity import choice_metrics
+from relprobe.studies.degrees.method import gold
+from relprobe.studies.degrees.method import questions as of_people
 
 from tests import paths
 from tests.studies.degrees.ask.test_replies import by_name, replied
@@ -27,7 +26,7 @@ def test_the_answers_of_a_model_score_the_same_in_the_study_and_in_evaluate(fold
         return by_name(name, shown) if "x" not in min(shown) else by_name(name, shown).partition("\n")[0]
 
     choices = reply_choices(replied(relations, with_gaps), relations)
-    values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
+    values = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
     scores, _ = score_files(folder, write_files(choices, tmp_path / "files"))
     ours = values.filter(metric="maxdiff").select("unit", "value").rows()
     assert ours == scores.select("subcategory", "maxdiff").rows()
@@ -46,7 +45,7 @@ def test_the_whole_task_has_7_thousand_questions_whose_answers_score_as_evaluate
     relations = read(DATA, mended=False)
     choices = reply_choices(replied(relations, by_name), relations)
     assert choices.height == sum(len(one.questions) for one in relations)
-    values = choice_metrics(choices, gold(relations), of_people(relations), model="chatty").metrics
+    values = choice_values(choices, gold(relations), of_people(relations), agent="chatty maxdiff")
     scores, _ = score_files(DATA, write_files(choices, tmp_path / "files"))
     joined = values.filter(metric="maxdiff").join(scores, left_on="unit", right_on="subcategory")
     assert joined.height == len(relations)

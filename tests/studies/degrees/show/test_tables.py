@@ -3,30 +3,18 @@
 import polars as pl
 import pytest
 from relprobe.report.published import PUBLISHED
-from relprobe.studies.degrees.compare import (
-    TEST,
-    averages,
-    by_agent,
-    correlate_with_spread,
-    differences,
-    difficulty,
-    ours,
-)
-from relprobe.studies.degrees.figures import figures
-from relprobe.studies.degrees.measure import WITHOUT, rater_metrics
-from relprobe.studies.degrees.measure import table as table_of
-from relprobe.studies.degrees.schemas import (
-    CEILING,
-    DIFFICULTY,
-    GOLD,
-    METRICS,
-    QUESTIONS,
-    SENSITIVITY,
-    SPREAD,
-    TRAINING,
-)
-from relprobe.studies.degrees.sensitivity import sensitivity, unite
-from relprobe.studies.degrees.tables import classes, overview, reversals, significance, subcategories
+from relprobe.studies.degrees.analyses.classes import classes
+from relprobe.studies.degrees.analyses.difficulty import DIFFICULTY, SPREAD, correlate_with_spread, difficulty
+from relprobe.studies.degrees.analyses.published import ours
+from relprobe.studies.degrees.analyses.reversals import differences, reversals
+from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, of_agent, unite
+from relprobe.studies.degrees.compare import averages
+from relprobe.studies.degrees.conditions import TEST, by_agent
+from relprobe.studies.degrees.method import WITHOUT, rating_table, values
+from relprobe.studies.degrees.results import FigureFiles, OfAgent
+from relprobe.studies.degrees.schemas import CEILING, GOLD, METRICS, QUESTIONS, TRAINING
+from relprobe.studies.degrees.show import FigureSettings, figures
+from relprobe.studies.degrees.tables import overview, significance, subcategories
 
 from tests.studies.degrees.compare.test_analyses import RANDOM, A, B, C, metrics
 
@@ -52,8 +40,15 @@ PAPER = pl.DataFrame(
 )
 
 
+FIGURES = ["rho", "maxdiff", "classes"]
+
+
+def drawn_figures(means, gold, people, kinds):
+    return dict(figures(FigureFiles(averages=means, gold=gold, ceiling=people), FigureSettings(FIGURES, kinds)))
+
+
 def test_the_papers_systems_stand_below_ours():
-    values, means = by_agent([A, RANDOM]), averages([A, RANDOM])
+    of_agents, means = by_agent([A, RANDOM]), averages([A, RANDOM])
     table = overview(means, PAPER, PEOPLE, CLASSES)
     assert table.select("agent", "from", "significant_05", "maxdiff", "maxdiff_without_reversals").rows() == [
         ("one schema", "this run", 2, 30.0, None),  # not measured here
@@ -76,7 +71,7 @@ def test_the_papers_systems_stand_below_ours():
     assert per_class.row(3)[3:] == (None, 0.032)
     assert per_class.row(0)[3:] == (pytest.approx(0.15), pytest.approx(0.6))
     assert per_class.row(4)[3:] == (pytest.approx(0.075), pytest.approx(0.3))
-    rows = reversals(means, PAPER, differences(values)).rows_by_key("agent", named=True, unique=True)
+    rows = reversals(means, PAPER, differences(of_agents)).rows_by_key("agent", named=True, unique=True)
     assert (rows["one schema"]["difference"], rows["one schema"]["p"]) == (pytest.approx(0.15), 0.25)
     assert rows["buap"]["reversal_rmse"] == 256.07
 
@@ -88,7 +83,7 @@ def test_the_figures_show_how_well_people_do_and_mark_agents_with_subcategories_
     table = averages([A, C, RANDOM]).with_columns(own_units=pl.col("agent") == "two schema")
     pairs = [(f"t{i}", name, False, "a:b", None, 1.0, "") for i, name in enumerate(CLASSES)]
     gold = pl.DataFrame(pairs, schema=GOLD, orient="row")
-    drawn = dict(figures(table, gold, people, kinds={"one": "masked", "two": "causal"}))
+    drawn = drawn_figures(table, gold, people, {"one": "masked", "two": "causal"})
     assert list(drawn) == ["rho", "maxdiff", "classes"]
     assert drawn["maxdiff"].get_supxlabel().endswith(limit)
     labels = [label.get_text() for label in drawn["rho"].axes[0].get_yticklabels()]
@@ -99,7 +94,7 @@ def test_the_figures_show_how_well_people_do_and_mark_agents_with_subcategories_
 
 def test_a_figure_of_baselines_alone_says_so():
     gold = pl.DataFrame([("t0", CLASSES[0], False, "a:b", None, 1.0, "")], schema=GOLD, orient="row")
-    drawn = dict(figures(averages([RANDOM]), gold, PEOPLE, kinds={}))
+    drawn = drawn_figures(averages([RANDOM]), gold, PEOPLE, {})
     assert [text.get_text() for text in drawn["rho"].texts] == [
         "Only baselines have a value of this: Spearman's ρ (mean over the test subcategories)."
     ]
@@ -162,8 +157,8 @@ def test_difficulty_is_compared_with_the_spread():
     # The rho of A are 0.1, 0.2, 0.6 and the ranges 1, 3, 2: ranks 1 2 3 and 1 3 2, so that rho is 1 - 6 · 2 / 24 = 0.5. The
     # deviations of two values have the same order.
     people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
-    values = by_agent([A])
-    table = correlate_with_spread(difficulty(people, values), values)
+    of_agents = by_agent([A])
+    table = correlate_with_spread(difficulty(people, of_agents), of_agents)
     assert table.schema == SPREAD
     assert table.select("agent", "subcategories", "spearman").rows() == [
         (agent, 3, pytest.approx(0.5)) for agent in ("mean of the agents", "one schema") for _ in range(2)
@@ -173,13 +168,13 @@ def test_difficulty_is_compared_with_the_spread():
 def test_an_agent_with_some_subcategories_counts_in_the_mean_of_these():
     people = gold(*((f"t{i}", False, {"a:b": 0, "c:d": width}) for i, width in enumerate((1, 3, 2))))
     rhos = {"some": {"t1": 0.15}, "all": {"t0": 0.5, "t1": 0.4, "t2": 0.3}}
-    values = {
+    of_agents = {
         agent: pl.DataFrame(
             [(agent, "rho", TEST, unit, unit, value) for unit, value in of_agent.items()], schema=METRICS, orient="row"
         )
         for agent, of_agent in rhos.items()
     }
-    table = correlate_with_spread(difficulty(people, values), values).filter(agent="mean of the agents")
+    table = correlate_with_spread(difficulty(people, of_agents), of_agents).filter(agent="mean of the agents")
     assert table["spearman"].to_list() == pytest.approx([-1.0] * 2)  # 0.5, 0.275 and 0.3 beside the spreads 1, 3 and 2
 
 
@@ -201,8 +196,10 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
         "t0": {"a:b": 5, "c:d": 4, "e:f": 3, "b:x": 2, "x:b": 6},
         "t1": dict.fromkeys(["a:b", "c:d", "e:f", "g:h"], 1),
     }
-    ratings = table_of("static", {name: {k: v * 1e-12 for k, v in r.items()} for name, r in given.items()})
-    table = unite([sensitivity(rater_metrics(ratings, people, asked), ratings, people, asked, seed=1, printed=ratings)])
+    of_pairs = {(name, pair): 1e-12 * rating for name, pairs in given.items() for pair, rating in pairs.items()}
+    ratings = rating_table("static", of_pairs)
+    measured = values(ratings, people, asked)
+    table = unite([of_agent(OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=ratings))])
     assert table.schema == SENSITIVITY
     rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
     # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without
@@ -287,6 +284,6 @@ def test_the_diamond_is_explained_where_it_is_drawn(reversed_pairs):
     if not reversed_pairs:
         table = table.filter(~pl.col("metric").str.ends_with(WITHOUT))
     gold = pl.DataFrame([("t0", CLASSES[0], False, "a:b", None, 1.0, "")], schema=GOLD, orient="row")
-    drawn = dict(figures(table, gold, PEOPLE, kinds={"one": "masked", "two": "causal"}))
+    drawn = drawn_figures(table, gold, PEOPLE, {"one": "masked", "two": "causal"})
     diamonds = [points for axis in drawn["rho"].axes for points in axis.collections]
     assert ("◇: without reversed pairs" in drawn["rho"].get_supxlabel()) is bool(diamonds) is reversed_pairs

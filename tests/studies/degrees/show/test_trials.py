@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.degrees.measure import rater_metrics
+from relprobe.studies.degrees.method import values as rater_metrics
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS, RATINGS, REPLY_CHOICES
 from relprobe.studies.degrees.trials import trials
 

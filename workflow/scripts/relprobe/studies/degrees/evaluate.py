@@ -10,9 +10,10 @@ from relprobe.core.sums import ordered_sum
 from relprobe.sources.semeval2012 import Subcategory, read
 from relprobe.sources.semeval2012_ratings import Choice, File, find, read_answers
 from relprobe.sources.semeval2012_ratings import read as read_ratings
-from relprobe.studies.degrees.compare import TEST, averages, by_agent
-from relprobe.studies.degrees.data import gold, questions
-from relprobe.studies.degrees.measure import answer_metrics, table, units
+from relprobe.studies.degrees.chat import answer_values
+from relprobe.studies.degrees.compare import averages
+from relprobe.studies.degrees.conditions import TEST, by_agent
+from relprobe.studies.degrees.method import gold, questions, rating_table, values
 from relprobe.studies.degrees.schemas import MAXDIFF_ANSWERS, METRICS, TRAINING
 from relprobe.studies.degrees.tables import subcategories
 
@@ -58,7 +59,7 @@ def score_files(package: Path, files: Path) -> tuple[pl.DataFrame, pl.DataFrame]
     and questions without an answer take no part, and each row says how many do. DataError: the package or the files lack
     something, or a line is wrong.
     """
-    by_id = {one.id: one for one in read(package)}
+    by_id = {subcategory.id: subcategory for subcategory in read(package)}
     of_kind: dict[str, list[File]] = {}
     for file in find(files, by_id):
         of_kind.setdefault(file.kind, []).append(file)
@@ -79,7 +80,8 @@ def score_files(package: Path, files: Path) -> tuple[pl.DataFrame, pl.DataFrame]
 def _ratings(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the values of rating files (METRICS without the agent), and what they rest on."""
     ratings = {
-        file.subcategory: read_ratings(file.path, one, whole=False) for file, one in zip(files, chosen, strict=True)
+        file.subcategory: read_ratings(file.path, subcategory, whole=False)
+        for file, subcategory in zip(files, chosen, strict=True)
     }
     asked = questions(chosen)
     rated = {name: set(of_pairs) for name, of_pairs in ratings.items()}
@@ -89,25 +91,33 @@ def _ratings(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.D
         )
     )
     answered = dict(possible.group_by("subcategory").len().iter_rows())
-    values = units(table("ratings", ratings), gold(chosen), asked)
-    return values, _bases(files, chosen, rated, answered)
+    of_pairs = {(name, pair): rating for name, pairs in ratings.items() for pair, rating in pairs.items()}
+    measured = values(rating_table("ratings", of_pairs), gold(chosen), asked)
+    return measured, _bases(files, chosen, rated, answered)
 
 
 def _answers(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the values of answer files (METRICS without the agent), and what they rest on."""
     choices: dict[str, list[Choice]] = {
-        file.subcategory: list(read_answers(file.path, one)) for file, one in zip(files, chosen, strict=True)
+        file.subcategory: list(read_answers(file.path, subcategory))
+        for file, subcategory in zip(files, chosen, strict=True)
     }
-    rows = [(name, list(one.question), one.least, one.most) for name, of_file in choices.items() for one in of_file]
-    conditions = {one.id: TRAINING if one.training else one.relation_class for one in chosen}
-    values = answer_metrics(
+    rows = [
+        (name, list(choice.question), choice.least, choice.most)
+        for name, of_file in choices.items()
+        for choice in of_file
+    ]
+    conditions = {
+        subcategory.id: TRAINING if subcategory.training else subcategory.relation_class for subcategory in chosen
+    }
+    measured = answer_values(
         pl.DataFrame(rows, schema=MAXDIFF_ANSWERS, orient="row"),
         questions(chosen),
-        {one.id: one.reversals for one in chosen},
+        {subcategory.id: subcategory.reversals for subcategory in chosen},
     )
-    shown = {name: {pair for one in of_file for pair in one.question} for name, of_file in choices.items()}
+    shown = {name: {pair for choice in of_file for pair in choice.question} for name, of_file in choices.items()}
     answered = {name: len(of_file) for name, of_file in choices.items()}
-    return values.with_columns(condition=pl.col("unit").replace_strict(conditions)), _bases(
+    return measured.with_columns(condition=pl.col("unit").replace_strict(conditions)), _bases(
         files, chosen, shown, answered
     )
 
@@ -124,17 +134,17 @@ def _bases(
     """
     rows = [
         {
-            "subcategory": one.id,
-            "condition": TRAINING if one.training else one.relation_class,
-            "part": TRAINING if one.training else TEST,
+            "subcategory": subcategory.id,
+            "condition": TRAINING if subcategory.training else subcategory.relation_class,
+            "part": TRAINING if subcategory.training else TEST,
             "file": file.path.name,
-            "rated_pairs": len(rated[one.id]),
-            "pairs": len(one.pairs),
-            "answered": answered.get(one.id, 0),
-            "questions": len(one.questions),
-            "unrated": ", ".join(pair for pair in one.pairs if pair not in rated[one.id]),
+            "rated_pairs": len(rated[subcategory.id]),
+            "pairs": len(subcategory.pairs),
+            "answered": answered.get(subcategory.id, 0),
+            "questions": len(subcategory.questions),
+            "unrated": ", ".join(pair for pair in subcategory.pairs if pair not in rated[subcategory.id]),
         }
-        for file, one in zip(files, chosen, strict=True)
+        for file, subcategory in zip(files, chosen, strict=True)
     ]
     return pl.DataFrame(rows)
 
@@ -148,7 +158,7 @@ def _averages(kind: str, rows: pl.DataFrame, bases: pl.DataFrame) -> pl.DataFram
         wide = wide.join(units_of, on="condition", how="left", maintain_order="left")
     present = [name for name in AVERAGE_METRICS + COUNT_METRICS if name in wide.columns]
     counts = bases.group_by("part").agg(pl.len().alias("files"), *(ordered_sum(name) for name in RESTS_ON[1:5]))
-    about: list[str | pl.Expr] = [
+    columns: list[str | pl.Expr] = [
         pl.lit(kind).alias("kind"),
         pl.col("condition").alias("part"),
         "files",
@@ -156,7 +166,7 @@ def _averages(kind: str, rows: pl.DataFrame, bases: pl.DataFrame) -> pl.DataFram
         "with_maxdiff",
     ]
     joined = wide.join(counts, left_on="condition", right_on="part", how="left", maintain_order="left")
-    return joined.select(*about, *present, *RESTS_ON[1:5]).with_columns(
+    return joined.select(*columns, *present, *RESTS_ON[1:5]).with_columns(
         pl.col(set(COUNT_METRICS) & set(present)).round().cast(pl.UInt32),
         pl.col("with_rho", "with_maxdiff").fill_null(0),
     )

@@ -1,33 +1,20 @@
-"""The figures of the degrees study: the agreement with people per rater and model, and per relation class."""
+"""The figures of the study: the agreement of each model with people, a panel per rater."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
-import matplotlib.pyplot as plt
-import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.core.files import Parquet
-from relprobe.report.figures import (
-    Figures,
-    cells,
-    dots,
-    family_key,
-    label_rows,
-    layer_figures,
-    mark,
-    nothing_to_draw,
-    panels,
-    short,
-)
-from relprobe.report.looks import Look, looks
+from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
+from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
-from relprobe.studies.degrees.compare import TEST, mean_ceiling, model_of, rater_of
-from relprobe.studies.degrees.measure import WITHOUT
-from relprobe.studies.degrees.schemas import Ceilings, Gold
-from relprobe.studies.degrees.tables import class_order
+from relprobe.studies.degrees.ceiling import mean_ceiling
+from relprobe.studies.degrees.conditions import TEST
+from relprobe.studies.degrees.method import WITHOUT, model_of, rater_of
+from relprobe.studies.degrees.results import FigureFiles
 
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}
-OWN = " °"
+INCOMPLETE = " °"
 """The mark of an agent whose value is not over the subcategories of the other agents."""
 KEY = "◇: without reversed pairs"
 """The white diamond that is drawn over a row, where the data have reversed pairs."""
@@ -35,35 +22,11 @@ LIMITS = {"rho": ("people's noise ceiling", "ceiling"), "maxdiff": ("one person"
 """Metric -> what its dashed line is, and the column of CEILING that holds it."""
 
 
-def figures(
-    averages: Averages,
-    gold: Gold,
-    ceiling: Ceilings,
-    series: Parquet | None = None,
-    *,
-    kinds: dict[str, str],
-    families: dict[str, str] | None = None,
-    layered: dict[str, str] | None = None,
-) -> Figures:
-    """Draw agreement per rater and per relation class, and that of agents with layers along these (`series`).
+class Styles(NamedTuple):
+    """The looks of models and baselines, in the order of the figures, and of agents with layers."""
 
-    `kinds`, `layered`: model -> masked or causal, of those with layers and of the others; `families`: model -> family for
-    all models of the config (`looks.families`).
-    """
-    agents = averages["agent"].unique(maintain_order=True).to_list()
-    baselines = {agent: "control" for agent in agents if model_of(agent) is None}
-    styles, classes = looks({**kinds, **baselines}, families or {}), class_order(gold)
-    people = mean_ceiling(ceiling, classes, reversals=True)
-    measured = [
-        metric for metric in LIMITS if metric in set(averages["metric"])
-    ]  # own ratings have no MaxDiff questions
-    for metric in measured:
-        yield metric, by_rater(averages, metric, styles, people[LIMITS[metric][1]])
-    yield "classes", by_class(averages, classes, list(styles))
-    if series is not None:
-        names = {TEST: "all test subcategories", **{name: name.capitalize() for name in classes}}
-        of_layers = looks(layered or {}, families or {})
-        yield from layer_figures(series, {metric: LABELS[metric] for metric in measured}, names, of_layers)
+    agents: Mapping[str, Look]
+    layered: Mapping[str, Look]
 
 
 def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: float | None) -> Figure:
@@ -76,9 +39,9 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
         agent: (value, (low, high))
         for agent, value, low, high in test.filter(metric=metric).select("agent", "value", "low", "high").iter_rows()
     }
-    own = set(test.filter("own_units", metric=metric)["agent"])
+    incomplete = set(test.filter("own_units", metric=metric)["agent"])
     without = dict(test.filter(metric=metric + WITHOUT).select("agent", "value").iter_rows())
-    agents = _in_order(summary, list(styles))
+    agents = in_order(summary, list(styles))
     baselines = [agent for agent in agents if model_of(agent) is None]
     raters = list(dict.fromkeys(rater_of(agent) for agent in agents if model_of(agent) is not None))
     raters = [rater for rater in raters if any(rater_of(agent) == rater for agent in rows)]
@@ -88,14 +51,14 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     figure, axes = panels(raters, max(map(len, members_of)))
     for axis, members in zip(axes, members_of, strict=True):
         values = [rows.get(agent, (None, (None, None))) for agent in members]
-        names = [(model_of(agent) or agent) + (OWN if agent in own else "") for agent in members]
+        names = [(model_of(agent) or agent) + (INCOMPLETE if agent in incomplete else "") for agent in members]
         models = [model_of(agent) or agent for agent in members]
         bounds = [span for _, span in values]
-        own_styles = [styles[model] for model in models]
-        dots(axis, models, [value for value, _ in values], own_styles, bounds, labels=names)
-        places = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
-        if places:
-            x, y = zip(*places, strict=True)
+        row_styles = [styles[model] for model in models]
+        dots(axis, models, [value for value, _ in values], row_styles, bounds, labels=names)
+        diamonds = [(without[agent], row) for row, agent in enumerate(members) if agent in without]
+        if diamonds:
+            x, y = zip(*diamonds, strict=True)
             axis.scatter(x, y, s=9, marker="D", color="white", edgecolors="black", zorder=3)
         if limit is not None:
             axis.axvline(limit, color="black", linewidth=0.8, linestyle="--")
@@ -107,29 +70,21 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
     return figure
 
 
-def _in_order(summary: Averages, models: Sequence[str]) -> list[str]:
+def in_order(summary: Averages, models: Sequence[str]) -> list[str]:
     """Return the agents in the order of their models, and of one model in the order of the summary."""
     agents = summary["agent"].unique(maintain_order=True).to_list()
     return sorted(agents, key=lambda agent: models.index(model_of(agent) or agent))
 
 
-def by_class(summary: Averages, classes: Sequence[str], models: Sequence[str]) -> Figure:
-    """Draw the average rho of every agent (row) in every relation class (column) as a table of colours (Table 4).
+def _by_rater(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
+    """Return what draws a metric. Of people it shows the mean over the classes of test subcategories."""
 
-    The label of a class has the number of its subcategories. `models`: in the order of the rows, with the baselines.
-    """
-    rated = summary.filter(metric="rho")["agent"].unique().to_list()
-    agents = [agent for agent in _in_order(summary, models) if agent in rated]
-    rows = summary.filter(pl.col("condition").is_in(classes), metric="rho")
-    value = {(agent, name): v for agent, name, v in rows.select("agent", "condition", "value").iter_rows()}
-    values = [[value.get((agent, name)) for name in classes] for agent in agents]
-    figure, axis = plt.subplots(figsize=(1.8 + 0.75 * len(classes), 1.2 + 0.21 * len(agents)))
-    texts = [["–" if cell is None else short(cell) for cell in row] for row in values]
-    for agent, row in zip(agents, cells(axis, values, "PuOr_r", (-0.8, 0.8), texts), strict=True):
-        for cell in row:
-            mark(cell, model_of(agent) or agent)
-    numbers = dict(rows.group_by("condition").agg(pl.col("units").max()).iter_rows())
-    labels = [f"{name.capitalize()} ({numbers.get(name, 0)})" for name in classes]
-    axis.set_xticks(range(len(classes)), labels, fontsize=7, rotation=30, ha="right")
-    label_rows(axis, [model_of(agent) or agent for agent in agents], agents)
-    return figure
+    def draw(files: FigureFiles, styles: Styles) -> Figure:
+        people = mean_ceiling(files.ceiling, files.classes(), reversals=True)
+        return by_rater(files.averages, metric, styles.agents, people[LIMITS[metric][1]])
+
+    return draw
+
+
+FIGURES = {metric: _by_rater(metric) for metric in LIMITS}
+"""Name -> what draws the figure of the page; the other ones are those of analyses."""

@@ -27,7 +27,7 @@ def sentences(run: Run) -> Iterator[str]:
     yield f"The pairs are {source}: {amount(number['pairs'], 'pair')} in {subcategories} ({training})."
     if number["reversed pairs"]:
         yield f"Of the pairs, {number['reversed pairs']:,.0f} reverse the words of another one."
-    yield f"A model rates a pair by {enumeration(RATERS[one] for one in run.section['raters'])}."
+    yield f"A model rates a pair by {enumeration(RATERS[rater] for rater in run.section['raters'])}."
     metrics = ["Spearman's rank correlation with people's ratings"]
     if run.has["questions"]:
         questions = amount(number["MaxDiff questions"], "MaxDiff question")

@@ -14,8 +14,7 @@ from relprobe.report.words.readable import in_digits, interval_in_words
 from relprobe.report.words.series import layers_in_words
 from relprobe.report.words.summary import CONTROL, comparison, control_rows, is_ahead, rows_of_best
 from relprobe.studies.degrees.claims import CLAIMS
-from relprobe.studies.degrees.compare import model_of
-from relprobe.studies.degrees.measure import WITHOUT
+from relprobe.studies.degrees.method import WITHOUT, model_of
 from relprobe.studies.degrees.tables import CEILING_ROWS, HERE
 
 # What codes in the tables of the degrees study are called on its page.
@@ -65,11 +64,11 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     number = len({row["agent"] for row in _rated(tables["overview"], models).to_dicts()})
     primary, _ = control_rows(tables["controls"], None, claim, best["agent"])
     over = rows_of_best(primary, claim, number)
-    known = f"The ratings of {best['agent']} agree best with people's"
+    result = f"The ratings of {best['agent']} agree best with people's"
     if over and not any(map(is_ahead, over)):
-        known = f"The data do not show that the ratings of {best['agent']} agree better with people's than {CONTROL}"
+        result = f"The data do not show that the ratings of {best['agent']} agree better with people's than {CONTROL}"
     sentences = [
-        f"{known}: Spearman's ρ without the reversed pairs, which show direction only, is {in_digits(best[RHO], 2)}"
+        f"{result}: Spearman's ρ without the reversed pairs, which show direction only, is {in_digits(best[RHO], 2)}"
         f"{_interval(best)} on average over {best['subcategories']} subcategories."
     ]
     for row in over:

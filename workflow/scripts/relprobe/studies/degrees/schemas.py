@@ -5,8 +5,7 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import parquet
-from relprobe.stats import sensitivity
-from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
+from relprobe.stats.schemas import OF_LAYER
 
 GOLD = pl.Schema(
     {
@@ -31,6 +30,24 @@ QUESTIONS = pl.Schema(
     }
 )
 Questions = Annotated[pl.DataFrame, parquet(QUESTIONS, "subcategory", "pairs")]
+
+PROBES = pl.Schema(
+    {
+        "subcategory": pl.String(),
+        "pair": pl.String(),
+        "paradigm": pl.Boolean(),
+        "text": pl.String(),  # the relation schema about the pair, such as "hammer functions as tool"
+        "x_start": pl.UInt16(),  # start and stop of the pair's words in the text, in characters
+        "x_stop": pl.UInt16(),
+        "y_start": pl.UInt16(),
+        "y_stop": pl.UInt16(),
+        "analogy": pl.String(),  # the other paradigms, and a slot for the pair; null for a pair that is only a paradigm
+    }
+)
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "subcategory", "pair")]
+
+SCORES = pl.Schema({"probe_id": pl.String(), "values": pl.List(pl.Float32())})
+Scores = Annotated[pl.DataFrame, parquet(SCORES)]
 
 RATINGS = pl.Schema(
     {
@@ -86,37 +103,6 @@ LAYER_METRICS = pl.Schema({**OF_LAYER, **{name: kind for name, kind in METRICS.i
 """The metrics of the rater `hidden` of an agent with `layers`; the agent is the name of the file."""
 LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric", "unit", per_agent=True)]
 
-DIFFICULTY = pl.Schema(
-    {
-        "subcategory": pl.String(),
-        "name": pl.String(),
-        "condition": pl.String(),  # as in METRICS
-        "pairs": pl.UInt32(),
-        "reversed": pl.UInt32(),  # pairs that reverse another one
-        "drop": pl.Float64(),  # by how many ranks they lie below these, by people's ratings, mean
-        "range": pl.Float64(),  # largest minus smallest gold rating
-        "deviation": pl.Float64(),  # standard deviation of the gold ratings
-        "mean_rho": pl.Float64(),  # of the agents but random
-    }
-)
-
-SPREAD = pl.Schema(
-    {
-        "agent": pl.String(),
-        "spread": pl.String(),
-        "subcategories": pl.UInt32(),
-        "spearman": pl.Float64(),  # of the agent's rho with the spread
-        "p": pl.Float64(),
-        "note": pl.String(),  # the reason why these are missing
-    }
-)
-
-SENSITIVITY = sensitivity.schema("metric", "agent", units="subcategories")  # averages over the test subcategories
-Sensitivity = Annotated[pl.DataFrame, parquet(SENSITIVITY, "choice", "metric", "agent")]
-
-DIFFERENCES = with_groups(CONTRASTS, METRICS, ["condition"])
-"""The difference between all pairs and those without reversals, within an agent."""
-
 CEILING = pl.Schema(
     {
         "subcategory": pl.String(),
@@ -132,19 +118,3 @@ CEILING = pl.Schema(
     }
 )
 Ceilings = Annotated[pl.DataFrame, parquet(CEILING, "subcategory", "reversals")]
-
-BEST_RATERS = pl.Schema(
-    {
-        "among": pl.String(),  # the model whose raters are chosen from, or "all models"
-        "metric": pl.String(),
-        "chosen": pl.String(),  # the best agent on the training subcategories
-        "training": pl.Float64(),  # its average there
-        "cross_validated": pl.Float64(),  # the average if each subcategory is rated by the best agent on the others
-        "mean_training": pl.Float64(),  # the mean of all agents there
-        "gain": pl.Float64(),  # cross_validated - mean_training
-        "gain_low": pl.Float64(),  # lower bound of its 95 % interval: training subcategories are the sample
-        "gain_high": pl.Float64(),
-        "test": pl.Float64(),  # the best agent's average on the test subcategories
-        "mean_test": pl.Float64(),  # the mean of all agents there
-    }
-)

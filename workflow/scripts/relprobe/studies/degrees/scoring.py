@@ -20,8 +20,10 @@ from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.layers import states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
-from relprobe.studies.degrees.ask import LINE, TOKENS, Probes, analogies, questions, schemas, slots, spans
-from relprobe.studies.degrees.data import Relations
+from relprobe.studies.degrees.chat import LINE, TOKENS, questions
+from relprobe.studies.degrees.method import analogies, schemas, slots, spans
+from relprobe.studies.degrees.relations import Relations
+from relprobe.studies.degrees.schemas import Probes
 
 if TYPE_CHECKING:
     from relprobe.lm.words.encode import Encoder

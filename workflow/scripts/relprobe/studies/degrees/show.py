@@ -1,45 +1,44 @@
-"""All that the page of the study shows at once, as the step `show` writes it: tables, the paper's values, and figures."""
+"""All that the page of the study shows at once, as the step `show` writes it: tables and figures."""
 
-from relprobe.core.files import Parquet
-from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.report.figures import Exhibits
-from relprobe.report.published import Published
-from relprobe.stats.schemas import Averages, Inference, Tests
-from relprobe.studies.degrees.compare import published_figures
-from relprobe.studies.degrees.figures import figures
-from relprobe.studies.degrees.schemas import Ceilings, Gold, Metrics, Questions, ReplyChoices, Sensitivity
-from relprobe.studies.degrees.tables import tables
+from dataclasses import dataclass
+
+from relprobe.report.analyses import makers
+from relprobe.report.figures import Exhibits, Figures
+from relprobe.report.looks import looks
+from relprobe.studies.degrees.figures import FIGURES, Styles
+from relprobe.studies.degrees.method import model_of
+from relprobe.studies.degrees.results import FigureFiles, Results
+from relprobe.studies.degrees.tables import TABLES
 
 
-def show(
-    metrics: list[Metrics],
-    averages: Averages,
-    tests: Tests,
-    gold: Gold,
-    questions: Questions,
-    ceiling: Ceilings,
-    sensitivity: list[Sensitivity],
-    published: Published | None = None,
-    reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[ScoreFile] | None = None,
-    series: Parquet | None = None,
-    *,
-    controls: list[str] | None = None,
-    inference: Inference,
-    kinds: dict[str, str],
-    families: dict[str, str] | None = None,
-    layered: dict[str, str] | None = None,
-) -> Exhibits:
-    """Write the tables of the page, put the paper's values beside ours, and draw the figures.
+@dataclass(frozen=True)
+class FigureSettings:
+    """Which figures are drawn, and the types of models, which decide how they look.
 
-    The functions `tables`, `published_figures` and `figures` say what each of the files and settings is.
+    `kinds`, `layered`: model -> masked or causal, of the models and of those with layers; `families`: model -> family for
+    all models of the config (`looks.families`).
     """
-    shown = tables(
-        *(metrics, averages, tests, gold, questions, ceiling, sensitivity, published, reply_choices, replies),
-        controls=controls,
-    )
-    compared = published_figures(
-        averages, shown["data"], shown["difficulty"], shown["spread"], published, inference=inference
-    )
-    drawn = figures(averages, gold, ceiling, series, kinds=kinds, families=families, layered=layered)
-    return Exhibits({**shown, "published": compared}, drawn)
+
+    figure_names: list[str]
+    kinds: dict[str, str]
+    families: dict[str, str] | None = None
+    layered: dict[str, str] | None = None
+
+
+def show(results: Results, settings: FigureSettings, *, table_names: list[str]) -> Exhibits:
+    """Write the tables of the page and those of the analyses, and draw the figures.
+
+    DataError: the page has a table or figure that nothing makes.
+    """
+    making = makers("degrees", "TABLES", TABLES, table_names)
+    return Exhibits({name: make(results) for name, make in making.items()}, figures(results, settings))
+
+
+def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
+    """Draw figures: agreement per rater, and those of the analyses."""
+    agents = files.averages["agent"].unique(maintain_order=True).to_list()
+    baselines = {agent: "control" for agent in agents if model_of(agent) is None}
+    families = settings.families or {}
+    styles = Styles(looks({**settings.kinds, **baselines}, families), looks(settings.layered or {}, families))
+    for name, draw in makers("degrees", "FIGURES", FIGURES, settings.figure_names).items():
+        yield name, draw(files, styles)

@@ -1,14 +1,15 @@
 """What the degrees study is, the names of its raters, and what its configuration must have beyond its schema."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
-from relprobe.core.study import Config, Needs, Study, Task
+from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Task
+from relprobe.studies.copies import copies
 from relprobe.studies.degrees.claims import CLAIMS
-from relprobe.studies.degrees.data import OWN, own
+from relprobe.studies.degrees.relations import OWN, own
 
 TASK = Task("maxdiff")
 """The MaxDiff questions of the task, as people answered them."""
@@ -31,7 +32,7 @@ def check(config: Config) -> None:
     study = config["degrees"]
     if not exists(study["prompts"]):
         raise ConfigError(f"config: degrees.prompts names {study['prompts']}, which does not exist: correct it.")
-    if OWN in config["resources"]:
+    if has_own_ratings(config):
         for name, entry in config.get("models", {}).items():
             if entry.get("task") == TASK.name:
                 raise ConfigError(
@@ -46,15 +47,88 @@ def check(config: Config) -> None:
 
 
 def reads_hidden_states(config: Config) -> bool:
-    """Say whether a rater reads hidden states."""
+    """Return whether a rater reads hidden states."""
     return "hidden" in config["degrees"]["raters"]
 
 
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
-    from relprobe.studies.degrees.measure import MEASURES
+    from relprobe.studies.degrees.measures import MEASURES
 
     return MEASURES
+
+
+def has_own_ratings(config: Config) -> bool:
+    """Return whether ratings of the user take the place of the task's package; they have no MaxDiff questions."""
+    return OWN in config["resources"]
+
+
+def controls(config: Config) -> list[str]:
+    """Return the baselines of a run: the authors have no PMI ratings of other pairs than theirs."""
+    has_vectors = "static_vectors" in config["resources"]
+    supplied = [name for name in config["degrees"]["baselines"] if name != "pmi" or not has_own_ratings(config)]
+    return [*supplied, *["static", "typical"] * has_vectors]
+
+
+def raters(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return model -> its raters.
+
+    An agent with examples is asked without them what holds paradigms itself, and for states: there it repeats another agent,
+    and is no further rater.
+    """
+    repeated = {kind: copies(config, "degrees", models, kind) for kind in dict.fromkeys(RATERS.values())}
+    chosen = config["degrees"]["raters"]
+    of_models = {model: [rater for rater in chosen if model not in repeated[RATERS[rater]]] for model in models}
+    return {model: of_model for model, of_model in of_models.items() if of_model}
+
+
+def takers(config: Config, roles: Roles) -> Sequence[str]:
+    """Return the agents that answer MaxDiff questions."""
+    return [] if has_own_ratings(config) else roles.takers
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    from relprobe.report.shown import Figure, page_of
+
+    results, is_task = "<results>/degrees", not has_own_ratings(config)
+    models, baselines, asked = raters(config, roles.models), controls(config), takers(config, roles)
+    first = RATERS[config["degrees"]["raters"][0]]
+    page = page_of("degrees")
+    may_have = {
+        "paper": is_task,
+        "questions": is_task,
+        "static": "static_vectors" in config["resources"],
+        "layers": bool(roles.layered),
+        "takers": bool(asked),
+        "participants": bool(set(asked) & set(roles.participants)),
+    }
+    has = {name: may_have[name] for name in page.may_lack}
+    figures = [exhibit for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]
+    drawn = {name: f"{results}/{name}.parquet" for name in ("averages", "gold", "ceiling")}
+    series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
+    return InRun(
+        baselines,
+        has,
+        scored=[f"{results}/scores/{first}/{model}.parquet" for model in models],
+        drawn=Reading(
+            {**drawn, "series": series},
+            {
+                "figure_names": [figure.name for figure in figures],
+                "kinds": {agent: roles.types[agent] for agent in (*roles.models, *asked)},
+                "families": roles.families,
+                "layered": roles.layered,
+            },
+        ),
+        trials=Reading(
+            {
+                "ratings": [f"{results}/ratings/{agent}.parquet" for agent in (*models, *baselines)],
+                **{name: f"{results}/{name}.parquet" for name in ("gold", "questions")},
+                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in asked],
+            },
+            {},
+        ),
+    )
 
 
 STUDY = Study(
@@ -75,4 +149,5 @@ STUDY = Study(
     # No example stands before an analogy, which holds paradigms itself, or before a sentence whose states are read.
     unread={"analogy": ("shots",), "hidden": ("shots",), "layers": ("shots",)},
     hidden_states=reads_hidden_states,
+    in_run=in_run,
 )

@@ -6,7 +6,8 @@ from relprobe.core.cli import main
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.own import ratings as own_ratings
-from relprobe.studies.degrees.data import own, people, read_relations, template
+from relprobe.studies.degrees.probes import items
+from relprobe.studies.degrees.relations import own, read_relations, template
 from relprobe.studies.degrees.study import check
 
 RATINGS = """relation,pair,rating
@@ -109,9 +110,7 @@ def test_the_steps_read_and_write_files(tmp_path):
     words = f"--relations {write_manifest(folder)} --prompts {tmp_path}/own.yaml"
     written = f"--gold {tmp_path}/gold.parquet --questions {tmp_path}/questions.parquet"
     assert main(GROUPS, ["degrees", "gold", *words.split(), *written.split()]) == 0
-    assert pl.read_parquet(tmp_path / "gold.parquet").equals(
-        people(own(folder / "own.csv", tmp_path / "own.yaml")).gold
-    )
+    assert pl.read_parquet(tmp_path / "gold.parquet").equals(items(own(folder / "own.csv", tmp_path / "own.yaml")).gold)
 
 
 def test_the_package_is_read_where_there_are_no_own_ratings(tmp_path):

@@ -8,9 +8,11 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import Continuation, Sentence, SpanText
 from relprobe.sources.semeval2012 import read as read_package
-from relprobe.studies.degrees.ask import PROBES, SCORES, analogies, analogy, fill, probes, schemas, slots, spans, words
-from relprobe.studies.degrees.data import read_descriptions
-from relprobe.studies.degrees.measure import ratings as ratings_of
+from relprobe.studies.degrees.method import analogies, analogy, fill, schemas, slots, spans, words
+from relprobe.studies.degrees.method import ratings as ratings_of
+from relprobe.studies.degrees.probes import probe_table as probes
+from relprobe.studies.degrees.relations import read_descriptions
+from relprobe.studies.degrees.schemas import PROBES, SCORES
 
 from tests.sources.made import tiny_semeval
 

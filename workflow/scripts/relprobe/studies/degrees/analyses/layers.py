@@ -1,0 +1,79 @@
+"""How well the rater `hidden` agrees with people after each layer of a model.
+
+---
+may_lack:
+  layers: agents that are asked after each of their layers (layers)
+---
+
+{% set by_layer %}
+How well the rater hidden, which compares the offsets of hidden states, agrees with people if it reads the states after each
+layer, over the test subcategories and over those of each class.
+{% endset %}
+{{ shared.layer_figure("rho", "Agreement with the gold ratings", by_layer) }}
+
+{{ shared.layer_figure("maxdiff", "MaxDiff accuracy", by_layer, needs="questions") }}
+
+{{ shared.of_layers(by_layer, "the test subcategories", "the last layer's rho") }}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import ShownTables
+from relprobe.stats.series.layer_tables import layer_tables
+from relprobe.studies.degrees.conditions import TEST, by_agent, with_test
+from relprobe.studies.degrees.measures import HEADLINES, MEASURES, TESTED
+from relprobe.studies.degrees.results import FigureFiles, OfLayers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.figure import Figure
+
+    from relprobe.studies.degrees.figures import Styles
+
+PLACE = 2
+READER = "the rater hidden, by cosines of offsets"
+"""What reads the states of a layer."""
+CHANCE = {"rho": 0.0, "rho_without_reversals": 0.0}
+"""What random ratings get. Of MaxDiff it depends on the ties of people's choices, so that it has no half-depth."""
+
+
+def of_layers(layers: OfLayers) -> ShownTables:
+    """Average and test the agreement after each layer (`layer_tables`), over the test subcategories.
+
+    The baselines are the controls. A class of relations has averages alone.
+    """
+    values = {agent: with_test(table) for agent, table in layers.values.items()}
+    columns = ["metric", "condition", "unit", "cluster", "value"]
+    controls = by_agent(layers.controls) if layers.controls else {}
+    return layer_tables(
+        values,
+        {agent: table.select(columns) for agent, table in controls.items()},
+        layers.averages,
+        [metric for metric in MEASURES if metric.name in TESTED],
+        tested=[TEST],
+        chance=CHANCE,
+        reader=READER,
+        targets=layers.targets,
+    )
+
+
+def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
+    def draw(files: FigureFiles, styles: Styles) -> Figure:
+        # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+        from relprobe.report.figures import layer_figures
+        from relprobe.studies.degrees.figures import LABELS
+
+        if files.series is None:
+            raise DataError("there are no values along layers: give them as --series.")
+        names = {TEST: "all test subcategories", **{name: name.capitalize() for name in files.classes()}}
+        ((_, figure),) = layer_figures(files.series, {metric: LABELS[metric]}, names, styles.layered)
+        return figure
+
+    return draw
+
+
+FIGURES = {f"layers_{metric}": _figure(metric) for metric in HEADLINES}
