@@ -48,6 +48,7 @@ use rule comparing as paper_figures with:
         **step_of_study(
             "figures",
             DRAWN,
+            also=lambda wildcards: dotted_names(wildcards.study, "FIGURES"),
             unrecorded=lambda wildcards: {
                 "out": [
                     f"{workflow.pathvars.apply('<results>')}/paper/figures/{wildcards.study}/{wildcards.width}/{name}"
