@@ -1,7 +1,7 @@
 """The agents side by side: averages, and tests between agents and between tasks; and the sizes of the groups."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -13,6 +13,7 @@ from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
 from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
+from relprobe.stats.side_by_side import Comparing
 from relprobe.studies.definitions.conditions import BAND_LIMITS, conditions, names
 from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
 from relprobe.studies.definitions.schemas import (
@@ -27,40 +28,7 @@ from relprobe.studies.definitions.schemas import (
     TaskContrasts,
 )
 
-# From the metrics of all agents to tests between agents and tasks, and to averages on the groups that people answered.
-
-
-class Comparisons(NamedTuple):
-    """The tests between agents, and those between the tasks within each agent."""
-
-    agents: Tests
-    tasks: TaskContrasts
-
-
-def averages(metrics: dict[str, Metrics], *, targets: Literal["common", "own"]) -> Averages:
-    """Average the metrics of every agent, with intervals over families.
-
-    `targets`: the groups of the study (common), or those that each agent has (own). All agents are asked all groups, so that
-    the two differ in no average; `own_units` marks an agent that lacks some.
-    """
-    return averages_of(metrics, MEASURES, targets=targets)
-
-
-def comparisons(
-    metrics: dict[str, Metrics],
-    *,
-    controls: list[str],
-    members: list[str] | None = None,
-    declared: Declared = (),
-) -> Comparisons:
-    """Test the differences between agents, and between the tasks within each agent, per part of speech.
-
-    `controls`: the agents that are no language models. `members`: the checkpoints that are not the last of their series,
-    which are compared with controls alone. `declared`: as for `paired_tests`.
-    """
-    kinds = kinds_of(metrics, controls, members or [])
-    kinds |= {agent: "person" for agent in metrics if agent == HUMANS}
-    return Comparisons(compare_agents(metrics, kinds, declared), compare_tasks(metrics, kinds))
+# Tests between agents and between tasks, and averages on the groups that people answered.
 
 
 def compare_agents(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind], declared: Declared = ()) -> Tests:
@@ -180,20 +148,16 @@ class ComparisonTables(NamedTuple):
 def compare(
     metrics: dict[str, Metrics],
     properties: Properties,
+    comparing: Comparing,
     *,
-    targets: Literal["common", "own"],
-    controls: list[str],
-    members: list[str] | None = None,
     minimum: int = 5,
     bands: list[int] | None = None,
-    declared: list[list[str]] | None = None,
 ) -> ComparisonTables:
-    """Average and test the metrics of all agents, and count the groups.
-
-    `declared`: the pairs of agents that the configuration declares.
-    """
-    means, counts = averages(metrics, targets=targets), sizes(properties, minimum=minimum, bands=bands)
-    tests = comparisons(metrics, controls=controls, members=members, declared=declared or [])
+    """Average and test the metrics of all agents, and count the groups."""
+    kinds = comparing.kinds(metrics, people=[HUMANS])
+    tests = compare_agents(metrics, kinds, comparing.declared or [])
+    counts = sizes(properties, minimum=minimum, bands=bands)
     of_people = average_on_peoples_groups(metrics) if HUMANS in metrics else None
-    shown = {"primary": primary(metrics, controls=controls, members=members)}
-    return ComparisonTables(means, tests.agents, tests.tasks, counts, shown, of_people)
+    shown = {"primary": primary(metrics, controls=comparing.controls, members=comparing.members)}
+    averages = comparing.averages(metrics, MEASURES)
+    return ComparisonTables(averages, tests, compare_tasks(metrics, kinds), counts, shown, of_people)
