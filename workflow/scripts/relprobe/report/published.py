@@ -82,6 +82,29 @@ def average_values(
     )
 
 
+def shares_in_percent(
+    table: pl.DataFrame,
+    quantity: pl.Expr,
+    condition: str,
+    share: str,
+    *,
+    n: str,
+    units: str,
+    bounds: tuple[str, str] | None = None,
+) -> pl.DataFrame:
+    """Return a column of shares as OURS, in per cent. `n`: the column with the number of `units`; `bounds`: of its interval.
+
+    >>> table = pl.DataFrame({"set": ["extended"], "agent": ["bert"], "both": [0.25], "hyponyms": [576]})
+    >>> shares_in_percent(table, pl.lit("both (%)"), "set", "both", n="hyponyms", units="hyponyms").row(0)
+    ('both (%)', 'extended', 'bert', 25.0, None, None, 576, 'hyponyms')
+    """
+    ends = zip(("ours_low", "ours_high"), bounds or (), strict=False)
+    interval = {name: 100 * pl.col(column) for name, column in ends}
+    number = pl.col(n).cast(pl.Float64).round()  # it may be a mean over seeds
+    values = {"ours": 100 * pl.col(share), **interval, "n": number, "units": pl.lit(units)}
+    return figures(table.select(quantity=quantity, condition=condition, agent="agent", **values))
+
+
 Published = Annotated[pl.DataFrame, Format(read)]
 
 
