@@ -152,7 +152,7 @@ def relations(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
 
 def systematicity(folder: Path, studies: int) -> Iterator[tuple[str, Rates]]:
     """Yield the rates of classifiers that guess beside the control `majority`, which has 1/2, per setting (detection)."""
-    from relprobe.studies.systematicity.measure import MEASURES
+    from relprobe.studies.systematicity.measures import MEASURES
 
     metric = by_name(MEASURES)["detection"]
     table = pl.read_parquet(folder / "metrics" / "majority.parquet").filter(metric=metric.name)

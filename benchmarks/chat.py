@@ -31,7 +31,7 @@ from relprobe.studies.conversations import PROBE, read
 from relprobe.studies.definitions import chat as definitions
 from relprobe.studies.degrees import chat
 from relprobe.studies.relations import replies
-from relprobe.studies.systematicity import replies as systematicity
+from relprobe.studies.systematicity import chat as systematicity
 
 from benchmarks.probes import CAUSAL, ROOT
 

@@ -9,8 +9,11 @@ from relprobe.sources.static_vectors import StaticVectors
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
-from relprobe.studies.systematicity.compare import consistency
-from relprobe.studies.systematicity.measure import MEASURES, cloze, majority, nearest_scores, static_scores
+from relprobe.studies.systematicity.analyses.consistency import consistency
+from relprobe.studies.systematicity.baselines import majority, nearest_scores, static_scores
+from relprobe.studies.systematicity.measures import MEASURES
+from relprobe.studies.systematicity.method import responses
+from relprobe.studies.systematicity.method import values as values_of
 from relprobe.studies.systematicity.page import finding, headline
 from relprobe.studies.systematicity.schemas import PAIRS, PROBES, SCORES
 
@@ -31,16 +34,16 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     probes, placed = probes_of(items), with_plurals(world)
     controls = {
         "majority": majority(items, pl.DataFrame(schema=PAIRS)),
-        "static": cloze(static_scores(placed.vectors, probes, TOP), probes, items),
-        "nearest": cloze(nearest_scores(placed.vectors, probes, items), probes, items),
+        "static": values_of(responses(static_scores(placed.vectors, probes, TOP), probes, items)),
+        "nearest": values_of(responses(nearest_scores(placed.vectors, probes, items), probes, items)),
     }
     seen = placed.without(items["hyponym"])
     values = dict(controls)
     for name, agent in agents.items():
         answer = agent(seen)
-        scores = scores_of(answer, probes)
-        values[name] = cloze(scores, probes, items)
-        values[f"{name}+control"] = cloze(scores, probes, items, control=True)
+        answered = responses(scores_of(answer, probes), probes, items)
+        values[name] = values_of(answered)
+        values[f"{name}+control"] = values_of(answered, control=True)
     blank = [f"{name}+control" for name in agents]
     every = [*CONTROLS, *blank]
     values = {name: table.filter(~pl.col("metric").str.starts_with("open")) for name, table in values.items()}

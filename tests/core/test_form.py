@@ -40,7 +40,7 @@ from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import relations as degrees_relations
 from relprobe.studies.relations import ask as relations_prompts
 from relprobe.studies.relations import data as relations_data
-from relprobe.studies.systematicity import ask as systematicity_prompts
+from relprobe.studies.systematicity import prompts as systematicity_prompts
 
 from tests.paths import ROOT, SCRIPTS
 from tests.sources.test_readers_fuzz import PACKAGES
@@ -150,7 +150,7 @@ LINES = {
     "studies.degrees.relations": (
         lambda path: degrees_relations.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"
     ),
-    "studies.systematicity.ask": (
+    "studies.systematicity.prompts": (
         systematicity_prompts.read, (RESOURCES / "prompts/systematicity.yaml").read_text()
     ),
 }  # fmt: skip

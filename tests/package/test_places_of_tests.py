@@ -17,8 +17,11 @@ TESTS = ROOT / "tests"
 WHOLE = {"workflow", "package"}
 """The folders with the tests of the whole, which mirror no folder of the package."""
 ROOMS = {
-    "data": {"relata", "pairs", "sampling", "dictionary", "properties", "method", "relations"},
-    "ask": {"replies", "shots", "scoring", "encoder", "probes", "patterns", "chat", "people"},
+    "data": {
+        *("relata", "pairs", "sampling", "dictionary", "properties", "method", "relations"),
+        *("hyponyms", "sentences", "inflection", "contexts", "corpus"),
+    },
+    "ask": {"replies", "shots", "scoring", "encoder", "probes", "patterns", "prompts", "chat", "people"},
     "measure": {"training", "baselines", "conditions", "measures"},
     "compare": {"published", "sensitivity", "agents", "analyses", "ceiling"},
     "show": {"page", "tables", "figures", "trials", "methods", "evaluate"},

@@ -13,7 +13,7 @@ from relprobe.studies.degrees.schemas import PROBES as DEGREES
 from relprobe.studies.relations.ask import Prompt, befores, requests
 from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.relations.shots import examples_of
-from relprobe.studies.systematicity.ask import requests as of_systematicity
+from relprobe.studies.systematicity.method import requests as of_systematicity
 from relprobe.studies.systematicity.schemas import PROBES as SYSTEMATICITY
 
 from tests.paths import ROOT

@@ -1,10 +1,15 @@
-# The systematicity study (Ravichander et al. 2020). A model is asked the probes and embeds the contexts; gold categories,
-# splits and the classifier's training come after the models, in jobs of the CPU.
+# The systematicity study (Ravichander et al. 2020), in the order of its method (studies/systematicity/method.py): items, scores,
+# responses and values, what compares agents, and what is shown. Scores depend on the probes and the model alone; gold
+# categories, splits and the classifiers' training enter after them, in jobs of the CPU.
 
-from relprobe.studies.systematicity.data import senses_of, words_of as category_words
-from relprobe.studies.systematicity.data import RESOURCE as SYSTEMATICITY_OWN_DATA
+from relprobe.studies.systematicity.hyponyms import RESOURCE as SYSTEMATICITY_OWN_DATA
+from relprobe.studies.systematicity.hyponyms import senses_of, words_of as category_words
+from relprobe.studies.systematicity.study import controls_of as systematicity_controls_of
+from relprobe.studies.systematicity.study import embedding_agents as systematicity_embedding
+from relprobe.studies.systematicity.study import nearest as systematicity_nearest
 
 SYSTEMATICITY = config["systematicity"]
+SYSTEMATICITY_RUN = IN_RUN["systematicity"]
 # The optional resources: a user's own hyponyms or the authors' data, without which the items come from WordNet; static
 # vectors; a corpus.
 SYSTEMATICITY_OPTIONAL = [
@@ -12,13 +17,11 @@ SYSTEMATICITY_OPTIONAL = [
     for name in (SYSTEMATICITY_OWN_DATA, "systematicity", "static_vectors", "corpus")
     if name in config["resources"]
 ]
-SYSTEMATICITY_FETCHED = {name: fetched(name) for name in SYSTEMATICITY_OPTIONAL}
-SYSTEMATICITY_OWN = SYSTEMATICITY_FETCHED.get(SYSTEMATICITY_OWN_DATA, [])
-SYSTEMATICITY_RELEASED = [] if SYSTEMATICITY_OWN else SYSTEMATICITY_FETCHED.get("systematicity", [])
-SYSTEMATICITY_OCCURRENCES = "<results>/systematicity/occurrences.parquet" if "corpus" in SYSTEMATICITY_FETCHED else []
-SYSTEMATICITY_SETS = (
-    ["own"] if SYSTEMATICITY_OWN else ["diagnostic", "extended"] if SYSTEMATICITY_RELEASED else ["wordnet"]
+SYSTEMATICITY_OWN = fetched(SYSTEMATICITY_OWN_DATA) if SYSTEMATICITY_OWN_DATA in SYSTEMATICITY_OPTIONAL else []
+SYSTEMATICITY_RELEASED = (
+    fetched("systematicity") if "systematicity" in SYSTEMATICITY_OPTIONAL and not SYSTEMATICITY_OWN else []
 )
+SYSTEMATICITY_WORDNET = fetched("nltk_wordnet")
 SYSTEMATICITY_CATEGORIES = category_words(SYSTEMATICITY["categories"])
 SYSTEMATICITY_ITEMS = {
     "categories": SYSTEMATICITY_CATEGORIES,
@@ -27,37 +30,343 @@ SYSTEMATICITY_ITEMS = {
     "minimum_hyponyms": SYSTEMATICITY["minimum_hyponyms"],
     "phrases": SYSTEMATICITY["phrases"],
 }
-SYSTEMATICITY_WORDNET = fetched("nltk_wordnet")
 # Agents: MODEL+control is what a model answers to prompts without a relation, and nearest what a look-up of similar words says.
-SYSTEMATICITY_NEAREST = ["nearest"] * bool(STATIC)
 SYSTEMATICITY_MODELS = models_of("systematicity")
 SYSTEMATICITY_ANSWERING = [*VECTORS, *SYSTEMATICITY_MODELS]
-# An agent with examples embeds the bare contexts, so that its classifiers are those of the agent without examples.
-SYSTEMATICITY_EMBEDDED = [*VECTORS, *own_in("systematicity", "embeddings")]
-SYSTEMATICITY_CONTROLS = expand("{model}+control", model=SYSTEMATICITY_MODELS)
-SYSTEMATICITY_NO_MODELS = ["majority", *VECTORS, *SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS]
-CONTROLS["systematicity"] = SYSTEMATICITY_NO_MODELS
-# Agents that take people's task choose among the categories.
+SYSTEMATICITY_EMBEDDED = systematicity_embedding(config, roles("systematicity"))
+SYSTEMATICITY_NEAREST = systematicity_nearest(config)
+SYSTEMATICITY_CONTROLS = systematicity_controls_of(SYSTEMATICITY_MODELS)
 SYSTEMATICITY_TAKERS = takers_of("systematicity")
-SYSTEMATICITY_KINDS = kinds_of("systematicity", SYSTEMATICITY_NO_MODELS) | types_of(SYSTEMATICITY_TAKERS)
+SYSTEMATICITY_AGENTS = [*SYSTEMATICITY_RUN.controls, *SYSTEMATICITY_MODELS, *SYSTEMATICITY_TAKERS]
 SYSTEMATICITY_CHOOSING = {"categories": SYSTEMATICITY_CATEGORIES, "seed": SYSTEMATICITY["seed"], "orders": orders}
 # Agents that are asked after each of their layers: classifiers read their states, and they answer no sentence.
-SYSTEMATICITY_LAYERED = layered_of("systematicity")
-SCORED["systematicity"] = expand("<results>/systematicity/scores/{model}.parquet", model=SYSTEMATICITY_MODELS)
-HAS["systematicity"] = {
-    "paper": not SYSTEMATICITY_OWN,
-    "layers": bool(SYSTEMATICITY_LAYERED),
-    "released": bool(SYSTEMATICITY_RELEASED),
-    "wordnet": "wordnet" in SYSTEMATICITY_SETS,
-    "own": bool(SYSTEMATICITY_OWN),
-    "corpus": bool(SYSTEMATICITY_OCCURRENCES),
-    "takers": bool(SYSTEMATICITY_TAKERS),
-    "participants": bool(participants_of("systematicity")),
-}
+SYSTEMATICITY_LAYERED = layered_of("systematicity") if SYSTEMATICITY_RUN.has.get("layers") else []
 
 
-include: "systematicity/data.smk"
-include: "systematicity/ask.smk"
-include: "systematicity/measure.smk"
-include: "systematicity/compare.smk"
-include: "systematicity/show.smk"
+localrules:
+    systematicity_replies,
+
+
+# The items: hyponyms with their probes, and pairs with their contexts for the classifier.
+
+
+# An input cannot be called `items`, as Snakemake's lists of files have a method of that name.
+use rule preparing as systematicity_probes with:
+    input:
+        wordnet=[] if SYSTEMATICITY_OWN or SYSTEMATICITY_RELEASED else SYSTEMATICITY_WORDNET,
+        prompts=SYSTEMATICITY["prompts"],
+        released=SYSTEMATICITY_RELEASED,
+        own=SYSTEMATICITY_OWN,
+    output:
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    log:
+        "<results>/logs/systematicity/probes.log",
+    params:
+        **step(
+            "systematicity",
+            "probes",
+            **SYSTEMATICITY_ITEMS,
+            plurals=SYSTEMATICITY["plurals"],
+            contextual=SYSTEMATICITY["contextual"],
+            wordings=SYSTEMATICITY["wordings"],
+        ),
+
+
+use rule preparing as systematicity_pairs with:
+    input:
+        item_table="<results>/systematicity/items.parquet",
+        released=SYSTEMATICITY_RELEASED,
+    output:
+        pairs="<results>/systematicity/pairs.parquet",
+        contexts="<results>/systematicity/contexts.parquet",
+    log:
+        "<results>/logs/systematicity/pairs.log",
+    params:
+        **step(
+            "systematicity",
+            "pairs",
+            categories=SYSTEMATICITY_CATEGORIES,
+            carriers=SYSTEMATICITY["carriers"],
+            folds=SYSTEMATICITY["folds"],
+            seed=SYSTEMATICITY["seed"],
+        ),
+
+
+# What a corpus holds of the items.
+
+
+use rule preparing as systematicity_occurrences with:
+    input:
+        corpus=fetched("corpus"),
+        item_table="<results>/systematicity/items.parquet",
+    output:
+        "<results>/systematicity/occurrences.parquet",
+    log:
+        "<results>/logs/systematicity/occurrences.log",
+    params:
+        **step("systematicity", "occurrences", patterns=SYSTEMATICITY["patterns"]),
+
+
+# The scores: what models answer to the probes, and their embeddings of words; and what those that take people's task choose.
+
+
+use rule scoring as systematicity_scores with:
+    input:
+        model=manifest_of,
+        lexicon=LEXICON,
+        probes="<results>/systematicity/probes.parquet",
+        contexts="<results>/systematicity/contexts.parquet",
+    output:
+        scores="<results>/systematicity/scores/{model}.parquet",
+        embeddings="<results>/systematicity/embeddings/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of(own_in("systematicity", "embeddings")),
+    params:
+        **model_step(
+            "systematicity",
+            "scores",
+            top_k=SYSTEMATICITY["top_k"],
+            layer=SYSTEMATICITY["layer"],
+            shots=shots,
+            examples=examples_of("systematicity"),
+        ),
+
+
+# An agent that would embed what another one has embedded.
+use rule scoring as systematicity_scores_alone with:
+    input:
+        model=manifest_of,
+        lexicon=LEXICON,
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        scores="<results>/systematicity/scores/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of(repeating_in("systematicity", "embeddings")),
+    params:
+        **model_step(
+            "systematicity",
+            "scores",
+            top_k=SYSTEMATICITY["top_k"],
+            shots=shots,
+            examples=examples_of("systematicity"),
+        ),
+
+
+use rule scoring as systematicity_layer_embeddings with:
+    input:
+        model=manifest_of,
+        contexts="<results>/systematicity/contexts.parquet",
+    output:
+        "<results>/systematicity/layer_embeddings/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/layer_embeddings/{model}.log",
+    params:
+        **model_step("systematicity", "layer_embeddings", layers=layers_of),
+
+
+use rule preparing as systematicity_static with:
+    input:
+        vectors=lambda wildcards: VECTORS[wildcards.agent],
+        probes="<results>/systematicity/probes.parquet",
+        contexts="<results>/systematicity/contexts.parquet",
+    output:
+        scores="<results>/systematicity/scores/{agent}.parquet",
+        embeddings="<results>/systematicity/embeddings/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/static/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(VECTORS),
+    resources:
+        mem_mb=megabytes(5000),  # the 3,000,000 words of word2vec in 300 dimensions take 3,600, and their names more
+    params:
+        **step("systematicity", "static", top_k=SYSTEMATICITY["top_k"]),
+
+
+use rule asking as systematicity_replies with:
+    input:
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        out="<results>/systematicity/replies/{model}.parquet",
+        ledger="<results>/systematicity/ledger/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/replies/{model}.log",
+    params:
+        **participant_step("systematicity", "replies", **SYSTEMATICITY_CHOOSING),
+
+
+use rule scoring as systematicity_writing with:
+    input:
+        model=manifest_of,
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        "<results>/systematicity/writing/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/writing/{model}.log",
+    params:
+        **model_step("systematicity", "writing", samples=samples, **SYSTEMATICITY_CHOOSING),
+
+
+# The responses and values of each agent.
+
+
+use rule measuring as systematicity_detections with:
+    input:
+        pairs="<results>/systematicity/pairs.parquet",
+        embeddings="<results>/systematicity/embeddings/{agent}.parquet",
+    output:
+        "<results>/systematicity/detections/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/detections/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(SYSTEMATICITY_EMBEDDED),
+    priority: 50
+    conda:
+        ENVS / "models.yaml"
+    threads: model_threads
+    resources:
+        mem_mb=megabytes(2000),
+    params:
+        **step("systematicity", "detections", parallel=True, **SYSTEMATICITY["training"]),
+
+
+use rule systematicity_detections as systematicity_layer_metrics with:
+    input:
+        pairs="<results>/systematicity/pairs.parquet",
+        embeddings="<results>/systematicity/layer_embeddings/{model}.parquet",
+    output:
+        "<results>/systematicity/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/systematicity/layer_metrics/{model}.log",
+    params:
+        **step("systematicity", "layer_metrics", parallel=True, **SYSTEMATICITY["training"]),
+
+
+use rule measuring as systematicity_metrics with:
+    input:
+        scores="<results>/systematicity/scores/{agent}.parquet",
+        probes="<results>/systematicity/probes.parquet",
+        item_table="<results>/systematicity/items.parquet",
+        detections=for_agents(SYSTEMATICITY_EMBEDDED, "<results>/systematicity/detections/{agent}.parquet"),
+    output:
+        "<results>/systematicity/metrics/{agent}.parquet",
+    log:
+        "<results>/logs/systematicity/metrics/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(SYSTEMATICITY_ANSWERING),
+    params:
+        **step("systematicity", "metrics"),
+
+
+use rule systematicity_metrics as systematicity_control_metrics with:
+    input:
+        item_table="<results>/systematicity/items.parquet",
+        # A control of a model is what it answers to prompts without a relation.
+        scores=for_agents(
+            SYSTEMATICITY_CONTROLS,
+            lambda wildcards: f"<results>/systematicity/scores/{wildcards.agent.removesuffix('+control')}.parquet",
+        ),
+        probes=for_agents(
+            [*SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS],
+            "<results>/systematicity/probes.parquet",
+        ),
+        vectors=for_agents(SYSTEMATICITY_NEAREST, VECTORS.get("static", [])),
+        pairs=for_agents(["majority"], "<results>/systematicity/pairs.parquet"),
+    wildcard_constraints:
+        agent=one_of(["majority", *SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS]),
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step("systematicity", "control_metrics"),
+
+
+use rule systematicity_metrics as systematicity_taker_metrics with:
+    input:
+        replies=reply_file("systematicity"),
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+    output:
+        reply_choices="<results>/systematicity/reply_choices/{agent}.parquet",
+        metrics="<results>/systematicity/metrics/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(SYSTEMATICITY_TAKERS),
+    params:
+        **step("systematicity", "taker_metrics", **SYSTEMATICITY_CHOOSING),
+
+
+# The agents side by side.
+
+
+use rule comparing as systematicity_compare with:
+    input:
+        metrics=metrics_of("systematicity", SYSTEMATICITY_AGENTS),
+        detections=expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
+    output:
+        averages="<results>/systematicity/averages.parquet",
+        detection="<results>/systematicity/detection.parquet",
+        tests="<results>/systematicity/tests.parquet",
+        contrasts="<results>/systematicity/contrasts.parquet",
+    log:
+        "<results>/logs/systematicity/compare.log",
+    params:
+        **step(
+            "systematicity",
+            "compare",
+            targets=config["targets"],
+            controls=SYSTEMATICITY_RUN.controls,
+            members=members_of("systematicity"),
+            declared=config["comparisons"],
+        ),
+
+
+# What is shown.
+
+
+use rule comparing as systematicity_show with:
+    input:
+        item_table="<results>/systematicity/items.parquet",
+        probes="<results>/systematicity/probes.parquet",
+        pairs="<results>/systematicity/pairs.parquet",
+        metrics=metrics_of("systematicity", SYSTEMATICITY_AGENTS),
+        averages="<results>/systematicity/averages.parquet",
+        detection="<results>/systematicity/detection.parquet",
+        tests="<results>/systematicity/tests.parquet",
+        contrasts="<results>/systematicity/contrasts.parquet",
+        scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
+        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
+        replies=reply_files("systematicity", SYSTEMATICITY_TAKERS),
+        layer_metrics=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
+        wordnet=SYSTEMATICITY_WORDNET,
+        occurrences="<results>/systematicity/occurrences.parquet" if SYSTEMATICITY_RUN.has.get("corpus") else [],
+        published=shipped("resources/published/systematicity.csv"),
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        prints("systematicity", "show"),
+        tables=tables("systematicity", "show"),
+        figures=figures("systematicity", "show"),
+        answers=answers_page("systematicity"),
+    log:
+        "<results>/logs/systematicity/show.log",
+    params:
+        **step(
+            "systematicity",
+            "show",
+            also=of_analyses("systematicity", "TABLES", "FIGURES", "published"),
+            **SYSTEMATICITY_ITEMS,
+            controls=SYSTEMATICITY_RUN.controls,
+            seed=SYSTEMATICITY["seed"],
+            scale=SYSTEMATICITY["frequency"],
+            vectors=list(VECTORS),
+            resources=sorted({*SYSTEMATICITY_OPTIONAL, *(["static_vectors"] if VECTORS else [])}),
+            targets=config["targets"],
+            table_names=shown("systematicity", "tables", "show"),
+            models=agents_of("systematicity"),
+            run=TITLE,
+            **SYSTEMATICITY_RUN.drawn.settings,
+        ),

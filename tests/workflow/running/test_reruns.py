@@ -239,7 +239,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         edit(
             "studies/relations/measure/metrics.py:soundness",
             "studies/definitions/conditions.py:metrics",
-            "studies/systematicity/measure.py:cloze",
+            "studies/systematicity/method.py:values",
             "studies/analogies/measure.py:metrics",
             "studies/degrees/method.py:correlation",
         ),

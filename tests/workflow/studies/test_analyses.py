@@ -35,6 +35,7 @@ class Deleted(NamedTuple):
 DELETED = (
     Deleted("definitions", "leaks", {"leaks", "told"}, "Precision at 1", "Are deep synsets harder?"),
     Deleted("degrees", "difficulty", {"difficulty", "spread"}, "MaxDiff accuracy", "Agreement per relation class"),
+    Deleted("systematicity", "errors", {"errors"}, "Hypernymy detection", "Right in which number?"),
 )
 """A case for each study."""
 

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.systematicity.data import TEMPLATE
+from relprobe.studies.systematicity.hyponyms import TEMPLATE
 
 from tests.sources.lexical import tiny_wordnet
 from tests.sources.lexical.tiny_wordnet import Synset

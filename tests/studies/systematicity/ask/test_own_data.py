@@ -3,10 +3,11 @@
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.systematicity import ask
-from relprobe.studies.systematicity.ask import Asking, probe_tables
-from relprobe.studies.systematicity.data import TEMPLATE, Choice, template
-from relprobe.studies.systematicity.pairs import splits
+from relprobe.studies.systematicity.contexts import splits
+from relprobe.studies.systematicity.hyponyms import TEMPLATE, Choice, template
+from relprobe.studies.systematicity.method import Asking
+from relprobe.studies.systematicity.probes import probe_tables
+from relprobe.studies.systematicity.prompts import read
 
 from tests.studies.systematicity.data.test_own_data import CATEGORIES, PROMPTS
 
@@ -16,7 +17,7 @@ def test_the_template_is_an_example_that_passes_through_items_and_pairs(tmp_path
     folder.mkdir()
     (folder / "own.csv").write_text(template(), encoding="utf-8")
     assert template() == TEMPLATE
-    asking, own = Asking(ask.read(PROMPTS, 2), "mended"), write_manifest(folder)
+    asking, own = Asking(read(PROMPTS, 2), "mended"), write_manifest(folder)
     items, table = probe_tables(asking, Choice(1.0), own=own, categories=CATEGORIES)
     assert table.filter(hyponym="éclair", kind="singular")["text"].to_list()[0] == "An éclair is a [V]."
     assert table.filter(hyponym="éclair", kind="contextual")["text"].to_list() == [
@@ -30,4 +31,4 @@ def test_the_template_is_an_example_that_passes_through_items_and_pairs(tmp_path
 
 def test_items_need_a_source():
     with pytest.raises(DataError, match="there are no data for the items: give one of wordnet, released and own"):
-        probe_tables(Asking(ask.read(PROMPTS)), Choice(1.0), categories=CATEGORIES)
+        probe_tables(Asking(read(PROMPTS)), Choice(1.0), categories=CATEGORIES)

@@ -5,8 +5,8 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import items as released_items
-from relprobe.studies.systematicity.ask import Asking, Prompt, probes
-from relprobe.studies.systematicity.data import (
+from relprobe.studies.systematicity.contexts import carrier_splits, number_contexts, pairs_in_carriers
+from relprobe.studies.systematicity.hyponyms import (
     Choice,
     built_items,
     check_categories,
@@ -14,7 +14,8 @@ from relprobe.studies.systematicity.data import (
     hyponyms_of,
     single_sense_hyponyms,
 )
-from relprobe.studies.systematicity.pairs import carrier_splits, number_contexts, pairs_in_carriers
+from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.prompts import Prompt
 
 from tests.sources.lexical.tiny_wordnet import Synset, reader_of
 from tests.sources.lexical.tiny_wordnet import write as write_wordnet

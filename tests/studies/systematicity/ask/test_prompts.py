@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.ask import Asking, Prompt, probes, read
+from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.prompts import Prompt, read
 
 from tests.paths import ROOT
 from tests.studies.systematicity.measure.test_metrics import responses

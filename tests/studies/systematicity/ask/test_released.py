@@ -3,10 +3,11 @@
 import polars as pl
 import pytest
 from relprobe.sources.systematicity import items
-from relprobe.studies.systematicity.ask import Asking, probes, read
+from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.prompts import read
 
 from tests.sources.made.systematicity_data import DATA, ROOT
-from tests.studies.systematicity.data.test_released import CATEGORIES
+from tests.studies.systematicity.show.test_released import CATEGORIES
 
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the authors' data are not there")
 

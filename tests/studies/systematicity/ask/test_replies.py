@@ -3,10 +3,12 @@
 import polars as pl
 import pytest
 from relprobe.lm.participants.replies import REPLIES
+from relprobe.sources.systematicity import ITEMS
 from relprobe.studies.conversations import read as read_lines
-from relprobe.studies.systematicity.ask import Asking, Prompt, probes
-from relprobe.studies.systematicity.replies import foil_of, questions, reply_choices, sheets
-from relprobe.studies.systematicity.schemas import ITEMS, REPLY_CHOICES
+from relprobe.studies.systematicity.chat import foil_of, questions, reply_choices, sheets
+from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.prompts import Prompt
+from relprobe.studies.systematicity.schemas import REPLY_CHOICES
 
 from tests.paths import ROOT
 

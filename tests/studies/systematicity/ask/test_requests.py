@@ -9,9 +9,16 @@ from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import Sentence, SpanText
 from relprobe.lm.words.lexicon import lexicon
-from relprobe.studies.systematicity.ask import context_requests, embeddings_table, requests, vectors_table
+from relprobe.studies.systematicity.method import requests
 from relprobe.studies.systematicity.schemas import CONTEXTS, EMBEDDINGS, PROBES, SCORES
-from relprobe.studies.systematicity.scoring import answer, table, words_by_token
+from relprobe.studies.systematicity.scoring import (
+    answer,
+    context_requests,
+    embeddings_table,
+    table,
+    vectors_table,
+    words_by_token,
+)
 
 from tests.lm import naive
 from tests.lm.architectures import model

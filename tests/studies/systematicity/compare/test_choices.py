@@ -3,11 +3,13 @@
 import polars as pl
 import pytest
 from relprobe.studies.letters import absence
-from relprobe.studies.systematicity.compare import VERIFICATION, consistency, frequency, verification
-from relprobe.studies.systematicity.measure import choice_metrics
+from relprobe.studies.systematicity.analyses.consistency import consistency
+from relprobe.studies.systematicity.analyses.frequency import frequency
+from relprobe.studies.systematicity.analyses.verification import VERIFICATION, verification
+from relprobe.studies.systematicity.chat import choice_metrics
 from relprobe.studies.systematicity.schemas import METRICS
 
-from tests.studies.systematicity.measure.test_choices import CHOSEN, ITEM_TABLE, METRIC_TABLE
+from tests.studies.systematicity.ask.test_choices import CHOSEN, ITEM_TABLE, METRIC_TABLE
 
 
 def test_consistency_counts_answers_in_one_order():

@@ -4,14 +4,13 @@ import math
 
 import polars as pl
 import pytest
-from relprobe.studies.systematicity.compare import consistency
-from relprobe.studies.systematicity.measure import cloze
+from relprobe.studies.systematicity.analyses.consistency import consistency
 
-from tests.studies.systematicity.measure.test_metrics import ITEMS_TABLE, MASKED, PROBES_TABLE, units
+from tests.studies.systematicity.measure.test_metrics import MASKED, measured, units
 
 
 def test_consistency_says_in_which_number_a_hyponym_is_recognised():
-    row = consistency({"m": cloze(MASKED, PROBES_TABLE, ITEMS_TABLE)}).row(0, named=True)
+    row = consistency({"m": measured(MASKED)}).row(0, named=True)
     assert row["hyponyms"] == 3
     assert [row[name] for name in ("both", "singular_only", "plural_only", "neither")] == pytest.approx(
         [1 / 3, 1 / 3, 1 / 3, 0]

@@ -2,8 +2,9 @@
 
 import polars as pl
 import pytest
+from relprobe.studies.systematicity.baselines import majority
 from relprobe.studies.systematicity.compare import accuracies
-from relprobe.studies.systematicity.measure import detection, majority
+from relprobe.studies.systematicity.method import detection_values
 from relprobe.studies.systematicity.schemas import METRICS, PAIRS
 
 from tests.studies.systematicity.measure.test_metrics import DETECTED, ITEMS_TABLE, values
@@ -29,7 +30,7 @@ def test_accuracies_are_means_over_folds_and_seeds_and_both_spreads_are_shown():
     # Seed 2 is right about everything; seed 1 is right about all pairs of fold 1 and a quarter of those of fold 2.
     better = DETECTED.with_columns(seed=pl.lit(2, pl.Int64), p=pl.col("label").cast(pl.Float64))
     both = pl.concat([DETECTED, better]).filter(input="full")
-    found = values(detection(both))["detection"]
+    found = values(detection_values(both))["detection"]
     assert (found["1:robin:fish"], found["2:trout:fish"], found["2:trout:bird"]) == (1, 1, 1 / 2)
     row = accuracies({"m": both}, pl.DataFrame(schema=METRICS)).row(0, named=True)
     assert row["accuracy"] == pytest.approx((1 + 5 / 8) / 2)

@@ -2,7 +2,7 @@
 
 import pytest
 import wordfreq
-from relprobe.studies.systematicity.compare import frequency
+from relprobe.studies.systematicity.analyses.frequency import frequency
 
 from tests.studies.systematicity.measure.test_metrics import units
 

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.published import lines, occurrences, recognition
+from relprobe.studies.systematicity.analyses.patterns import recognition
+from relprobe.studies.systematicity.corpus import lines, occurrences
 
 from tests.studies.systematicity.measure.test_metrics import units
 

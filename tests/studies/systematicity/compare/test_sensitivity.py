@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from polars.testing import assert_series_equal
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.ask import Asking, Prompt, probes
-from relprobe.studies.systematicity.sensitivity import sensitivity
+from relprobe.studies.systematicity.analyses.sensitivity import sensitivity
+from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.prompts import Prompt
 
 from tests.studies.systematicity.ask.test_prompts import NAMES, asked_words, choosing
 from tests.studies.systematicity.measure.test_metrics import ITEMS_TABLE, PROBES_TABLE, answers_in_two_orders, responses

@@ -1,9 +1,15 @@
 """Accuracies per prompt, with their spread and agreement."""
 
 import pytest
-from relprobe.studies.systematicity.sensitivity import tables
+from relprobe.studies.systematicity.analyses.prompts import TABLES
 
+from tests.studies.systematicity.about import results
 from tests.studies.systematicity.ask.test_prompts import NAMES, asked_words, choosing
+
+
+def tables(scores, probes, items):
+    asked = results(scores={"m": scores}, probes=probes, item_table=items)
+    return {name: make(asked) for name, make in TABLES.items()}
 
 
 def test_accuracies_stand_per_prompt_with_their_spread_and_agreement():
@@ -15,7 +21,7 @@ def test_accuracies_stand_per_prompt_with_their_spread_and_agreement():
         ("plural", "paper"): {"robin"},
         ("plural", "the"): {"robin", "wren", "saw"},
     }
-    found = tables({"m": choosing(items, table, chosen)}, table, items)
+    found = tables(choosing(items, table, chosen), table, items)
     each = found["prompts"]
     assert each.select("number", "prompt", "example", "accuracy", "hyponyms").rows() == [
         ("singular", "paper", "A robin is a [V].", 3 / 4, 4),
@@ -51,6 +57,6 @@ def test_accuracies_stand_per_prompt_with_their_spread_and_agreement():
 def test_a_prompt_under_which_nothing_is_right_says_nothing_about_the_others():
     items, table = asked_words()
     chosen = {(number, name): set() for number, names in NAMES.items() for name in names}
-    found = tables({"m": choosing(items, table, chosen)}, table, items)["prompt_pairs"]
+    found = tables(choosing(items, table, chosen), table, items)["prompt_pairs"]
     assert set(found["right_a"]) == {0}
     assert found["b_if_a"].null_count() == found["phi"].null_count() == found.height

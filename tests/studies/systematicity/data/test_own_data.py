@@ -3,7 +3,7 @@
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.sources.own import hyponyms as own_hyponyms
-from relprobe.studies.systematicity.data import own_items
+from relprobe.studies.systematicity.hyponyms import own_items
 from relprobe.studies.systematicity.study import check
 
 from tests.paths import ROOT

@@ -1,13 +1,8 @@
 """Sentences with the slot in their hyponym's place, as released and mended."""
 
 import pytest
-from relprobe.studies.systematicity.data import (
-    candidate_texts,
-    mended_sentence,
-    plural,
-    released_sentence,
-    with_article,
-)
+from relprobe.studies.systematicity.inflection import plural, with_article
+from relprobe.studies.systematicity.sentences import candidate_texts, mended_sentence, released_sentence
 
 
 def test_the_slot_takes_the_place_of_the_first_whole_word():

@@ -4,7 +4,8 @@ import polars as pl
 import pytest
 from relprobe.sources.systematicity import items
 from relprobe.stats.averages import averages
-from relprobe.studies.systematicity.measure import MEASURES, majority
+from relprobe.studies.systematicity.baselines import majority
+from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.schemas import PAIRS
 
 from tests.sources.made.systematicity_data import DATA

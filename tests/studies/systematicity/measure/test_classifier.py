@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 import torch
 from relprobe.core.errors import DataError
-from relprobe.studies.systematicity.pairs import carrier_splits
+from relprobe.studies.systematicity.contexts import carrier_splits
 from relprobe.studies.systematicity.schemas import EMBEDDINGS, PAIRS
 from relprobe.studies.systematicity.training import Classifiers, Examples, Training, detections
 

@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from relprobe.sources.systematicity import ITEMS
-from relprobe.studies.systematicity.ask import Asking, Prompt, probes
-from relprobe.studies.systematicity.measure import cloze, detection, majority
+from relprobe.studies.systematicity import method
+from relprobe.studies.systematicity.baselines import majority
+from relprobe.studies.systematicity.method import Asking, detection_values, probes
+from relprobe.studies.systematicity.prompts import Prompt
 from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, PAIRS, SCORES
 
 CATEGORIES = {"animals": ["bird", "fish"], "objects": ["tool", "building"]}
@@ -61,37 +63,41 @@ MASKED = responses(
 )
 
 
+def measured(scores, *, control=False):
+    return method.values(method.responses(scores, PROBES_TABLE, ITEMS_TABLE), control=control)
+
+
 def values(table):
     rows = table.group_by("metric", maintain_order=True).agg("unit", "value").iter_rows()
     return {metric: dict(zip(units, found, strict=True)) for metric, units, found in rows}
 
 
 def test_a_diagnostic_is_right_where_its_category_is_likeliest():
-    found = values(cloze(MASKED, PROBES_TABLE, ITEMS_TABLE))
+    found = values(measured(MASKED))
     assert found["singular"] == {"robin": 1, "trout": 0, "saw": 1}
     assert found["plural"] == {"robin": 1, "trout": 1, "saw": 0}
     assert found["contextual"] == {"robin": 1, "saw": 1}
 
 
 def test_paired_metrics_want_all_of_their_diagnostics():
-    found = values(cloze(MASKED, PROBES_TABLE, ITEMS_TABLE))
+    found = values(measured(MASKED))
     assert found["singular_plural"] == {"robin": 1, "trout": 0, "saw": 0}
     assert found["aggregate"] == {"robin": 1, "saw": 0}  # trout has no contextual probe
 
 
 def test_an_open_vocabulary_counts_the_first_words():
-    found = values(cloze(MASKED, PROBES_TABLE, ITEMS_TABLE))
+    found = values(measured(MASKED))
     assert found["open@1"] == {"robin": 0, "trout": 1, "saw": 0}
     assert found["open@5"] == {"robin": 1, "trout": 1, "saw": 0}
 
 
 def test_a_category_that_is_no_word_of_the_vocabulary_has_no_open_unit():
     rows = responses(opened("robin", "thing", unknown=["bird"]), opened("trout", "thing", unknown=["bird"]))
-    assert values(cloze(rows, PROBES_TABLE, ITEMS_TABLE)) == {"open@1": {"trout": 0}, "open@5": {"trout": 0}}
+    assert values(measured(rows)) == {"open@1": {"trout": 0}, "open@5": {"trout": 0}}
 
 
 def test_controls_are_measured_apart():
-    found = values(cloze(MASKED, PROBES_TABLE, ITEMS_TABLE, control=True))
+    found = values(measured(MASKED, control=True))
     assert found["singular"] == {"robin": 0}
     assert found["plural"] == {"robin": 1}
     assert found["singular_plural"] == {"robin": 0}
@@ -108,7 +114,7 @@ def test_all_agents_are_measured_at_the_slot_and_causal_ones_by_the_sentence_as_
         closed("contextual", "robin", "slot", -2, -1, -3, -4),
         closed("contextual", "robin", "sentence", -1, -2, -3, -4),
     )
-    assert values(cloze(causal, PROBES_TABLE, ITEMS_TABLE)) == {
+    assert values(measured(causal)) == {
         "singular": {"robin": 1},
         "plural": {"robin": 1},
         "contextual": {"robin": 0},
@@ -128,7 +134,7 @@ def test_a_contextual_sentence_that_ends_in_its_slot_counts_beside_the_others():
         closed("contextual", "robin", "sentence", -2, -1, -3, -4),
         closed("contextual", "saw", "slot", -4, -3, -1, -2),
     )
-    assert values(cloze(causal, PROBES_TABLE, ITEMS_TABLE)) == {
+    assert values(measured(causal)) == {
         "contextual": {"robin": 1, "saw": 1},
         "contextual_sentence": {"robin": 0, "saw": 1},
     }
@@ -139,7 +145,7 @@ def test_the_scores_of_single_candidates_are_put_together():
         ("extended:contextual:robin", "slot", [word], [score], [1], [])
         for word, score in (("bird", -2.0), ("fish", -1.0), ("tool", -3.0), ("building", -4.0))
     ]
-    found = cloze(responses(*rows, opened("robin", "bird")), PROBES_TABLE, ITEMS_TABLE)
+    found = measured(responses(*rows, opened("robin", "bird")))
     assert values(found) == {"open@1": {"robin": 1}, "open@5": {"robin": 1}, "contextual": {"robin": 0}}
 
 
@@ -152,7 +158,7 @@ def test_equal_categories_share_a_unit_and_paired_diagnostics_multiply():
         closed("singular", "saw", "slot", *[-np.inf] * 4),
         opened("trout", "bird", "fish", "thing"),
     ).with_columns(scores=pl.when(method="open").then([-1.0, -1.0, -1.0]).otherwise("scores").cast(SCORES["scores"]))
-    found = values(cloze(tied, PROBES_TABLE, ITEMS_TABLE))
+    found = values(measured(tied))
     assert found["singular"] == {"robin": 1 / 2, "trout": 0, "saw": 1 / 4}
     assert found["singular_plural"] == {"robin": 1 / 4}
     assert (found["open@1"], found["open@5"]) == ({"trout": pytest.approx(1 / 3)}, {"trout": 1})
@@ -177,13 +183,13 @@ def answers_in_two_orders(draw):
 @given(answers_in_two_orders())
 def test_no_order_of_equal_categories_changes_a_value(both):
     """The categories in any order, of the configuration or of the vocabulary, have the same values."""
-    usual, other = (cloze(one, PROBES_TABLE, ITEMS_TABLE) for one in both)
+    usual, other = (measured(one) for one in both)
     assert_frame_equal(usual, other)
 
 
 def test_every_diagnostic_has_the_category_of_its_hyponym_as_cluster():
     of_items = dict(ITEMS_TABLE.select("hyponym", "category").iter_rows())
-    for table in (cloze(MASKED, PROBES_TABLE, ITEMS_TABLE), majority(ITEMS_TABLE, pl.DataFrame(schema=PAIRS))):
+    for table in (measured(MASKED), majority(ITEMS_TABLE, pl.DataFrame(schema=PAIRS))):
         rows = table.filter(~pl.col("metric").str.starts_with("detection"))
         assert rows.height
         assert all(cluster == of_items[unit] for unit, cluster in rows.select("unit", "cluster").iter_rows())
@@ -210,12 +216,12 @@ DETECTED = pl.DataFrame(
 
 
 def test_a_classifier_that_is_undecided_is_right_in_half_of_the_cases():
-    found = values(detection(DETECTED.with_columns(p=pl.lit(0.5))))
+    found = values(detection_values(DETECTED.with_columns(p=pl.lit(0.5))))
     assert set(found["detection"].values()) == {1 / 2}
 
 
 def test_detection_is_right_on_the_side_of_one_half():
-    found = values(detection(DETECTED))
+    found = values(detection_values(DETECTED))
     assert found["detection"] == {
         "1:robin:bird": 1,
         "1:robin:fish": 1,

@@ -3,8 +3,8 @@ import polars as pl
 import pytest
 import wordfreq
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.systematicity import measure
-from relprobe.studies.systematicity.measure import static_embeddings, static_scores
+from relprobe.studies.systematicity import baselines
+from relprobe.studies.systematicity.baselines import static_embeddings, static_scores
 from relprobe.studies.systematicity.schemas import CONTEXTS
 
 from tests.studies.systematicity.measure.test_metrics import PROBES_TABLE
@@ -65,7 +65,7 @@ def test_every_list_of_candidates_is_looked_up_once():
     made = vectors(WORDS)
     static_scores(Counted(made.rows, made.matrix), PROBES_TABLE, 3)
     # Among frequent words and, of three hyponyms, in one list of singular and one of plural categories.
-    frequent = wordfreq.top_n_list("en", measure.VOCABULARY)
+    frequent = wordfreq.top_n_list("en", baselines.VOCABULARY)
     assert {word: looked_up.count(word) - frequent.count(word) for word in ("building", "buildings")} == {
         "building": 1,
         "buildings": 1,

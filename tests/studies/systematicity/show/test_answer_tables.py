@@ -10,24 +10,23 @@ from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
 from relprobe.studies.systematicity import page as systematicity_page
-from relprobe.studies.systematicity.ask import Asking, probes
-from relprobe.studies.systematicity.data import diagnostics, omissions, overlap, parts
-from relprobe.studies.systematicity.figures import accuracies, category_cells
-from relprobe.studies.systematicity.measure import MEASURES, error_kinds, kind
-from relprobe.studies.systematicity.published import ours
-from relprobe.studies.systematicity.schemas import ERRORS, PAIRS
-from relprobe.studies.systematicity.tables import (
-    answer_tables,
-    category_logprobs,
-    examples,
-    first_answers,
-    overview,
-    several_tokens,
-)
+from relprobe.studies.systematicity.analyses import categories, consistency, published
+from relprobe.studies.systematicity.analyses import errors as kinds_of_errors
+from relprobe.studies.systematicity.analyses import examples as examples_of_answers
+from relprobe.studies.systematicity.analyses.categories import category_cells, category_logprobs
+from relprobe.studies.systematicity.analyses.errors import ERRORS, error_kinds, kind
+from relprobe.studies.systematicity.analyses.examples import examples, first_answers, several_tokens
+from relprobe.studies.systematicity.analyses.overlap import overlap
+from relprobe.studies.systematicity.figures import accuracies
+from relprobe.studies.systematicity.measures import MEASURES
+from relprobe.studies.systematicity.method import Asking, probes
+from relprobe.studies.systematicity.schemas import PAIRS
+from relprobe.studies.systematicity.tables import diagnostics, omissions, overview, parts
 
 from tests.sources.lexical.tiny_wordnet import Synset, reader_of
 from tests.sources.lexical.tiny_wordnet import write as write_wordnet
 from tests.sources.made.systematicity_data import ROOT
+from tests.studies.systematicity.about import results
 from tests.studies.systematicity.measure.test_metrics import (
     ITEM_ROWS,
     ITEMS_TABLE,
@@ -146,13 +145,12 @@ def test_examples_show_the_first_answers_and_whether_they_agree():
 
 
 def test_agents_without_scores_leave_tables_without_rows_and_a_figure_that_says_so(wordnet):
-    none = answer_tables(PROBES_TABLE, ITEMS_TABLE, wordnet, seed=1)
-    some = answer_tables(PROBES_TABLE, ITEMS_TABLE, wordnet, {"m": MASKED}, seed=1)
-    assert {name: table.height for name, table in none.tables.items()} == dict.fromkeys(some.tables, 0)
-    assert {name: table.columns for name, table in none.tables.items()} == {
-        name: table.columns for name, table in some.tables.items()
-    }
-    figure = category_cells(none.category_logprobs, ["chatty"])
+    asked = {"probes": PROBES_TABLE, "item_table": ITEMS_TABLE, "wordnet": wordnet}
+    for analysis in (examples_of_answers, kinds_of_errors, categories):
+        for name, make in analysis.TABLES.items():
+            none, some = make(results(**asked)), make(results(**asked, scores={"m": MASKED}))
+            assert (none.height, none.columns) == (0, some.columns), name
+    figure = category_cells(none, ["chatty"])
     assert [text.get_text() for text in figure.texts] == ["No agent has log-probabilities of the categories."]
 
 
@@ -233,13 +231,25 @@ def test_what_is_left_out_is_said():
     assert "Static vectors" in said
 
 
-def our_tables(asked):
-    """Return the tables that `ours` reads, of a run on the items `asked`, about one agent."""
-    means = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, MEASURES)
-    of_set = {"set": asked["set"][0], "agent": "bert-base"}
-    consistency = pl.DataFrame(
-        {**of_set, "both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0, "hyponyms": 4}
-    )
+MEANS = averages({"majority": units("singular", **{f"w{i}": i < 132 for i in range(576)})}, MEASURES)
+DETECTION = pl.DataFrame(
+    {
+        **{"setting": "unseen", "agent": "bert-base", "input": ["full", "partial"], "accuracy": [0.6, 0.5]},
+        **{"sd": [0.01, 0.02], "false_positives": [0.8, 0.7], "pairs": 232, "folds": 3, "errors": 92.8},
+        **{"low": [0.5, 0.4], "high": [0.7, 0.6]},
+    }
+)
+
+
+def beside_published(*ours):
+    """Return the published figures with ours, as (quantity, condition, agent) -> row."""
+    table = compare_published(read(ROOT / "resources/published/systematicity.csv"), pl.concat(ours))
+    return {(row["quantity"], row["condition"], row["agent"]): row for row in table.iter_rows(named=True)}
+
+
+def test_our_values_stand_beside_the_published_ones():
+    of_set = {"set": "extended", "agent": "bert-base"}
+    shares = {"both": 0.5, "singular_only": 0.25, "plural_only": 0.25, "neither": 0.0, "hyponyms": 4}
     kinds = {
         "kind": ["hyponym", "unknown"],
         "errors": [2, 8],
@@ -247,26 +257,15 @@ def our_tables(asked):
         "frequent_share": [0.1, 0.25],
         "second_share": [0.05, 0.125],
     }
-    errors = pl.DataFrame({**of_set, **kinds})
-    detection = pl.DataFrame(
-        {
-            **{"setting": "unseen", "agent": "bert-base", "input": ["full", "partial"], "accuracy": [0.6, 0.5]},
-            **{"sd": [0.01, 0.02], "false_positives": [0.8, 0.7], "pairs": 232, "folds": 3, "errors": 92.8},
-            **{"low": [0.5, 0.4], "high": [0.7, 0.6]},
-        }
-    )
     sizes = pl.DataFrame({"setting": "unseen", "fold": 1, "train": 6164, "dev": 206, "test": 232})
-    return means, consistency, errors, detection, diagnostics(asked), sizes
-
-
-def beside_published(asked):
-    """Return the published figures with those of such a run, as (quantity, condition, agent) -> row."""
-    table = compare_published(read(ROOT / "resources/published/systematicity.csv"), ours(*our_tables(asked)))
-    return {(row["quantity"], row["condition"], row["agent"]): row for row in table.iter_rows(named=True)}
-
-
-def test_our_values_stand_beside_the_published_ones():
-    value = beside_published(ITEMS_TABLE)
+    value = beside_published(
+        published.accuracies(MEANS),
+        consistency.ours(pl.DataFrame({**of_set, **shares})),
+        *kinds_of_errors.ours(pl.DataFrame({**of_set, **kinds})),
+        *published.detection(DETECTION),
+        published.folds(sizes),
+        published.probes(diagnostics(ITEMS_TABLE)),
+    )
     assert value["singular accuracy (%)", "extended", "majority"]["difference"] == pytest.approx(0, abs=0.01)
     assert value["right in both numbers (%)", "extended", "bert-base"]["ours"] == 50
     assert value["errors: the hyponym itself (%)", "extended", "bert-base"]["difference"] == 10
@@ -295,13 +294,13 @@ def test_a_run_without_any_error_has_no_kinds_of_errors(wordnet):
     given = responses(opened("robin", "horse", unknown=["bird"]))
     none = error_kinds(wordnet, {"m": given}, PROBES_TABLE, ITEMS_TABLE)
     assert none.schema == ERRORS
-    means, consistency, _, *rest = our_tables(ITEMS_TABLE)
-    table = ours(means, consistency, none, *rest)
-    assert table.filter(pl.col("quantity").str.contains("errors:")).is_empty()
+    assert all(table.is_empty() for table in kinds_of_errors.ours(none))
 
 
-def test_built_items_have_none_of_the_figures_of_the_released_splits():
-    built = beside_published(ITEMS_TABLE.with_columns(set=pl.lit("wordnet")))
+def test_built_items_have_none_of_the_figures_of_the_released_splits(wordnet):
+    items = ITEMS_TABLE.with_columns(set=pl.lit("wordnet"))
+    of_run = {"probes": PROBES_TABLE, "averages": MEANS, "detection": DETECTION, "wordnet": wordnet}
+    built = beside_published(published.ours(results(item_table=items, **of_run)))
     of_splits = [row for row in built.values() if row["where"] in ("Table 4", "Section 4", "Table 5", "Table 6")]
     assert len(of_splits) == 19 + 18  # Table 4 with section 4; three folds of three parts in both settings
     assert {row["ours"] for row in of_splits} == {None}
@@ -345,7 +344,7 @@ def test_the_page_shows_no_empty_tables(tmp_path):
     page = sections(
         shown, tables, [tmp_path / "accuracy_extended.svg", tmp_path / "detection.svg"], systematicity_page.WORDS
     )
-    assert [section.id for section in page] == ["accuracy_extended", "table-overview", "table-errors", "detection"]
+    assert [section.id for section in page] == ["accuracy_extended", "table-overview", "detection", "table-errors"]
     assert page[0].title == "Accuracy: LM Diagnostic Extended"
 
 

@@ -3,7 +3,7 @@
 import polars as pl
 from relprobe.studies.systematicity.tables import category_choices
 
-from tests.studies.systematicity.measure.test_choices import CHOSEN
+from tests.studies.systematicity.ask.test_choices import CHOSEN
 
 
 def test_the_answers_page_has_the_shares_of_the_chosen_categories():

@@ -6,14 +6,15 @@ from relprobe.report.looks import looks
 from relprobe.stats.averages import averages
 from relprobe.studies.systematicity.compare import accuracies, with_intervals
 from relprobe.studies.systematicity.figures import detection_dots
-from relprobe.studies.systematicity.measure import MEASURES, detection
+from relprobe.studies.systematicity.measures import MEASURES
+from relprobe.studies.systematicity.method import detection_values
 from relprobe.studies.systematicity.schemas import METRICS
 
 from tests.studies.systematicity.measure.test_metrics import DETECTED
 
 
 def test_the_lines_of_the_classifiers_figure_are_intervals_or_the_papers_deviations():
-    of_agent = detection(DETECTED)
+    of_agent = detection_values(DETECTED)
     table = with_intervals(
         accuracies({"m": DETECTED}, pl.DataFrame(schema=METRICS)), averages({"m": of_agent}, MEASURES)
     )

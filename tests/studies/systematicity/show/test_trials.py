@@ -4,8 +4,9 @@ from math import exp
 
 import polars as pl
 import pytest
-from relprobe.studies.systematicity.measure import metrics
-from relprobe.studies.systematicity.schemas import DETECTIONS, ITEMS, METRICS, PROBES, REPLY_CHOICES, SCORES
+from relprobe.sources.systematicity import ITEMS
+from relprobe.studies.systematicity.agents import metrics
+from relprobe.studies.systematicity.schemas import DETECTIONS, METRICS, PROBES, REPLY_CHOICES, SCORES
 from relprobe.studies.systematicity.trials import trials
 
 ITEM_ROWS = pl.DataFrame(

@@ -1,69 +1,36 @@
-"""The figures of the systematicity study, drawn from its tables alone."""
+"""The figures of the method, from their tables: accuracies (Table 2), and those of the classifiers (Table 4)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import matplotlib.pyplot as plt
 import polars as pl
 from matplotlib.figure import Figure
 
-from relprobe.core.files import Parquet
-from relprobe.report.figures import (
-    ROW,
-    WIDTH,
-    Bounds,
-    Figures,
-    cells,
-    dot,
-    dots,
-    family_key,
-    label_rows,
-    layer_figures,
-    mark,
-    nothing_to_draw,
-    panels,
-)
-from relprobe.report.looks import Look, looks
-from relprobe.report.words.readable import in_digits
+from relprobe.report.figures import WIDTH, Bounds, dot, dots, family_key, panels
+from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages, Inference
-from relprobe.studies.systematicity.measure import MEASURES
+from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.page import answers
-from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, NEAREST, CategoryLogprobs, Detection
+from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, NEAREST, SETS, Detection
 
-NUMBERS = ("singular", "plural")
-KEY = ("agent", "category")
 CONTROL = "+control"
 """What the name of a model's control ends with."""
-OF_LAYERS = {"detection": "accuracy", "detection_partial": "accuracy, hypernym alone"}
-"""Metric along layers -> its label."""
 SETTINGS = {"seen": "seen hypernyms", "unseen": "unseen hypernyms"}
 
 
-def figures(
-    averages: Averages,
-    category_logprobs: CategoryLogprobs,
-    detection: Detection,
-    series: Parquet | None = None,
-    *,
-    sets: list[str],
-    kinds: dict[str, str],
-    inference: Inference,
-    families: dict[str, str] | None = None,
-    layered: dict[str, str] | None = None,
-) -> Figures:
-    """Draw the accuracies (Table 2), the categories' log-probabilities (Figure 2) and the classifier's accuracies (Table 4).
+@dataclass(frozen=True)
+class Styles:
+    """How figures are drawn.
 
-    `sets` are the sets of items; `kinds`: agent -> masked, causal or control, in the order of the rows.
-    `inference`: what the lines of the classifier's figure are (`detection_dots`). `families`: model -> family for all models
-    of the config (`looks.families`). `series`: the values along the layers of the agents `layered` -> masked or causal.
+    `agents`, `layered`: agent -> its look, in the order of the rows; `layered` are those that are asked after each layer.
+    `inference`: what the lines of the classifier's figure are.
     """
-    styles = looks(kinds, families or {})
-    for name in sets:
-        yield f"accuracy_{name}", accuracies(averages.filter(condition=name), styles, name)
-        yield f"category_logprobs_{name}", category_cells(category_logprobs.filter(set=name), list(styles), name)
-    yield "detection", detection_dots(detection, styles, inference)
-    if series is not None:
-        yield from layer_figures(series, OF_LAYERS, SETTINGS, looks(layered or {}, families or {}))
+
+    agents: Mapping[str, Look]
+    layered: Mapping[str, Look]
+    inference: Inference
 
 
 def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -> Figure:
@@ -93,36 +60,6 @@ def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -
         axis.set_xlim(0, 1.15)
     figure.supxlabel("share of hyponyms answered rightly (outlines: controls; n: hyponyms)", fontsize=9)
     family_key(figure, [styles[agent] for agent in agents])
-    return figure
-
-
-def category_cells(logprobs: CategoryLogprobs, agents: Sequence[str], name: str = "") -> Figure:
-    """Draw Figure 2 for one set: how probable each category (column) is for each model (row), in a panel per number.
-
-    A cell has the mean log-probability; that of a category without probes in a number is empty. `name`: the set, for the
-    addresses of the answers.
-    """
-    models = [agent for agent in agents if agent in set(logprobs["agent"])]
-    if not models:
-        return nothing_to_draw("No agent has log-probabilities of the categories.")
-    categories = logprobs["category"].unique(maintain_order=True).to_list()
-    lowest = min([-1.0, *logprobs["logprob"].drop_nulls()])
-    figure, axes = plt.subplots(1, 2, figsize=(WIDTH, 1.6 + ROW * len(models)), sharey=True)
-    for axis, number in zip(axes, NUMBERS, strict=True):
-        rows = logprobs.filter(kind=number)
-        of_cell = {(agent, category): value for agent, category, value in rows.select(*KEY, "logprob").iter_rows()}
-        counts = dict(rows.group_by("category").agg(pl.col("hyponyms").max()).iter_rows())
-        values = [[of_cell.get((agent, category)) for category in categories] for agent in models]
-        texts = [["" if value is None else in_digits(value, 1) for value in row] for row in values]
-        drawn = cells(axis, values, "viridis", (lowest, 0.0), texts)
-        for agent, row in zip(models, drawn, strict=True):
-            for cell in row:
-                mark(cell, agent, answers(agent, number, name))
-        names = [f"{category} ({counts.get(category, 0)})" for category in categories]
-        axis.set_xticks(range(len(categories)), names, rotation=90, fontsize=7)
-        axis.set_title(number, fontsize=9, loc="left")
-    label_rows(axes[0], models)
-    figure.supxlabel("mean log-probability of the right category (natural log); in brackets the hyponyms", fontsize=9)
     return figure
 
 
@@ -165,3 +102,18 @@ def _span(row: Mapping[str, Any], inference: Inference) -> Bounds:
     if inference != "paper":
         return row["low"], row["high"]
     return row["accuracy"] - (row["sd"] or 0), row["accuracy"] + (row["sd"] or 0)
+
+
+def _accuracies(averages: Averages, styles: Styles, name: str) -> Figure:
+    return accuracies(averages.filter(condition=name), styles.agents, name)
+
+
+def _detection(table: Detection, styles: Styles) -> Figure:
+    return detection_dots(table, styles.agents, styles.inference)
+
+
+FIGURES: dict[str, Callable[[pl.DataFrame, Styles], Figure]] = {
+    **{f"accuracy_{name}": partial(_accuracies, name=name) for name in SETS},
+    "detection": _detection,
+}
+"""Name -> the figure of the page, from the table of its values; the other ones are those of analyses."""

@@ -19,13 +19,14 @@ from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
 from relprobe.stats.controls import owner
 from relprobe.studies.systematicity.claims import CLAIMS
-from relprobe.studies.systematicity.measure import MEASURES, OPEN, PAIRED
+from relprobe.studies.systematicity.measures import MEASURES
+from relprobe.studies.systematicity.method import OPEN, PAIRED
 from relprobe.studies.systematicity.schemas import INPUTS, MAJORITY, NEAREST
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 
 
-VIEWS = {metric.name: metric.parts[0] if metric.parts else metric.name for metric in MEASURES if metric.title}
+VIEWS = {metric.name: PAIRED.get(metric.name, (metric.name,))[0] for metric in MEASURES if metric.title}
 """Metric that is decided at the slot -> the kind of probe whose answers are behind it, the first one of several."""
 
 

@@ -57,11 +57,10 @@ EMBEDDINGS = pl.Schema({"context": pl.UInt32(), "vector": pl.List(pl.Float32())}
 
 Embeddings = Annotated[pl.DataFrame, parquet(EMBEDDINGS, "context")]
 
-
 MAJORITY = "majority"
-"""The agent that always gives the most frequent answer (measure.py)."""
+"""The agent that always gives the most frequent answer (baselines.py)."""
 NEAREST = "nearest"
-"""The agent that answers with the category of the most similar of the other hyponyms (measure.py)."""
+"""The agent that answers with the category of the most similar of the other hyponyms (baselines.py)."""
 
 SETS = ("diagnostic", "extended", "wordnet", "own")
 """The sets of items, in the order of the report: the two released ones, the one that is built from WordNet, a user's own."""
@@ -141,6 +140,8 @@ LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric",
 
 COMPLETE, VERIFY = "complete", "verify"
 """The tasks of agents that choose as people do: which category completes the sentence, and is a robin a bird."""
+VERIFIED = {"singular": "verified_singular", "plural": "verified_plural"}
+"""Number -> the metric of agents that are asked whether a hyponym is of a category (`chat.choice_metrics`)."""
 REPLY_CHOICES = pl.Schema(
     {
         "question": pl.String(),  # what names it in all of its orders
@@ -161,34 +162,6 @@ REPLY_CHOICES = pl.Schema(
 """What an agent with people's task has chosen."""
 ReplyChoices = Annotated[pl.DataFrame, parquet(REPLY_CHOICES, "question", "order", "sample", per_agent=True)]
 
-ERRORS = pl.Schema(
-    {
-        "set": pl.String(),
-        "agent": pl.String(),
-        "kind": pl.String(),  # of error
-        "errors": pl.UInt32(),
-        "share": pl.Float64(),  # of the errors of the set and agent
-        "frequent": pl.String(),  # the most frequent answer of the kind
-        "frequent_share": pl.Float64(),  # of the errors of the kind
-        "second": pl.String(),  # the next one
-        "second_share": pl.Float64(),
-        "examples": pl.String(),  # "hyponym: answer", several
-    }
-)
-Errors = Annotated[pl.DataFrame, parquet(ERRORS, "set", "agent", "kind")]
-
-CATEGORY_LOGPROBS = pl.Schema(
-    {
-        "set": pl.String(),
-        "agent": pl.String(),
-        "category": pl.String(),
-        "kind": pl.String(),  # singular, plural
-        "logprob": pl.Float32(),  # mean natural-log probability of the category at the slot, where it is right
-        "hyponyms": pl.UInt32(),
-    }
-)
-CategoryLogprobs = Annotated[pl.DataFrame, parquet(CATEGORY_LOGPROBS, "set", "agent", "category", "kind")]
-
 OCCURRENCES = pl.Schema(
     {
         "pattern": pl.String(),
@@ -198,21 +171,6 @@ OCCURRENCES = pl.Schema(
     }
 )
 Occurrences = Annotated[pl.DataFrame, parquet(OCCURRENCES, "pattern", "hyponym", "category")]
-
-PATTERNS = pl.Schema(
-    {
-        "set": pl.String(),
-        "agent": pl.String(),
-        "pairs_in": pl.UInt32(),  # hyponyms that the corpus holds in a pattern with their category
-        "recognised_in": pl.Float64(),  # the share of them whose category is right in the singular
-        "recognised_in_low": pl.Float64(),  # its 95 % interval (Wilson)
-        "recognised_in_high": pl.Float64(),
-        "pairs_out": pl.UInt32(),  # the other hyponyms
-        "recognised_out": pl.Float64(),
-        "recognised_out_low": pl.Float64(),
-        "recognised_out_high": pl.Float64(),
-    }
-)
 
 OWN_CONTRASTS = with_groups(CONTRASTS, METRICS, ["condition"])
 OwnContrasts = Annotated[pl.DataFrame, parquet(OWN_CONTRASTS)]

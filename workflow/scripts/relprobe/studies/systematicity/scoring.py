@@ -30,16 +30,8 @@ from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.lm.words.unknown import keep_known, require_known
 from relprobe.studies.letters import TOKENS
-from relprobe.studies.systematicity.ask import (
-    OF_ONE,
-    SCORES_FILE,
-    context_requests,
-    embeddings_table,
-    place,
-    requests,
-    vectors_table,
-)
-from relprobe.studies.systematicity.replies import questions, sheets
+from relprobe.studies.systematicity.chat import questions, sheets
+from relprobe.studies.systematicity.method import OF_ONE, requests
 from relprobe.studies.systematicity.schemas import Contexts, Items, Probes
 
 if TYPE_CHECKING:
@@ -49,6 +41,19 @@ if TYPE_CHECKING:
 # What models are asked: their first words at a slot, the log-probabilities of the categories, and states of words.
 
 
+SCORES_FILE = pa.schema(
+    [
+        ("probe_id", pa.large_string()),
+        ("method", pa.large_string()),
+        ("words", pa.large_list(pa.large_string())),
+        ("scores", pa.large_list(pa.float32())),
+        ("tokens", pa.large_list(pa.uint16())),
+        ("unknown", pa.large_list(pa.large_string())),
+    ]
+)
+EMBEDDINGS_FILE = pa.schema([("context", pa.uint32()), ("vector", pa.large_list(pa.float32()))])
+VECTORS_FILE = pa.schema([EMBEDDINGS_FILE.field("vector")])
+"""What is stored of an answer: a context's number changes when a word is added before it."""
 Request = SlotProbe | Continuation
 Response = SlotResponse | ContinuationResponse
 
@@ -87,6 +92,12 @@ def scores(
     )
 
 
+def context_requests(contexts: Contexts) -> Iterator[SpanText]:
+    """Yield a request per context: its text, and the span of its word."""
+    for number, text, start, stop in contexts.select("context", "text", "start", "stop").iter_rows():
+        yield SpanText(str(number), text, ((start, stop),))
+
+
 def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scoring:
     """Embed the words of the classifier's pairs in their contexts with a model. `layer` is whose states; -1 is the last."""
     where = "the contexts of the classifiers' pairs"
@@ -101,6 +112,30 @@ def embeddings(model: ModelSettings, contexts: Contexts, *, layer: int) -> Scori
         old_key=place,
         join=embeddings_table,
     )
+
+
+def vectors_table(responses: Sequence[SpanResponse]) -> pa.Table:
+    """Return the vectors of the contexts' words as a table (VECTORS_FILE)."""
+    if not responses:
+        return VECTORS_FILE.empty_table()
+    vectors = np.concatenate([response.vectors for response in responses])  # (contexts, width)
+    offsets = np.arange(len(responses) + 1, dtype=np.int64) * vectors.shape[1]
+    return pa.table([pa.LargeListArray.from_arrays(offsets, vectors.ravel())], VECTORS_FILE)
+
+
+def embeddings_table(vectors: pa.Table, requests: Sequence[SpanText]) -> pa.Table:
+    """Return the vectors (VECTORS_FILE) with the numbers of their contexts (EMBEDDINGS)."""
+    numbers = pa.array([int(request.id) for request in requests], pa.uint32())
+    return pa.table([numbers, vectors["vector"]], EMBEDDINGS_FILE)
+
+
+def place(request: SpanText) -> str:
+    """Return what tells a context from others whatever its number is: its text, and where its word is.
+
+    >>> place(SpanText("17", "a robin sings", ((2, 7),)))
+    "('a robin sings', ((2, 7),))"
+    """
+    return repr((request.text, request.spans))
 
 
 class Answers(NamedTuple):

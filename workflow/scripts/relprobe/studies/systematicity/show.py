@@ -1,107 +1,61 @@
 """All that the page of the study shows at once, as the step `show` writes it: tables, figures, and the page of answers."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
-from relprobe.core.files import Parquet, ShownTables
-from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.report.figures import Figures
-from relprobe.report.published import Published
-from relprobe.sources.lexical.wordnet import WordNet
-from relprobe.sources.word_frequency import Scale
-from relprobe.stats.schemas import Averages, Inference, Tests
+from relprobe.core.files import Parquet
+from relprobe.report.analyses import makers
+from relprobe.report.figures import Exhibits, Figures
+from relprobe.report.looks import looks
+from relprobe.stats.schemas import Inference
 from relprobe.studies.systematicity import tables
-from relprobe.studies.systematicity.data import Choice
-from relprobe.studies.systematicity.figures import figures
-from relprobe.studies.systematicity.published import published_figures
-from relprobe.studies.systematicity.schemas import (
-    CategoryLogprobs,
-    Detection,
-    Errors,
-    Items,
-    Metrics,
-    Occurrences,
-    OwnContrasts,
-    Pairs,
-    Probes,
-    ReplyChoices,
-    Scores,
-)
+from relprobe.studies.systematicity.figures import FIGURES, Styles
+from relprobe.studies.systematicity.results import Results
 
 
-class ExhibitTables(NamedTuple):
-    """The tables and the figures of the page, and two tables of the models' answers: one is drawn for print as well."""
+@dataclass(frozen=True)
+class Drawing:
+    """What figures are drawn, and how.
 
-    tables: ShownTables
-    figures: Figures
-    category_logprobs: CategoryLogprobs
-    errors: Errors
-
-
-def show(
-    metrics: dict[str, Metrics],
-    averages: Averages,
-    detection: Detection,
-    tests: Tests,
-    contrasts: OwnContrasts,
-    probes: Probes,
-    item_table: Items,
-    pairs: Pairs,
-    choice: Choice,
-    wordnet: WordNet,
-    published: Published,
-    template: Path,
-    answers: Path,
-    scores: dict[str, Scores] | None = None,
-    occurrences: Occurrences | None = None,
-    reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[ScoreFile] | None = None,
-    series: Parquet | None = None,
-    *,
-    categories: dict[str, list[str]],
-    sets: list[str],
-    controls: list[str],
-    scale: Scale,
-    resources: list[str] | None = None,
-    seed: int,
-    vectors: list[str] | None = None,
-    models: list[str] | None = None,
-    run: str = "",
-    kinds: dict[str, str],
-    inference: Inference,
-    families: dict[str, str] | None = None,
-    layered: dict[str, str] | None = None,
-) -> ExhibitTables:
-    """Write the tables of the page, the paper's values beside ours and the page of answers, and draw the figures.
-
-    `answers`: the file of the page of answers. `scores`: those of models, and of the static vectors `vectors`. `sets`: the
-    sets of items; WordNet's items are counted beside those of "extended". What the other files and settings are, the
-    functions `tables`, `answer_tables`, `published_figures`, `answers` and `figures` say.
+    `figure_values`: figure -> the table with its values. `kinds`: agent -> masked, causal or control, in the order of the
+    rows. `families`: those of all models of the config (`looks.families`). `inference`: what the lines of the classifier's
+    figure are (`detection_dots`). `layered`: agent that is asked after each of its layers -> masked or causal.
     """
-    tables.answers(
-        probes, item_table, template, answers, scores, reply_choices, models=models, vectors=vectors, run=run
-    )
-    of_models = {agent: table for agent, table in (scores or {}).items() if agent not in (vectors or ())}
-    answered = tables.answer_tables(probes, item_table, wordnet, of_models, seed=seed)
-    compared = published_figures(
-        published, metrics, averages, detection, answered.errors, item_table, pairs, occurrences
-    )
-    built = wordnet if "extended" in sets else None
-    shown = tables.tables(
-        *(metrics, averages, detection, tests, contrasts, item_table, pairs, choice),
-        *(built, occurrences, reply_choices, replies),
-        categories=categories,
-        controls=controls,
-        scale=scale,
-        resources=resources,
-    )
-    drawn = figures(
-        *(averages, answered.category_logprobs, detection, series),
-        sets=sets,
-        kinds=kinds,
-        inference=inference,
-        families=families,
-        layered=layered,
-    )
-    every = {**shown, **answered.tables, "published": compared}
-    return ExhibitTables(every, drawn, answered.category_logprobs, answered.errors)
+
+    figure_values: dict[str, str]
+    kinds: dict[str, str]
+    inference: Inference
+    families: dict[str, str] | None = None
+    layered: dict[str, str] | None = None
+
+    def styles(self) -> Styles:
+        """Return how the agents look."""
+        families = self.families or {}
+        return Styles(looks(self.kinds, families), looks(self.layered or {}, families), self.inference)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a run has on the page of the study. `models`: the agents that are models. `run`: the title of the run."""
+
+    table_names: list[str]
+    models: list[str] | None = None
+    run: str = ""
+
+
+def show(results: Results, page: Page, drawing: Drawing, template: Path, answers: Path) -> Exhibits:
+    """Write the tables of the page and those of the analyses, and the page of answers, and draw the figures.
+
+    `answers`: the file of the page of answers. DataError: the page has a table or figure that nothing makes.
+    """
+    tables.answers(results, template, answers, models=page.models, run=page.run)
+    making = makers("systematicity", "TABLES", tables.TABLES, page.table_names)
+    shown = {name: make(results) for name, make in making.items()}
+    return Exhibits(shown, figures(shown, drawing))
+
+
+def figures(tables: dict[str, Parquet], drawing: Drawing) -> Figures:
+    """Draw figures from the tables with their values: those of the method, and those of the analyses."""
+    styles = drawing.styles()
+    for name, draw in makers("systematicity", "FIGURES", FIGURES, drawing.figure_values).items():
+        yield name, draw(tables[drawing.figure_values[name]], styles)

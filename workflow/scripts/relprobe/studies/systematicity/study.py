@@ -1,20 +1,28 @@
 """What the systematicity study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
-from relprobe.core.study import Config, Study, Task
+from relprobe.core.study import Config, InRun, Reading, Roles, Study, Task
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
+from relprobe.studies.copies import copies
 from relprobe.studies.entries import check_vectors
 from relprobe.studies.letters import LETTERS
-from relprobe.studies.systematicity import ask
+from relprobe.studies.systematicity import prompts
 from relprobe.studies.systematicity.claims import CLAIMS
-from relprobe.studies.systematicity.data import RESOURCE, Pattern, flat, own_items, words_of
-from relprobe.studies.systematicity.measure import OPEN
+from relprobe.studies.systematicity.corpus import Pattern
+from relprobe.studies.systematicity.hyponyms import RESOURCE, flat, own_items, words_of
+from relprobe.studies.systematicity.method import OPEN
+from relprobe.studies.systematicity.schemas import MAJORITY, NEAREST
+
+NAME = "systematicity"
+RELEASED = "systematicity"
+"""The resource with the authors' data; without them and own hyponyms, the items come from WordNet."""
 
 
 def check(config: Config) -> None:
@@ -56,7 +64,7 @@ def _check_files(config: Config) -> None:
     if not exists(study["prompts"]):
         raise ConfigError(f"config: systematicity.prompts names {study['prompts']}, which does not exist: correct it.")
     try:
-        ask.read(Path(study["prompts"]))
+        prompts.read(Path(study["prompts"]))
         if (own := single_file(config["resources"].get(RESOURCE, {}).get("path"))) is not None:
             own_items(own_hyponyms.read(own), words_of(study["categories"]), own, study["plurals"])
     except DataError as error:
@@ -65,20 +73,97 @@ def _check_files(config: Config) -> None:
 
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
-    from relprobe.studies.systematicity.measure import MEASURES
+    from relprobe.studies.systematicity.measures import MEASURES
 
     return MEASURES
+
+
+def sets(config: Config) -> list[str]:
+    """Return the sets of items of a run: a user's own, or else the authors', or else the one that is built from WordNet."""
+    resources = config["resources"]
+    return ["own"] if RESOURCE in resources else ["diagnostic", "extended"] if RELEASED in resources else ["wordnet"]
+
+
+def nearest(config: Config) -> list[str]:
+    """Return the look-up of similar words, if there are vectors for it."""
+    return [NEAREST] * ("static_vectors" in config["resources"])
+
+
+def controls_of(models: Sequence[str]) -> list[str]:
+    """Return the controls of models: what they answer to prompts without a relation.
+
+    >>> controls_of(["gpt2"])
+    ['gpt2+control']
+    """
+    return [f"{model}+control" for model in models]
+
+
+def embedding_agents(config: Config, roles: Roles) -> list[str]:
+    """Return the agents whose classifiers are trained.
+
+    An agent with examples embeds the bare contexts, so that its classifiers are those of the agent without examples.
+    """
+    repeated = copies(config, NAME, roles.models, "embeddings")
+    return [*roles.vectors, *(model for model in roles.models if model not in repeated)]
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    from relprobe.report.shown import Figure, page_of
+
+    results, has_own = f"<results>/{NAME}", RESOURCE in config["resources"]
+    of_models = controls_of(roles.models)
+    controls = [MAJORITY, *roles.vectors, *nearest(config), *of_models]
+    page = page_of(NAME)
+    may_have = {
+        "paper": not has_own,
+        "released": "extended" in sets(config),
+        "wordnet": "wordnet" in sets(config),
+        "own": has_own,
+        "corpus": "corpus" in config["resources"],
+        "layers": bool(roles.layered),
+        "takers": bool(roles.takers),
+        "participants": bool(roles.participants),
+    }
+    has = {name: may_have[name] for name in page.may_lack}
+    shown = {one.name: one.values for one in page.available(has) if isinstance(one, Figure) and one.step == "show"}
+    answering = [*roles.vectors, *roles.models]
+    files: Mapping[str, Any] = {
+        "probes": f"{results}/probes.parquet",
+        "item_table": f"{results}/items.parquet",
+        "values": [f"{results}/metrics/{agent}.parquet" for agent in [MAJORITY, *nearest(config)]],
+        "scores": [f"{results}/scores/{agent}.parquet" for agent in answering],
+        "detections": [f"{results}/detections/{agent}.parquet" for agent in embedding_agents(config, roles)],
+        "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.takers],
+    }
+    return InRun(
+        controls,
+        has,
+        scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
+        drawn=Reading(
+            {"tables": [f"{results}/tables/{table}.parquet" for table in dict.fromkeys(shown.values())]},
+            {
+                "figure_values": shown,
+                "kinds": dict.fromkeys(controls, "control") | dict(roles.types),
+                "inference": config["inference"],
+                "families": roles.families,
+                "layered": roles.layered,
+            },
+        ),
+        trials=Reading(files, {"vectors": roles.vectors, "controls": of_models}),
+    )
 
 
 STUDY = Study(
     check=check,
     metrics=metrics,
     claims=CLAIMS,
-    controls=("majority", "static", "nearest", "control"),
+    controls=(MAJORITY, "static", NEAREST, "control"),
     task=Task("complete", ("complete", "verify", "verify_plural")),
     example=4,  # a hyponym and its category, in the singular and in the plural
     sentences=True,
     layers=True,
     unread={"embeddings": ("shots",), "layers": ("shots",)},  # contexts are embedded without examples before them
+    in_run=in_run,
     hidden_states=lambda _config: True,  # which the classifiers of every model read
 )

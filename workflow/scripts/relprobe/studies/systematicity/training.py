@@ -14,8 +14,7 @@ from torch import Tensor, nn
 from relprobe.core.errors import DataError
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.stats.schemas import RAW
-from relprobe.studies.systematicity.data import with_category
-from relprobe.studies.systematicity.measure import detection
+from relprobe.studies.systematicity.method import detection_values, with_category
 from relprobe.studies.systematicity.schemas import (
     DETECTIONS,
     EMBEDDINGS,
@@ -329,12 +328,12 @@ def _judged(
 def layer_metrics(pairs: Pairs, embeddings: ScoreFile, training: Training, threads: int = 1) -> LayerMetrics:
     """Train the classifiers anew on the states after each layer, and measure them as those of an agent's one layer.
 
-    `embeddings`: the states after each layer; one layer is read at a time. DataError: see `classifier.detections`.
+    `embeddings`: the states after each layer; one layer is read at a time. DataError: see `detections`.
     """
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
     for layer in embeddings.layers():
         states = embeddings.where(list(EMBEDDINGS), layer=layer)
-        values = detection(detections(pairs, states, training, threads))
+        values = detection_values(detections(pairs, states, training, threads))
         place = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
         parts.append(values.with_columns(**place).select(list(LAYER_METRICS)))
         logger.info("layer %d: done", layer)

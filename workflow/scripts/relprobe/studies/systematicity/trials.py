@@ -8,16 +8,16 @@ from relprobe.lm.requests import SLOT
 from relprobe.paper.trials import TRIALS, Trials, as_trials
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.letters import readable
-from relprobe.studies.systematicity.measure import (
+from relprobe.studies.systematicity.method import (
     CONTROL,
+    DETECTION_METRICS,
     END,
-    OF_INPUT,
     closed_answers,
     decided_right,
     first_share,
     open_answers,
     pair_unit,
-    with_gold,
+    responses,
 )
 from relprobe.studies.systematicity.schemas import Detections, Items, Metrics, Probes, ReplyChoices, Scores
 
@@ -48,7 +48,7 @@ def trials(
     about = probes.select("probe_id", "text", "word").iter_rows()
     texts = {probe_id: text.replace(word, "–", 1).replace(SLOT, "…") for probe_id, text, word in about}
     for agent, table in (scores or {}).items():
-        rows = with_gold(table, probes, item_table)
+        rows = responses(table, probes, item_table)
         own = next((name for name in controls or [] if name.rpartition("+")[0] == agent), None)
         for name, part in ((agent, rows.filter(~pl.col("control"))), (own, rows.filter("control"))):
             if name is not None and part.height:
@@ -59,7 +59,7 @@ def trials(
 
 
 def _completions(rows: pl.DataFrame, agent: str, texts: Mapping[str, str], *, shares: bool) -> pl.DataFrame:
-    """Return the trials of an agent's rows (`with_gold`). `shares`: whether its scores are logarithms of probabilities."""
+    """Return the trials of an agent's rows (`responses`). `shares`: whether its scores are logarithms of probabilities."""
     open_rows = open_answers(rows)
     parts = [open_rows.with_columns(first_share(open_rows).alias("right"), task=pl.lit("open"))]
     for method, end in END.items():
@@ -105,7 +105,7 @@ def _classified(detections: Detections, agent: str) -> pl.DataFrame:
     """Return the trials of an agent's classifiers, whose answer is "yes" where p is above one half."""
     p, label = pl.col("p"), pl.col("label") == 1
     table = detections.select(
-        task=pl.col("input").replace_strict(OF_INPUT),
+        task=pl.col("input").replace_strict(DETECTION_METRICS),
         condition="setting",
         target="hyponym",
         item=pair_unit(),

@@ -1,4 +1,4 @@
-"""A task like people's: which category completes the sentence, and is a robin a bird, yes or no."""
+"""Chat models as a source of answers: which category completes the sentence, and whether a robin is a bird."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.interview import InterviewResults, Question, interview
 from relprobe.lm.participants.orders import drawn_orders
 from relprobe.lm.participants.orders import orders as orders_of
@@ -13,10 +14,23 @@ from relprobe.lm.participants.replies import Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.lm.requests import SLOT
 from relprobe.studies.conversations import CATEGORY, OPTIONS, PROBE, WORD
-from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
-from relprobe.studies.systematicity.ask import NUMBERS
-from relprobe.studies.systematicity.data import Categories, candidate_texts, with_article
-from relprobe.studies.systematicity.schemas import COMPLETE, REPLY_CHOICES, VERIFY, Items, Probes, ReplyChoices
+from relprobe.studies.letters import TOKENS, lettered_lines, read_choice, readable
+from relprobe.studies.systematicity.hyponyms import Categories
+from relprobe.studies.systematicity.inflection import with_article
+from relprobe.studies.systematicity.method import PAIRED
+from relprobe.studies.systematicity.prompts import NUMBERS
+from relprobe.studies.systematicity.schemas import (
+    COMPLETE,
+    METRICS,
+    REPLY_CHOICES,
+    VERIFIED,
+    VERIFY,
+    Items,
+    Metrics,
+    Probes,
+    ReplyChoices,
+)
+from relprobe.studies.systematicity.sentences import candidate_texts
 
 YES, NO = "yes", "no"
 BLANK = "___"
@@ -170,3 +184,59 @@ def reply_choices(
         about = one.question, one.task, one.set, one.hyponym, one.kind, one.category, one.foil
         rows.append((*about, list(one.options), one.order, sample, text, choice, choice == one.right))
     return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")
+
+
+# The values of these choices.
+
+
+ANSWER = ["set", "hyponym", "order", "sample"]
+"""What answers of a hyponym in several diagnostics share, which are measured together."""
+
+
+def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
+    """Measure the choices of an agent. A value is the share of right answers of a hyponym, over all orders and samples.
+
+    - singular, plural, contextual: the category that completes the sentence is the right one.
+    - singular_plural, aggregate: the answers of all parts are right, in the same order and sample (Table 2).
+    - verified_singular, verified_plural: yes to the right category and no to the foil, in the same order and sample. Who
+      always says the same has 0.
+
+    The agent chooses among the categories, so that it has no open answers, no scores of sentences, and no states for a
+    classifier. An answer that cannot be read is a wrong one; a task of which too many cannot be read (`letters.readable`)
+    has no values.
+
+    >>> about = {"set": "own", "hyponym": "robin", "task": "complete", "sample": 1, "choice": "bird"}
+    >>> answers = [("singular", 1, True), ("plural", 1, True), ("singular", 2, True), ("plural", 2, False)]
+    >>> rows = [{**about, "kind": kind, "order": order, "right": right} for kind, order, right in answers]
+    >>> items = pl.DataFrame({"set": ["own"], "hyponym": ["robin"], "category": ["bird"]})
+    >>> choice_metrics(pl.DataFrame(rows), items).select("metric", "unit", "value").rows()
+    [('singular', 'robin', 1.0), ('plural', 'robin', 0.5), ('singular_plural', 'robin', 0.5)]
+    """
+    choices = readable(choices)
+    if choices.is_empty():
+        return pl.DataFrame(schema=METRICS)
+    complete, verify = (choices.filter(task=task) for task in (COMPLETE, VERIFY))
+    parts = [(str(kind), rows) for (kind,), rows in complete.group_by("kind", maintain_order=True)]
+    kinds = {kind for kind, _ in parts}
+    parts += [
+        (name, _all_right(complete.filter(pl.col("kind").is_in(of)), len(of)))
+        for name, of in PAIRED.items()
+        if set(of) <= kinds
+    ]
+    parts += [
+        (VERIFIED[str(kind)], _all_right(rows, 2)) for (kind,), rows in verify.group_by("kind", maintain_order=True)
+    ]
+    shares = [
+        rows.group_by("set", "hyponym", maintain_order=True).agg(metric=pl.lit(name), value=ordered_mean("right"))
+        for name, rows in parts
+    ]
+    table = pl.concat(shares).join(
+        item_table.select("set", "hyponym", "category"), on=["set", "hyponym"], how="left", maintain_order="left"
+    )
+    return table.select("metric", condition="set", unit="hyponym", cluster="category", value="value").cast(METRICS)  # type: ignore[arg-type]
+
+
+def _all_right(rows: pl.DataFrame, answers: int) -> pl.DataFrame:
+    """Return whether all of so many answers in one order and sample are right, where the agent was asked for all of them."""
+    together = rows.group_by(ANSWER, maintain_order=True).agg(pl.col("right").all(), pl.len())
+    return together.filter(len=answers).drop("len")

@@ -5,16 +5,11 @@ import itertools
 import polars as pl
 import pytest
 from relprobe.sources.systematicity import grounded_pairs, items
-from relprobe.studies.systematicity.data import (
-    Choice,
-    built_items,
-    diagnostics,
-    hyponyms_of,
-    overlap,
-    parts,
-    with_article,
-)
-from relprobe.studies.systematicity.pairs import released_splits
+from relprobe.studies.systematicity.analyses.overlap import overlap
+from relprobe.studies.systematicity.contexts import released_splits
+from relprobe.studies.systematicity.hyponyms import Choice, built_items, hyponyms_of
+from relprobe.studies.systematicity.inflection import with_article
+from relprobe.studies.systematicity.tables import diagnostics, parts
 
 from tests.sources.lexical.tiny_wordnet import reader_of
 from tests.sources.made.systematicity_data import DATA, ROOT

@@ -1,8 +1,9 @@
 """The choices of agents with people's task, in the metrics of the study, with values worked out by hand."""
 
 import polars as pl
-from relprobe.studies.systematicity.measure import choice_metrics
-from relprobe.studies.systematicity.schemas import ITEMS, METRICS, REPLY_CHOICES
+from relprobe.sources.systematicity import ITEMS
+from relprobe.studies.systematicity.chat import choice_metrics
+from relprobe.studies.systematicity.schemas import METRICS, REPLY_CHOICES
 
 ROWS = [
     ("own", "robin", "bird", "robins", "birds", None, None, "The robin sang ."),
