@@ -223,14 +223,37 @@ def test_a_long_table_is_searched_by_words(chromium, tmp_path):
     write("Title", "Lead", [Section("t", "T", "C", "t.csv", table=rows)], TEMPLATE, tmp_path / "report.html")
     with Visit(chromium, tmp_path / "report.html") as visit:
         visit.page.get_by_label("Show rows with").fill("ant model-14")
+        visit.page.get_by_text("3 of 150 rows").wait_for()
         # Of 14, 140 to 149, those whose number leaves 1 when divided by 3.
         assert visit.column(0) == ["model-142", "model-145", "model-148"]
-        assert visit.page.locator("output").inner_text() == "3 of 150 rows"
         visit.page.get_by_label("Show rows with").fill("")
+        visit.page.get_by_text("150 rows", exact=True).wait_for()
         assert len(visit.column(0)) == 150
         visit.page.emulate_media(media="print")
         assert len(visit.column(0)) == 30
         assert visit.page.get_by_text("Printed: the first 30 of 150 rows").is_visible()
+
+
+def test_the_other_rows_of_a_long_table_come_when_they_are_asked_for(chromium, tmp_path):
+    rows = pl.DataFrame(
+        {"agent": [f"model-{i % 75}" for i in range(150)], "value": [(i * 7 % 150) / 1e4 for i in range(150)]}
+    )
+    sections = [Section(name, name, "C", "t.csv", table=rows) for name in ("one", "two", "three")]
+    write("Title", "Lead", sections, TEMPLATE, tmp_path / "report.html")
+    with Visit(chromium, tmp_path / "report.html") as visit:
+        tables = {name: visit.page.locator(f"#{name} tbody tr") for name in ("one", "two", "three")}
+        assert [table.count() for table in tables.values()] == [10, 10, 10]
+        visit.page.locator("#one").get_by_role("button", name="Show all 150 rows").click()
+        visit.page.wait_for_function("document.querySelectorAll('#one tbody tr').length === 150")
+        assert visit.page.locator("#one .cut").count() == 0
+        # Who sorts sorts all rows, by more digits than are shown; the other tables stay as they are.
+        visit.page.locator("#two").get_by_role("button", name="value").click()
+        visit.page.wait_for_function("document.querySelectorAll('#two tbody tr').length === 150")
+        visit.page.wait_for_function("document.querySelector('#two th[aria-sort]')")
+        shown = [row.split("\t")[0] for row in tables["two"].all_inner_texts()[:3]]
+        smallest = rows.sort("value")["agent"].to_list()
+        assert shown == smallest[:3]
+        assert tables["three"].count() == 10
 
 
 def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(chromium, snakemake_report):

@@ -17,6 +17,7 @@ import polars as pl
 from relprobe.core.files import write_text
 from relprobe.core.software import made_with
 from relprobe.report.columns import later
+from relprobe.report.light import packed, slim, with_classes
 from relprobe.report.looks import SCHEMES
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import in_digits, minus, readable
@@ -24,9 +25,14 @@ from relprobe.report.words.readable import in_digits, minus, readable
 ABOVE = {"All studies": "../report.html", "The papers' values beside this run": "../published.html"}
 """The links from a study's page to the pages above it: text -> address. The first one is the index."""
 SHOWN_ROWS = 10_000
-"""The rows of a table that a page shows at most. A browser sorts so many in two seconds."""
+"""The rows of a table that a page has at most. A browser sorts so many in two seconds."""
+WHOLE_ROWS = 50
+"""The rows of a table that a page shows at once; of a longer one it shows the FIRST_ROWS, and the others on request."""
+FIRST_ROWS = 10
 PRINTED_ROWS = 30
 """The rows of a table that are printed at most."""
+DIGITS = 4
+"""The digits of a number by which a page sorts: those of the data file are too many to be read."""
 ROUNDING = 1e-12
 LARGEST = 1e15
 """From this number on, a float is no exact number of things."""
@@ -132,7 +138,7 @@ def figure(path: Path, folder: str = "") -> Drawing:
     colours = "|".join(SCHEMES)
     coloured = re.sub(rf": ({colours})\b", lambda found: f": var(--{SCHEMES[found[1]]}, {found[1]})", linked)
     absent = re.search(rf'<g id="{NOTHING}">.*?<text[^>]*>(.*?)</text>', text, re.DOTALL)
-    return Drawing(re.sub(USELESS, "", coloured), path, unescape(absent[1]) if absent else None)
+    return Drawing(slim(re.sub(USELESS, "", coloured)), path, unescape(absent[1]) if absent else None)
 
 
 def _agent_address(found: re.Match[str]) -> str:
@@ -164,6 +170,8 @@ def write(
         cell=cell,
         rows=rows,
         later=later,
+        packed=packed,
+        sorted_by=sorted_by,
         head=head,
         marked=markup,
         coded=with_columns_as_code,
@@ -183,8 +191,10 @@ def write(
         foot=made_with(),
         shown_rows=SHOWN_ROWS,
         printed_rows=PRINTED_ROWS,
+        whole_rows=WHOLE_ROWS,
+        first_rows=FIRST_ROWS,
     )
-    write_text(html, page)
+    write_text(with_classes(html), page)
 
 
 def _shown_verdicts(table: pl.DataFrame, names: Mapping[str, str]) -> pl.DataFrame:
@@ -271,6 +281,15 @@ def _decimal(value: float, column: str) -> str:
     if value.is_integer() and abs(value) < LARGEST:
         return f"{value:,.0f}"
     return f"{value:.3f}" if abs(value) >= 0.0005 else f"{value:.1e}"
+
+
+def sorted_by(value: float) -> str:
+    """Return a number as the page sorts by it.
+
+    >>> sorted_by(0.0365079365079365), sorted_by(12), sorted_by(123456789), sorted_by(1e-17)
+    ('0.03651', '12', '123456789', '1e-17')
+    """
+    return str(value) if isinstance(value, int) else f"{value:.{DIGITS}g}"
 
 
 def markup(text: str) -> str:
