@@ -26,7 +26,7 @@ from relprobe.lm.participants.spending import Spending
 from relprobe.lm.settings import ModelSettings
 from relprobe.sources import semeval2012
 from relprobe.studies import letters
-from relprobe.studies.analogies import ask as analogies
+from relprobe.studies.analogies import chat as analogies
 from relprobe.studies.conversations import PROBE, read
 from relprobe.studies.definitions import chat as definitions
 from relprobe.studies.degrees import chat

@@ -50,7 +50,7 @@ VALUES = (
     *(f"studies/{name}/measure.py" for name in ("systematicity", "analogies", "degrees")),
     *(f"studies/definitions/{name}.py" for name in ("method", "baselines", "properties")),
     *(f"studies/{name}/compare.py" for name in ("definitions", "systematicity", "analogies", "degrees")),
-    "studies/analogies/data.py",  # negative pairs
+    "studies/analogies/method.py",  # negative pairs
 )
 """The modules that compute values, below workflow/scripts/relprobe."""
 LEFT_OUT = ("test_inference_holds.py", "test_digest.py", "test_scopes.py")

@@ -10,13 +10,16 @@ import polars as pl
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
-from relprobe.studies.analogies.ask import differences, vector_table
-from relprobe.studies.analogies.ask import pairs as pairs_of
-from relprobe.studies.analogies.compare import contrasts, kinds_of_agents
-from relprobe.studies.analogies.data import Choices, Split, instances, swapped_queries, tuples
-from relprobe.studies.analogies.measure import MEASURES, PairFeatures, by_features, decisions_of, metrics
+from relprobe.studies.analogies.compare import kinds_of_agents, query_tests
+from relprobe.studies.analogies.features import PairFeatures
+from relprobe.studies.analogies.measures import MEASURES
+from relprobe.studies.analogies.method import Choices, Split, by_features, decisions_of, instances, tuples
+from relprobe.studies.analogies.method import values as metrics
 from relprobe.studies.analogies.page import finding, headline
+from relprobe.studies.analogies.pair_vectors import differences, vector_table
+from relprobe.studies.analogies.pair_vectors import pairs as pairs_of
 from relprobe.studies.analogies.schemas import ANALOGIES
+from relprobe.studies.analogies.swapped import swapped_queries
 from relprobe.studies.analogies.tables import swapped_queries as swapped_table
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of
@@ -49,7 +52,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "overview": _overview(own),
             "tests": tests,
             "controls": beyond_controls(tests, [STATIC]),
-            "swapped": swapped_table(contrasts(own, kinds=kinds).queries, table),
+            "swapped": swapped_table(query_tests(own, kinds=kinds), table),
         }
         result[name] = praises_in(name, [finding(tables, [name])], headline(tables, [name]))
     return result

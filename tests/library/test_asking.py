@@ -12,8 +12,9 @@ from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies import conversations
-from relprobe.studies.analogies.ask import PROBES as ANALOGIES
-from relprobe.studies.analogies.ask import Template, sentence_requests
+from relprobe.studies.analogies.method import sentence_requests
+from relprobe.studies.analogies.schemas import PROBES as ANALOGIES
+from relprobe.studies.analogies.template import Template
 from relprobe.studies.relations.ask import EXAMPLES, befores, requests
 from relprobe.studies.relations.schemas import PROBES
 

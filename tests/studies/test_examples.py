@@ -6,8 +6,9 @@ import yaml
 from relprobe.core.errors import DataError
 from relprobe.core.study import study_of
 from relprobe.studies import STUDIES, conversations, examples, studies_with
-from relprobe.studies.analogies.ask import PROBES as ANALOGIES
-from relprobe.studies.analogies.ask import Template, sentence_requests
+from relprobe.studies.analogies.method import sentence_requests
+from relprobe.studies.analogies.schemas import PROBES as ANALOGIES
+from relprobe.studies.analogies.template import Template
 from relprobe.studies.degrees.method import schemas, slots
 from relprobe.studies.degrees.schemas import PROBES as DEGREES
 from relprobe.studies.relations.ask import Prompt, befores, requests

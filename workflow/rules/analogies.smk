@@ -1,46 +1,431 @@
-# The analogies study (Rezaee and Camacho-Collados). Scores and embeddings depend on the probes and the model alone;
+# The analogies study (Rezaee and Camacho-Collados), in the order of its method (studies/analogies/method.py): items, scores,
+# responses and values, what compares agents, and what is shown. Scores and embeddings depend on the probes and the model alone;
 # classifiers, choices and frequencies come after them.
 
-from relprobe.studies.analogies.data import (
-    DEMONSTRATION as ANALOGIES_DEMONSTRATION,
-    OWN as ANALOGIES_OWN_DATA,
-)
+from relprobe.core.analyses import analyses_of
+from relprobe.studies.analogies.study import baselines as analogies_baselines
+from relprobe.studies.analogies.study import resource as analogies_resource
+from relprobe.studies.analogies.study import embedding_agents as analogies_embedding_agents
 
 ANALOGIES = config["analogies"]
-# Where the pairs come from: own analogies, else this project's demonstration, which is there only if BATS is not, else BATS.
-ANALOGIES_DATA = next(
-    (name for name in (ANALOGIES_OWN_DATA, ANALOGIES_DEMONSTRATION) if name in config["resources"]), "bats"
-)
-ANALOGIES_PAIRS = fetched(ANALOGIES_DATA)
-ANALOGIES_BASELINES = list(config["encoders"]) + STATIC
-CONTROLS["analogies"] = STATIC
+ANALOGIES_RUN = IN_RUN["analogies"]
+ANALOGIES_PAIRS = fetched(analogies_resource(config))
+ANALOGIES_BASELINES = analogies_baselines(config)
 ANALOGIES_MODELS = models_of("analogies")
 ANALOGIES_TAKERS = takers_of("analogies")
 ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_TAKERS + ANALOGIES_BASELINES
-ANALOGIES_KINDS = kinds_of("analogies", ANALOGIES_BASELINES) | types_of(ANALOGIES_TAKERS)
-# An agent with examples embeds the bare sentences, so that its classifiers are those of the agent without examples. Agents
-# that answer in words have none either.
-ANALOGIES_SUPERVISED = own_in("analogies", "embeddings") + ANALOGIES_BASELINES
-# Agents that are asked after each of their layers: classifiers read their states, and they score no sentence.
-ANALOGIES_LAYERED = layered_of("analogies")
-# How classifiers are trained.
+ANALOGIES_SUPERVISED = analogies_embedding_agents(config, ANALOGIES_MODELS)
+# Agents that are asked after each of their layers, where an analysis compares layers: classifiers read their states, and they
+# score no sentence.
+ANALOGIES_LAYERED = layered_of("analogies") if ANALOGIES_RUN.has.get("layers") else []
+# How instances are made, and how classifiers are trained.
+ANALOGIES_SPLIT = {**ANALOGIES["split"], **ANALOGIES["negatives"]}
 ANALOGIES_TRAINING = {
     key: value for key, value in ANALOGIES["supervised"].items() if key not in ("layer", "layers", "precision")
-}
-SCORED["analogies"] = expand("<results>/analogies/scores/{model}.parquet", model=ANALOGIES_MODELS)
-HAS["analogies"] = {
-    "paper": ANALOGIES_DATA == "bats",
-    "layers": bool(ANALOGIES_LAYERED),
-    "static": bool(STATIC),
-    "benchmark": ANALOGIES_DATA != ANALOGIES_DEMONSTRATION,
-    "takers": bool(ANALOGIES_TAKERS),
-    "participants": bool(participants_of("analogies")),
 }
 ANALOGIES_PARTITIONS = ANALOGIES["unsupervised"]["partitions"]
 
 
-include: "analogies/data.smk"
-include: "analogies/ask.smk"
-include: "analogies/measure.smk"
-include: "analogies/compare.smk"
-include: "analogies/show.smk"
+# On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
+localrules:
+    analogies_replies,
+    analogies_snapshot,
+
+
+# The items: tuples, instances, and the sentences that models are asked about.
+
+
+use rule preparing as analogies_instances with:
+    input:
+        pairs=ANALOGIES_PAIRS,
+    output:
+        tuples="<results>/analogies/tuples.parquet",
+        instances="<results>/analogies/instances.parquet",
+    log:
+        "<results>/logs/analogies/instances.log",
+    params:
+        **step(
+            "analogies",
+            "instances",
+            **ANALOGIES_SPLIT,
+            sample_tuples=ANALOGIES["sample"].get("tuples"),
+            sample_instances=ANALOGIES["sample"].get("instances"),
+            sample_swapped=ANALOGIES["sample"]["swapped"],
+        ),
+
+
+use rule preparing as analogies_probes with:
+    input:
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/probes.parquet",
+    log:
+        "<results>/logs/analogies/probes.log",
+    params:
+        **step("analogies", "probes", template=ANALOGIES["template"]),
+
+
+# The scores: what models answer to the sentences, how agents embed words and pairs, and what those that answer in words say.
+
+
+use rule scoring as analogies_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/analogies/probes.parquet",
+    output:
+        scores="<results>/analogies/scores/{model}.parquet",
+        embeddings="<results>/analogies/embeddings/{model}.parquet",
+    log:
+        "<results>/logs/analogies/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of([agent for agent in ANALOGIES_SUPERVISED if agent in ANALOGIES_MODELS]),
+    params:
+        **model_step(
+            "analogies",
+            "scores",
+            partitions=ANALOGIES_PARTITIONS,
+            shots=shots,
+            examples=examples_of("analogies"),
+            template=ANALOGIES["template"],
+            layer=lambda wildcards: ANALOGIES["supervised"]["layers"].get(
+                wildcards.model, ANALOGIES["supervised"]["layer"]
+            ),
+            precision=ANALOGIES["supervised"]["precision"],
+        ),
+
+
+# An agent that would embed what another one has embedded.
+use rule scoring as analogies_scores_alone with:
+    input:
+        model=manifest_of,
+        probes="<results>/analogies/probes.parquet",
+    output:
+        scores="<results>/analogies/scores/{model}.parquet",
+    log:
+        "<results>/logs/analogies/scores/{model}.log",
+    wildcard_constraints:
+        model=one_of([agent for agent in ANALOGIES_MODELS if agent not in ANALOGIES_SUPERVISED]),
+    params:
+        **model_step(
+            "analogies",
+            "scores",
+            partitions=ANALOGIES_PARTITIONS,
+            shots=shots,
+            examples=examples_of("analogies"),
+            template=ANALOGIES["template"],
+        ),
+
+
+use rule scoring as analogies_layer_embeddings with:
+    input:
+        model=manifest_of,
+        probes="<results>/analogies/probes.parquet",
+    output:
+        "<results>/analogies/layer_embeddings/{model}.parquet",
+    log:
+        "<results>/logs/analogies/layer_embeddings/{model}.log",
+    params:
+        **model_step(
+            "analogies",
+            "layer_embeddings",
+            template=ANALOGIES["template"],
+            layers=layers_of,
+            precision=ANALOGIES["supervised"]["precision"],
+        ),
+
+
+use rule models_snapshot as analogies_snapshot with:
+    input:
+        with_origin(f"<resources>/fetched/encoders/{KEYED}{{encoder}}.json", local_files("encoders")),
+    output:
+        written_once(f"<resources>/fetched/encoders/{KEYED}{{encoder}}.json"),
+    log:
+        f"<results>/logs/analogies/snapshot/{KEYED}{{encoder}}.log",
+    params:
+        **step(
+            "models",
+            "snapshot",
+            name=lambda wildcards: f"encoders.{wildcards.encoder}",
+            entry=entry_of("encoders", ORIGIN_KEYS),
+        ),
+        local=local_identity("encoders"),
+
+
+use rule analysis as analogies_encoder with:
+    input:
+        encoder=lambda wildcards: fetched_as("encoders", wildcards.encoder, config["encoders"][wildcards.encoder]),
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/pairs/{encoder}.parquet",
+    log:
+        "<results>/logs/analogies/pairs/{encoder}.log",
+    wildcard_constraints:
+        encoder=one_of(config["encoders"]),
+    conda:
+        ENVS / "models.yaml"
+    threads: model_threads
+    resources:
+        **OF_MODELS,
+        mem_mb=model_memory,
+        runtime=model_minutes,
+        device=config["scoring"]["device"],
+    params:
+        **step(
+            "analogies",
+            "encoder",
+            unrecorded=reuse_of,
+            **{
+                key: lambda wildcards, key=key: config["encoders"][wildcards.encoder].get(key)
+                for key in ("template", "pooling", "dtype", "device_map")
+            },
+        ),
+
+
+use rule preparing as analogies_static with:
+    input:
+        vectors=fetched("static_vectors"),
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/pairs/static.parquet",
+    log:
+        "<results>/logs/analogies/pairs/static.log",
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step("analogies", "static"),
+
+
+use rule asking as analogies_replies with:
+    input:
+        instances="<results>/analogies/instances.parquet",
+    output:
+        out="<results>/analogies/replies/{model}.parquet",
+        ledger="<results>/analogies/ledger/{model}.parquet",
+    log:
+        "<results>/logs/analogies/replies/{model}.log",
+    params:
+        **participant_step("analogies", "replies", orders=orders, partitions=ANALOGIES_PARTITIONS),
+
+
+use rule scoring as analogies_writing with:
+    input:
+        model=manifest_of,
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/writing/{model}.parquet",
+    log:
+        "<results>/logs/analogies/writing/{model}.log",
+    params:
+        **model_step("analogies", "writing", orders=orders, samples=samples, partitions=ANALOGIES_PARTITIONS),
+
+
+# The responses, which are decisions, and the values of each agent.
+
+
+use rule measuring as analogies_supervised with:
+    input:
+        vectors=lambda wildcards: (
+            f"<results>/analogies/pairs/{wildcards.agent}.parquet"
+            if wildcards.agent in ANALOGIES_BASELINES
+            else f"<results>/analogies/embeddings/{wildcards.agent}.parquet"
+        ),
+        instances="<results>/analogies/instances.parquet",
+    output:
+        "<results>/analogies/supervised/{agent}.parquet",
+    log:
+        "<results>/logs/analogies/supervised/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(ANALOGIES_SUPERVISED),
+    resources:
+        # Of one relation's embeddings: four words in each of some 4,000 sentences of a draw.
+        mem_mb=lambda wildcards, attempt: (attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)),
+        runtime=lambda wildcards, attempt: (
+            attempt * ANALOGIES["split"]["draws"] * (10 + model_width(wildcards) // 128)
+        ),
+    params:
+        **step(
+            "analogies",
+            "supervised",
+            parallel=True,
+            # Not as a resource: jobs of a group on a cluster must agree in resources that are words.
+            unrecorded=lambda wildcards: {"device": config["scoring"]["device"]},
+            template=lambda wildcards: (None if wildcards.agent in ANALOGIES_BASELINES else ANALOGIES["template"]),
+            **ANALOGIES_TRAINING,
+        ),
+
+
+# What the values of each agent are made of, and what a rule of them writes.
+ANALOGIES_JUDGED = {
+    "instances": "<results>/analogies/instances.parquet",
+    "tuples": "<results>/analogies/tuples.parquet",
+    "decisions": for_agents(ANALOGIES_SUPERVISED, "<results>/analogies/supervised/{agent}.parquet"),
+}
+ANALOGIES_BY_AGENT = [analysis.path.stem for analysis in analyses_of("analogies") if "of_agent" in analysis.names]
+ANALOGIES_VALUES = {
+    **{name: f"<results>/analogies/{name}/{{agent}}.parquet" for name in ("unsupervised", "metrics")},
+    "by_agent": [f"<results>/analogies/{name}/{{agent}}.parquet" for name in ANALOGIES_BY_AGENT],
+}
+ANALOGIES_MEASURED = {"also": of_analyses("analogies", "of_agent"), "partitions": ANALOGIES_PARTITIONS}
+
+
+use rule measuring as analogies_metrics with:
+    input:
+        **ANALOGIES_JUDGED,
+        scores="<results>/analogies/scores/{agent}.parquet",
+    output:
+        **ANALOGIES_VALUES,
+    log:
+        "<results>/logs/analogies/metrics/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(ANALOGIES_MODELS),
+    params:
+        **step(
+            "analogies",
+            "metrics",
+            template=ANALOGIES["template"],
+            perplexity=ANALOGIES["unsupervised"]["perplexity"],
+            **ANALOGIES_MEASURED,
+        ),
+
+
+use rule analogies_metrics as analogies_control_metrics with:
+    input:
+        **ANALOGIES_JUDGED,
+        vectors="<results>/analogies/pairs/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(ANALOGIES_BASELINES),
+    params:
+        **step("analogies", "control_metrics", **ANALOGIES_MEASURED),
+
+
+use rule analogies_metrics as analogies_taker_metrics with:
+    input:
+        replies=reply_file("analogies"),
+        instances="<results>/analogies/instances.parquet",
+        tuples="<results>/analogies/tuples.parquet",
+    output:
+        **ANALOGIES_VALUES,
+        reply_choices="<results>/analogies/reply_choices/{agent}.parquet",
+    wildcard_constraints:
+        agent=one_of(ANALOGIES_TAKERS),
+    params:
+        **step(
+            "analogies",
+            "taker_metrics",
+            orders=orders,
+            line=lambda wildcards: conversation("analogies")["continue"],
+            **ANALOGIES_MEASURED,
+        ),
+
+
+use rule measuring as analogies_layer_metrics with:
+    input:
+        vectors="<results>/analogies/layer_embeddings/{model}.parquet",
+        instances="<results>/analogies/instances.parquet",
+        tuples="<results>/analogies/tuples.parquet",
+    output:
+        "<results>/analogies/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/analogies/layer_metrics/{model}.log",
+    resources:
+        mem_mb=lambda wildcards, attempt: (attempt * (2000 + model_width(wildcards) * ANALOGIES["split"]["draws"] // 4)),
+        # Of ten layers; a job that takes longer is tried again with more.
+        runtime=lambda wildcards, attempt: (
+            attempt * 10 * ANALOGIES["split"]["draws"] * (10 + model_width(wildcards) // 128)
+        ),
+    params:
+        **step(
+            "analogies",
+            "layer_metrics",
+            parallel=True,
+            unrecorded=lambda wildcards: {"device": config["scoring"]["device"]},
+            template=ANALOGIES["template"],
+            **ANALOGIES_TRAINING,
+        ),
+
+
+# The agents side by side.
+
+
+use rule comparing as analogies_compare with:
+    input:
+        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
+        controls=metrics_of("analogies", ANALOGIES_RUN.controls) if ANALOGIES_LAYERED else [],
+        layered=expand("<results>/analogies/layer_metrics/{model}.parquet", model=ANALOGIES_LAYERED),
+    output:
+        averages="<results>/analogies/averages.parquet",
+        tests="<results>/analogies/tests.parquet",
+        swapped="<results>/analogies/swapped.parquet",
+        tables=tables("analogies", "compare"),
+    log:
+        "<results>/logs/analogies/compare.log",
+    params:
+        **step(
+            "analogies",
+            "compare",
+            also=of_analyses("analogies", "of_layers"),
+            targets=config["targets"],
+            kinds=ANALOGIES_RUN.drawn.settings["kinds"],
+            members=members_of("analogies"),
+            declared=config["comparisons"],
+        ),
+
+
+# What analyses compute of all pairs by static vectors.
+use rule comparing as analogies_vectors with:
+    input:
+        pairs=ANALOGIES_PAIRS,
+        vectors=fetched("static_vectors"),
+    output:
+        tables("analogies", "vectors"),
+    log:
+        "<results>/logs/analogies/vectors.log",
+    resources:
+        mem_mb=VECTORS_MB,
+    params:
+        **step(
+            "analogies",
+            "vectors",
+            also=of_analyses("analogies", "of_vectors"),
+            **{key: value for key, value in ANALOGIES_SPLIT.items() if key != "draws"},
+        ),
+
+
+# What is shown.
+
+
+use rule comparing as analogies_show with:
+    input:
+        **ANALOGIES_RUN.drawn.files,
+        instances="<results>/analogies/instances.parquet",
+        decisions=ANALOGIES_RUN.trials.files["unsupervised"],
+        supervised=ANALOGIES_RUN.trials.files["supervised"],
+        metrics=metrics_of("analogies", ANALOGIES_AGENTS),
+        by_agent=expand("<results>/analogies/{name}/{agent}.parquet", name=ANALOGIES_BY_AGENT, agent=ANALOGIES_AGENTS),
+        tests="<results>/analogies/tests.parquet",
+        queries="<results>/analogies/swapped.parquet",
+        reply_choices=expand("<results>/analogies/reply_choices/{agent}.parquet", agent=ANALOGIES_TAKERS),
+        replies=reply_files("analogies", ANALOGIES_TAKERS),
+        published=shipped("resources/published/analogies.csv") if ANALOGIES_RUN.has.get("paper") else [],
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        prints("analogies", "show"),
+        tables=tables("analogies", "show"),
+        figures=figures("analogies", "show"),
+        answers=answers_page("analogies"),
+    log:
+        "<results>/logs/analogies/show.log",
+    params:
+        **step(
+            "analogies",
+            "show",
+            also=of_analyses("analogies", "TABLES", "FIGURES", "published"),
+            controls=ANALOGIES_RUN.controls,
+            inference=config["inference"],
+            members=members_of("analogies"),
+            table_names=shown("analogies", "tables", "show"),
+            notice=notice("analogies"),
+            models=agents_of("analogies"),
+            run=TITLE,
+            **ANALOGIES_RUN.drawn.settings,
+        ),

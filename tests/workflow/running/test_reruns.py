@@ -240,7 +240,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             "studies/relations/measure/metrics.py:soundness",
             "studies/definitions/conditions.py:metrics",
             "studies/systematicity/method.py:values",
-            "studies/analogies/measure.py:metrics",
+            "studies/analogies/method.py:values",
             "studies/degrees/method.py:correlation",
         ),
         jobs(

@@ -34,6 +34,13 @@ class Deleted(NamedTuple):
 
 DELETED = (
     Deleted("definitions", "leaks", {"leaks", "told"}, "Precision at 1", "Are deep synsets harder?"),
+    Deleted(
+        "analogies",
+        "frequency",
+        {"frequency", "frequency_summary"},
+        "Accuracy by group, supervised",
+        "Accuracy by relation, supervised",
+    ),
     Deleted("degrees", "difficulty", {"difficulty", "spread"}, "MaxDiff accuracy", "Agreement per relation class"),
     Deleted("systematicity", "errors", {"errors"}, "Hypernymy detection", "Right in which number?"),
 )
@@ -49,7 +56,7 @@ def shown(study: str) -> list[str]:
 
 
 def titles(study: str, *analyses: str) -> list[str]:
-    """The titles of what some analyses show, which no other section has."""
+    """The titles of what some analyses show, as their files write them."""
     files = [analysis for analysis in analyses_of(study) if analysis.path.stem in analyses]
     every = [exhibit.title for exhibit in page_of(study).exhibits]
     return [title for title in every if any(f"## {title}\n" in file.page for file in files)]

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 import yaml
-from relprobe.studies.analogies.data import TEMPLATE as ANALOGIES_TEMPLATE
+from relprobe.studies.analogies.relations import TEMPLATE as ANALOGIES_TEMPLATE
 from relprobe.studies.degrees.relations import template
 from transformers import AutoModelForCausalLM, AutoTokenizer
 

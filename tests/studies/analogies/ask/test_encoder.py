@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 from relprobe.core.errors import ConfigError, ModelError
-from relprobe.studies.analogies.ask import RelationPair
 from relprobe.studies.analogies.encoder import TEMPLATE, Encoder, load
+from relprobe.studies.analogies.pair_vectors import RelationPair
 from transformers import (
     AutoTokenizer,
     BartConfig,

@@ -8,8 +8,7 @@ import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm.requests import SpanResponse
 from relprobe.lm.score_files.parts import write_in_parts
-from relprobe.studies.analogies.ask import embedding_table
-from relprobe.studies.analogies.scoring import in_half_precision
+from relprobe.studies.analogies.scoring import embedding_table, in_half_precision
 
 
 def responses(*numbers):

@@ -7,17 +7,11 @@ import polars as pl
 import pytest
 from relprobe.core.errors import ConfigError
 from relprobe.lm.requests import SentenceResponse, SpanResponse
-from relprobe.studies.analogies.ask import (
-    PROBES,
-    Template,
-    check_pair_template,
-    embedding_table,
-    probes,
-    score_table,
-    sentence_requests,
-    span_requests,
-)
-from relprobe.studies.analogies.schemas import INSTANCES
+from relprobe.studies.analogies.method import sentence_requests, span_requests
+from relprobe.studies.analogies.probes import probes
+from relprobe.studies.analogies.schemas import INSTANCES, PROBES
+from relprobe.studies.analogies.scoring import embedding_table, score_table
+from relprobe.studies.analogies.template import Template, check_pair_template
 
 PAPER = "What {h1} is to {t1}, {h2} is to {t2}."
 ROWS = [

@@ -2,7 +2,7 @@
 
 import polars as pl
 from relprobe.lm.participants.replies import ANSWER, REFUSAL, REPLIES
-from relprobe.studies.analogies.ask import LINE, questions, reply_choices, sheets
+from relprobe.studies.analogies.chat import LINE, questions, reply_choices, sheets
 from relprobe.studies.analogies.schemas import INSTANCES
 from relprobe.studies.analogies.study import STUDY
 from relprobe.studies.conversations import read as read_lines

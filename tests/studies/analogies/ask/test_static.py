@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
 from relprobe.core.step import Call, run
-from relprobe.studies.analogies.ask import PairVector, PairVectors, RelationPair, static
+from relprobe.studies.analogies.pair_vectors import PairVector, PairVectors, RelationPair, static
 from relprobe.studies.analogies.schemas import INSTANCES
 
 ROW = ("E01", 1, "test", "type", "rome", "italy", "oslo", "norway", "oslo", "unheard", None)

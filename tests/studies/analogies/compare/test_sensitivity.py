@@ -2,9 +2,8 @@
 
 import numpy as np
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.analogies.compare import sensitivity
-from relprobe.studies.analogies.data import Choices, Split
-from relprobe.studies.analogies.schemas import SENSITIVITY
+from relprobe.studies.analogies.analyses.sensitivity import SENSITIVITY, sensitivity
+from relprobe.studies.analogies.method import Choices, Split
 
 from tests.studies.analogies.data.test_instances import CAPITALS
 

@@ -2,8 +2,10 @@
 
 import polars as pl
 from relprobe.sources.bats import PAIRS
-from relprobe.studies.analogies.data import Split, bats_analogies, instances, swapped_queries, tuples
+from relprobe.studies.analogies.method import Split, instances, tuples
+from relprobe.studies.analogies.relations import bats_analogies
 from relprobe.studies.analogies.schemas import INSTANCES, PROBE_TYPES
+from relprobe.studies.analogies.swapped import swapped_queries
 
 CAPITALS = [(f"city{n}", f"land{n}") for n in range(12)]
 SIZES = [(f"small{n}", f"large{n}") for n in range(12)]

@@ -11,21 +11,22 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.sources.bats import PAIRS
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.analogies import training
-from relprobe.studies.analogies.ask import (
-    PairVector,
-    RelationPair,
-    Template,
-    differences,
-    embedding_table,
-    pairs,
-    probes,
+from relprobe.studies.analogies.method import (
+    Split,
+    by_cosine,
+    by_perplexity,
+    instances,
     sentence_requests,
     span_requests,
-    vector_table,
+    tuples,
 )
-from relprobe.studies.analogies.data import Split, bats_analogies, instances, tuples
-from relprobe.studies.analogies.measure import by_cosine, by_perplexity, metrics
+from relprobe.studies.analogies.method import values as metrics
+from relprobe.studies.analogies.pair_vectors import PairVector, RelationPair, differences, pairs, vector_table
+from relprobe.studies.analogies.probes import probes
+from relprobe.studies.analogies.relations import bats_analogies
 from relprobe.studies.analogies.schemas import DECISIONS, PROBE_TYPES
+from relprobe.studies.analogies.scoring import embedding_table
+from relprobe.studies.analogies.template import Template
 from relprobe.studies.analogies.training import Settings, accuracies, by_classifier
 
 TEMPLATE = "What {h1} is to {t1}, {h2} is to {t2}."

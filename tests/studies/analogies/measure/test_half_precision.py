@@ -6,9 +6,9 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.studies.analogies.ask import Template, embedding_table
-from relprobe.studies.analogies.measure import SentenceFeatures
-from relprobe.studies.analogies.scoring import in_half_precision
+from relprobe.studies.analogies.features import SentenceFeatures
+from relprobe.studies.analogies.scoring import embedding_table, in_half_precision
+from relprobe.studies.analogies.template import Template
 from relprobe.studies.analogies.training import Settings, accuracies
 
 from tests.studies.analogies.ask.test_precision import responses

@@ -3,13 +3,17 @@
 import numpy as np
 import polars as pl
 from relprobe.stats.averages import averages
-from relprobe.studies.analogies.data import Split, instances, own, tuples
-from relprobe.studies.analogies.figures import figures
-from relprobe.studies.analogies.measure import MEASURES, by_features, metrics
+from relprobe.studies.analogies.analyses.relations import by_relation
+from relprobe.studies.analogies.measures import MEASURES
+from relprobe.studies.analogies.method import Split, by_features, instances, tuples
+from relprobe.studies.analogies.method import values as metrics
+from relprobe.studies.analogies.relations import own
+from relprobe.studies.analogies.results import FigureFiles
 from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS
-from relprobe.studies.analogies.tables import by_group, by_relation, data
+from relprobe.studies.analogies.show import figures
+from relprobe.studies.analogies.tables import by_group, data
 
-from tests.studies.analogies.data.test_own_data import file
+from tests.studies.analogies.ask.test_own_data import file
 
 NO_QUERIES = pl.DataFrame(schema=CONTRASTS_OF_CONDITIONS)
 
@@ -32,6 +36,7 @@ def test_groups_and_marks_of_own_data_stand_in_the_tables_and_figures(tmp_path):
     rows = by_relation(means, table, NO_QUERIES).select("group", "relation", "marks").rows()
     assert rows == [("things", "sizes", ""), ("animals", "opposites", "∗†"), ("animals", "sounds", "∗")]
     assert data(table, built)["group"].to_list() == ["things", "animals", "animals"]
-    drawn = dict(figures(means, table, kinds={"static": "control"}))
+    files, names = FigureFiles(averages=means, tuples=table), ["relations_unsupervised"]
+    drawn = dict(figures(files, figure_names=names, kinds={"static": "control"}))
     labels = [label.get_text() for label in drawn["relations_unsupervised"].axes[0].get_yticklabels()]
     assert labels == ["sizes", "opposites ∗†", "sounds ∗"]

@@ -2,9 +2,11 @@
 
 import pytest
 from relprobe.sources.bats import read
-from relprobe.studies.analogies.data import Split, bats_analogies, tuples
-from relprobe.studies.analogies.schemas import PROBE_TYPES, SAMPLES
-from relprobe.studies.analogies.tables import samples, seen_words
+from relprobe.studies.analogies.analyses.samples import SAMPLES, samples
+from relprobe.studies.analogies.method import Split, tuples
+from relprobe.studies.analogies.relations import bats_analogies
+from relprobe.studies.analogies.schemas import PROBE_TYPES
+from relprobe.studies.analogies.tables import seen_words
 
 from tests.studies.analogies.data.test_instances import CAPITALS, DATA, build, relation
 

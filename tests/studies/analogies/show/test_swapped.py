@@ -4,12 +4,18 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.stats.averages import averages
-from relprobe.studies.analogies.ask import pairs, probes
-from relprobe.studies.analogies.compare import contrasts
-from relprobe.studies.analogies.data import swapped_queries
-from relprobe.studies.analogies.measure import MEASURES, by_features, by_perplexity, metrics, unjudged_decisions
+from relprobe.studies.analogies.analyses.samples import samples
+from relprobe.studies.analogies.analyses.unjudged import of_agent
+from relprobe.studies.analogies.compare import query_tests
+from relprobe.studies.analogies.measures import MEASURES
+from relprobe.studies.analogies.method import by_features, by_perplexity
+from relprobe.studies.analogies.method import values as metrics
+from relprobe.studies.analogies.pair_vectors import pairs
+from relprobe.studies.analogies.probes import probes
+from relprobe.studies.analogies.results import OfAgent
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
-from relprobe.studies.analogies.tables import by_group, samples
+from relprobe.studies.analogies.swapped import swapped_queries
+from relprobe.studies.analogies.tables import by_group
 from relprobe.studies.analogies.tables import swapped_queries as table_of
 
 from tests.studies.analogies.data.test_swapped import CAPITALS, SIZES, study
@@ -30,7 +36,7 @@ def test_an_agent_that_sees_which_words_are_connected_takes_the_wrong_pair_with_
     every = pl.concat([asked, swapped_queries(asked, table, 3, seed=1)])
     decisions = pl.concat(by_features(rows, Relations()) for _, rows in every.group_by("relation", maintain_order=True))
     values = {"static": metrics(decisions, table)}
-    queries = contrasts(values, kinds={"static": "control"}).queries
+    queries = query_tests(values, kinds={"static": "control"})
     of_all = table_of(queries, table).filter(condition="All")
     assert of_all.select("setting", "probe", "right_query", "swapped_query", "difference").rows() == [
         ("unsupervised", probe, 1.0, 0.0, 1.0) for probe in ("random", "reverse", "type")
@@ -41,7 +47,7 @@ def test_an_agent_that_sees_which_words_are_connected_takes_the_wrong_pair_with_
     assert (row["unsupervised reverse"], row["unsupervised reverse, swapped query"]) == (1.0, 0.0)
     assert overview.columns[2:4] == ["unsupervised random", "unsupervised random, swapped query"]
     test = asked.filter(partition="test").height + asked.filter(partition="train").height
-    assert unjudged_decisions(decisions)["decisions"].item() == test
+    assert of_agent(OfAgent(decisions, table))["decisions"].item() == test
 
 
 def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():
@@ -53,7 +59,7 @@ def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():
     scores = texts.select("text", logprob=pl.when(right).then(-1.0).otherwise(-2.0), tokens=5).unique()
     judged = by_perplexity(scores, every, template=TEMPLATE, partitions=["train", "test"], perplexity="sentence")
     values = {"blind": metrics(judged, table)}
-    of_all = table_of(contrasts(values, kinds={"blind": "masked"}).queries, table).filter(condition="All")
+    of_all = table_of(query_tests(values, kinds={"blind": "masked"}), table).filter(condition="All")
     assert of_all.select("right_query", "swapped_query", "difference").unique().rows() == [(1.0, 1.0, 0.0)]
 
 
@@ -75,7 +81,7 @@ def test_only_instances_that_were_judged_with_both_queries_are_compared():
         full.append((*where, query, positive, *positive.split(" : "), None, value, None))
         full.append((*where, "x : y", positive, *positive.split(" : "), None, control, query))
     values = metrics(pl.DataFrame(full, schema=DECISIONS, orient="row"), table)
-    of_all = table_of(contrasts({"m": values}, kinds={"m": "masked"}).queries, table).filter(condition="All")
+    of_all = table_of(query_tests({"m": values}, kinds={"m": "masked"}), table).filter(condition="All")
     # With the right query (1 + 1)/2, with the swapped one (0 + 1)/2.
     assert of_all.select("right_query", "swapped_query", "tuples").rows() == [(1.0, 0.5, 2)]
     # The accuracy of the study is over all its decisions: c : d has (1 + 0)/2, e : f has 1.

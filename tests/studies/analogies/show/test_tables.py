@@ -12,20 +12,27 @@ from relprobe.sources.bats import PAIRS
 from relprobe.stats import kolmogorov_smirnov
 from relprobe.stats.averages import averages
 from relprobe.stats.comparisons import paired_tests
-from relprobe.studies.analogies.compare import (
-    contrasts,
+from relprobe.studies.analogies.agents import agent_metrics
+from relprobe.studies.analogies.analyses.contrasts import probe_contrasts
+from relprobe.studies.analogies.analyses.frequency import (
     frequency,
     frequency_summary,
     harmonic_mean,
-    ours,
     permutation_test,
+    share_without_effect,
 )
-from relprobe.studies.analogies.data import Split, bats_analogies, instances, mark, tuples
+from relprobe.studies.analogies.analyses.published import ours
+from relprobe.studies.analogies.analyses.relations import by_relation
+from relprobe.studies.analogies.analyses.unjudged import UNJUDGED, unjudged_decisions
 from relprobe.studies.analogies.figures import by_group as by_group_figure
-from relprobe.studies.analogies.figures import figures
-from relprobe.studies.analogies.measure import MEASURES, agent_metrics, metrics
-from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES, UNJUDGED
-from relprobe.studies.analogies.tables import by_group, by_relation, data, seen_words, unjudged_decisions
+from relprobe.studies.analogies.measures import MEASURES
+from relprobe.studies.analogies.method import Split, instances, tuples
+from relprobe.studies.analogies.method import values as metrics
+from relprobe.studies.analogies.relations import bats_analogies, mark
+from relprobe.studies.analogies.results import FigureFiles
+from relprobe.studies.analogies.schemas import CONTRASTS_OF_CONDITIONS, DECISIONS, METRICS, TUPLES
+from relprobe.studies.analogies.show import figures
+from relprobe.studies.analogies.tables import by_group, data, seen_words
 
 from tests.paths import ROOT
 
@@ -180,7 +187,7 @@ def test_probes_are_compared_within_an_agent_on_the_same_tuples():
     rows = [("E01", "random_head", "q", *pair, 0.0) for pair in words]
     rows += [("E01", probe, "q", *pair, 1.0) for pair in words[:2] for probe in ("reverse", "type")]
     families = tuple_rows([("E01", "test", *pair, " : ".join(pair)) for pair in words])
-    table = contrasts({"m": metrics(decision_rows(rows), families)}, kinds={"m": "masked"}).probes
+    table = probe_contrasts({"m": metrics(decision_rows(rows), families)}, kinds={"m": "masked"})
     assert table.schema == CONTRASTS_OF_CONDITIONS
     rows = table.filter(condition="E01").select("metric", "a", "b", "units", "difference", "p").rows()
     assert rows == [
@@ -192,10 +199,10 @@ def test_probes_are_compared_within_an_agent_on_the_same_tuples():
 
 def test_decisions_that_could_not_be_made_are_counted():
     choices = decision_rows(ROWS[:1], "unsupervised")
-    both, one = agent_metrics(choices, DATA, decision_rows(ROWS)), agent_metrics(choices, DATA)
-    assert both.unjudged.rows() == [("supervised", 8, 1), ("unsupervised", 1, 0)]
-    assert dict(both.unjudged.schema) == dict(UNJUDGED)
-    assert unjudged_decisions({"few": one.unjudged, "static": both.unjudged}).rows() == [
+    both, one = (agent_metrics(choices, DATA, trained).by_agent["unjudged"] for trained in (decision_rows(ROWS), None))
+    assert both.rows() == [("supervised", 8, 1), ("unsupervised", 1, 0)]
+    assert dict(both.schema) == dict(UNJUDGED)
+    assert unjudged_decisions({"few": one, "static": both}).rows() == [
         ("static", "supervised", 8, 1),
         ("few", "unsupervised", 1, 0),
         ("static", "unsupervised", 1, 0),
@@ -227,7 +234,7 @@ def test_a_word_is_seen_if_a_training_tuple_of_the_draw_has_it():
 
 def test_our_figures_are_in_per_cent_under_the_papers_names(means):
     shares = pl.DataFrame({"agent": ["model"], "tested": [8], "share_without_effect": [0.75]})
-    table = ours(means, shares)
+    table = pl.concat([ours(means), share_without_effect(shares)])
     assert dict(table.schema) == dict(OURS)
     share = table.filter(pl.col("quantity").str.starts_with("relations where")).row(0, named=True)
     assert (share["n"], share["units"]) == (8, "relations")
@@ -247,8 +254,9 @@ def test_our_figures_are_in_per_cent_under_the_papers_names(means):
 
 
 def test_the_figures_draw_whatever_agents_and_relations_there_are(means):
-    drawn = [name for name, _ in figures(means, DATA, kinds={"model": "masked", "static": "control"})]
-    assert drawn == ["groups_supervised", "relations_supervised", "groups_unsupervised", "relations_unsupervised"]
+    names = ["groups_supervised", "relations_supervised", "groups_unsupervised", "relations_unsupervised"]
+    files, kinds = FigureFiles(averages=means, tuples=DATA), {"model": "masked", "static": "control"}
+    assert [name for name, _ in figures(files, figure_names=names, kinds=kinds)] == names
 
 
 def test_a_figure_marks_an_agent_that_is_averaged_over_its_own_tuples(means):

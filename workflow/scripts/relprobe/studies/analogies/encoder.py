@@ -22,8 +22,9 @@ from relprobe.lm.network.devices import claim, claim_all, input_device, unless_o
 from relprobe.lm.network.products import ProductLibrary, fastest_library, lay_out, products_by
 from relprobe.lm.score_files.parts import part_size
 from relprobe.lm.words.tokenizer import tokenizer_of
-from relprobe.studies.analogies.ask import PairVector, PairVectors, RelationPair, check_pair_template, pairs
+from relprobe.studies.analogies.pair_vectors import PairVector, PairVectors, RelationPair, pairs
 from relprobe.studies.analogies.schemas import Instances
+from relprobe.studies.analogies.template import check_pair_template
 
 Pooling = Literal["average_no_mask", "average", "mask", "cls", "last"]
 TEMPLATE = "Today, I finally discovered the relation between {h} and {t} : {h} is the {mask} of {t}"

@@ -27,8 +27,8 @@ from relprobe.report.words.summary import (
     sentences_on,
 )
 from relprobe.studies.analogies.claims import CLAIMS
-from relprobe.studies.analogies.data import GROUP_NAMES
-from relprobe.studies.analogies.measure import ALL, COLUMNS, UNMARKED
+from relprobe.studies.analogies.method import ALL, COLUMNS, UNMARKED
+from relprobe.studies.analogies.relations import GROUP_NAMES
 from relprobe.studies.analogies.schemas import PROBE_TYPES, SETTINGS
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.

@@ -3,14 +3,16 @@
 from typing import Annotated, Literal
 
 import polars as pl
+import pyarrow as pa
 
 from relprobe.core.files import parquet
 from relprobe.sources.bats import PAIRS
-from relprobe.stats import sensitivity
 from relprobe.stats.schemas import CONTRASTS, OF_LAYER, with_groups
 
+ANALOGY = ("h1", "t1", "h2", "t2")
+"""The places of an analogy: head and tail of the query, head and tail of the other tuple."""
 PROBE_TYPES = ("random_head", "random_tail", "reverse", "type")
-"""How a negative tuple misses the relation (section 2.2); data.py says what each means."""
+"""How a negative tuple misses the relation (section 2.2); method.py says what each means."""
 SETTINGS = ("supervised", "unsupervised")
 Partition = Literal["train", "test"]
 """A part of the tuples of a relation."""
@@ -58,16 +60,32 @@ INSTANCES = pl.Schema(
 """A query with a positive and a negative tuple: a choice of the unsupervised setting, two examples of the supervised one."""
 Instances = Annotated[pl.DataFrame, parquet(INSTANCES)]
 
-SENSITIVITY = sensitivity.schema("probe", "group", "agent")  # accuracies; a probe is a column of Table 1
-
-SAMPLES = pl.Schema(
+PROBES = pl.Schema(
     {
-        "probe": pl.String(),
         "relation": pl.String(),
-        "query": pl.String(),  # head : tail
-        "positive": pl.String(),
-        "negative": pl.String(),
+        "partition": pl.String(),
+        "text": pl.String(),
+        **{place: pl.String() for place in ANALOGY},  # the words
     }
+)
+"""The different sentences of the study: a row per relation, partition and text."""
+Probes = Annotated[pl.DataFrame, parquet(PROBES, "relation", "partition", "text")]
+
+SCORES = pa.schema(
+    [
+        ("text", pa.string()),
+        ("logprob", pa.float64()),  # natural log, summed over the tokens that have a probability
+        ("tokens", pa.int32()),  # how many tokens have one
+    ]
+)
+Scores = Annotated[pl.DataFrame, parquet(pl.DataFrame(SCORES.empty_table()).schema, "text")]
+
+EMBEDDINGS = pa.schema(
+    [
+        ("relation", pa.string()),
+        ("text", pa.string()),
+        *((place, pa.list_(pa.float32())) for place in ANALOGY),
+    ]
 )
 
 DECISIONS = pl.Schema(
@@ -106,15 +124,6 @@ ReplyChoices = Annotated[
     pl.DataFrame, parquet(REPLY_CHOICES, "probe", "query", "tuple", "negative", "order", "sample", per_agent=True)
 ]
 
-UNJUDGED = pl.Schema(
-    {
-        "setting": pl.String(),
-        "decisions": pl.UInt32(),  # but those of the control
-        "unjudged": pl.UInt32(),  # of these, for want of a vector
-    }
-)
-Unjudged = Annotated[pl.DataFrame, parquet(UNJUDGED, "setting", per_agent=True)]
-
 METRICS = pl.Schema(
     {
         "metric": pl.String(),
@@ -147,27 +156,3 @@ SWAPPED_QUERIES = pl.Schema(
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )
-
-FREQUENCY = pl.Schema(
-    {
-        "agent": pl.String(),
-        "relation": pl.String(),
-        "name": pl.String(),
-        "tuples": pl.UInt32(),  # tuples that were judged and whose frequency wordfreq knows
-        "clusters": pl.UInt32(),  # families of these tuples
-        "distance": pl.Float64(),  # between the frequencies of tuples judged rightly and wrongly, a tuple counting once
-        "p": pl.Float64(),  # by permutation of the families
-        "p_holm": pl.Float64(),  # Holm's adjustment over the agent's relations
-        "note": pl.String(),  # the reason why p is missing
-        "right": pl.UInt32(),  # decisions on tuples whose frequency wordfreq knows
-        "wrong": pl.UInt32(),
-        "unknown": pl.UInt32(),  # decisions on tuples with a word that wordfreq does not know
-        "median_right": pl.Float64(),  # harmonic mean of the two words' frequencies, per million words
-        "median_wrong": pl.Float64(),
-        "paper_effect": pl.Float64(),  # the Kolmogorov-Smirnov statistic of the decisions
-        "paper_p": pl.Float64(),
-        "paper_p_holm": pl.Float64(),
-        "paper_note": pl.String(),
-    }
-)
-Frequency = Annotated[pl.DataFrame, parquet(FREQUENCY, "agent", "relation")]

@@ -16,23 +16,54 @@ from relprobe.core.step import Part
 from relprobe.lm.participants.here import write_replies
 from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.sentences import pseudo_logprob
-from relprobe.lm.requests import SpanResponse
+from relprobe.lm.requests import SentenceResponse, SpanResponse
 from relprobe.lm.score_files.layers import Table, states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.lm.words.unknown import require_known
-from relprobe.studies.analogies.ask import (
-    EMBEDDINGS,
-    Probes,
-    Template,
-    embedding_table,
-    questions,
-    score_table,
-    sentence_requests,
-    span_requests,
-)
-from relprobe.studies.analogies.schemas import Instances, Partition
+from relprobe.studies.analogies.chat import questions
+from relprobe.studies.analogies.method import sentence_requests, span_requests
+from relprobe.studies.analogies.schemas import ANALOGY, EMBEDDINGS, SCORES, Instances, Partition, Probes
+from relprobe.studies.analogies.template import Template
 from relprobe.studies.letters import TOKENS
+
+# The tables of what a model answers.
+
+
+def score_table(responses: Sequence[SentenceResponse]) -> pa.Table:
+    """Return the summed log-probabilities (SCORES), in natural log.
+
+    A causal model whose input begins without a BOS token gives the first token no probability (NaN). All sentences of a
+    query share this token, so that their sums still compare. Where no token has one, there is no sum (null): the tokenizer
+    cannot write a word of the sentence.
+
+    >>> response = SentenceResponse("a b c", np.array([4, 5, 6]), np.array([np.nan, -1.5, -0.25]))
+    >>> score_table([response]).to_pylist()
+    [{'text': 'a b c', 'logprob': -1.75, 'tokens': 2}]
+    """
+    values = [response.logprobs[~np.isnan(response.logprobs)].astype(np.float64) for response in responses]
+    columns = [
+        [response.id for response in responses],
+        [float(logprobs.sum()) if len(logprobs) else None for logprobs in values],
+        [len(logprobs) for logprobs in values],
+    ]
+    return pa.table(
+        [pa.array(column, field.type) for column, field in zip(columns, SCORES, strict=True)], schema=SCORES
+    )
+
+
+def embedding_table(responses: Sequence[SpanResponse]) -> pa.Table:
+    """Return the vectors of the four words of each sentence (EMBEDDINGS)."""
+    ids = [response.id.split("\t", 1) for response in responses]
+    columns = [
+        pa.array(column, pa.string()) for column in ([relation for relation, _ in ids], [text for _, text in ids])
+    ]
+    vectors = [
+        pa.array([response.vectors[place] for response in responses], pa.list_(pa.float32()))
+        for place in range(len(ANALOGY))
+    ]
+    return pa.table([*columns, *vectors], schema=EMBEDDINGS)
+
 
 # Embeddings in half precision: a file of the published study then has half its size.
 

@@ -1,59 +1,63 @@
 """All that the page of the study shows at once, as the step `show` writes it: tables, figures, and the page of answers."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from relprobe.core.files import Parquet
-from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.report.figures import Exhibits
-from relprobe.stats.schemas import Averages, Inference, Tests
+from relprobe.report.analyses import makers
+from relprobe.report.figures import Exhibits, Figures
+from relprobe.report.looks import looks
 from relprobe.studies.analogies import tables
-from relprobe.studies.analogies.figures import figures
-from relprobe.studies.analogies.schemas import (
-    Contrasts,
-    Decisions,
-    Frequency,
-    Instances,
-    ReplyChoices,
-    Tuples,
-    Unjudged,
-)
+from relprobe.studies.analogies.figures import FIGURES, Styles
+from relprobe.studies.analogies.results import FigureFiles, Results
+
+
+@dataclass(frozen=True)
+class Page:
+    """Which tables are made, and what the page of answers says first (`notice`), of which models, and of which run."""
+
+    table_names: list[str]
+    notice: str = ""
+    models: list[str] | None = None
+    run: str = ""
 
 
 def show(
-    averages: Averages,
-    tests: Tests,
-    contrasts: Contrasts,
-    queries: Contrasts,
-    frequency: Frequency,
-    unjudged: dict[str, Unjudged],
-    tuples: Tuples,
-    instances: Instances,
-    decisions: dict[str, Decisions],
+    results: Results,
+    page: Page,
     template: Path,
     answers: Path,
-    reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[ScoreFile] | None = None,
-    series: Parquet | None = None,
     *,
-    controls: list[str] | None = None,
-    inference: Inference,
+    figure_names: list[str],
+    families: dict[str, str] | None = None,
+    layered: dict[str, str] | None = None,
+) -> Exhibits:
+    """Write the tables of the page and those of the analyses, and the page of answers, and draw the figures.
+
+    `answers`: the file of the page of answers. The settings of figures: see `figures`. DataError: the page has a table or
+    figure that nothing makes.
+    """
+    items = results.instances, results.tuples
+    tables.answers(
+        *(results.decisions, *items, template, answers), notice=page.notice, models=page.models, run=page.run
+    )
+    making = makers("analogies", "TABLES", tables.TABLES, page.table_names)
+    drawn = figures(results, figure_names=figure_names, kinds=results.kinds, families=families, layered=layered)
+    return Exhibits({name: make(results) for name, make in making.items()}, drawn)
+
+
+def figures(
+    files: FigureFiles,
+    *,
+    figure_names: list[str],
     kinds: dict[str, str],
     families: dict[str, str] | None = None,
     layered: dict[str, str] | None = None,
-    notice: str = "",
-    models: list[str] | None = None,
-    run: str = "",
-) -> Exhibits:
-    """Write the tables of the page and the page of answers, and draw the figures.
+) -> Figures:
+    """Draw figures: the accuracies per group, and those of the analyses.
 
-    `answers`: the file of the page of answers. What the other files and settings are, the functions `tables`, `answers` and
-    `figures` say.
+    `kinds`, `layered`: agent -> masked, causal or control, of agents without and with layers; `families`: model -> family
+    for all models of the config (`looks.families`).
     """
-    tables.answers(decisions, instances, tuples, template, answers, notice=notice, models=models, run=run)
-    shown = tables.tables(
-        *(averages, tests, contrasts, queries, frequency, unjudged, tuples, instances, reply_choices, replies),
-        controls=controls,
-        inference=inference,
-    )
-    drawn = figures(averages, tuples, series, kinds=kinds, families=families, layered=layered)
-    return Exhibits(shown, drawn)
+    styles = Styles(looks(kinds, families or {}), looks(layered or {}, families or {}))
+    for name, draw in makers("analogies", "FIGURES", FIGURES, figure_names).items():
+        yield name, draw(files, styles)

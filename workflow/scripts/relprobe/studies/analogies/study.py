@@ -6,10 +6,11 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import single_file
 from relprobe.core.metric import Metric
-from relprobe.core.study import Config, Needs, StandIn, Study, Task
-from relprobe.studies.analogies.ask import Template, check_pair_template
+from relprobe.core.study import Config, InRun, Needs, Reading, Roles, StandIn, Study, Task
 from relprobe.studies.analogies.claims import CLAIMS
-from relprobe.studies.analogies.data import DEMONSTRATION, OWN, own
+from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, own
+from relprobe.studies.analogies.template import Template, check_pair_template
+from relprobe.studies.copies import copies
 
 
 def check(config: Config) -> None:
@@ -41,9 +42,87 @@ def classifier_layer(config: Mapping[str, Any], agent: str) -> Any:
 
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
-    from relprobe.studies.analogies.measure import MEASURES
+    from relprobe.studies.analogies.measures import MEASURES
 
     return MEASURES
+
+
+def resource(config: Config) -> str:
+    """Return the resource with the pairs: own analogies, the demonstration, which a run has only without BATS, or BATS."""
+    return next((name for name in (OWN, DEMONSTRATION) if name in config["resources"]), "bats")
+
+
+def controls(config: Config) -> list[str]:
+    """Return the agents of a run that do not know what it asks about."""
+    return ["static"] if "static_vectors" in config["resources"] else []
+
+
+def baselines(config: Config) -> list[str]:
+    """Return the agents that embed pairs of words: the encoders, and static vectors."""
+    return [*config["encoders"], *controls(config)]
+
+
+def embedding_agents(config: Config, models: Sequence[str]) -> list[str]:
+    """Return the agents whose embeddings classifiers read.
+
+    An agent with examples embeds the bare sentences: its classifiers would be those of the agent without examples.
+    """
+    repeated = copies(config, "analogies", models, "embeddings")
+    return [*(model for model in models if model not in repeated), *baselines(config)]
+
+
+def kinds(config: Config, roles: Roles) -> Mapping[str, str]:
+    """Return agent -> masked, causal or control, in the order of the tables and figures."""
+    types = {agent: roles.types[agent] for agent in (*roles.models, *roles.takers)}
+    return dict.fromkeys(baselines(config), "control") | types
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    from relprobe.report.shown import Figure, page_of
+
+    results, data = "<results>/analogies", resource(config)
+    page = page_of("analogies")
+    may_have = {
+        "paper": data == "bats",
+        "layers": bool(roles.layered),
+        "static": bool(controls(config)),
+        "benchmark": data != DEMONSTRATION,
+        "takers": bool(roles.takers),
+        "participants": bool(roles.participants),
+    }
+    has = {name: may_have[name] for name in page.may_lack}
+    figures = [exhibit for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]
+    agents = [*roles.models, *roles.takers, *baselines(config)]
+    items = {name: f"{results}/{name}.parquet" for name in ("instances", "tuples")}
+    return InRun(
+        controls(config),
+        has,
+        scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
+        drawn=Reading(
+            {
+                "averages": f"{results}/averages.parquet",
+                "tuples": items["tuples"],
+                "series": [f"{results}/tables/series.parquet"] if has.get("layers") else [],
+            },
+            {
+                "figure_names": [figure.name for figure in figures],
+                "kinds": kinds(config, roles),
+                "families": roles.families,
+                "layered": roles.layered,
+            },
+        ),
+        trials=Reading(
+            {
+                "unsupervised": [f"{results}/unsupervised/{agent}.parquet" for agent in agents],
+                "supervised": [
+                    f"{results}/supervised/{agent}.parquet" for agent in embedding_agents(config, roles.models)
+                ],
+                **items,
+            },
+            {},
+        ),
+    )
 
 
 STUDY = Study(
@@ -65,4 +144,5 @@ STUDY = Study(
     unread={"embeddings": ("shots",), "layers": ("shots",)},  # sentences are embedded without examples before them
     agent_settings=classifier_layer,
     hidden_states=lambda _config: True,  # which the classifiers of every model read
+    in_run=in_run,
 )

@@ -1,100 +1,37 @@
 """The tables of the study, and the page of all answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import polars as pl
 
-from relprobe.core.files import ShownTables
 from relprobe.core.sums import ordered_mean
-from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
-from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
-from relprobe.stats.schemas import Averages, Inference, Tests
-from relprobe.studies.analogies.compare import frequency_summary
-from relprobe.studies.analogies.data import group_order, relation_names, relations_of
-from relprobe.studies.analogies.measure import ALL, MEASURES, RIGHT, SWAPPED, UNMARKED, places_of_agents, read_of_agents
-from relprobe.studies.analogies.schemas import (
-    PROBE_TYPES,
-    SAMPLES,
-    SWAPPED_QUERIES,
-    Contrasts,
-    Decisions,
-    Frequency,
-    Instances,
-    ReplyChoices,
-    Tuples,
-    Unjudged,
-)
+from relprobe.stats.schemas import CONTRASTS, Averages
+from relprobe.studies.analogies.measures import SHOWN
+from relprobe.studies.analogies.method import ALL, RIGHT, SWAPPED, UNMARKED
+from relprobe.studies.analogies.relations import group_order, relation_names, relations_of
+from relprobe.studies.analogies.results import Results
+from relprobe.studies.analogies.schemas import PROBE_TYPES, Contrasts, Decisions, Instances, Tuples
 
-# Sample pairs of the probes, as Figure 1 of the paper shows them.
+# The tables of the report: Table 1, what the right query adds, and the sizes of the sets.
 
 
-LIKE_THE_PAPER = ("paris", "france")
-"""The input of Figure 1, in either order; where the sample lacks it, the first query stands in its place."""
-PER_PROBE = 2
-
-
-def samples(instances: Instances) -> pl.DataFrame:
-    """Return two positives with their negatives per probe type, all of one query (SAMPLES)."""
-    paris = pl.col("query_head").is_in(LIKE_THE_PAPER) & pl.col("query_tail").is_in(LIKE_THE_PAPER)
-    instances = instances.filter(pl.col("instead_of").is_null())
-    wanted = instances.filter(paris)
-    rows = wanted if wanted.height else instances
-    key = ["relation", "draw", "partition", "query_head", "query_tail"]
-    of_query = rows.join(rows.select(key).head(1), on=key, how="semi", maintain_order="left")
-    shown = [of_query.filter(probe=probe).head(PER_PROBE) for probe in PROBE_TYPES]
-    pairs = {"query": ("query_head", "query_tail"), "positive": ("head", "tail")}
-    pairs["negative"] = ("negative_head", "negative_tail")
-    columns = {name: pl.format("{} : {}", *words) for name, words in pairs.items()}
-    return pl.concat(shown).select("probe", "relation", **columns).select(list(SAMPLES))
-
-
-# The tables of the report: Tables 1 and 2, the frequency tests, the sizes of the sets, and what could not be judged.
-
-
-SHOWN = [metric.name for metric in MEASURES if metric.title]
-
-
-def tables(
-    averages: Averages,
-    tests: Tests,
-    contrasts: Contrasts,
-    queries: Contrasts,
-    frequency: Frequency,
-    unjudged: dict[str, Unjudged],
-    tuples: Tuples,
-    instances: Instances,
-    reply_choices: dict[str, ReplyChoices] | None = None,
-    replies: list[ScoreFile] | None = None,
-    *,
-    controls: list[str] | None = None,
-    inference: Inference,
-) -> ShownTables:
-    """Write Tables 1 and 2, the tests, the frequencies, the sizes of the sets, and what could not be judged.
-
-    `controls`: the agents that do not know what is asked; without any, as without static vectors, their table has no rows.
-    `inference` chooses the test that decides whether frequency plays a role. `reply_choices`: what the agents that answer in
-    words have chosen, and `replies` the files of what they have said; without them there are no tables of these.
-    """
-    read = reply_choices or {}
-    return {
-        **({"choices": read_of_agents(read), "orders": places_of_agents(read)} if read else {}),
-        **({"sent": sent_texts(replies)} if replies else {}),
-        "overview": by_group(averages, tuples, queries),
-        "swapped": swapped_queries(queries, tuples),
-        "samples": samples(instances),
-        "relations": by_relation(averages, tuples, queries),
-        "averages": averages,
-        "contrasts": contrasts,
-        "tests": tests,
-        "controls": beyond_controls(tests, controls or []),
-        "frequency": frequency,
-        "frequency_summary": frequency_summary(frequency, inference),
-        "unjudged": unjudged_decisions(unjudged),
-        "data": data(tuples, instances),
+SWAPPED_QUERIES = pl.Schema(
+    {
+        "condition": pl.String(),  # a group of relations, or a relation by its name
+        "agent": pl.String(),
+        "setting": pl.String(),
+        "probe": pl.String(),
+        "right_query": pl.Float64(),  # the accuracy on the sampled instances
+        "swapped_query": pl.Float64(),  # the accuracy on the same instances with a query of two other tuples
+        **{name: CONTRASTS[name] for name in ("difference", "low", "high", "p", "p_holm", "detectable")},
+        "tuples": pl.UInt32(),
+        "clusters": pl.UInt32(),  # families of tuples, or relations
+        "note": pl.String(),  # the reason why p or the interval is missing
     }
+)
 
 
 def by_group(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataFrame:
@@ -104,12 +41,12 @@ def by_group(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataF
     relations come the means without the many-to-many and the bidirectional relations. `tuples` and `relations`: the numbers
     that the accuracies are over; `own_tuples`: some of them are not over the tuples of the others.
     """
-    return _wide(averages, queries, _groups(tuples), "group")
+    return wide(averages, queries, _groups(tuples), "group")
 
 
 def _groups(tuples: Tuples) -> list[str]:
     """Return the conditions of Table 1: the groups, all relations, and all of these without marked relations."""
-    groups = group_order(one.group for one in relations_of(tuples))
+    groups = group_order(relation.group for relation in relations_of(tuples))
     return [*groups, ALL, UNMARKED, *(f"{group} {UNMARKED}" for group in groups)]
 
 
@@ -129,26 +66,6 @@ def swapped_queries(queries: Contrasts, tuples: Tuples) -> pl.DataFrame:
     return rows.with_columns(**columns, condition=pl.col("condition").replace(names)).select(list(SWAPPED_QUERIES))
 
 
-def by_relation(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataFrame:
-    """Return Table 2 for all agents and both settings: group, relation, its marks, tails_seen, agent, accuracies, numbers.
-
-    The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and † for a bidirectional one, whose
-    reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting. `queries`: as in
-    `by_group`.
-    """
-    of_code = {one.code: one for one in relations_of(tuples)}
-    wide = _wide(averages, queries, list(of_code), "code", "families")
-    code = pl.col("code")
-    seen = seen_words(tuples).select(code="relation", tails_seen="tails_seen")
-    return wide.join(seen, on="code", how="left", maintain_order="left").select(
-        group=code.replace_strict({name: one.group for name, one in of_code.items()}, return_dtype=pl.String),
-        relation=code.replace_strict({name: one.label for name, one in of_code.items()}, return_dtype=pl.String),
-        marks=code.replace_strict({name: one.marks for name, one in of_code.items()}, return_dtype=pl.String),
-        tails_seen="tails_seen",
-        **{column: pl.col(column) for column in wide.columns if column != "code"},
-    )
-
-
 def seen_words(tuples: Tuples) -> pl.DataFrame:
     """Return the shares of the test tuples whose head and whose tail is a word of a training tuple.
 
@@ -165,7 +82,7 @@ def seen_words(tuples: Tuples) -> pl.DataFrame:
     return by_draw.group_by("relation", maintain_order=True).agg(ordered_mean(pl.col("heads_seen", "tails_seen")))
 
 
-def _wide(
+def wide(
     averages: pl.DataFrame, queries: pl.DataFrame, conditions: list[str], name: str, clusters: str = "relations"
 ) -> pl.DataFrame:
     """Return a row per condition and agent, the conditions in their order in a column `name`, and a column per metric.
@@ -174,24 +91,18 @@ def _wide(
     follow: the largest numbers of tuples and of `clusters` that one of the metrics has, and own_tuples.
     """
     rows = averages.filter(pl.col("condition").is_in(conditions) & pl.col("metric").is_in(SHOWN))
-    wide = rows.pivot("metric", index=["condition", "agent"], values="value")
+    table = rows.pivot("metric", index=["condition", "agent"], values="value")
     numbers = rows.group_by("condition", "agent").agg(
         pl.col("units").max().alias("tuples"), pl.col("clusters").max().alias(clusters), own_tuples=pl.any("own_units")
     )
-    wide = wide.join(numbers, on=["condition", "agent"], how="left", maintain_order="left")
+    table = table.join(numbers, on=["condition", "agent"], how="left", maintain_order="left")
     controls = queries.pivot("b", index=["condition", "agent"], values="value_b")
-    wide = wide.join(controls, on=["condition", "agent"], how="left", maintain_order="left")
-    both = (f"{metric}{end}" for metric in SHOWN for end in ("", SWAPPED))
-    columns = [column for column in both if column in wide.columns]
-    return wide.sort(pl.col("condition").cast(pl.Enum(conditions)), maintain_order=True).select(
+    table = table.join(controls, on=["condition", "agent"], how="left", maintain_order="left")
+    names = (f"{metric}{end}" for metric in SHOWN for end in ("", SWAPPED))
+    columns = [name for name in names if name in table.columns]
+    return table.sort(pl.col("condition").cast(pl.Enum(conditions)), maintain_order=True).select(
         pl.col("condition").alias(name), "agent", *columns, "tuples", clusters, "own_tuples"
     )
-
-
-def unjudged_decisions(unjudged: Mapping[str, Unjudged]) -> pl.DataFrame:
-    """Return how many decisions each agent could not make, for want of a vector: agent, setting, decisions, unjudged."""
-    rows = [table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in unjudged.items()]
-    return pl.concat(rows).sort("setting", maintain_order=True)
 
 
 def data(tuples: Tuples, instances: Instances) -> pl.DataFrame:
@@ -200,8 +111,8 @@ def data(tuples: Tuples, instances: Instances) -> pl.DataFrame:
     Tuples and positives (of one probe; there are as many negatives) are means over the draws.
     """
     draws = tuples["draw"].n_unique()
-    about = ["relation", "name", "group", "marks"]
-    counts = tuples.pivot("partition", index=about, values="tail", aggregate_function="len")
+    keys = ["relation", "name", "group", "marks"]
+    counts = tuples.pivot("partition", index=keys, values="tail", aggregate_function="len")
     probe = instances.filter(pl.col("instead_of").is_null(), probe=PROBE_TYPES[0])
     positives = probe.pivot("partition", index="relation", values="tail", aggregate_function="len")
     words = tuples.group_by("relation").agg(tails=pl.col("tail").n_unique(), families=pl.col("family").n_unique())
@@ -227,6 +138,17 @@ def data(tuples: Tuples, instances: Instances) -> pl.DataFrame:
         )
         .sort(pl.col("group").cast(pl.Enum(group_order(tuples["group"]))), "relation")
     )
+
+
+TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
+    "overview": lambda results: by_group(results.averages, results.tuples, results.queries),
+    "swapped": lambda results: swapped_queries(results.queries, results.tuples),
+    "averages": lambda results: results.averages,
+    "tests": lambda results: results.tests,
+    "controls": lambda results: beyond_controls(results.tests, results.controls or []),
+    "data": lambda results: data(results.tuples, results.instances),
+}
+"""Name -> the table of the page; the other ones are those of analyses."""
 
 
 # What the answers page of the analogies study shows: the choices of every agent between two pairs of words.
@@ -273,9 +195,8 @@ def answers(
 def choices(instances: Instances, decisions: Decisions, names: Mapping[str, str]) -> pl.DataFrame:
     """Return the choices that `decisions` are about, each once: probe_id, the columns CHOICE, draw, other, NUMBER and name.
 
-    `decisions`: those of any agent in the unsupervised setting; `names`: relation -> its name.
-    `other`: the pair that is wrong; NUMBER: see
-    `with_number`.
+    `decisions`: those of any agent in the unsupervised setting; `names`: relation -> its name. `other`: the pair that is
+    wrong; NUMBER: see `with_number`.
     """
     rows = in_words(instances.filter(pl.col("instead_of").is_null()))
     rows = rows.join(decisions, on=[*CHOICE, "draw"], how="semi").pipe(with_number)
@@ -300,8 +221,8 @@ def with_number(rows: pl.DataFrame) -> pl.DataFrame:
     `instances` is how many these are. Decisions do not name the wrong pair: an agent that lacks some of them has fewer, and
     its numbers do not say which ones.
     """
-    place = (*CHOICE, "draw")
-    return rows.with_columns(number=pl.int_range(pl.len()).over(place), instances=pl.len().over(place))
+    keys = (*CHOICE, "draw")
+    return rows.with_columns(number=pl.int_range(pl.len()).over(keys), instances=pl.len().over(keys))
 
 
 def probes(choices: pl.DataFrame) -> pl.DataFrame:
@@ -335,13 +256,13 @@ def agent(name: str, decisions: Decisions, choices: pl.DataFrame) -> Agent:
     >>> agent("m", pl.DataFrame([decision]), pl.DataFrame([choice])).answers.select("rank", "word").rows()
     [(1, 'norway : oslo'), (2, 'oslo : norway')]
     """
-    own = decisions.filter(pl.col("instead_of").is_null())
-    rows = choices.join(with_number(own), on=[*CHOICE, "draw", *NUMBER], maintain_order="left").drop_nulls("value")
+    judged = decisions.filter(pl.col("instead_of").is_null())
+    rows = choices.join(with_number(judged), on=[*CHOICE, "draw", *NUMBER], maintain_order="left").drop_nulls("value")
     right = pl.col("value") >= 0.5
     first = pl.when(right).then("tuple").otherwise("other")
     second = pl.when(right).then("other").otherwise("tuple")
     weight = pl.when(value=0.5).then(0.5)
-    both = [
+    ranked = [
         rows.select("probe_id", rank=pl.lit(rank), word=word, weight=weight) for rank, word in ((1, first), (2, second))
     ]
-    return Agent(name, pl.concat(both).select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS))
+    return Agent(name, pl.concat(ranked).select(list(FIRST_ANSWERS)).cast(FIRST_ANSWERS))

@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from relprobe.lm.network.devices import claim
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.stats.schemas import RAW
-from relprobe.studies.analogies.ask import NEGATIVE, POSITIVE, Template
-from relprobe.studies.analogies.measure import Features, Matrix, classifier_values, features_in, metrics
+from relprobe.studies.analogies.features import Features, Matrix, features_in
+from relprobe.studies.analogies.measures import classifier_values
+from relprobe.studies.analogies.method import values
 from relprobe.studies.analogies.schemas import (
     DECISIONS,
     LAYER_METRICS,
@@ -25,6 +26,7 @@ from relprobe.studies.analogies.schemas import (
     LayerMetrics,
     Tuples,
 )
+from relprobe.studies.analogies.template import NEGATIVE, POSITIVE, Template
 
 # The classifier of the supervised setting: a multi-layer perceptron decides whether a tuple is in the query's relation.
 
@@ -205,8 +207,8 @@ def layer_metrics(
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
     for layer in vectors.layers():
         judged = decisions(features_in(vectors, Template.of(template), layer), instances, settings)
-        values = classifier_values(metrics(judged, tuples))
-        place = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
-        parts.append(values.with_columns(**place).select(list(LAYER_METRICS)))
+        measured = classifier_values(values(judged, tuples))
+        keys = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
+        parts.append(measured.with_columns(**keys).select(list(LAYER_METRICS)))
         logger.info("layer %d: done", layer)
     return pl.concat(parts)

@@ -4,7 +4,7 @@ import polars as pl
 
 from relprobe.paper.trials import TRIALS, Trials, as_trials
 from relprobe.sources.word_frequency import frequencies
-from relprobe.studies.analogies.data import relation_names
+from relprobe.studies.analogies.relations import relation_names
 from relprobe.studies.analogies.schemas import SETTINGS, Decisions, Instances, Tuples
 from relprobe.studies.analogies.tables import CHOICE, in_words, with_number
 
@@ -22,14 +22,14 @@ def trials(
     no row. The target is the pair that is right, or judged. The cluster is the family of pairs that share words.
     """
     asked = with_number(in_words(instances.filter(pl.col("instead_of").is_null())))
-    about, names = _pairs(tuples), relation_names(tuples)
+    pairs, names = _pairs(tuples), relation_names(tuples)
     tables = [pl.DataFrame(schema=TRIALS)]
     for of_setting, chosen in ((unsupervised, True), (supervised or {}, False)):
         for agent, decisions in of_setting.items():
-            own = decisions.filter(pl.col("instead_of").is_null())
-            rows = (_choices(own, asked) if chosen else _judgements(own)).drop_nulls("right")
+            asked_rightly = decisions.filter(pl.col("instead_of").is_null())
+            rows = (_choices(asked_rightly, asked) if chosen else _judgements(asked_rightly)).drop_nulls("right")
             named = rows.with_columns(relation_name=pl.col("relation").replace(names))
-            table = named.join(about, on=["relation", "target"], how="left", maintain_order="left")
+            table = named.join(pairs, on=["relation", "target"], how="left", maintain_order="left")
             setting = SETTINGS[1] if chosen else SETTINGS[0]
             tables.append(as_trials(table, study="analogies", agent=agent, task=setting, counted=True))
     return pl.concat(tables)
@@ -61,14 +61,14 @@ def _choices(decisions: Decisions, asked: pl.DataFrame) -> pl.DataFrame:
 def _judgements(decisions: Decisions) -> pl.DataFrame:
     """Return the columns of trials of the classifiers' judgements of pairs."""
     pair, key = pl.format("{} : {}", "head", "tail"), ["relation", "probe", "draw", "query", "tuple", "head", "tail"]
-    said = pl.when(pl.col("value") == 1).then("label").when(pl.col("value") == 0).then(~pl.col("label"))
+    judgement = pl.when(pl.col("value") == 1).then("label").when(pl.col("value") == 0).then(~pl.col("label"))
     return decisions.select(
         relation="relation",
         condition="probe",
         target="tuple",
         item=pl.format("{}, draw {}: {} :: {} ({})", "probe", "draw", "query", pair, "tuple"),
         respondent=_repetition(key),
-        answer=pl.when(said).then(pl.lit("yes")).when(~said).then(pl.lit("no")),
+        answer=pl.when(judgement).then(pl.lit("yes")).when(~judgement).then(pl.lit("no")),
         right="value",
         candidates=pl.lit(2),
     )
@@ -83,9 +83,9 @@ def _repetition(key: list[str]) -> pl.Expr:
 def _pairs(tuples: Tuples) -> pl.DataFrame:
     """Return relation, target (head : tail), cluster and frequency: the mean of the Zipf values of both words."""
     pairs = tuples.select("relation", "head", "tail", cluster="family").unique(["relation", "head", "tail"])
-    known = frequencies(pl.concat([pairs["head"], pairs["tail"]]), "zipf", language="en")
+    zipf = frequencies(pl.concat([pairs["head"], pairs["tail"]]), "zipf", language="en")
     for side in ("head", "tail"):
-        pairs = pairs.join(known.rename({"word": side, "frequency": f"zipf_{side}"}), on=side, how="left")
+        pairs = pairs.join(zipf.rename({"word": side, "frequency": f"zipf_{side}"}), on=side, how="left")
     return pairs.select(
         "relation",
         "cluster",

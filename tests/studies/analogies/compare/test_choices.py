@@ -3,7 +3,9 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.analogies.measure import agent_metrics, places_of_agents, read_of_agents, reply_decisions
+from relprobe.studies.analogies.agents import agent_metrics
+from relprobe.studies.analogies.analyses.choices import places_of_agents, read_of_agents
+from relprobe.studies.analogies.chat import reply_decisions
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 
 from tests.studies.analogies.ask.test_replies import CHOICES, FRANCE, ITALY, NORWAY, TEST, letter, replied
@@ -43,7 +45,7 @@ def test_a_probe_that_cannot_be_read_has_no_value_but_a_reason():
     assert table["note"].to_list()[1].startswith("no value, as 100 % of its answers name no option")
     nothing = agent_metrics(decisions(mute), TUPLES_OF_ROWS)
     assert nothing.metrics.is_empty()
-    assert nothing.unjudged.is_empty()
+    assert nothing.by_agent["unjudged"].is_empty()
 
 
 def test_what_the_place_of_a_pair_earns():
@@ -65,7 +67,7 @@ def test_the_agent_has_a_row_per_tuple_in_the_unsupervised_setting_alone():
         ("unsupervised type, right query", "E01 oslo : norway", 1.0),
         ("unsupervised type, swapped query", "E01 oslo : norway", 1.0),
     ]
-    assert found.unjudged.rows() == [("unsupervised", 4, 0)]
+    assert found.by_agent["unjudged"].rows() == [("unsupervised", 4, 0)]
 
 
 def test_choices_that_lack_an_instance_are_an_error():

@@ -3,7 +3,9 @@
 import pytest
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.analogies.data import Choices, Split, build, own, read, template
+from relprobe.studies.analogies.method import Choices, Split
+from relprobe.studies.analogies.probes import build
+from relprobe.studies.analogies.relations import own, read, template
 from relprobe.studies.analogies.schemas import ANALOGIES
 from relprobe.studies.analogies.study import check
 

@@ -3,7 +3,9 @@
 import pytest
 import yaml
 from relprobe.sources.own.analogies import read
-from relprobe.studies.analogies.data import Choices, Split, build, own
+from relprobe.studies.analogies.method import Choices, Split
+from relprobe.studies.analogies.probes import build
+from relprobe.studies.analogies.relations import own
 
 from tests.paths import ROOT
 

@@ -1,0 +1,42 @@
+"""Which of two probes is harder for an agent, on the same tuples.
+
+## Which probe is harder?
+{table: contrasts, part: Tests}
+
+The difference between two probes within an agent, on the same tuples[paper|: the paper's claim that random is harder
+than reverse and type]. A family is all models, or all baselines, in one contrast and condition.
+
+The columns are those of the tests between agents.
+
+> empty: No agent has been asked two probes.
+
+- `a`: the first probe
+- `b`: the second probe
+- `condition`: a group of relations, or a relation
+"""
+
+from collections.abc import Collection, Mapping
+from itertools import combinations
+
+import polars as pl
+
+from relprobe.studies.analogies.compare import contrasts, kinds_of_agents
+from relprobe.studies.analogies.method import COLUMNS
+from relprobe.studies.analogies.results import Results
+from relprobe.studies.analogies.schemas import Contrasts, Metrics
+
+PLACE = 5
+
+
+def probe_contrasts(
+    values: Mapping[str, Metrics], *, kinds: Mapping[str, str], members: Collection[str] = ()
+) -> Contrasts:
+    """Test within every agent which of two probes is harder. `kinds`, `members`: as in `compare.comparisons`."""
+    return contrasts(values, list(combinations(COLUMNS, 2)), kinds_of_agents(kinds, members))
+
+
+def _table(results: Results) -> pl.DataFrame:
+    return probe_contrasts(results.values(), kinds=results.kinds, members=results.members or [])
+
+
+TABLES = {"contrasts": _table}

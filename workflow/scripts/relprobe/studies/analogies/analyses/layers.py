@@ -1,0 +1,79 @@
+"""How well classifiers of a model's embeddings tell analogies from look-alikes after each of its layers.
+
+---
+may_lack:
+  layers: agents that are asked after each of their layers (layers)
+---
+
+{% set by_layer %}
+The accuracy of classifiers that are trained anew on the words' embeddings after each layer, over the tuples of all relations
+and of each group.
+{% endset %}
+{% for probe in ["random", "reverse", "type"] %}
+{{ shared.layer_figure(probe, "Accuracy of the classifier, " ~ probe ~ ",", by_layer) }}
+
+{% endfor %}
+{{ shared.of_layers(by_layer, "the tuples", "what the last layer's accuracy has beyond chance, 0.5") }}
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import ShownTables
+from relprobe.core.metric import by_name
+from relprobe.stats.series.layer_tables import layer_tables
+from relprobe.studies.analogies.measures import MEASURES, SUPERVISED, classifier_values
+from relprobe.studies.analogies.method import ALL, COLUMNS
+from relprobe.studies.analogies.results import FigureFiles, OfLayers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.figure import Figure
+
+    from relprobe.studies.analogies.figures import Styles
+
+PLACE = 2
+READER = "a classifier of each layer"
+"""What reads the states of a layer."""
+CHANCE = 0.5
+"""What guessing gets: a classifier judges as many positive tuples as negative ones."""
+
+
+def of_layers(layers: OfLayers) -> ShownTables:
+    """Average the accuracy of the classifiers after each layer, and test it over all relations (`layer_tables`).
+
+    Static vectors are the control.
+    """
+    declared = by_name(MEASURES)
+    return layer_tables(
+        layers.values,
+        {agent: classifier_values(table) for agent, table in layers.controls.items()},
+        classifier_values(layers.averages),
+        [replace(declared[SUPERVISED + probe], name=probe) for probe in COLUMNS],
+        tested=[ALL],
+        chance=dict.fromkeys(COLUMNS, CHANCE),
+        reader=READER,
+        targets=layers.targets,
+    )
+
+
+def _figure(probe: str) -> Callable[[FigureFiles, Styles], Figure]:
+    def draw(files: FigureFiles, styles: Styles) -> Figure:
+        # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+        from relprobe.report.figures import layer_figures
+        from relprobe.studies.analogies.figures import NAMES, groups_of
+
+        if files.series is None:
+            raise DataError("there are no values along layers: give them as --series.")
+        names = {group: NAMES.get(group, group) for group in (ALL, *groups_of(files.tuples))}
+        ((_, figure),) = layer_figures(files.series, {probe: f"accuracy, {probe}"}, names, styles.layered)
+        return figure
+
+    return draw
+
+
+FIGURES = {f"layers_{probe}": _figure(probe) for probe in COLUMNS}

@@ -1,0 +1,130 @@
+"""How well agents do in each relation (Table 2 of the paper).
+
+{% for setting in ["supervised", "unsupervised"] %}
+## Accuracy by relation, {{ setting }}
+{figure: relations_{{ setting }}}
+
+Every relation of the data. In the random probe of a relation marked ∗, and in the reverse probe of one marked †, a
+negative may be right although the data do not list it[paper| (Table 2 of the paper)]; none is one that they list.
+
+{% endfor %}
+
+## Accuracy by relation
+{table: relations}
+
+The accuracies of every agent in every relation, in both settings; ∗ marks one/many-to-many relations, † bidirectional
+ones[paper| (Table 2 of the paper)]. tails_seen: the share of the test tuples whose tail is a word of a training
+tuple, so that a classifier may know the tail rather than the relation.
+
+split.lexical in the config keeps such tuples together.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import polars as pl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from relprobe.report.figures import WIDTH, mark
+from relprobe.report.looks import Look
+from relprobe.stats.schemas import Averages
+from relprobe.studies.analogies.figures import CHANCE, Styles
+from relprobe.studies.analogies.method import COLUMNS
+from relprobe.studies.analogies.page import answers
+from relprobe.studies.analogies.relations import Relation, relations_of
+from relprobe.studies.analogies.results import FigureFiles, Results
+from relprobe.studies.analogies.schemas import SETTINGS, Contrasts, Tuples
+from relprobe.studies.analogies.tables import seen_words, wide
+
+PLACE = 1
+
+
+def by_relation(averages: Averages, tuples: Tuples, queries: Contrasts) -> pl.DataFrame:
+    """Return Table 2 for all agents and both settings: group, relation, its marks, tails_seen, agent, accuracies, numbers.
+
+    The mark ∗ stands for a many-to-many relation, whose random probe cannot be fair, and † for a bidirectional one, whose
+    reverse probe cannot be fair. `tails_seen`: see `seen_words`; it concerns the supervised setting. `queries`: as in
+    `by_group`.
+    """
+    of_code = {relation.code: relation for relation in relations_of(tuples)}
+    table = wide(averages, queries, list(of_code), "code", "families")
+    code = pl.col("code")
+    seen = seen_words(tuples).select(code="relation", tails_seen="tails_seen")
+    return table.join(seen, on="code", how="left", maintain_order="left").select(
+        group=code.replace_strict({name: relation.group for name, relation in of_code.items()}, return_dtype=pl.String),
+        relation=code.replace_strict(
+            {name: relation.label for name, relation in of_code.items()}, return_dtype=pl.String
+        ),
+        marks=code.replace_strict({name: relation.marks for name, relation in of_code.items()}, return_dtype=pl.String),
+        tails_seen="tails_seen",
+        **{column: pl.col(column) for column in table.columns if column != "code"},
+    )
+
+
+def drawn_by_relation(
+    averages: Averages, setting: str, relations: Sequence[Relation], styles: Mapping[str, Look]
+) -> Figure:
+    """Draw a row per relation and a column per probe, with a point per agent (Table 2)."""
+    codes = [relation.code for relation in relations]
+    figure, axes = plt.subplots(1, len(COLUMNS), figsize=(WIDTH, 1.2 + 0.2 * len(codes)), sharey=True)
+    for axis, probe in zip(axes, COLUMNS, strict=True):
+        rows = averages.filter(metric=f"{setting} {probe}")
+        links = {
+            relation.code: {agent: answers(agent, setting, probe, relation.label) for agent in styles}
+            for relation in relations
+        }
+        _points(axis, rows, codes, styles, links)
+        axis.set_title(probe, fontsize=9, loc="left")
+    labels = [f"{relation.label} {relation.marks}".rstrip() for relation in relations]
+    axes[0].set_yticks(range(len(codes)), labels, fontsize=7)
+    axes[0].set_ylim(len(codes) - 0.5, -0.5)
+    figure.supxlabel(f"accuracy, {setting} (dotted: chance; ∗ one/many-to-many, † bidirectional)", fontsize=9)
+    handles, agents = axes[0].get_legend_handles_labels()
+    figure.legend(handles, agents, loc="outside upper center", ncols=6, frameon=False, fontsize=8)
+    return figure
+
+
+def _points(
+    axis: Axes,
+    rows: pl.DataFrame,
+    codes: Sequence[str],
+    styles: Mapping[str, Look],
+    links: Mapping[str, Mapping[str, str | None]],
+) -> None:
+    """Draw the points of all agents. `links`: relation -> agent -> the address that a click on the point leads to."""
+    for agent, look in styles.items():
+        value = dict(rows.filter(agent=agent).select("condition", "value").iter_rows())
+        marks = [(value[code], row, links[code][agent]) for row, code in enumerate(codes) if code in value]
+        if marks:
+            x, y, urls = zip(*marks, strict=True)
+            # One face colour per point: matplotlib gives points of a single colour one address.
+            faces = ["white" if look.hollow else look.colour] * len(marks)
+            style: dict[str, Any] = {
+                "s": 16,
+                "marker": look.marker,
+                "facecolors": faces,
+                "edgecolors": look.colour,
+                "linewidths": 0.9,
+            }
+            points = axis.scatter(x, y, alpha=0.8, label=agent, **style)
+            points.set_urls(urls)
+            mark(points, agent)
+    axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
+    axis.set_xlim(0, 1.02)
+
+
+def _table(results: Results) -> pl.DataFrame:
+    return by_relation(results.averages, results.tuples, results.queries)
+
+
+def _figure(setting: str) -> Callable[[FigureFiles, Styles], Figure]:
+    def draw(files: FigureFiles, styles: Styles) -> Figure:
+        return drawn_by_relation(files.averages, setting, relations_of(files.tuples), styles.agents)
+
+    return draw
+
+
+TABLES = {"relations": _table}
+FIGURES = {f"relations_{setting}": _figure(setting) for setting in SETTINGS}

@@ -1,0 +1,543 @@
+"""Do language models tell analogies from look-alikes? Rezaee and Camacho-Collados (2022), from words to numbers.
+
+A relation, such as that of capitals, has tuples of a head and a tail, such as (paris, france). An instance is a query, which
+is one tuple, a positive, which is another one, and a negative, which misses the relation: one of its words is of another
+tuple (random), it is turned round (reverse), or both words are heads or both are tails (type). In the unsupervised setting
+an agent chooses between the positive and the negative; in the supervised one, a classifier of its embeddings judges each of
+them. Four tables follow from each other, in the order of the paper:
+
+    items      relation, draw, partition, probe, query, positive, negative     a row per instance (two columns a pair)
+    scores     text, logprob, tokens                                           a row per sentence; or its words' vectors
+    responses  setting, relation, probe, draw, query, tuple, value             a row per decision: 1 right, 0 wrong, 1/2
+    values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
+
+The unit of a value is the positive. Its condition is the relation, whose clusters are families of tuples that share words,
+or a group of relations, whose clusters are relations.
+"""
+
+import itertools
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.errors import DataError
+from relprobe.core.sums import ordered_mean
+from relprobe.lm.requests import Sentence, SpanText
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.studies.analogies.features import Matrix, PairFeatures
+from relprobe.studies.analogies.schemas import (
+    ANALOGY,
+    DECISIONS,
+    INSTANCES,
+    METRICS,
+    PROBE_TYPES,
+    TUPLES,
+    Decisions,
+    Instances,
+    Metrics,
+    Scores,
+    Tuples,
+)
+from relprobe.studies.analogies.schemas import Partition as PartitionName
+from relprobe.studies.analogies.template import NEGATIVE, POSITIVE, Template
+from relprobe.studies.examples import Example, before_probe
+
+# 2.2 Probes: what makes a negative, and what the paper leaves open about it.
+# *random*: the paper writes (h_j, t_i) and (h_i, t_j), where i is the input's index. Read literally, a word of the query
+# is replaced, and the negative shares its other word with the query. Then the difference vectors of the negative and the
+# query are alike for that word alone. GloVe vectors on all of BATS, one draw: 78.5 % supervised and 24.2 % unsupervised,
+# which is far below a guess, but 69.5 and 63.5 % if a word of the positive is replaced. The paper's static vectors
+# (fastText) have 69.3 and 65.7 %. So the positive is the default.
+# *reverse*: the paper writes "simply a random tuple from R in which the positions of head and tail are reversed", and
+# (t_i, h_i) in the same sentence. With GloVe, unsupervised, ES, LS, DM and IM have 93.3, 64.6, 95.5 and 97.2 % with a
+# random tuple, and 89.8, 61.4, 92.2 and 94.6 % with the positive's own words (one draw). The paper's fastText has 92.4,
+# 68.1, 96.0 and 96.8 %. So the random tuple is the default.
+# *type*: "any two tuples (h_j, h_k) (h_i ≠ h_j ≠ h_k) and (t_j, t_k)" has no word of the input. Here a word of the
+# positive stands beside that of another tuple, so that both tuples of an instance share a word, as in *random*; `printed`
+# has none.
+# *filter*: in one-to-many relations, a negative may be right. BATS lists several answers, and no negative is one of them,
+# unless the filter is off. The paper does not say whether it filters.
+
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """How negatives are made where the paper leaves it open; the module says what speaks for each.
+
+    `random`: the tuple of which one word is replaced. `reverse`: whether another tuple is reversed, drawn at random, or
+    the positive itself. `type`: whether one of the two heads or tails is the positive's, or none, as printed. `filter`:
+    whether a negative that BATS lists as right is left out.
+    """
+
+    random: Literal["positive", "query"] = "positive"
+    reverse: Literal["random", "own"] = "random"
+    type: Literal["positive", "printed"] = "positive"
+    filter: bool = True
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The tuples of one partition of a relation, and the pairs that may not be its negatives.
+
+    `answers`: head -> all its answers, over the whole relation; `forbidden`: pairs of words that belong to the other
+    partition.
+    """
+
+    name: str
+    pairs: Sequence[Pair]
+    answers: Mapping[str, frozenset[str]]
+    forbidden: frozenset[Pair]
+    choices: Choices = field(default_factory=Choices)
+
+    def negative(self, probe: str, query: int, positive: int, chance: random.Random) -> Pair | None:
+        """Return a negative for the tuple number `positive` with the tuple number `query`, or None if there is none.
+
+        - random_head (h', t) and random_tail (h, t'): one word of the positive (h, t) is replaced by that of another tuple.
+        - reverse (t', h'): another tuple in the other order, drawn at random; the positive itself if no other is allowed.
+        - type (h, h') or (t, t'): two heads or two tails, in turns. If no pair of the one kind is allowed, the other is
+          taken.
+        If no such negative of the positive is allowed, the negative is made from another tuple in the same way. `choices`
+        makes them otherwise.
+
+        >>> tuples = [("paris", "france"), ("rome", "italy"), ("oslo", "norway")]
+        >>> partition = Partition("test", tuples, {head: frozenset([tail]) for head, tail in tuples}, frozenset())
+        >>> partition.negative("reverse", query=0, positive=1, chance=random.Random(1))
+        ('norway', 'oslo')
+        >>> partition.negative("random_head", query=0, positive=1, chance=random.Random(1))
+        ('oslo', 'italy')
+        """
+        others = [number for number in range(len(self.pairs)) if number not in (query, positive)]
+        chance.shuffle(others)
+        heads_first = (query + positive) % 2 == 1
+        first = query if self.choices.random == "query" and probe.startswith("random") else positive
+        for number in (first, *others):
+            rest = [self.pairs[other] for other in others if other != number]
+            for pair in _candidates(probe, self.pairs[number], rest, heads_first, self.choices):
+                if self._allows(pair):
+                    return pair
+        return None
+
+    def _allows(self, pair: Pair) -> bool:
+        first, second = pair
+        is_true = self.choices.filter and second in self.answers.get(first, ())
+        return first != second and not is_true and pair not in self.forbidden
+
+
+def _candidates(probe: str, pair: Pair, rest: Sequence[Pair], heads_first: bool, choices: Choices) -> Iterator[Pair]:
+    """Yield the negatives that one tuple gives with the words of the `rest`, the likeliest choice first."""
+    head, tail = pair
+    if probe == "random_head":
+        return ((other, tail) for other, _ in rest)
+    if probe == "random_tail":
+        return ((head, other) for _, other in rest)
+    if probe == "reverse":
+        of_others = () if choices.reverse == "own" else ((other_tail, other) for other, other_tail in rest)
+        return itertools.chain(of_others, [(tail, head)])
+    heads = itertools.chain(_printed([other for other, _ in rest], choices), ((head, other) for other, _ in rest))
+    tails = itertools.chain(_printed([other for _, other in rest], choices), ((tail, other) for _, other in rest))
+    return itertools.chain(heads, tails) if heads_first else itertools.chain(tails, heads)
+
+
+def _printed(words: Sequence[str], choices: Choices) -> Iterator[Pair]:
+    """Yield the pairs of two words of other tuples, if the type probe is to be as printed."""
+    return itertools.permutations(words, 2) if choices.type == "printed" else iter(())
+
+
+def shared_pairs(words: set[str], chance: random.Random) -> tuple[frozenset[Pair], frozenset[Pair]]:
+    """Divide the ordered pairs of the words that both partitions have; return those that training and test may not use.
+
+    >>> train, test = shared_pairs({"a", "b", "c"}, random.Random(1))
+    >>> len(train), len(test), train & test
+    (3, 3, frozenset())
+    """
+    pairs = list(itertools.permutations(sorted(words), 2))
+    chance.shuffle(pairs)
+    return frozenset(pairs[::2]), frozenset(pairs[1::2])
+
+
+# 2.3 Datasets: the tuples of each relation in two partitions, in several draws, of which each has negatives of its own.
+#
+# Tuples that are linked by words that they share, such as two animals with the same sound, are a family. What an agent knows
+# of a shared word decides about all of them. In 23 of the 40 relations of BATS no two tuples share a word; in E09 (things
+# and colours) the 50 tuples make eight families.
+
+
+MIN_TUPLES = 3
+"""A partition needs three tuples: the query, the positive, and one that gives the negative its words."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """How the tuples of a relation are divided into training and test.
+
+    `train_share`: the share of the tuples for training; `draws`: how many times they are divided. `lexical`: tuples that
+    share a word stay together, so that no word of a test tuple is seen in training.
+    """
+
+    train_share: float
+    seed: int
+    draws: int = 1
+    lexical: bool = False
+
+
+def tuples(pairs: pl.DataFrame, size: int | None, split: Split) -> pl.DataFrame:
+    """Split the tuples of every relation (ANALOGIES) at random into training and test (TUPLES).
+
+    `size`: how many tuples of each relation are sampled (None: all of them). All draws divide the same sample. The sample
+    and the draws of a relation depend only on the seed and on the tuples of this relation. DataError: a partition has fewer
+    than three tuples, or a relation fewer than `size`.
+    """
+    parts = []
+    for (code,), rows in pairs.group_by("relation", maintain_order=True):
+        if size is not None and rows.height < size:
+            raise DataError(f"{code} has {rows.height} tuples, but the config samples {size}: lower `sample.tuples`.")
+        chance = random.Random(f"{split.seed} {code}")  # noqa: S311
+        indices = sorted(chance.sample(range(rows.height), size or rows.height))
+        sampled = rows[indices].with_columns(tail=pl.col("answers").list.first())
+        family = families(sampled.select("head", "tail").rows())
+        for draw in range(1, split.draws + 1):
+            train = _training(str(code), family, split, draw)
+            partition = pl.Series(["train" if index in train else "test" for index in range(len(indices))])
+            parts.append(sampled.with_columns(family=pl.Series(family), draw=pl.lit(draw), partition=partition))
+    return pl.concat(parts).select(list(TUPLES)).cast(TUPLES)
+
+
+def _training(code: str, family: Sequence[str], split: Split, draw: int) -> set[int]:
+    """Return the indices of the training tuples of a draw, among tuples of these families; DataError as in `tuples`."""
+    count = len(family)
+    chance = random.Random(f"{split.seed} {code} draw {draw}")  # noqa: S311
+    order = chance.sample(range(count), count)
+    train = set(order[: round(count * split.train_share)])
+    if split.lexical:
+        members = {name: [index for index in order if family[index] == name] for name in dict.fromkeys(family)}
+        together = chance.sample(list(members.values()), len(members))
+        chosen = nearest_sum([len(group) for group in together], len(train))
+        train = {index for number in chosen for index in together[number]}
+    if min(len(train), count - len(train)) < MIN_TUPLES:
+        raise DataError(
+            f"{code}: {len(train)} of {count} tuples are for training, but both partitions need {MIN_TUPLES}: "
+            "raise `sample.tuples` or change `split.train_share`."
+        )
+    return train
+
+
+def families(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Return for each pair of words the name of its family, which is that of the family's first pair.
+
+    >>> families([("ant", "black"), ("blood", "red"), ("bat", "black"), ("rose", "red")])
+    ['ant : black', 'blood : red', 'ant : black', 'blood : red']
+    """
+    family_of: dict[str, int] = {}  # word -> the number of a family
+    merged: dict[int, int] = {}  # the number of a family -> that of the one that took it in
+
+    def first(number: int) -> int:
+        while number in merged:
+            number = merged[number]
+        return number
+
+    for number, pair in enumerate(pairs):
+        linked = {first(family_of[word]) for word in pair if word in family_of} | {number}
+        merged.update(dict.fromkeys(linked - {min(linked)}, min(linked)))
+        family_of.update(dict.fromkeys(pair, min(linked)))
+    return [" : ".join(pairs[first(family_of[pair[0]])]) for pair in pairs]
+
+
+def nearest_sum(sizes: Sequence[int], target: int) -> list[int]:
+    """Return indices of sizes whose sum is as near to the target as any choice's; of equal ones, the first that is found.
+
+    >>> nearest_sum([5, 2, 4], 6), nearest_sum([5, 5], 4)
+    ([1, 2], [0])
+    """
+    choices: dict[int, list[int]] = {0: []}
+    for index, size in enumerate(sizes):
+        for total, chosen in list(choices.items()):
+            choices.setdefault(total + size, [*chosen, index])
+    return choices[min(choices, key=lambda total: abs(total - target))]
+
+
+def instances(
+    table: pl.DataFrame, pairs: pl.DataFrame, size: int | None, seed: int, choices: Choices | None = None
+) -> pl.DataFrame:
+    """Pair every tuple of a partition, as the query, with every other as the positive, and add a negative (INSTANCES).
+
+    `table`: the tuples of the study (TUPLES); `pairs`: all relations (ANALOGIES). `choices`: how negatives are made. A
+    partition of n tuples has n(n-1) instances per draw and probe type. If `size` is smaller, `size` of them are drawn at
+    random, the same for all probe types. Unless `choices` says otherwise, a negative is never a tuple of the relation:
+    all answers count, and so do tuples that the sample left out. Within a draw, no pair of words is judged in both
+    partitions; the same two words in the other order may be, for example as a negative of the type probe. DataError: a
+    positive has no negative.
+    """
+    rows: list[tuple[str | int | None, ...]] = []
+    for (code,), relation in table.group_by("relation", maintain_order=True):
+        answers = {
+            head: frozenset(words) for head, words in pairs.filter(relation=code).select("head", "answers").iter_rows()
+        }
+        for (draw,), of_draw in relation.group_by("draw", maintain_order=True):
+            name = f"{code} draw {draw}"
+            for partition in _partitions(of_draw, answers, f"{seed} {name}", choices or Choices()):
+                for probe, *words in _partition_instances(name, partition, size, f"{seed} {name} {partition.name}"):
+                    rows.append((code, draw, partition.name, probe, *words))
+    return pl.DataFrame(rows, schema=INSTANCES, orient="row")
+
+
+def _partitions(
+    of_draw: pl.DataFrame, answers: Mapping[str, frozenset[str]], seed: str, choices: Choices
+) -> list[Partition]:
+    pairs_of: dict[str, list[Pair]] = {
+        name: of_draw.filter(partition=name).select("head", "tail").rows() for name in ("train", "test")
+    }
+    words = [{word for pair in pairs for word in pair} for pairs in pairs_of.values()]
+    forbidden = shared_pairs(words[0] & words[1], random.Random(f"{seed} shared"))  # noqa: S311
+    return [
+        Partition(name, pairs, answers, of_other, choices)
+        for (name, pairs), of_other in zip(pairs_of.items(), forbidden, strict=True)
+    ]
+
+
+def _partition_instances(
+    where: str, partition: Partition, size: int | None, seed: str
+) -> Iterator[tuple[str | None, ...]]:
+    """Yield the columns of INSTANCES from the probe on, of one partition of a relation in one draw."""
+    pairs = partition.pairs
+    numbers = list(itertools.permutations(range(len(pairs)), 2))
+    if size is not None and size < len(numbers):
+        numbers = sorted(random.Random(seed).sample(numbers, size))  # noqa: S311
+    for probe in PROBE_TYPES:
+        chance = random.Random(f"{seed} {probe}")  # noqa: S311
+        for query, positive in numbers:
+            negative = partition.negative(probe, query, positive, chance)
+            if negative is None:
+                raise DataError(
+                    f"{where}, {partition.name}: {' : '.join(pairs[positive])} has no negative for the probe {probe!r} "
+                    "that is not in the relation: raise `sample.tuples`, change `split.seed`, or leave this relation out."
+                )
+            yield probe, *pairs[query], *pairs[positive], *negative, None
+
+
+# 2.4 What a model is asked: how likely each sentence is, and, for classifiers, what vectors its four words have.
+
+
+def sentence_requests(
+    probes: pl.DataFrame, template: Template | None = None, shots: int = 0, examples: Sequence[Example] = ()
+) -> Iterator[Sentence]:
+    """Yield every text of PROBES once, as a request for the probabilities of its tokens.
+
+    `shots`: how many `examples` (h1, t1, h2, t2) in the `template` stand before a text; none has a word of it. DataError:
+    there are fewer.
+    """
+    for text, *words in probes.unique("text", maintain_order=True).select("text", *ANALOGY).iter_rows():
+        before = ""
+        if template is not None and shots:
+            before = before_probe(examples, template.solve, shots, "", text, {*words})
+        yield Sentence(text, text, before)
+
+
+def span_requests(probes: pl.DataFrame, template: Template) -> Iterator[SpanText]:
+    """Yield every sentence of a relation in PROBES once, as a request for the vectors of its words in the order of ANALOGY.
+
+    >>> words = {"relation": "E01", "h1": "paris", "t1": "france", "h2": "rome", "t2": "italy"}
+    >>> template = Template.of("{h1} {t1}, {h2} {t2}")
+    >>> next(span_requests(pl.DataFrame([words]), template)).spans
+    ((0, 5), (6, 12), (14, 18), (19, 24))
+    """
+    different = probes.unique(["relation", *template.places], maintain_order=True)
+    for relation, *words in different.select("relation", *template.places).iter_rows():
+        text, spans = template.fill(words)
+        yield SpanText(f"{relation}\t{text}", text, tuple(spans[place] for place in ANALOGY))
+
+
+# 2.1, 2.4, 3.1 Decisions without training: a model prefers the sentence of lower perplexity, a baseline the larger cosine.
+# Those of classifiers are made in training.py: a perceptron reads the four vectors of a sentence, concatenated.
+
+
+Perplexity = Literal["sentence", "token"]
+
+
+def by_perplexity(
+    scores: Scores, instances: Instances, *, template: str, partitions: list[PartitionName], perplexity: Perplexity
+) -> Decisions:
+    """Let a model choose the tuple of each instance whose sentence has the lower (pseudo-)perplexity (Eq. 1).
+
+    "sentence" is exp(-Σ log P) as Eq. 1 prints it, "token" the usual exp(-Σ log P / |S|). An instance with a word that the
+    model's tokenizer cannot write has no decision. DataError: the scores lack a sentence.
+
+    >>> from relprobe.studies.analogies.schemas import INSTANCES
+    >>> row = ("E01", 1, "test", "reverse", "rome", "italy", "oslo", "norway", "norway", "oslo", None)
+    >>> instances = pl.DataFrame([row], schema=INSTANCES, orient="row")
+    >>> texts = ["rome italy, oslo norway", "rome italy, norway oslo"]
+    >>> scores = pl.DataFrame({"text": texts, "logprob": [-5.0, -7.0], "tokens": [4, 4]})
+    >>> options = {"template": "{h1} {t1}, {h2} {t2}", "partitions": ["test"], "perplexity": "sentence"}
+    >>> by_perplexity(scores, instances, **options)["value"].item()
+    1.0
+    """
+    sentence, rows = Template.of(template), instances.filter(pl.col("partition").is_in(partitions))
+    per = pl.col("tokens") if perplexity == "token" else pl.lit(1)
+    log_perplexities = scores.select("text", log_perplexity=-pl.col("logprob") / per)
+    texts = [rows.select(text=sentence.expression(columns)) for columns in (POSITIVE, NEGATIVE)]
+    if pl.concat(texts).join(scores, on="text", how="anti").height:
+        raise DataError("the scores lack a sentence of the instances: delete them and run again.")
+    positive, negative = (
+        text.join(log_perplexities, on="text", how="left", maintain_order="left")["log_perplexity"].alias(name)
+        for name, text in zip(("positive", "negative"), texts, strict=True)
+    )
+    scored = positive.is_not_null() & negative.is_not_null()
+    return decisions_of(rows.filter(scored), larger_wins(-positive.filter(scored), -negative.filter(scored)))
+
+
+def by_cosine(vectors: ScoreFile, instances: Instances, *, partitions: list[PartitionName]) -> Decisions:
+    """Let a baseline choose the tuple of each instance whose embedding has the larger cosine with the query's (section 3.1).
+
+    `vectors`: a file of pair_embeddings.VECTORS, from which one relation is read at a time.
+    """
+    rows = instances.filter(pl.col("partition").is_in(partitions))
+    return pl.concat(
+        by_features(rows.filter(relation=relation), PairFeatures.read(vectors, relation))
+        for relation in rows["relation"].unique(maintain_order=True)
+    )
+
+
+def by_features(rows: pl.DataFrame, vectors: PairFeatures) -> pl.DataFrame:
+    """Choose by cosine between the two tuples of each instance of one relation; return the decisions (DECISIONS)."""
+    query = vectors.pair_embeddings(rows.select("query_head", "query_tail"))
+    positive, negative = (
+        pl.Series(cosines(query, vectors.pair_embeddings(rows.select(columns))), dtype=pl.Float64, nan_to_null=True)
+        for columns in (["head", "tail"], ["negative_head", "negative_tail"])
+    )
+    return decisions_of(rows, larger_wins(positive, negative))
+
+
+def cosines(a: Matrix, b: Matrix) -> NDArray[np.float64]:
+    """Return the cosine of each row of `a` with that of `b` (rows,); NaN where a vector is missing (NaN) or zero.
+
+    >>> cosines(np.array([[1.0, 0.0], [0.0, 0.0]], np.float32), np.array([[2.0, 0.0], [1.0, 1.0]], np.float32))
+    array([ 1., nan])
+    """
+    scale = np.linalg.norm(a, axis=1).astype(np.float64) * np.linalg.norm(b, axis=1)
+    dots = np.einsum("ij,ij->i", a, b, dtype=np.float64)
+    return np.divide(dots, scale, out=np.full(len(a), np.nan), where=scale > 0)
+
+
+def larger_wins(positive: pl.Series, negative: pl.Series) -> pl.Series:
+    """Return the values of decisions between the scores of two tuples: the larger score wins.
+
+    A tie counts 1/2: an agent that scores all tuples alike is right as often as one that guesses.
+    """
+    value = pl.when(positive > negative).then(1.0).when(positive < negative).then(0.0).when(positive == negative)
+    return pl.select(value.then(0.5).otherwise(None)).to_series()
+
+
+def decisions_of(instances: Instances, values: pl.Series) -> Decisions:
+    """Return the decisions on instances (DECISIONS). `values`: of each, 1 right, 0 wrong, or between them; null: none."""
+    return instances.select(
+        setting=pl.lit("unsupervised"),
+        relation="relation",
+        probe="probe",
+        draw="draw",
+        query=pl.format("{} : {}", "query_head", "query_tail"),
+        tuple=pl.format("{} : {}", "head", "tail"),
+        head="head",
+        tail="tail",
+        label=pl.lit(None, pl.Boolean),
+        value=values,
+        instead_of="instead_of",
+    ).select(list(DECISIONS))
+
+
+# 3, 4 Values: accuracies by tuple, under each relation and each group of relations.
+
+
+COLUMNS = ("random", "reverse", "type")
+"""The columns of Tables 1 and 2; random is the mean of random_head and random_tail."""
+RIGHT, SWAPPED = ", right query", ", swapped query"
+"""The ends of the metrics' names on the sampled instances: with their own query, and with one of two other tuples."""
+ALL = "All"
+UNMARKED = "unmarked"
+"""The condition without the many-to-many and the bidirectional relations (section 4), over all groups; "ES unmarked" is the
+same within one group."""
+
+
+def values(decisions: Decisions, tuples: Tuples) -> Metrics:
+    """Return the accuracies of an agent's decisions: A = Σ v / n over the values v of its n decisions on a tuple.
+
+    A metric is a setting and a probe, such as "supervised random", which is the mean of random_head and random_tail.
+    "supervised random, swapped query" is the accuracy on the controls, and "supervised random, right query" that on the same
+    instances. A unit is the positive tuple of an instance; its value is over all queries and draws: how hard an instance is
+    depends on this tuple more than on the query. Decisions without a value take no part. A condition is a relation (its
+    code) or a group (ES, LS, DM, IM, All, unmarked, ES unmarked). Under a relation a cluster is a family of tuples, and
+    under a group it is a relation.
+
+    >>> from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
+    >>> row = ("supervised", "E01", "reverse", 1, "rome : italy", "oslo : norway", "oslo", "norway", True)
+    >>> decisions = pl.DataFrame([(*row, 1.0, None), (*row, 0.0, None)], schema=DECISIONS, orient="row")
+    >>> tuples = pl.DataFrame(
+    ...     [("E01", "capitals", "ES", 1, "test", "oslo", "norway", ["norway"], "oslo : norway", "")],
+    ...     schema=TUPLES,
+    ...     orient="row",
+    ... )
+    >>> values(decisions, tuples).rows()[:2]
+    [('supervised reverse', 'E01', 'E01 oslo : norway', 'oslo : norway', 0.5), ('supervised reverse', 'ES', \
+'E01 oslo : norway', 'E01', 0.5)]
+    """
+    judged = decisions.drop_nulls("value")
+    right, swapped = _paired(judged)
+    parts = {"": judged.filter(pl.col("instead_of").is_null()), RIGHT: right, SWAPPED: swapped}
+    by_relation = pl.concat(_accuracies(part, tuples, end) for end, part in parts.items())
+    return pl.concat([by_relation, *_by_group(by_relation, tuples)]).select(list(METRICS)).cast(METRICS)
+
+
+def _paired(judged: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the decisions of the same instances with the right query and with the swapped one, where both were made."""
+    asked = judged.with_columns(query=pl.coalesce("instead_of", "query"))
+    is_control = pl.col("instead_of").is_not_null()
+    controls, others = asked.filter(is_control), asked.filter(~is_control)
+    key = ["setting", "relation", "probe", "draw", "query", "tuple", "head", "tail"]
+    return (
+        others.join(controls, on=key, how="semi", maintain_order="left"),
+        controls.join(others, on=key, how="semi", maintain_order="left"),
+    )
+
+
+def _accuracies(judged: pl.DataFrame, tuples: pl.DataFrame, end: str) -> pl.DataFrame:
+    """Return the accuracy of each tuple under its relation (METRICS); `end`: that of the names of the metrics."""
+    random_probes = judged.filter(pl.col("probe").str.starts_with("random_")).with_columns(probe=pl.lit("random"))
+    probes = COLUMNS if end else (*COLUMNS, *PROBE_TYPES)
+    family = tuples.select("relation", "family", tuple=pl.format("{} : {}", "head", "tail")).unique()
+    return (
+        pl.concat([judged, random_probes])
+        .filter(pl.col("probe").is_in(probes))
+        .group_by("setting", "probe", "relation", "tuple", maintain_order=True)
+        .agg(ordered_mean("value"))
+        .join(family, on=["relation", "tuple"], how="left", maintain_order="left")
+        .select(
+            metric=pl.format("{} {}{}", "setting", "probe", pl.lit(end)),
+            condition="relation",
+            unit=pl.format("{} {}", "relation", "tuple"),
+            cluster="family",
+            value="value",
+        )
+    )
+
+
+def _by_group(by_relation: pl.DataFrame, tuples: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return the accuracies under the groups of relations, all of them, and those without marked relations (section 4)."""
+    relations = tuples.select("group", "marks", cluster="relation").unique("cluster")
+    rows = by_relation.with_columns(cluster="condition").join(
+        relations, on="cluster", how="left", maintain_order="left"
+    )
+    group, unmarked = pl.col("group"), rows.filter(marks="")
+    # In another group the unmarked relations are all.
+    with_marks = group.is_in(relations.filter(pl.col("marks") != "")["group"].unique().to_list())
+    parts = [
+        rows.with_columns(condition=group),
+        rows.with_columns(condition=pl.lit(ALL)),
+        unmarked.with_columns(condition=pl.lit(UNMARKED)),
+        unmarked.filter(with_marks).with_columns(condition=pl.format("{} {}", group, pl.lit(UNMARKED))),
+    ]
+    return [part.select(list(METRICS)) for part in parts]

@@ -1,0 +1,93 @@
+"""The files of the study that its page is made of, and what its analyses read: of one agent, and of all of them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import polars as pl
+
+from relprobe.core.files import Parquet, read_parquet, read_table
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.report.published import Published
+from relprobe.sources.static_vectors import StaticVectors
+from relprobe.stats.schemas import Averages, Inference, Tests
+from relprobe.studies.analogies.method import Choices, Split
+from relprobe.studies.analogies.schemas import (
+    METRICS,
+    Contrasts,
+    Decisions,
+    Instances,
+    LayerMetrics,
+    Metrics,
+    ReplyChoices,
+    Tuples,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureFiles:
+    """The files that figures are drawn from. `series`: the values along layers, of a run whose agents have them."""
+
+    averages: Averages
+    tuples: Tuples
+    series: Parquet | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results(FigureFiles):
+    """The files of a run, in the order of the method; None: this run has none of them.
+
+    `tuples`, `instances`: the items. `decisions` and `supervised`: the responses of each agent in the unsupervised and in
+    the supervised setting; `reply_choices`: those of agents that answer in words. `metrics`: the files with the values.
+    `queries`: the tests of the swapped queries. `by_agent`: the files that analyses have of each agent (`of_agent`).
+    `kinds`: agent -> masked, causal or control; `members`: the checkpoints that are not the last of their series.
+    `controls`: the agents that do not know what is asked. `inference`: which test decides about frequency.
+    """
+
+    instances: Instances
+    decisions: dict[str, Decisions]
+    metrics: list[Path]
+    tests: Tests
+    queries: Contrasts
+    kinds: dict[str, str]
+    supervised: dict[str, Decisions] | None = None
+    by_agent: list[Path] | None = None
+    reply_choices: dict[str, ReplyChoices] | None = None
+    replies: list[ScoreFile] | None = None
+    published: Published | None = None
+    members: list[str] | None = None
+    controls: list[str] | None = None
+    inference: Inference = "clusters"
+
+    def values(self) -> dict[str, Metrics]:
+        """Return agent -> its values."""
+        return {path.stem: read_table(path, METRICS) for path in self.metrics}
+
+    def of_agents(self, analysis: str) -> dict[str, pl.DataFrame]:
+        """Return what an analysis has of each agent: agent -> the table that its function `of_agent` returned."""
+        return {path.stem: read_parquet(path) for path in self.by_agent or [] if path.parent.name == analysis}
+
+
+class OfAgent(NamedTuple):
+    """What an analysis may read of one agent: its decisions in both settings."""
+
+    decisions: Decisions
+    tuples: Tuples
+
+
+class OfLayers(NamedTuple):
+    """What an analysis may read of the agents with layers. `controls`: the values of static vectors."""
+
+    values: dict[str, LayerMetrics]
+    controls: dict[str, Metrics]
+    averages: Averages
+    targets: Literal["common", "own"]
+
+
+class OfVectors(NamedTuple):
+    """What an analysis may read of static vectors: all pairs of the data, and how the study makes instances of them."""
+
+    pairs: pl.DataFrame
+    vectors: StaticVectors
+    split: Split
+    choices: Choices
