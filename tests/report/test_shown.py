@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from relprobe.core.analyses import analyses_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
@@ -330,6 +331,7 @@ def test_what_pages_share_is_used():
     names = re.findall(r"\{% (?:macro|set) (\w+)", shared)
     assert {"controls", "takers", "scope"} <= set(names)
     pages = "".join((SCRIPTS / f"relprobe/studies/{study}/page.md").read_text("utf-8") for study in STUDIES)
+    pages += "".join(analysis.page for study in STUDIES for analysis in analyses_of(study))
     outside = re.sub(r"\{% (?:macro|set) \w+", "", shared)
     assert [name for name in names if f"shared.{name}" not in pages and not re.search(rf"\b{name}\b", outside)] == []
 
