@@ -45,24 +45,29 @@ def test_rows_show_their_values_and_the_word_missing(axis):
     assert [label.get_text() for label in axis.get_yticklabels()] == ["a", "b"]
 
 
+@pytest.mark.parametrize("end", [1.0, 1.02, 1.15])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_text_of_a_value_stands_at_its_mark_and_on_no_line_or_marker(seed):
-    """At the end of an interval, "0.00" stood at 0.55. Rows are as near to each other as in any figure of a page."""
+def test_values_are_a_column_at_the_right_that_covers_no_marker_and_no_line(seed, end):
+    """Rows are as near to each other as in any figure of a page."""
     drawn, agents = np.random.default_rng(seed), [f"a{number}" for number in range(9)]
-    values = [0.0, 1.0, *drawn.uniform(0, 1, 7)]
-    bounds = [(max(value - 0.5, 0), min(value + 0.55, 1)) for value in values]
+    values = [0.0, 1.0, None, *drawn.uniform(0, 1, 6)]
+    bounds = [(None, None) if value is None else (max(value - 0.5, 0), min(value + 0.55, 1)) for value in values]
     figure, (axis,) = panels(["All"], len(agents), columns=1)
     dots(axis, agents, values, list(looks(dict.fromkeys(agents, "masked"), {}).values()), bounds)
-    axis.set_xlim(0, 1.15)
+    axis.set_xlim(0, end)
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     points = figure.dpi / 72
-    for text, value in zip(axis.texts, values, strict=True):
-        ink = Text.get_window_extent(text, renderer)
-        assert abs(ink.x0 - axis.transData.transform((value, 0))[0]) < 4 * points
-        for row in range(len(agents)):
-            middle = axis.transData.transform((0, row))[1]
-            assert not ink.y0 - 2.5 * points < middle < ink.y1 + 2.5 * points
+    inks = [Text.get_window_extent(text, renderer) for text in axis.texts]
+    assert len({round(ink.x0, 3) for ink in inks}) == 1
+    for row, ink in enumerate(inks):
+        assert abs((ink.y0 + ink.y1) / 2 - axis.transData.transform((0, row))[1]) < 2 * points
+        for line in axis.get_lines():
+            size = line.get_markersize() if line.get_marker() not in ("None", None, "") else 0
+            right = axis.transData.transform((max(line.get_xdata()), 0))[0] + size / 2 * points
+            assert right < ink.x0
+    for above, below in itertools.pairwise(inks):
+        assert below.y1 < above.y0
     plt.close(figure)
 
 

@@ -16,12 +16,10 @@ from matplotlib.lines import Line2D
 from relprobe.report.looks import OWN_CONTROL, OWN_CONTROL_NAME, Look
 from relprobe.report.words.readable import in_digits
 
-ABOVE_MARKER = (-2.5, 3.0)
-"""Where the text of a value begins, in points from the middle of its marker: above it, and never left of the axis."""
+BESIDE_AXIS = (4.0, 0.0)
+"""Where the text of a value begins, in points from the right end of its row: it covers no marker and no line."""
 VALUE_SIZE = 6.8
-"""The size of this text: so much stands between the lines of two rows."""
-BEHIND_VALUE = {"facecolor": "#ffffff", "edgecolor": "none", "pad": 0.2}
-"""The patch behind this text, which interrupts the lines of the grid and those between rows."""
+"""The size of this text."""
 Bounds = tuple[float | None, float | None]
 
 
@@ -38,8 +36,8 @@ def dots(
     """Draw a row per agent: its marker at its value, the line of its interval, and the value as text, or "missing".
 
     All arguments are in the order of the rows, from top to bottom. `intervals`: (None, None) draws no line. `labels`: of the
-    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to. The text of a value
-    stands above its marker, and so beside no end of an interval and on no line.
+    rows, if they are not the agents' names. `links`: the addresses that a click on a row leads to. The values are a column
+    at the right of the axis, where they cover no marker, no interval and no line.
     """
     bounds = intervals or [(None, None)] * len(agents)
     addresses = links or [None] * len(agents)
@@ -47,11 +45,16 @@ def dots(
     for row, (agent, value, look, (low, high), link) in enumerate(rows):
         if value is not None:
             dot(axis, agent, look, value, row, (low, high), link)
-        if value is None:
-            place: dict[str, Any] = {"text": "missing", "xy": (0, row), "xytext": (5, 0), "va": "center"}
-        else:
-            place = {"text": in_digits(value, 2), "xy": (value, row), "xytext": ABOVE_MARKER, "va": "bottom"}
-        note = axis.annotate(**place, textcoords="offset points", fontsize=VALUE_SIZE, bbox=BEHIND_VALUE)
+        note = axis.annotate(
+            "missing" if value is None else in_digits(value, 2),
+            xy=(1, row),
+            xycoords=("axes fraction", "data"),
+            xytext=BESIDE_AXIS,
+            textcoords="offset points",
+            va="center",
+            fontsize=VALUE_SIZE,
+            annotation_clip=False,
+        )
         mark(note, agent, link)
     label_rows(axis, agents, labels)
 

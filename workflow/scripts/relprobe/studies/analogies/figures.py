@@ -53,7 +53,7 @@ def by_group(averages: Averages, setting: str, groups: Sequence[str], styles: Ma
         accuracies = [value for value, _ in in_order]
         dots(axis, list(styles), accuracies, list(styles.values()), spans, labels=labels, links=links)
         axis.axvline(CHANCE, color="black", linewidth=0.8, linestyle=":")
-        axis.set_xlim(0, 1.15)
+        axis.set_xlim(0, 1.02)
     figure.supxlabel(f"accuracy, {setting} (dotted: chance; n: tuples)", fontsize=9)
     family_key(figure, styles.values())
     return figure

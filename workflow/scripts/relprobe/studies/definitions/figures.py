@@ -59,7 +59,7 @@ def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) ->
         links = [answers(agent, task, pos, k=1) for agent in styles]
         values = [row.get("value") for row in rows]
         dots(axis, list(styles), values, list(styles.values()), intervals, labels=labels, links=links)
-        axis.set_xlim(0, 1.12)  # the values at the ends of the lines need some room
+        axis.set_xlim(0, 1.02)
     figure.supxlabel(f"{measure.axis}{'; °: averaged over its own groups' if own else ''}", fontsize=9)
     family_key(figure, styles.values())
     return figure

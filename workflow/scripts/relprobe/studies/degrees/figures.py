@@ -63,7 +63,7 @@ def by_rater(summary: Averages, metric: str, styles: Mapping[str, Look], limit: 
         if limit is not None:
             axis.axvline(limit, color="black", linewidth=0.8, linestyle="--")
     low, high = axes[0].get_xlim()
-    axes[0].set_xlim(low, high + 0.12 * (high - low))  # leaves room for the values at the ends of the bars
+    axes[0].set_xlim(low, high)
     line = [] if limit is None else [f"dashed line: {LIMITS[metric][0]}, {limit:.3g}"]
     figure.supxlabel("\n".join([LABELS[metric], *([KEY] if without else []), *line]), fontsize=9)
     family_key(figure, styles.values())

@@ -57,7 +57,7 @@ def accuracies(averages: Averages, styles: Mapping[str, Look], name: str = "") -
         for row, (agent, control) in enumerate(zip(agents, controls, strict=True)):
             if control is not None:
                 dot(axis, agent, styles[agent], control, row, fill=0)
-        axis.set_xlim(0, 1.15)
+        axis.set_xlim(0, 1.02)
     figure.supxlabel("share of hyponyms answered rightly (outlines: controls; n: hyponyms)", fontsize=9)
     family_key(figure, [styles[agent] for agent in agents])
     return figure
@@ -92,7 +92,7 @@ def detection_dots(table: Detection, styles: Mapping[str, Look], inference: Infe
         in_order = [styles[agent] for agent in agents.values()]
         dots(axis, list(agents.values()), [row["accuracy"] for row in drawn], in_order, spans, labels=names)
         axis.axvline(0.5, color="#444444", linewidth=0.8, linestyle=":")
-        axis.set_xlim(0, 1.15)
+        axis.set_xlim(0, 1.02)
     figure.supxlabel(f"accuracy (lines: {LINES[inference]}; dotted: chance)", fontsize=9)
     family_key(figure, [styles[agent] for agent in agents.values()])
     return figure

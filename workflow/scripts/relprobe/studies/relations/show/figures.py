@@ -135,6 +135,7 @@ def by_relation(metric: str, results: Results) -> Figure:
     own, main = (main.filter(pl.col("agent").is_in(agents) == in_rows) for in_rows in (False, True))
     titles = [panel_title(relations.names[code], main.filter(relation=code)) for code in codes]
     figure, axes = panels(titles, len(agents), same_rows=False)
+    are_parted = False
     for axis, relation in zip(axes, codes, strict=True):
         ordered = main.filter(relation=relation).sort("value", descending=True, nulls_last=True, maintain_order=True)
         if measure.cutoffs:
@@ -143,13 +144,16 @@ def by_relation(metric: str, results: Results) -> Figure:
             _metric_rows(axis, ordered, styles)
         _own_controls(axis, ordered["agent"].to_list(), own.filter(relation=relation), relation)
         of_relation = tested.filter(relation=relation)
-        for place in partings(ordered["agent"].to_list(), of_relation, results.inference):
+        between = partings(ordered["agent"].to_list(), of_relation, results.inference)
+        are_parted = are_parted or bool(between)
+        for place in between:
             axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
     axes[0].set_xlim(0, _limit(rows))
     test = tested_by(measure, results.inference)
     at = f" at k = {k}" if measure.cutoffs else ""
-    figure.supxlabel(f"{metric}; dotted lines: p < 0.05{at}, {test}", fontsize=9)
+    lines = f"; dotted lines: p < 0.05{at}, {test}" if are_parted else ""
+    figure.supxlabel(f"{metric}{lines}", fontsize=9)
     if measure.cutoffs:
         _cutoff_key(figure, sorted(rows["k"].unique()))
     else:
@@ -181,9 +185,9 @@ def _label(row: Mapping[str, object]) -> str:
 
 
 def _limit(rows: pl.DataFrame) -> float:
-    """Return the upper end of an axis of values from 0 to 1: beyond all of them, with room for their labels."""
+    """Return the upper end of an axis of values from 0 to 1: a little beyond all of them."""
     top = rows.select(pl.max_horizontal("value", "high").max()).item() or 1
-    return float(min(1.15, 1.3 * max(top, 0.05)))
+    return float(min(1.02, 1.05 * max(top, 0.05)))
 
 
 def _metric_rows(axis: Axes, ordered: pl.DataFrame, styles: Mapping[str, Look]) -> None:
@@ -269,7 +273,7 @@ def by_way(metric: str, results: Results) -> Figure:
         _way_rows(axis, of_relation, agents, results, code)
     label_rows(axes[0], agents, labels(drawn))
     shown = rows.filter(pl.col("relation").is_in(codes))
-    axes[0].set_xlim(0, 1.3 * float(shown.select(pl.max_horizontal("value", "high").max()).item() or 0.1))
+    axes[0].set_xlim(0, 1.05 * float(shown.select(pl.max_horizontal("value", "high").max()).item() or 0.1))
     people = "; black: people" if "humans" in results.kinds.values() else ""
     figure.supxlabel(f"{metric}{people}; dashed: the best control", fontsize=9)
     return figure
