@@ -10,7 +10,8 @@ import polars as pl
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
-from relprobe.studies.analogies.compare import kinds_of_agents, query_tests
+from relprobe.stats.schemas import AgentKind
+from relprobe.studies.analogies.compare import query_tests
 from relprobe.studies.analogies.features import PairFeatures
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import Choices, Split, by_features, decisions_of, instances, tuples
@@ -46,13 +47,13 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
     result = {}
     for name in agents:
         own = {one: values[one] for one in (name, STATIC)}
-        kinds = {name: "causal", STATIC: "control"}
-        tests = paired_tests(own, SHOWN, kinds=kinds_of_agents(kinds))
+        kinds: dict[str, AgentKind] = {name: "model", STATIC: "control"}
+        tests = paired_tests(own, SHOWN, kinds=kinds)
         tables = {
             "overview": _overview(own),
             "tests": tests,
             "controls": beyond_controls(tests, [STATIC]),
-            "swapped": swapped_table(query_tests(own, kinds=kinds), table),
+            "swapped": swapped_table(query_tests(own, kinds), table),
         }
         result[name] = praises_in(name, [finding(tables, [name])], headline(tables, [name]))
     return result

@@ -350,7 +350,7 @@ use rule measuring as analogies_layer_metrics with:
 use rule comparing as analogies_compare with:
     input:
         metrics=metrics_of("analogies", ANALOGIES_AGENTS),
-        controls=metrics_of("analogies", ANALOGIES_RUN.controls) if ANALOGIES_LAYERED else [],
+        static=metrics_of("analogies", ANALOGIES_RUN.controls) if ANALOGIES_LAYERED else [],
         layered=expand("<results>/analogies/layer_metrics/{model}.parquet", model=ANALOGIES_LAYERED),
     output:
         averages="<results>/analogies/averages.parquet",
@@ -365,7 +365,7 @@ use rule comparing as analogies_compare with:
             "compare",
             also=of_analyses("analogies", "of_layers"),
             targets=config["targets"],
-            kinds=ANALOGIES_RUN.drawn.settings["kinds"],
+            controls=ANALOGIES_BASELINES,
             members=members_of("analogies"),
             declared=config["comparisons"],
         ),

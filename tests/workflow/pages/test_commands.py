@@ -32,7 +32,7 @@ MADE = {
     "--out form.csv": "form.csv",
     "--out /tmp/scores.parquet": "scores.parquet",
     "--page compare.html": "compare.html",
-    "--sensitivity other_choices.parquet": "other_choices.parquet",
+    "--by-agent sensitivity/static.parquet": "sensitivity/static.parquet",
     "--out scores.parquet": "scores.parquet",
     "--out data/analogies.csv": "data/analogies.csv",
     "--dictionary data/dictionary.csv": "data/dictionary.csv",

@@ -36,7 +36,7 @@ def test_an_agent_that_sees_which_words_are_connected_takes_the_wrong_pair_with_
     every = pl.concat([asked, swapped_queries(asked, table, 3, seed=1)])
     decisions = pl.concat(by_features(rows, Relations()) for _, rows in every.group_by("relation", maintain_order=True))
     values = {"static": metrics(decisions, table)}
-    queries = query_tests(values, kinds={"static": "control"})
+    queries = query_tests(values, {"static": "control"})
     of_all = table_of(queries, table).filter(condition="All")
     assert of_all.select("setting", "probe", "right_query", "swapped_query", "difference").rows() == [
         ("unsupervised", probe, 1.0, 0.0, 1.0) for probe in ("random", "reverse", "type")
@@ -59,7 +59,7 @@ def test_a_blind_agent_loses_nothing_when_the_query_is_swapped():
     scores = texts.select("text", logprob=pl.when(right).then(-1.0).otherwise(-2.0), tokens=5).unique()
     judged = by_perplexity(scores, every, template=TEMPLATE, partitions=["train", "test"], perplexity="sentence")
     values = {"blind": metrics(judged, table)}
-    of_all = table_of(query_tests(values, kinds={"blind": "masked"}), table).filter(condition="All")
+    of_all = table_of(query_tests(values, {"blind": "model"}), table).filter(condition="All")
     assert of_all.select("right_query", "swapped_query", "difference").unique().rows() == [(1.0, 1.0, 0.0)]
 
 
@@ -81,7 +81,7 @@ def test_only_instances_that_were_judged_with_both_queries_are_compared():
         full.append((*where, query, positive, *positive.split(" : "), None, value, None))
         full.append((*where, "x : y", positive, *positive.split(" : "), None, control, query))
     values = metrics(pl.DataFrame(full, schema=DECISIONS, orient="row"), table)
-    of_all = table_of(query_tests({"m": values}, kinds={"m": "masked"}), table).filter(condition="All")
+    of_all = table_of(query_tests({"m": values}, {"m": "model"}), table).filter(condition="All")
     # With the right query (1 + 1)/2, with the swapped one (0 + 1)/2.
     assert of_all.select("right_query", "swapped_query", "tuples").rows() == [(1.0, 0.5, 2)]
     # The accuracy of the study is over all its decisions: c : d has (1 + 0)/2, e : f has 1.

@@ -187,7 +187,7 @@ def test_probes_are_compared_within_an_agent_on_the_same_tuples():
     rows = [("E01", "random_head", "q", *pair, 0.0) for pair in words]
     rows += [("E01", probe, "q", *pair, 1.0) for pair in words[:2] for probe in ("reverse", "type")]
     families = tuple_rows([("E01", "test", *pair, " : ".join(pair)) for pair in words])
-    table = probe_contrasts({"m": metrics(decision_rows(rows), families)}, kinds={"m": "masked"})
+    table = probe_contrasts({"m": metrics(decision_rows(rows), families)}, {"m": "model"})
     assert table.schema == CONTRASTS_OF_CONDITIONS
     rows = table.filter(condition="E01").select("metric", "a", "b", "units", "difference", "p").rows()
     assert rows == [

@@ -15,12 +15,14 @@ The columns are those of the tests between agents.
 - `condition`: a group of relations, or a relation
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import combinations
 
 import polars as pl
 
-from relprobe.studies.analogies.compare import contrasts, kinds_of_agents
+from relprobe.stats.controls import kinds_of
+from relprobe.stats.schemas import AgentKind
+from relprobe.studies.analogies.compare import contrasts
 from relprobe.studies.analogies.method import COLUMNS
 from relprobe.studies.analogies.results import Results
 from relprobe.studies.analogies.schemas import Contrasts, Metrics
@@ -28,15 +30,15 @@ from relprobe.studies.analogies.schemas import Contrasts, Metrics
 PLACE = 5
 
 
-def probe_contrasts(
-    values: Mapping[str, Metrics], *, kinds: Mapping[str, str], members: Collection[str] = ()
-) -> Contrasts:
-    """Test within every agent which of two probes is harder. `kinds`, `members`: as in `compare.comparisons`."""
-    return contrasts(values, list(combinations(COLUMNS, 2)), kinds_of_agents(kinds, members))
+def probe_contrasts(values: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) -> Contrasts:
+    """Test within every agent which of two probes is harder."""
+    return contrasts(values, list(combinations(COLUMNS, 2)), kinds)
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return probe_contrasts(results.values(), kinds=results.kinds, members=results.members or [])
+    values = results.values()
+    controls = [agent for agent, kind in results.kinds.items() if kind == "control"]
+    return probe_contrasts(values, kinds_of(values, controls, results.members or []))
 
 
 TABLES = {"contrasts": _table}
