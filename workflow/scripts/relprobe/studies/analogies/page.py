@@ -112,11 +112,11 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     sentences: list[str] = []
     more: list[str] = []
     for setting, claim, values in reversed(_claims(tables)):
-        readers, said = query_use(tables, setting, models)
-        named = models if said == NO_SWAP else readers
+        readers, statement = query_use(tables, setting, models)
+        named = models if statement == NO_SWAP else readers
         best = sentences_on(values, tables["tests"], claim, named, controls=tables["controls"]) if named else []
         beside = [one for one in best[1:] if CONTROL in one]  # who uses the query may still be behind static vectors
-        sentences += [*[" ".join([*best[:1], *beside])] * bool(best), said]
+        sentences += [*[" ".join([*best[:1], *beside])] * bool(best), statement]
         more += [one for one in best[1:] if one not in beside]
     return first_of(sentences or [NO_CHOICE], more, _verdicts(tables, models))
 
@@ -148,10 +148,10 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
     if not claims:
         return NO_CHOICE
     setting, claim, values = claims[-1]
-    readers, said = query_use(tables, setting, models)
-    if said == NO_SWAP or not readers:
-        return sentence(values, claim, models, tables["controls"]) if said == NO_SWAP else said
-    return f"{sentence(values, claim, readers, tables['controls'])} {said}"
+    readers, statement = query_use(tables, setting, models)
+    if statement == NO_SWAP or not readers:
+        return sentence(values, claim, models, tables["controls"]) if statement == NO_SWAP else statement
+    return f"{sentence(values, claim, readers, tables['controls'])} {statement}"
 
 
 def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> tuple[list[str], str]:
@@ -165,8 +165,8 @@ def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collecti
 
     >>> row = {"setting": "supervised", "probe": "reverse", "condition": "All", "agent": "m", "right_query": 0.88}
     >>> row |= {"swapped_query": 0.904, "difference": -0.024, "low": -0.06, "high": 0.01, "p_holm": 0.19}
-    >>> readers, said = query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])
-    >>> print(readers, said)
+    >>> readers, statement = query_use({"swapped": pl.DataFrame([row])}, "supervised", ["m"])
+    >>> print(readers, statement)
     [] For no model do the data show that a classifier of its embeddings uses the query: m is right in 88 of 100 choices \
 between a pair and a reversed one, and in 90 of the same choices with a query of two other tuples (−0.02, 95 % interval \
 −0.06 to 0.01; p = 0.19 after Holm's adjustment; intervals are not adjusted).
@@ -183,9 +183,9 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
         named = used or found
         others = [row["agent"] for row in named[1:]]
         so_do = f"; so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others and used else ""
-        said = (READS if used else DEPENDS)[setting].format(agent=named[0]["agent"])
+        statement = (READS if used else DEPENDS)[setting].format(agent=named[0]["agent"])
         end = so_do if used else f", {MAY_BE_ALIKE}"
-        return [row["agent"] for row in found], f"{said}: it {_query_sentence(named[0])}{end}."
+        return [row["agent"] for row in found], f"{statement}: it {_query_sentence(named[0])}{end}."
     nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
     return (
         [],
@@ -194,7 +194,7 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
 
 
 def _beats_control(tables: Mapping[str, pl.DataFrame], row: Mapping[str, Any]) -> bool:
-    """Say whether the agent of a row of `swapped` is ahead of its best control in the setting, or has none."""
+    """Return whether the agent of a row of `swapped` is ahead of its best control in the setting, or has none."""
     controls = tables.get("controls", pl.DataFrame(schema={"metric": pl.String()}))
     beside = controls.filter(pl.col("metric") == f"{row['setting']} {PROBE}")
     if beside.is_empty():
@@ -204,7 +204,7 @@ def _beats_control(tables: Mapping[str, pl.DataFrame], row: Mapping[str, Any]) -
 
 
 def _query_sentence(row: Mapping[str, Any]) -> str:
-    """Say the accuracies of a model with both queries, and their difference."""
+    """Return the accuracies of a model with both queries, and their difference."""
     right, swapped = (amount(row[f"{query}_query"], "choices") for query in ("right", "swapped"))
     bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
     p = row["p_holm"]
@@ -230,15 +230,15 @@ def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[str, Claim, pl.Dat
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    """Return the values of a figure in words, from the table behind it; "" if that is not on the page."""
     if of_layers := layers_in_words(name, tables):
         return of_layers
     what, _, setting = name.partition("_")
     behind, by = ("overview", "group") if what == "groups" else ("relations", "relation")
     if behind not in tables:
         return ""
-    said = {probe: in_words(tables[behind], f"{setting} {probe}", by, "tuples", "tuples") for probe in COLUMNS}
-    return " ".join(f"{probe}: {words}" for probe, words in said.items() if words)
+    in_probes = {probe: in_words(tables[behind], f"{setting} {probe}", by, "tuples", "tuples") for probe in COLUMNS}
+    return " ".join(f"{probe}: {words}" for probe, words in in_probes.items() if words)
 
 
 def _agent_address(row: Mapping[str, Any], column: str) -> str | None:

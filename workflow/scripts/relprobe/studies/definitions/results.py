@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import polars as pl
 
@@ -24,19 +24,27 @@ from relprobe.studies.definitions.schemas import (
     TaskContrasts,
 )
 
+ModelType = Literal["masked", "causal", "encoder-decoder"]
 
-@dataclass(frozen=True)
-class Results:
-    """The files of a run, in the order of the method; None: this run has none of them.
 
-    `groups`, `probes`: the items (`method.items`). `metrics`: the files with the values of each agent, and `by_agent` those
-    that analyses have of each (`of_agent`). `people`: averages over the groups that people answered. `targets`: the synsets
-    or words that the study names. `controls`: the agents that do not know what is asked.
-    """
+@dataclass(frozen=True, kw_only=True)
+class Items:
+    """The items of the study (`method.items`): groups and probes, and what describes the groups."""
 
     groups: Groups
     probes: Probes
     properties: Properties
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results(Items):
+    """The files of a run, in the order of the method; None: this run has none of them.
+
+    `metrics`: the files with the values of each agent, and `by_agent` those that analyses have of each (`of_agent`).
+    `people`: averages over the groups that people answered. `targets`: the synsets or words that the study names.
+    `controls`: the agents that do not know what is asked.
+    """
+
     responses: dict[str, Responses]
     metrics: list[Path]
     averages: Averages
@@ -65,16 +73,24 @@ class Results:
         return {agent: table.with_columns(pl.col("task").str.to_uppercase()) for agent, table in of_agents}
 
 
-class OfAgent(NamedTuple):
-    """What an analysis may read of one agent. `bands`: the uses from which a word is medium, and frequent."""
+@dataclass(frozen=True)
+class AgentOptions:
+    """What decides the metrics of an agent beside its responses and Choices.
+
+    `type`: that of a model. `phrases`: the choice of the study. `bands`: the uses from which a word is medium, and frequent.
+    """
 
     agent: str
+    type: ModelType | None = None
+    phrases: Literal["own", "joined"] = "own"
+    bands: list[int] | None = None
+
+
+class OfAgent(NamedTuple):
+    """What an analysis may read of one agent. `scores`: those of a model."""
+
     responses: Responses
-    groups: Groups
-    probes: Probes
-    properties: Properties
+    items: Items
     choices: Choices
-    scores: Scores | None  # of a model
-    masked: bool
-    joined: bool  # whether a phrase is as frequent as wordfreq joins its words
-    bands: list[int] | None
+    options: AgentOptions
+    scores: Scores | None = None

@@ -120,7 +120,7 @@ def _interval(row: dict[str, Any]) -> str:
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    """Return the values of a figure in words, from the table behind it; "" if that is not on the page."""
     if of_layers := layers_in_words(name, tables):
         return of_layers
     behind = "classes" if name == "classes" else "overview"

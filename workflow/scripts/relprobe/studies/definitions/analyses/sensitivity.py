@@ -148,12 +148,13 @@ def unite(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
 
 def of_agent(agent: OfAgent) -> pl.DataFrame:
     """Return the averages of an agent under each other choice, a file beside its values."""
-    limits, choices = agent.bands or BAND_LIMITS, agent.choices
-    rows = list(agent_sensitivity(agent.responses, agent.properties, choices, joined=agent.joined, limits=limits))
+    options, items, choices = agent.options, agent.items, agent.choices
+    limits, joined = options.bands or BAND_LIMITS, options.phrases == "joined"
+    rows = list(agent_sensitivity(agent.responses, items.properties, choices, joined=joined, limits=limits))
     if agent.scores is not None:
-        asked = agent.scores, agent.groups, agent.probes, agent.properties, choices
-        rows += model_sensitivity(*asked, masked=agent.masked, limits=limits)
-    return settings.table([row | {"agent": agent.agent} for row in rows], SENSITIVITY)
+        asked = agent.scores, items.groups, items.probes, items.properties, choices
+        rows += model_sensitivity(*asked, masked=options.type == "masked", limits=limits)
+    return settings.table([row | {"agent": options.agent} for row in rows], SENSITIVITY)
 
 
 def _table(results: Results) -> pl.DataFrame:
