@@ -247,7 +247,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
             relations="metrics*7 control_metrics*5 people_metrics*2 shots spaces ...",
             definitions="metrics*2 control_metrics*5 people_metrics ...",
             systematicity="metrics*4 control_metrics*4 ...",
-            analogies="metrics*2 control_metrics*2 sensitivity ...",
+            analogies="metrics*2 control_metrics*2 vectors ...",
             degrees="metrics*2 control_metrics*4 ...",
         ),
     ),
