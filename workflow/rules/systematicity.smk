@@ -307,17 +307,21 @@ use rule comparing as systematicity_compare with:
     input:
         metrics=metrics_of("systematicity", SYSTEMATICITY_AGENTS),
         detections=expand("<results>/systematicity/detections/{agent}.parquet", agent=SYSTEMATICITY_EMBEDDED),
+        baselines=metrics_of("systematicity", ["majority", *VECTORS]) if SYSTEMATICITY_LAYERED else [],
+        layered=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
     output:
         averages="<results>/systematicity/averages.parquet",
         detection="<results>/systematicity/detection.parquet",
         tests="<results>/systematicity/tests.parquet",
         contrasts="<results>/systematicity/contrasts.parquet",
+        tables=tables("systematicity", "compare"),
     log:
         "<results>/logs/systematicity/compare.log",
     params:
         **step(
             "systematicity",
             "compare",
+            also=of_analyses("systematicity", "of_layers"),
             targets=config["targets"],
             controls=SYSTEMATICITY_RUN.controls,
             members=members_of("systematicity"),
@@ -341,7 +345,7 @@ use rule comparing as systematicity_show with:
         scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
         reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
         replies=reply_files("systematicity", SYSTEMATICITY_TAKERS),
-        layer_metrics=expand("<results>/systematicity/layer_metrics/{model}.parquet", model=SYSTEMATICITY_LAYERED),
+        compared=parquet("systematicity", "compare"),
         wordnet=SYSTEMATICITY_WORDNET,
         occurrences="<results>/systematicity/occurrences.parquet" if SYSTEMATICITY_RUN.has.get("corpus") else [],
         published=shipped("resources/published/systematicity.csv"),
@@ -364,7 +368,6 @@ use rule comparing as systematicity_show with:
             scale=SYSTEMATICITY["frequency"],
             vectors=list(VECTORS),
             resources=sorted({*SYSTEMATICITY_OPTIONAL, *(["static_vectors"] if VECTORS else [])}),
-            targets=config["targets"],
             table_names=shown("systematicity", "tables", "show"),
             models=agents_of("systematicity"),
             run=TITLE,

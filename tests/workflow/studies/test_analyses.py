@@ -42,7 +42,9 @@ DELETED = (
         "Accuracy by relation, supervised",
     ),
     Deleted("degrees", "difficulty", {"difficulty", "spread"}, "MaxDiff accuracy", "Agreement per relation class"),
-    Deleted("systematicity", "errors", {"errors"}, "Hypernymy detection", "Right in which number?"),
+    Deleted(
+        "systematicity", "errors", {"errors"}, "Accuracy: LM Diagnostic", "Categories in the singular and the plural"
+    ),
 )
 """A case for each study."""
 

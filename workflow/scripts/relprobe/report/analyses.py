@@ -37,6 +37,12 @@ def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:
     return {analysis: of_agent(agent) for analysis, of_agent in take(study, "of_agent").items()}
 
 
+def tables_by_layer(study: str, layers: Any) -> dict[str, pl.DataFrame]:
+    """Return the tables that the functions `of_layers` of a study's analyses make of its agents with layers."""
+    parts = [of_layers(layers) for of_layers in take(study, "of_layers").values()]
+    return {name: table for part in parts for name, table in part.items()}
+
+
 def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
     """Write what analyses have of an agent. `paths`: a file ANALYSIS/AGENT.parquet of each."""
     for path in paths:

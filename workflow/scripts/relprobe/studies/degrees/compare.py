@@ -5,8 +5,8 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-from relprobe.core.analyses import take
 from relprobe.core.files import ShownTables
+from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.averages import averages as averages_of
 from relprobe.stats.comparisons import Declared, paired_tests
 from relprobe.stats.schemas import TESTS, AgentKind, Averages, Tests
@@ -143,11 +143,6 @@ def compare(
     """
     means = averages(metrics, targets=targets)
     tests = comparisons(metrics, members=members, declared=declared or [])
-    tables = _of_layers(OfLayers(layered, controls or [], means, targets)) if layered else None
+    layers = OfLayers(layered or {}, controls or [], means, targets)
+    tables = tables_by_layer("degrees", layers) if layered else None
     return ComparisonTables(means, tests, ceiling(relations, seed=seed), tables)
-
-
-def _of_layers(layers: OfLayers) -> ShownTables:
-    """Return the tables that analyses make of agents with layers."""
-    parts = [of_layers(layers) for of_layers in take("degrees", "of_layers").values()]
-    return {name: table for part in parts for name, table in part.items()}

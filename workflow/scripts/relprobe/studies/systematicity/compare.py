@@ -6,18 +6,22 @@ from typing import NamedTuple
 
 import polars as pl
 
+from relprobe.core.files import ShownTables
 from relprobe.core.metric import by_name
 from relprobe.core.sums import ordered_deviation, ordered_mean, ordered_sum
+from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import AgentKind, Averages, Tests
 from relprobe.stats.side_by_side import Comparing
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import DETECTION_METRICS, decided_right
+from relprobe.studies.systematicity.results import OfLayers
 from relprobe.studies.systematicity.schemas import (
     MAJORITY,
     OWN_CONTRASTS,
     Detection,
     Detections,
+    LayerMetrics,
     Metrics,
     OwnContrasts,
 )
@@ -115,17 +119,32 @@ def contrasts(metrics: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) ->
 
 
 class ComparisonTables(NamedTuple):
-    """Averages, what classifiers decide, and tests between and within agents."""
+    """Averages, what classifiers decide, tests between and within agents, and the tables of agents with layers."""
 
     averages: Averages
     detection: Detection
     tests: Tests
     contrasts: OwnContrasts
+    tables: ShownTables | None = None
 
 
-def compare(metrics: dict[str, Metrics], detections: dict[str, Detections], comparing: Comparing) -> ComparisonTables:
-    """Average and test the values of all agents, over hyponyms or pairs, and the decisions of their classifiers."""
+def compare(
+    metrics: dict[str, Metrics],
+    detections: dict[str, Detections],
+    comparing: Comparing,
+    baselines: dict[str, Metrics] | None = None,
+    layered: dict[str, LayerMetrics] | None = None,
+) -> ComparisonTables:
+    """Average and test the values of all agents, over hyponyms or pairs, and the decisions of their classifiers.
+
+    `baselines`: the values of the agents that need no network, and `layered`: those after each layer of an agent, where
+    there are such agents; analyses compare them.
+    """
     averages = comparing.averages(metrics, MEASURES)
     detection = with_intervals(accuracies(detections, metrics[MAJORITY]), averages)
     tests = comparing.tests(metrics, MEASURES)
-    return ComparisonTables(averages, detection, tests, contrasts(metrics, comparing.kinds(metrics)))
+    within = contrasts(metrics, comparing.kinds(metrics))
+    layers = OfLayers(layered or {}, baselines or {}, averages, comparing.targets)
+    return ComparisonTables(
+        averages, detection, tests, within, tables_by_layer("systematicity", layers) if layered else None
+    )

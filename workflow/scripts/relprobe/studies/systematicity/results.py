@@ -1,7 +1,7 @@
 """The files of the study that its page is made of, which its analyses read."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.published import Published
@@ -30,7 +30,7 @@ class Settings:
     `categories`: superordinate category -> categories. `choice`: which hyponyms of WordNet are taken. `controls`: the agents
     that do not know what is asked; `vectors`: those of them that are static vectors, whose scores are cosines. `seed`: draws
     between categories of equal scores, where answers are shown. `scale`: that of the frequencies. `resources`: the optional
-    ones that are configured. `targets`: as for `averages`.
+    ones that are configured.
     """
 
     categories: dict[str, list[str]]
@@ -40,16 +40,14 @@ class Settings:
     scale: Scale = "raw"
     vectors: list[str] | None = None
     resources: list[str] | None = None
-    targets: Literal["common", "own"] = "common"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # so that what is computed of it can be cached
 class Results:
     """The files of a run, in the order of the method; None: this run has none of them.
 
     `scores`: those of models and of static vectors. `reply_choices`: what agents with people's task have chosen, and
-    `replies` the files of what they said. `layer_metrics`: the values after each layer, of the agents that are asked so.
-    `occurrences`: what the corpus holds.
+    `replies` the files of what they said. `occurrences`: what the corpus holds.
     """
 
     item_table: Items
@@ -64,7 +62,6 @@ class Results:
     scores: dict[str, Scores] | None = None
     reply_choices: dict[str, ReplyChoices] | None = None
     replies: list[ScoreFile] | None = None
-    layer_metrics: dict[str, LayerMetrics] | None = None
     wordnet: WordNet | None = None
     occurrences: Occurrences | None = None
     published: Published | None = None
@@ -73,3 +70,12 @@ class Results:
         """Return agent -> the scores of those that are models."""
         vectors = self.settings.vectors or ()
         return {agent: table for agent, table in (self.scores or {}).items() if agent not in vectors}
+
+
+class OfLayers(NamedTuple):
+    """What an analysis may read of the agents with layers. `controls`: agent -> the values of a baseline."""
+
+    values: dict[str, LayerMetrics]
+    controls: dict[str, Metrics]
+    averages: Averages
+    targets: Literal["common", "own"]

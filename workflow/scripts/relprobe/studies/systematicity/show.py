@@ -43,15 +43,23 @@ class Page:
     run: str = ""
 
 
-def show(results: Results, page: Page, drawing: Drawing, template: Path, answers: Path) -> Exhibits:
+def show(
+    results: Results,
+    page: Page,
+    drawing: Drawing,
+    template: Path,
+    answers: Path,
+    compared: dict[str, Parquet] | None = None,
+) -> Exhibits:
     """Write the tables of the page and those of the analyses, and the page of answers, and draw the figures.
 
-    `answers`: the file of the page of answers. DataError: the page has a table or figure that nothing makes.
+    `answers`: the file of the page of answers. `compared`: the tables of the page that the step `compare` has made.
+    DataError: the page has a table or figure that nothing makes.
     """
     tables.answers(results, template, answers, models=page.models, run=page.run)
     making = makers("systematicity", "TABLES", tables.TABLES, page.table_names)
     shown = {name: make(results) for name, make in making.items()}
-    return Exhibits(shown, figures(shown, drawing))
+    return Exhibits(shown, figures({**shown, **(compared or {})}, drawing))
 
 
 def figures(tables: dict[str, Parquet], drawing: Drawing) -> Figures:

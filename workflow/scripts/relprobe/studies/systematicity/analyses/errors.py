@@ -23,6 +23,7 @@ shares.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -180,6 +181,7 @@ FREQUENT = {
 """Column -> the same, of unknown errors."""
 
 
+@cache
 def _table(results: Results) -> pl.DataFrame:
     if results.wordnet is None:
         raise DataError("the kinds of errors are decided by WordNet: give it as --wordnet.")

@@ -16,24 +16,28 @@ hypernyms are new as well.
 
 {{ shared.layer_figure("detection_partial", "Accuracy of the classifier of the hypernym alone", control) }}
 
-{{ shared.of_layers(by_layer, "the test pairs", "what the last layer's accuracy has beyond chance, 0.5", step="show") }}
+{{ shared.of_layers(by_layer, "the test pairs", "what the last layer's accuracy has beyond chance, 0.5") }}
 """
 
-from collections.abc import Callable
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
-import polars as pl
-from matplotlib.figure import Figure
-
-from relprobe.report.figures import layer_figures
+from relprobe.core.files import ShownTables
 from relprobe.stats.series.layer_tables import layer_tables
-from relprobe.studies.systematicity.figures import SETTINGS, Styles
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import DETECTION_METRICS
-from relprobe.studies.systematicity.results import Results
-from relprobe.studies.systematicity.schemas import MAJORITY
+from relprobe.studies.systematicity.results import OfLayers
+
+if TYPE_CHECKING:
+    import polars as pl
+    from matplotlib.figure import Figure
+
+    from relprobe.studies.systematicity.figures import Styles
 
 PLACE = 12
+SETTINGS = ("seen", "unseen")
 READER = "a classifier of each layer"
 """What reads the states of a layer."""
 CHANCE = 0.5
@@ -42,7 +46,7 @@ LABELS = {"detection": "accuracy", "detection_partial": "accuracy, hypernym alon
 """Metric along layers -> its label."""
 
 
-def tables(results: Results) -> dict[str, pl.DataFrame]:
+def of_layers(layers: OfLayers) -> ShownTables:
     """Average and test the accuracy of the classifiers after each layer (`layer_tables`), in both settings.
 
     The controls are the baselines that need no network.
@@ -50,25 +54,24 @@ def tables(results: Results) -> dict[str, pl.DataFrame]:
     names = set(DETECTION_METRICS.values())
     measures = [metric for metric in MEASURES if metric.name in names]
     return layer_tables(
-        results.layer_metrics or {},
-        {agent: results.metrics[agent] for agent in [MAJORITY, *(results.settings.vectors or ())]},
-        results.averages,
+        layers.values,
+        layers.controls,
+        layers.averages,
         measures,
-        tested=list(SETTINGS),
+        tested=SETTINGS,
         chance=dict.fromkeys(names, CHANCE),
         reader=READER,
-        targets=results.settings.targets,
+        targets=layers.targets,
     )
 
 
-def _table(name: str) -> Callable[[Results], pl.DataFrame]:
-    return lambda results: tables(results)[name]
-
-
 def _figure(series: pl.DataFrame, styles: Styles, metric: str) -> Figure:
-    ((_, figure),) = layer_figures(series, {metric: LABELS[metric]}, SETTINGS, styles.layered)
+    # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+    from relprobe.report.figures import layer_figures
+    from relprobe.studies.systematicity.figures import SETTINGS as TITLES
+
+    ((_, figure),) = layer_figures(series, {metric: LABELS[metric]}, TITLES, styles.layered)
     return figure
 
 
-TABLES = {name: _table(name) for name in ("layers", "trends", "halves", "against_last", "series")}
 FIGURES = {f"layers_{metric}": partial(_figure, metric=metric) for metric in LABELS}

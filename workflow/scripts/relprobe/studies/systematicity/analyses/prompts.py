@@ -47,6 +47,7 @@ consistent the model is where the number stays the same.
 
 import itertools
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -195,9 +196,11 @@ def _agreement(a: Values, b: Values, category: NDArray[np.str_]) -> dict[str, An
     return row | {"b_if_a": float(a @ b / a.sum()), "low": interval.low, "high": interval.high}
 
 
-def right_answers(scores: Mapping[str, Scores], probes: Probes, items: Items) -> dict[str, pl.DataFrame]:
+@cache
+def right_answers(results: Results) -> dict[str, pl.DataFrame]:
     """Return agent -> set, number, prompt, hyponym, category, and how far the category at the slot is right, 0 to 1."""
-    return {agent: _right(table, probes, items) for agent, table in scores.items()}
+    scores = results.scores_of_models()
+    return {agent: _right(table, results.probes, results.item_table) for agent, table in scores.items()}
 
 
 def _right(scores: Scores, probes: Probes, items: Items) -> pl.DataFrame:
@@ -211,8 +214,7 @@ def of_numbers(probes: Probes) -> Probes:
 
 
 def _prompts(results: Results) -> pl.DataFrame:
-    right = right_answers(results.scores_of_models(), results.probes, results.item_table)
-    return prompts(right, of_numbers(results.probes))
+    return prompts(right_answers(results), of_numbers(results.probes))
 
 
 def _spread(results: Results) -> pl.DataFrame:
@@ -220,7 +222,7 @@ def _spread(results: Results) -> pl.DataFrame:
 
 
 def _pairs(results: Results) -> pl.DataFrame:
-    return pairs(right_answers(results.scores_of_models(), results.probes, results.item_table))
+    return pairs(right_answers(results))
 
 
 TABLES = {"prompt_spread": _spread, "prompts": _prompts, "prompt_pairs": _pairs}
