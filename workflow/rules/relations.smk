@@ -96,7 +96,7 @@ RELATIONS_OF_PAPER = (
 )
 RELATIONS_NAMED = [config["models"][name] for name in RELATIONS_MODELS]
 RELATIONS_FAMILIES = [entry["family"] for entry in RELATIONS_NAMED if "family" in entry]
-HAS["relations"] = {
+RELATIONS_HAS = {
     "paper": RELATIONS_OF_PAPER,
     "families": len(set(RELATIONS_FAMILIES)) < len(RELATIONS_FAMILIES),
     "people": bool(HUMANS),
@@ -113,6 +113,7 @@ HAS["relations"] = {
     "sample": bool(RELATIONS_SAMPLED),
     **{name: name in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND for name in RELATIONS_NEAR},
 }
+HAS["relations"] = {name: RELATIONS_HAS[name] for name in page_of("relations").may_lack}
 SCORED["relations"] = [f"<results>/relations/{RELATIONS_ANSWERED[model]}/{model}.parquet" for model in RELATIONS_MODELS]
 EXPORTED["relations"] = {
     "metrics": metrics_of("relations", RELATIONS_MODELS),

@@ -20,12 +20,14 @@ from relprobe.studies.relations.compare.relation_use import relation_use
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.agents import plain_answers
 from relprobe.studies.relations.measure.responses import LISTS, each_annotators_responses
-from relprobe.studies.relations.show.figures import figures
-from relprobe.studies.relations.show.tables import attrition
+from relprobe.studies.relations.results import Settings
+from relprobe.studies.relations.show.figures import Drawing, figures
+from relprobe.studies.relations.show.tables import TABLES
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
+from tests.studies.relations.about import results
 from tests.studies.relations.six import FILE, SIX
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
@@ -85,15 +87,18 @@ def test_the_sets_are_kept_with_and_without_the_expansion(folder):
 def test_what_was_lost_is_named_and_counted(folder):
     names = ("losses", "given", "tuples", "relata", "shared", "probes")
     inputs = [pl.read_parquet(folder / f"{name}.parquet") for name in names]
-    tables = attrition(*inputs, read_prompts(folder / "prompts.yaml"), SIX, causal=True)
-    lost = set(tables["attrition"].select("kind", "relation", "target", "word").rows())
+    losses, given, tuples, relata, lexicon, probes = inputs
+    files = {"losses": losses, "given": given, "prompts": read_prompts(folder / "prompts.yaml")}
+    gold = GoldStandard(probes, relata, tuples, lexicon, SIX)
+    of_run = results(**files, gold=gold, settings=Settings(causal=["m"]))
+    lost = set(TABLES["attrition"](of_run).select("kind", "relation", "target", "word").rows())
     assert {
         ("tuple", "ANT", "day", "day"),
         ("tuple", "HYP", "goose", "bird"),
         ("target", "HYP", "goose", None),
         ("prompt", "HYP", None, "inside"),
     } <= lost
-    counts = dict(tables["counts"].iter_rows())
+    counts = dict(TABLES["counts"](of_run).iter_rows())
     assert counts["tuples before augmentation"] == 2
     assert counts["tuples after augmentation"] == 4
 
@@ -160,13 +165,8 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     assert of_paper["claims"].equals(claims(tests, {**tables, "entropy_differences": entropies}, models))
     assert "Figure 2" in of_paper["claims"]["where"].to_list()
     shown = ["overview", "soundness", "distinguishability_curves"]
-    drawn = figures(
-        *(averages, tests, tables["first_related"], tables["frequency"], SIX),
-        names=shown,
-        agents=list(kinds),
-        models=models,
-        k=5,
-    )
+    of_page = averages, tests, tables["first_related"], tables["frequency"], SIX
+    drawn = figures(Drawing(*of_page, names=shown, agents=list(kinds), models=models, k=5))
     files = [folder / f"figures/{name}.svg" for name in shown]
     save_all(drawn, files)
     assert (">list<" in files[1].read_text()) == has_values

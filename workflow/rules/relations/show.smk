@@ -83,6 +83,7 @@ use rule comparing as relations_show with:
         **step(
             "relations",
             "show",
+            table_names=shown("relations", "tables", "show"),
             shown=RELATIONS["shown_probes"],
             causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],
             people=HUMANS,

@@ -5,7 +5,7 @@ import math
 import polars as pl
 import pytest
 from relprobe.sources.written import Capitals
-from relprobe.studies.relations.compare.ceiling import entropies, summary
+from relprobe.studies.relations.analyses.writing import entropies, summary
 from relprobe.studies.relations.measure.responses import absence
 
 from tests.studies.relations.ask.test_writing import written

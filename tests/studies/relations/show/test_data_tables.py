@@ -1,5 +1,6 @@
 import polars as pl
 import pytest
+from relprobe.studies.relations.analyses import lexicons
 from relprobe.studies.relations.ask import Prompt, probes
 from relprobe.studies.relations.data import united_tuples
 from relprobe.studies.relations.show import tables
@@ -52,7 +53,7 @@ def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
     )
     words = pl.DataFrame({"word": ["robin", "bird", "pet", "wall", "artifact"]})
     small = pl.DataFrame({"word": ["robin", "bird", "robin", None]})
-    row = only(tables.lexicon_coverage({"m": small}, words, candidates, known, sets), agent="m")
+    row = only(lexicons.lexicon_coverage({"m": small}, words, candidates, known, sets), agent="m")
     assert row["words"] == 2
     assert row["shared_lexicon"] == pytest.approx(2 / 5)
     assert row["candidate_targets"] == pytest.approx(1 / 3)
@@ -61,7 +62,7 @@ def test_a_lexicons_coverage_is_of_targets_tuples_and_relata():
 
 def test_vocabularies_are_compared_pair_by_pair():
     held = {"a": ["bird", "wing", None], "b": ["bird", "wall"], "c": ["wing"]}
-    table = tables.vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
+    table = lexicons.vocabularies({model: pl.DataFrame({"word": words}) for model, words in held.items()})
     assert table.row(0) == ("a", "b", 3, 2, 2, 2, 1, 1 / 3)
     assert table.select("model_a", "model_b", "common", "jaccard").rows() == [
         ("a", "b", 1, 1 / 3),
@@ -73,5 +74,5 @@ def test_vocabularies_are_compared_pair_by_pair():
 def test_a_study_of_agents_that_have_no_tokens_has_the_tables_of_lexicons_without_rows():
     none = pl.DataFrame(schema={"word": pl.String, "target": pl.String, "relation": pl.String, "relatum": pl.String})
     columns = ["agent", "words", "shared_lexicon", "candidate_targets", "targets", "tuples", "relata"]
-    assert tables.lexicon_coverage({}, none, none, none, none).columns == columns
-    assert tables.vocabularies({}).is_empty()
+    assert lexicons.lexicon_coverage({}, none, none, none, none).columns == columns
+    assert lexicons.vocabularies({}).is_empty()

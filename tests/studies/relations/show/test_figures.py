@@ -12,7 +12,7 @@ from relprobe.report.shown import page_of
 from relprobe.studies.relations.compare.comparisons import CORRELATIONS
 from relprobe.studies.relations.compare.series import series_table
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
-from relprobe.studies.relations.show.figures import Results, by_kind, draw
+from relprobe.studies.relations.show.figures import FigureData, by_kind, draw
 
 from tests.studies.relations.six import SIX
 
@@ -36,7 +36,9 @@ def results(
     averages, tests, first_related=FIRST, correlations=None, entropies=None, models=None, relations=SIX, series=None
 ):
     correlations = pl.DataFrame(schema=CORRELATIONS) if correlations is None else correlations
-    return Results(averages, tests, first_related, correlations, entropies, series, KINDS, models or {}, 5, relations)
+    return FigureData(
+        averages, tests, first_related, correlations, entropies, series, KINDS, models or {}, 5, relations
+    )
 
 
 def names(axis):

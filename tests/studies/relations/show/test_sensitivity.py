@@ -2,7 +2,14 @@
 
 import polars as pl
 from relprobe.studies.relations.schemas import SENSITIVITY
-from relprobe.studies.relations.show.tables import sensitivity_tables
+from relprobe.studies.relations.show.tables import TABLES
+
+from tests.studies.relations.about import results
+
+
+def tables_of(sensitivity):
+    """The tables of the sensitivity of some agents, by their names."""
+    return {name: TABLES[name](results(sensitivity=sensitivity)) for name in ("sensitivity", "sensitivity_ranges")}
 
 
 def test_ranges_are_over_choices_and_over_prompts():
@@ -12,7 +19,7 @@ def test_ranges_are_over_choices_and_over_prompts():
         ("without p", "soundness", "HYP", None, 0.6),
         ("without q", "soundness", "HYP", None, 0.3),
     ]
-    tables = sensitivity_tables({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})
+    tables = tables_of({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})
     (row,) = tables["sensitivity_ranges"].to_dicts()
     assert list(row.values())[:5] == ["m", "soundness", "HYP", None, 0.5]
     ends = {
@@ -32,14 +39,12 @@ def test_a_range_of_equal_values_names_the_configured_choice():
         ("as configured", "soundness", "HYP", None, 0.5),
         ("ties: listed", "soundness", "HYP", None, 0.5),
     ]
-    (row,) = sensitivity_tables({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})[
-        "sensitivity_ranges"
-    ].to_dicts()
+    (row,) = tables_of({"m": pl.DataFrame(rows, schema=SENSITIVITY, orient="row")})["sensitivity_ranges"].to_dicts()
     assert (row["low_choice"], row["high_choice"]) == ("as configured", "as configured")
     assert (row["prompt_low"], row["low_prompt"]) == (None, None)
 
 
 def test_without_agents_the_tables_are_empty():
-    tables = sensitivity_tables({})
+    tables = tables_of({})
     assert tables["sensitivity"].schema == {"agent": pl.String, **SENSITIVITY}
     assert tables["sensitivity_ranges"].is_empty()

@@ -1,7 +1,7 @@
 """People's lists: how much they differ, and how well one person agrees with the others."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from relprobe.core.relation import Relations
 from relprobe.core.sums import ordered_deviation, ordered_mean
 from relprobe.sources.exported import Layout
 from relprobe.sources.language import LanguageFile
-from relprobe.sources.written import Capitals
 from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
 from relprobe.studies.relations.ask import Prompts
@@ -24,7 +23,6 @@ from relprobe.studies.relations.measure.agents import read_answers
 from relprobe.studies.relations.measure.prototypicality import annotators, response_entropy, similarity
 from relprobe.studies.relations.measure.responses import (
     Lists,
-    absence,
     annotator_responses,
     answered_words,
     people_responses,
@@ -353,56 +351,6 @@ def _codes(rows: pl.DataFrame) -> NDArray[np.int64]:
     """Return the number of each row among the different ones, in the order of rows that are sorted."""
     codes: NDArray[np.int64] = rows.select(pl.struct(pl.all()).rle_id()).to_series().to_numpy().astype(np.int64)
     return codes
-
-
-# The lists that models have written: how much of them could be read, and how prototypical their words are.
-
-
-def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:
-    """Return per agent and relation how much of its answers could be read: agent -> WRITING.
-
-    answers: their number; words: the mean number of words of an answer; empty: the share of answers without any word;
-    respelled: the number of words that differ from the study's in capitals alone (`capitals`), and count as these;
-    unreadable: the share of all entries that are no word; note: why the agent has no value (`absence`).
-    """
-    relation = probes.select("probe_id", "relation")
-    columns = pl.col("words").list.len()
-    parts = [
-        rows.join(relation, on="probe_id")
-        .with_columns(respelled=pl.col("words").list.eval(_is_respelled(capitals)).list.sum())
-        .group_by("relation")
-        .agg(
-            agent=pl.lit(agent).first(),
-            probes=pl.col("probe_id").n_unique(),
-            answers=pl.len(),
-            words=columns.mean(),
-            empty=(columns == 0).mean(),
-            respelled=pl.col("respelled").sum(),
-            unreadable=pl.col("unreadable").sum() / (columns.sum() + pl.col("unreadable").sum()),
-            note=pl.lit(absence(rows), pl.String).first(),
-        )
-        for agent, rows in writing.items()
-    ]
-    order = ["agent", "relation", "probes", "answers", "words", "empty", "respelled", "unreadable", "note"]
-    return pl.concat(parts).select(order).sort("agent", "relation")
-
-
-def _is_respelled(capitals: Capitals) -> pl.Expr:
-    return pl.element().map_elements(capitals.is_respelled, pl.Boolean)
-
-
-def entropies(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
-    """Return Table 3 for the words of each agent's lists, as for people (`entropy.by_relation`): agent -> WRITING.
-
-    The words of all answers to a probe are pooled. A probe without a readable word is no response.
-    """
-    relation = probes.select("probe_id", "relation")
-    parts = []
-    for agent, rows in writing.items():
-        words = rows.select("probe_id", word="words").explode("word").join(relation, on="probe_id")
-        values = response_entropy(pooled_responses(words)).join(relation, on="probe_id")
-        parts.append(by_relation(values, words, relations=relations).select(pl.lit(agent).alias("agent"), pl.all()))
-    return pl.concat(parts)
 
 
 # Both at once, as the step `ceiling` writes them.

@@ -51,7 +51,7 @@ from relprobe.studies.relations.show.plots import (
 
 
 @dataclass(frozen=True)
-class Results:
+class FigureData:
     """What the figures show.
 
     `averages`, `tests` and `series`: AVERAGES, TESTS and, where there are series, SERIES (compare/series.py);
@@ -89,6 +89,53 @@ class Results:
         return looks({**self.kinds, **self.layered}, self.families)
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """The files and settings that the figures are drawn from.
+
+    `names`: the figures. `agents`: in their order. `models`: model -> type, family and size; `controls`: agents without an
+    entry that are no people. `k`, `inference`, `families`, `layered`, `ways`: as in `FigureData`.
+    """
+
+    averages: Averages
+    tests: Tests
+    first_related: Parquet
+    frequency: Correlations
+    relations: RelationsFile
+    names: list[str]
+    agents: list[str]
+    models: dict[str, Any]
+    k: int
+    response_entropies: Parquet | None = None
+    series: Parquet | None = None
+    inference: Inference = "linked"
+    families: dict[str, Any] | None = None
+    controls: list[str] | None = None
+    layered: dict[str, str] | None = None
+    ways: dict[str, Any] | None = None
+
+    def results(self) -> FigureData:
+        """Return what the figures show."""
+        others = {agent: "control" if agent in (self.controls or []) else "humans" for agent in self.agents}
+        entries = {agent: self.models[agent] for agent in self.agents if agent in self.models}
+        return FigureData(
+            self.averages.drop_nulls("value"),
+            self.tests,
+            self.first_related,
+            self.frequency,
+            self.response_entropies,
+            self.series,
+            others | {agent: entry["type"] for agent, entry in entries.items()},
+            entries,
+            self.k,
+            self.relations,
+            self.inference,
+            self.families or {},
+            self.layered or {},
+            self.ways or {},
+        )
+
+
 # Where the agents of a figure part: the paper's dotted lines between those that differ significantly (section 8.1).
 
 
@@ -118,7 +165,7 @@ OWN = " *"
 """The mark of an agent that is averaged over targets of its own."""
 
 
-def by_relation(metric: str, results: Results) -> Figure:
+def by_relation(metric: str, results: FigureData) -> Figure:
     """Draw one panel per relation with a row per agent (Figures 4 to 7, B1 and B2), the best on top.
 
     Lines are 95 % intervals; dotted lines part agents that differ significantly by the test of `inference`. A metric with
@@ -251,7 +298,7 @@ Ways = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """Model -> agent -> its way (`core.ways.asked_in_several_ways`)."""
 
 
-def by_way(metric: str, results: Results) -> Figure:
+def by_way(metric: str, results: FigureData) -> Figure:
     """Draw a panel per relation, in it a block per model and in this a row per way of asking it.
 
     The black line is people with their 95 % interval as a band, and the grey dashed line is the best control that knows no
@@ -292,7 +339,7 @@ def labels(ways: Ways) -> list[str]:
     return [f"{model}: {way}" if len(ways) > 1 else way for model, way in rows]
 
 
-def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: Results, code: str) -> None:
+def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: FigureData, code: str) -> None:
     """Draw the agents that have a value in their rows; the row of another one says that it is missing."""
     of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
     values = [of_agent.get(agent, {}) for agent in agents]
@@ -306,7 +353,7 @@ def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: Re
     )
 
 
-def _draw_references(axis: Axes, rows: pl.DataFrame, results: Results) -> None:
+def _draw_references(axis: Axes, rows: pl.DataFrame, results: FigureData) -> None:
     """Draw people's value with its interval, and the best control."""
     people = [agent for agent, kind in results.kinds.items() if kind == "humans"]
     controls = [agent for agent, kind in results.kinds.items() if kind == "control"]
@@ -326,41 +373,13 @@ BOTH_AXES = "training_layers_"
 WITH_CUTOFFS = {measure.name for measure in MEASURES if measure.cutoffs}
 
 
-def figures(
-    averages: Averages,
-    tests: Tests,
-    first_related: Parquet,
-    frequency: Correlations,
-    relations: RelationsFile,
-    response_entropies: Parquet | None = None,
-    series: Parquet | None = None,
-    *,
-    names: list[str],
-    agents: list[str],
-    models: dict[str, Any],
-    k: int,
-    inference: Inference = "linked",
-    families: dict[str, Any] | None = None,
-    controls: list[str] | None = None,
-    layered: dict[str, str] | None = None,
-    ways: dict[str, Any] | None = None,
-) -> Figures:
-    """Draw the figures `names`: metrics, distances between relations, and what they depend on.
-
-    `models`: model -> type, family and size; `controls`: agents without an entry that are no people. `inference`: whose
-    tests draw the dotted lines. `families`: model -> family for all models of the config, which decides the colours.
-    `layered`: the agents that are asked layer by layer, and their types. `ways`: the models that are asked in several ways.
-    """
-    others = {agent: "control" if agent in (controls or []) else "humans" for agent in agents}
-    entries = {agent: models[agent] for agent in agents if agent in models}
-    kinds = others | {agent: entry["type"] for agent, entry in entries.items()}
-    known = averages.drop_nulls("value")
-    tables = known, tests, first_related, frequency, response_entropies, series
-    results = Results(*tables, kinds, entries, k, relations, inference, families or {}, layered or {}, ways or {})
-    yield from ((name, draw(name, results)) for name in names)
+def figures(drawing: Drawing) -> Figures:
+    """Draw the figures of the page: metrics, distances between relations, and what they depend on."""
+    results = drawing.results()
+    yield from ((name, draw(name, results)) for name in drawing.names)
 
 
-def draw(name: str, results: Results) -> Figure:
+def draw(name: str, results: FigureData) -> Figure:
     """Draw the figure of this name (`page.md`); one without data is a sentence that says so."""
     averages, relations = results.averages, results.relations
     about, _, metric = name.partition("_")
@@ -402,7 +421,7 @@ def _absence(name: str, averages: pl.DataFrame) -> str | None:
     return None
 
 
-def _draw_series(name: str, series: pl.DataFrame, results: Results) -> Figure:
+def _draw_series(name: str, series: pl.DataFrame, results: FigureData) -> Figure:
     """Draw a figure along series, or over training and layers at once."""
     relations = results.relations
     if name.startswith(BOTH_AXES):

@@ -1,41 +1,25 @@
 """The tables of the study."""
 
-import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
 
 import polars as pl
 
-from relprobe.core.files import ShownTables, parquet
 from relprobe.core.relation import Relations, in_lexicon
 from relprobe.core.sums import ordered_deviation, ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
-from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.report.tables import sent_texts
-from relprobe.sources.language import LanguageFile
-from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import beyond_controls
-from relprobe.studies.relations.ask import SLOT, Prompt, Prompts
+from relprobe.studies.relations.ask import SLOT, Prompt
 from relprobe.studies.relations.compare.agent_tables import WITHOUT
-from relprobe.studies.relations.compare.ceiling import entropies, summary
-from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.metrics import MEASURES
-from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED, spelled_lists
 from relprobe.studies.relations.page import ways_table
-from relprobe.studies.relations.relata import KEY, Losses
+from relprobe.studies.relations.relata import KEY
 from relprobe.studies.relations.relata import losses as losses_of
+from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import (
     CONFIGURED,
     SENSITIVITY,
-    WRITING,
-    Averages,
-    Contrasts,
-    Probes,
-    Relata,
-    Sensitivity,
-    Tests,
-    TopWords,
-    Tuples,
 )
 from relprobe.studies.relations.show.answers import best_words_table as shown_words
 from relprobe.studies.relations.show.answers import default_probes
@@ -120,44 +104,6 @@ def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
     )
 
 
-def lexicon_coverage(
-    lexicons: Mapping[str, pl.DataFrame],
-    shared: pl.DataFrame,
-    candidates: pl.DataFrame,
-    gold: pl.DataFrame,
-    relata: pl.DataFrame,
-) -> pl.DataFrame:
-    """Return, per model, the number of words that are one token of it, and the shares that these make up.
-
-    `lexicons`: agent -> LEXICON. The shares are of the shared lexicon, of `candidates` (tuples of the sources, whatever the
-    lexicon), of `gold` (tuples in the shared lexicon) and of `relata`. Models of the panel hold all of the shared lexicon; a
-    model outside the panel can answer about its share of the targets, and name its share of the relata.
-    """
-    shares = ("shared_lexicon", "candidate_targets", "targets", "tuples", "relata")
-    columns = {"agent": pl.String(), "words": pl.Int64(), **dict.fromkeys(shares, pl.Float64())}
-    rows = []
-    for agent, lexicon in lexicons.items():
-        words = lexicon["word"].drop_nulls().unique().implode()
-        target, relatum = pl.col("target").is_in(words), pl.col("relatum").is_in(words)
-        rows.append(
-            {
-                "agent": agent,
-                "words": len(words.item()),
-                "shared_lexicon": _share(shared, pl.col("word").is_in(words)),
-                "candidate_targets": _share(candidates.select(KEY).unique(), target),
-                "targets": _share(gold.select(KEY).unique(), target),
-                "tuples": _share(gold, target & relatum),
-                "relata": _share(relata, target & relatum),
-            }
-        )
-    return pl.DataFrame(rows, schema=columns)
-
-
-def _share(table: pl.DataFrame, held: pl.Expr) -> float | None:
-    share: float | None = table.select(held.mean()).item()
-    return share
-
-
 def study_counts(
     given: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame, probes: pl.DataFrame
 ) -> pl.DataFrame:
@@ -201,57 +147,9 @@ def _asked_for_several(probes: pl.DataFrame, relata: pl.DataFrame) -> int:
     return asked.group_by("target").len().filter(pl.col("len") > 1).height
 
 
-VOCABULARIES = pl.Schema(
-    {
-        "model_a": pl.String(),
-        "model_b": pl.String(),
-        "tokens_a": pl.UInt32(),
-        "tokens_b": pl.UInt32(),
-        "words_a": pl.UInt32(),
-        "words_b": pl.UInt32(),
-        "common": pl.UInt32(),
-        "jaccard": pl.Float64(),  # common words as a share of the words of either
-    }
-)
-
-
-def vocabularies(lexicons: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return how alike the vocabularies of the models are, pair by pair (VOCABULARIES; section 7.1 and Table 4).
-
-    `lexicons`: model -> LEXICON. The tokens of a model are its whole vocabulary, and its words are those that are one token.
-    On the words of its tokenizers we get the means that the paper prints: 0.41 for BERT, RoBERTa and ALBERT (0.40), and 0.51
-    with OPT (0.50).
-
-    >>> words = {"a": ["bird", "wing"], "b": ["bird", "wall", None]}
-    >>> vocabularies({name: pl.DataFrame({"word": held}) for name, held in words.items()})["jaccard"].round(3).to_list()
-    [0.333]
-    """
-    held = {model: set(table["word"].drop_nulls()) for model, table in lexicons.items()}
-    rows = [
-        (
-            a,
-            b,
-            lexicons[a].height,
-            lexicons[b].height,
-            len(held[a]),
-            len(held[b]),
-            len(held[a] & held[b]),
-            _ratio(len(held[a] & held[b]), len(held[a] | held[b])),
-        )
-        for a, b in itertools.combinations(held, 2)
-    ]
-    return pl.DataFrame(rows, schema=VOCABULARIES, orient="row")
-
-
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
-
-
 # What is lost between the sources and the metrics: the counts of all losses, and the prompts and answers that are lost.
 
 
-Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
-Lists = Annotated[pl.DataFrame, parquet(LISTS)]
 COUNTS = pl.Schema(
     {
         "step": pl.String(),
@@ -266,41 +164,6 @@ SLOT_INSIDE = "its slot is not last, so that causal models are not asked"
 NO_ANSWER = "nobody answered"
 NOT_ASKED = "its tokenizer has no single token for the target, or cannot write a word"
 NOT_WRITTEN = "its tokenizer cannot write a word"
-
-
-def attrition(
-    losses: Losses,
-    given: Tuples,
-    tuples: Tuples,
-    relata: Relata,
-    shared_lexicon: Words,
-    probes: Probes,
-    prompts: Prompts,
-    relations: RelationsFile,
-    unmatched: Unmatched | None = None,
-    lists: Lists | None = None,
-    scores: list[ScoreFile] | None = None,
-    *,
-    causal: list[str] | None = None,
-) -> ShownTables:
-    """Name every tuple, target, relatum, prompt, probe and answer that was lost, and count them, and what is left.
-
-    `causal`: the causal models, which are not asked prompts whose slot is not last. `unmatched` and `lists`: the answers to
-    no probe, and the annotators' lists, where there are people. `scores`: the answers that count of the models that are
-    scored: likely tokens, or words of any length.
-    """
-    lost = [losses]
-    if causal:
-        lost.append(prompt_losses(prompts))
-    lost.append(model_losses(scores or [], probes, causal or []))
-    if unmatched is not None and lists is not None:
-        lost.append(answer_losses(unmatched, probes, lists))
-    every = pl.concat(lost)
-    return {
-        "attrition": every,
-        "attrition_counts": counts(every, relations),
-        "counts": study_counts(given, tuples, relata, shared_lexicon, probes),
-    }
 
 
 def prompt_losses(prompts: Iterable[Prompt]) -> pl.DataFrame:
@@ -360,56 +223,6 @@ def counts(attrition: pl.DataFrame, relations: Relations) -> pl.DataFrame:
 # The tables of all agents' results: metrics per relation, and what open choices and prompts change.
 
 
-def tables(
-    gold: GoldStandard,
-    averages: Averages,
-    tests: Tests,
-    contrasts: Contrasts,
-    top_words: dict[str, TopWords],
-    language: LanguageFile,
-    sensitivity: dict[str, Sensitivity] | None = None,
-    lexicons: dict[str, Lexicon] | None = None,
-    scores: list[ScoreFile] | None = None,
-    writing: list[ScoreFile] | None = None,
-    replies: list[ScoreFile] | None = None,
-    *,
-    controls: list[str] | None = None,
-    shown: list[str] | None = None,
-    ways: dict[str, Any] | None = None,
-) -> ShownTables:
-    """Write the size of the study, the averages and tests of all agents, their sensitivity, coverage and best words.
-
-    `contrasts`: the tests between relations. `lexicons`: of the models that are scored. `scores`: the files that these have
-    answered with, whose metadata say what was sent; `writing` are those of models that write lists, and `replies` of those
-    that only chat. A study may have none of each, and no `sensitivity` where all agents are asked layer by layer.
-    `controls`: the agents that do not know what is asked. `shown`: PROMPT:TARGET of the probes whose best words are shown;
-    if none is named, one per relation. `ways`: the models that are asked in several ways
-    (`core.ways.asked_in_several_ways`).
-    """
-    relations, code, inside = gold.relations, language.wordfreq, gold.inside()
-    names = shown or default_probes(top_words, gold.probes, relations=relations, language=code)
-    results = {
-        "data": data_table(gold.probes, inside, gold.relata, relations=relations),
-        "coverage": lexicon_coverage(lexicons or {}, gold.shared_lexicon, gold.tuples, inside, gold.relata),
-        "vocabularies": vocabularies(lexicons or {}),
-        "overview": overview(averages, relations=relations),
-        "averages": averages,
-        "tests": tests,
-        "controls": beyond_controls(tests, controls or []),
-        "contrasts": contrasts,
-        "sent": sent_texts([*(scores or []), *_messages(writing or [], replies or [])]),
-        "top_words": shown_words(top_words, gold.probes, names),
-    }
-    if writing:
-        lists = {file.agent: file.table(WRITING) for file in writing}
-        results["writing"] = summary(lists, gold.probes, gold.capitals)
-        spelled = {agent: spelled_lists(table, gold.capitals) for agent, table in lists.items()}
-        results["writing_entropy"] = entropies(spelled, gold.probes, relations=relations)
-    if ways:
-        results["ways"] = ways_table(ways, averages)
-    return results | sensitivity_tables(sensitivity or {})
-
-
 def overview(averages: pl.DataFrame, *, relations: Relations) -> pl.DataFrame:
     """Return the averages (AVERAGES) per agent and relation, a column per metric (and k), and what they are over.
 
@@ -440,12 +253,6 @@ def _messages(writing: Sequence[ScoreFile], replies: Sequence[ScoreFile]) -> lis
     return [chatting.get(file.agent, file) for file in writing]
 
 
-def sensitivity_tables(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Return the sensitivity of all agents (agent -> SENSITIVITY), and its ranges, by the names of their files."""
-    every = join_sensitivity(tables)
-    return {"sensitivity": every, "sensitivity_ranges": ranges(every)}
-
-
 def join_sensitivity(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return the tables of all agents (agent -> SENSITIVITY) as one, with the column agent."""
     none = pl.DataFrame(schema={"agent": pl.String, **SENSITIVITY})
@@ -471,3 +278,60 @@ def ranges(table: pl.DataFrame) -> pl.DataFrame:
     ordered = table.sort(pl.col("choice") != CONFIGURED, maintain_order=True)
     groups = ordered.group_by(key, maintain_order=True).agg(configured=configured, **ends)
     return table.select(key).unique(maintain_order=True).join(groups, on=key, nulls_equal=True, maintain_order="left")
+
+
+# All tables of the page that no analysis makes.
+
+
+@cache
+def attrition(results: Results) -> pl.DataFrame:
+    """Return every tuple, target, relatum, prompt, probe and answer that was lost (ATTRITION)."""
+    causal, probes = results.settings.causal or [], results.gold.probes
+    lost = [results.losses]
+    if causal:
+        lost.append(prompt_losses(results.prompts))
+    lost.append(model_losses(results.counted or [], probes, causal))
+    if results.unmatched is not None and results.lists is not None:
+        lost.append(answer_losses(results.unmatched, probes, results.lists))
+    return pl.concat(lost)
+
+
+def _data(results: Results) -> pl.DataFrame:
+    gold = results.gold
+    return data_table(gold.probes, gold.inside(), gold.relata, relations=gold.relations)
+
+
+def _counts(results: Results) -> pl.DataFrame:
+    gold = results.gold
+    return study_counts(results.given, gold.tuples, gold.relata, gold.shared_lexicon, gold.probes)
+
+
+def _sent(results: Results) -> pl.DataFrame:
+    return sent_texts([*(results.scores or []), *_messages(results.writing or [], results.replies or [])])
+
+
+def _top_words(results: Results) -> pl.DataFrame:
+    gold, words = results.gold, results.top_words
+    names = results.settings.shown or default_probes(
+        words, gold.probes, relations=gold.relations, language=results.language.wordfreq
+    )
+    return shown_words(words, gold.probes, names)
+
+
+TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
+    "data": _data,
+    "counts": _counts,
+    "overview": lambda results: overview(results.averages, relations=results.gold.relations),
+    "averages": lambda results: results.averages,
+    "tests": lambda results: results.tests,
+    "controls": lambda results: beyond_controls(results.tests, results.settings.controls or []),
+    "contrasts": lambda results: results.contrasts,
+    "ways": lambda results: ways_table(results.settings.ways or {}, results.averages),
+    "sent": _sent,
+    "top_words": _top_words,
+    "attrition": attrition,
+    "attrition_counts": lambda results: counts(attrition(results), results.gold.relations),
+    "sensitivity": lambda results: join_sensitivity(results.sensitivity or {}),
+    "sensitivity_ranges": lambda results: ranges(join_sensitivity(results.sensitivity or {})),
+}
+"""Name -> the table of the page; the other ones are those of analyses."""

@@ -1,0 +1,66 @@
+"""The files of the study that its page is made of, which its analyses read."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import polars as pl
+
+from relprobe.core.files import parquet
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.lm.words.lexicon import Lexicon
+from relprobe.sources.language import LanguageFile
+from relprobe.studies.relations.ask import Prompts
+from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
+from relprobe.studies.relations.relata import Losses
+from relprobe.studies.relations.schemas import Averages, Contrasts, Metrics, Sensitivity, Tests, TopWords, Tuples
+
+Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
+Lists = Annotated[pl.DataFrame, parquet(LISTS)]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the configuration says of the study.
+
+    `controls`: the agents that do not know what is asked. `shown`: PROMPT:TARGET of the probes whose best words are shown;
+    if none is named, one per relation. `ways`: the models that are asked in several ways
+    (`core.ways.asked_in_several_ways`). `causal`: the causal models, which are not asked prompts whose slot is not last.
+    """
+
+    controls: list[str] | None = None
+    shown: list[str] | None = None
+    ways: dict[str, Any] | None = None
+    causal: list[str] | None = None
+
+
+@dataclass(frozen=True, eq=False)  # so that what is computed of it can be cached
+class Results:
+    """The files of a run, in the order of the method; None: this run has none of them.
+
+    `given`: the tuples of the sources. `losses`: what was lost between these and the relatum sets. `lexicons`: of the models
+    that are scored. `scores`: the files that these have answered with, whose metadata say what was sent; `counted`: the
+    answers that count, where `scores` are likely tokens. `writing`: those of models that write lists, and `replies` of those
+    that only chat. `unmatched` and `lists`: people's answers to no probe, and the annotators' lists. `sensitivity`: agent ->
+    its averages under other choices; none where all agents are asked layer by layer.
+    """
+
+    gold: GoldStandard
+    language: LanguageFile
+    prompts: Prompts
+    given: Tuples
+    losses: Losses
+    top_words: dict[str, TopWords]
+    averages: Averages
+    tests: Tests
+    contrasts: Contrasts
+    settings: Settings
+    lexicons: dict[str, Lexicon] | None = None
+    scores: list[ScoreFile] | None = None
+    counted: list[ScoreFile] | None = None
+    writing: list[ScoreFile] | None = None
+    replies: list[ScoreFile] | None = None
+    unmatched: Unmatched | None = None
+    lists: Lists | None = None
+    sensitivity: dict[str, Sensitivity] | None = None
+    metrics: dict[str, Metrics] | None = None
