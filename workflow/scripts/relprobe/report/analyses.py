@@ -44,10 +44,10 @@ def tables_by_layer(study: str, layers: Any) -> dict[str, pl.DataFrame]:
 
 
 def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:
-    """Write what analyses have of an agent. `paths`: a file ANALYSIS/AGENT.parquet of each."""
+    """Write what analyses have of an agent, with its name. `paths`: a file ANALYSIS/AGENT.parquet of each."""
     for path in paths:
         table = tables[path.parent.name]
-        write_table(table, table.schema, path)
+        write_table(table, table.schema, path, path.stem)
 
 
 ByAgent = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_by_agent)]
