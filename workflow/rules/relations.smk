@@ -1,6 +1,7 @@
 # The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
 # shared lexicon enter after them, in jobs of seconds.
 
+from relprobe.core.analyses import analyses_of
 from relprobe.core.files import read_yaml
 from relprobe.core.series import along
 from relprobe.core.ways import asked_in_several_ways

@@ -117,9 +117,10 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
 def measured(folder, name, step="people_metrics", **answers):
     """Write the tables of an agent in folders of their own, with the agent's name."""
     inputs = {one: folder / f"{one}.parquet" for one in ("alternatives", "pairs")}
-    out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "sensitivity", "top_words", "chance", "use")}
-    run_step("relations", step, **gold_of(folder), **inputs, **out, **answers)
-    return {one: pl.read_parquet(path) for one, path in out.items()}
+    out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "top_words", "chance", "use")}
+    by_agent = [folder / f"sensitivity/{name}.parquet"]
+    run_step("relations", step, **gold_of(folder), **inputs, **out, **answers, by_agent=by_agent)
+    return {path.parent.name: pl.read_parquet(path) for path in [*out.values(), *by_agent]}
 
 
 @pytest.mark.parametrize(("empty", "has_values"), [(1, True), (2, False)])

@@ -15,9 +15,10 @@ RELATIONS_REFERENCE = {
     "alternatives": "<results>/relations/alternatives.parquet",
     **RELATIONS_GOLD,
 }
+RELATIONS_BY_AGENT = [one.path.stem for one in analyses_of("relations") if "of_agent" in one.names]
 RELATIONS_MEASURED = {
-    name: f"<results>/relations/{name}/{{agent}}.parquet"
-    for name in ("metrics", "sensitivity", "top_words", "chance", "use")
+    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words", "chance", "use")},
+    "by_agent": [f"<results>/relations/{name}/{{agent}}.parquet" for name in RELATIONS_BY_AGENT],
 }
 RELATIONS_VALUES = {"responses": "<results>/relations/responses/{agent}.parquet", **RELATIONS_MEASURED}
 
@@ -46,6 +47,7 @@ use rule measuring as relations_metrics with:
         **step(
             "relations",
             "metrics",
+            also=of_analyses("relations", "of_agent"),
             kind=lambda wildcards: RELATIONS_ANSWERED[wildcards.agent],
             # What does not decide how an agent's answers are read re-runs nothing.
             answers=lambda wildcards: (None if wildcards.agent in RELATIONS_WRITERS else RELATIONS["answers"]),
@@ -74,6 +76,7 @@ use rule relations_metrics as relations_control_metrics with:
         **step(
             "relations",
             "control_metrics",
+            also=of_analyses("relations", "of_agent"),
             agent=lambda wildcards: wildcards.agent,
             top_k=RELATIONS["top_k"],
             **RELATIONS_CHOICES,
@@ -87,7 +90,13 @@ use rule relations_metrics as relations_norm_metrics with:
     wildcard_constraints:
         agent=one_of(RELATIONS_NORMS),
     params:
-        **step("relations", "norm_metrics", form=lambda wildcards: wildcards.agent, **RELATIONS_CHOICES),
+        **step(
+            "relations",
+            "norm_metrics",
+            also=of_analyses("relations", "of_agent"),
+            form=lambda wildcards: wildcards.agent,
+            **RELATIONS_CHOICES,
+        ),
 
 
 # The agents whose responses another rule writes, such as people.
@@ -104,7 +113,12 @@ use rule relations_metrics as relations_people_metrics with:
             if name not in [*RELATIONS_MODELS, *RELATIONS_ALONE, *RELATIONS_BLIND, *RELATIONS_NORMS]
         ),
     params:
-        **step("relations", "people_metrics", **RELATIONS_CHOICES),
+        **step(
+            "relations",
+            "people_metrics",
+            also=of_analyses("relations", "of_agent"),
+            **RELATIONS_CHOICES,
+        ),
 
 
 use rule comparing as relations_shots with:

@@ -51,7 +51,11 @@ use rule comparing as relations_show with:
             + [name for name in shown("relations", "tables", "ceiling") if name != "ceiling"],
         ),
         contrasts="<results>/relations/contrasts.parquet",
-        sensitivity=expand("<results>/relations/sensitivity/{agent}.parquet", agent=RELATIONS_ANSWERING),
+        by_agent=expand(
+            "<results>/relations/{name}/{agent}.parquet",
+            name=RELATIONS_BY_AGENT,
+            agent=RELATIONS_ANSWERING,
+        ),
         top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
         probes="<results>/relations/probes.parquet",
         relata="<results>/relations/relata.parquet",
@@ -83,6 +87,7 @@ use rule comparing as relations_show with:
         **step(
             "relations",
             "show",
+            also=of_analyses("relations", "TABLES"),
             table_names=shown("relations", "tables", "show"),
             shown=RELATIONS["shown_probes"],
             causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],

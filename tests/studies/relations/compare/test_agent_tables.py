@@ -31,16 +31,16 @@ def tables_of(kind, own):
 )
 def test_the_kind_says_whether_words_tie_and_who_is_compared_with_people(kind, soundness, compared):
     tables = tables_of(kind, TIED)
-    assert tables["metrics"].filter(metric="soundness")["value"].to_list() == [soundness]
-    assert bool(tables["metrics"].filter(metric="prototypicality").height) == compared
-    assert tables["top_words"].height == 2
+    assert tables.metrics.filter(metric="soundness")["value"].to_list() == [soundness]
+    assert bool(tables.metrics.filter(metric="prototypicality").height) == compared
+    assert tables.top_words.height == 2
 
 
 def test_the_lists_of_each_annotator_are_measured_one_by_one():
     tables = tables_of("annotator", each_annotators_responses(WRITTEN))
-    assert tables["metrics"].filter(metric="soundness")["value"].to_list() == [0.5]
-    assert tables["metrics"].filter(metric="prototypicality").height == 1
-    assert tables["top_words"].height == 0
+    assert tables.metrics.filter(metric="soundness")["value"].to_list() == [0.5]
+    assert tables.metrics.filter(metric="prototypicality").height == 1
+    assert tables.top_words.height == 0
 
 
 def test_the_kind_and_the_choices_are_read_as_they_were_written():

@@ -1,7 +1,7 @@
 """Every metric is known to all that reads the table of metrics."""
 
 import pytest
-from relprobe.studies.relations.compare.agent_tables import OPTIONS
+from relprobe.studies.relations.analyses.sensitivity import OPTIONS
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
 from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, RELATA, measures_of
 from relprobe.studies.relations.measure.metrics import FUNCTIONS, MEASURES, Choices, distinguishability

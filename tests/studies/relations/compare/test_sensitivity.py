@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.studies.relations import data
-from relprobe.studies.relations.compare.agent_tables import Agent, alternatives, sensitivity, without_each_prompt
+from relprobe.studies.relations.analyses.sensitivity import alternatives, sensitivity, without_each_prompt
+from relprobe.studies.relations.compare.agent_tables import Agent
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.schemas import SENSITIVITY
 

@@ -1,19 +1,23 @@
 """The files of the study that its page is made of, which its analyses read."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import parquet
+from relprobe.core.files import AGENT, parquet, read_parquet
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.ask import Prompts
 from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.measures import Measure
+from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
 from relprobe.studies.relations.relata import Losses
-from relprobe.studies.relations.schemas import Averages, Contrasts, Metrics, Sensitivity, Tests, TopWords, Tuples
+from relprobe.studies.relations.schemas import Averages, Contrasts, Metrics, Tests, TopWords, Tuples
 
 Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
 Lists = Annotated[pl.DataFrame, parquet(LISTS)]
@@ -41,8 +45,8 @@ class Results:
     `given`: the tuples of the sources. `losses`: what was lost between these and the relatum sets. `lexicons`: of the models
     that are scored. `scores`: the files that these have answered with, whose metadata say what was sent; `counted`: the
     answers that count, where `scores` are likely tokens. `writing`: those of models that write lists, and `replies` of those
-    that only chat. `unmatched` and `lists`: people's answers to no probe, and the annotators' lists. `sensitivity`: agent ->
-    its averages under other choices; none where all agents are asked layer by layer.
+    that only chat. `unmatched` and `lists`: people's answers to no probe, and the annotators' lists. `by_agent`: the files
+    that analyses have of each agent (`of_agent`).
     """
 
     gold: GoldStandard
@@ -62,5 +66,34 @@ class Results:
     replies: list[ScoreFile] | None = None
     unmatched: Unmatched | None = None
     lists: Lists | None = None
-    sensitivity: dict[str, Sensitivity] | None = None
+    by_agent: list[Path] | None = None
     metrics: dict[str, Metrics] | None = None
+
+    def of_agents(self, analysis: str) -> dict[str, pl.DataFrame]:
+        """Return what an analysis has of each agent: agent -> the table that its function `of_agent` returned."""
+        return {
+            path.stem: read_parquet(path).drop(AGENT) for path in self.by_agent or [] if path.parent.name == analysis
+        }
+
+
+Measurement = Callable[[Choices, list[Measure]], pl.DataFrame]
+"""A function that computes METRICS of an agent."""
+
+
+class OfAgent(NamedTuple):
+    """What an analysis may read of one agent.
+
+    `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
+    configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
+    METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
+    model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of relations that AuDC
+    counts (PAIRS).
+    """
+
+    metrics: Callable[..., pl.DataFrame]
+    values: pl.DataFrame
+    choices: Choices
+    tied: bool
+    others: Mapping[str, Measurement]
+    rankings: Mapping[str, pl.DataFrame]
+    pairs: pl.DataFrame | None

@@ -1,17 +1,17 @@
-"""The metrics of one agent, here and under other choices than this study's."""
+"""The tables of one agent: its metrics, what analyses have of it, and its best words."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
+from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.relations.ask import Befores
@@ -20,9 +20,7 @@ from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.data import Candidates, GoldStandard
 from relprobe.studies.relations.measure.agents import Control, by_choice, control, kind_of, responses
 from relprobe.studies.relations.measure.agents import norms as of_people
-from relprobe.studies.relations.measure.distances import areas, distances, gaps, only_counted
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, RELATA, Measure
-from relprobe.studies.relations.measure.metrics import MEASURES, Choices, with_figures
+from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.responses import Calibration, Lists, Ranking, Space
 from relprobe.studies.relations.measure.values import (
     all_metrics,
@@ -32,11 +30,11 @@ from relprobe.studies.relations.measure.values import (
     top_words,
     with_probabilities,
 )
+from relprobe.studies.relations.results import OfAgent
 from relprobe.studies.relations.schemas import (
     CHANCE,
     CONFIGURED,
     RESPONSES,
-    SENSITIVITY,
     TOP_WORDS,
     UNDIVIDED,
     Alternatives,
@@ -46,108 +44,9 @@ from relprobe.studies.relations.schemas import (
     Metrics,
     Pairs,
     Relata,
-    Sensitivity,
     TopWords,
     Use,
 )
-
-# How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out.
-
-
-Measurement = Callable[[Choices, list[Measure]], pl.DataFrame]
-"""A function that computes METRICS of an agent."""
-WITHOUT = "without "
-"""How the name of a prompt that is left out begins."""
-OPTIONS: dict[str, tuple[Any, ...]] = {
-    "ties": ("expected", "favourable", "unfavourable", "listed"),
-    "gold": ("rest", "pooled"),
-    "recall": ("cutoff", "relata"),
-    "rank": ("best", "mean"),
-}
-"""Choice -> its values. A metric says in measures.py which choices change it."""
-
-
-def sensitivity(
-    metrics: Measurement,
-    values: pl.DataFrame,
-    choices: Choices,
-    tied: bool,
-    others: Mapping[str, Measurement] | None = None,
-    rankings: Mapping[str, pl.DataFrame] | None = None,
-    pairs: pl.DataFrame | None = None,
-) -> pl.DataFrame:
-    """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
-
-    `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
-    configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
-    METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
-    model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of relations
-    that AuDC counts (PAIRS); all without it.
-    """
-    changed = [
-        metrics(other, measures).with_columns(choice=pl.lit(name))
-        for name, other, measures in alternatives(choices, tied)
-    ]
-    of_sets = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
-    changed += [other(choices, of_sets).with_columns(choice=pl.lit(name)) for name, other in (others or {}).items()]
-    changed += [table.with_columns(choice=pl.lit(name)) for name, table in (rankings or {}).items()]
-    under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]), pairs)
-    table = pl.concat([under_choices, without_each_prompt(values, pairs)])
-    return table.select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())
-
-
-def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices, list[Measure]]]:
-    """Yield what differs from the configuration in one choice, with the metrics that it changes; ties only if `tied`."""
-    for name, values in OPTIONS.items():
-        measures = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if name in measure.choices]
-        for value in values:
-            if getattr(choices, name) != value and (tied or name != "ties"):
-                yield f"{name}: {value}", replace(choices, **{name: value}), measures
-
-
-def means(table: pl.DataFrame, pairs: pl.DataFrame | None = None) -> pl.DataFrame:
-    """Return the averages of METRICS with a column `choice`: choice, metric, relation, k, value, AuDC among them.
-
-    They are over all that the agent has answered. Only metrics with a title are there. `pairs`: those of AuDC (PAIRS).
-    """
-    key = ["choice", "metric", "relation", "k"]
-    parts = [_means(table.filter(metric=measure.name), key, measure.item) for measure in with_figures()]
-    area = areas(_distances(table, pairs), "choice")
-    return pl.concat([*parts, area], how="diagonal").select(*key, "value")
-
-
-def without_each_prompt(values: pl.DataFrame, pairs: pl.DataFrame | None = None) -> pl.DataFrame:
-    """Return the averages of each relation without each of its prompts in turn; the columns are those of `means`.
-
-    AuDC adds the distances of the other relations, which keep their prompts.
-    """
-    prompts = values.select("relation", without="prompt_id").unique()
-    rest = values.join(prompts, on="relation", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
-    rest = rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
-    table = means(rest, pairs)
-    whole = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
-    own = whole.group_by("relation", maintain_order=True).agg(own=ordered_sum("value"))
-    of_choice = rest.select("choice", other="relation").unique()
-    of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
-    joined = table.join(of_choice, on="choice", how="left", maintain_order="left")
-    others = ordered_sum(whole["value"]) - pl.col("own")
-    area = pl.col("relation").is_null()
-    return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
-
-
-def _distances(values: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
-    """Return D(r, s) of each choice, for the pairs that count."""
-    return distances(only_counted(gaps(values, ["choice"]), pairs), "choice")
-
-
-def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.DataFrame:
-    """Return the means of the groups `key`: over the prompts of each target or tuple first."""
-    items = values.group_by(*key, *item).agg(ordered_mean("value")).sort(*key, *item)
-    return items.group_by(key, maintain_order=True).agg(ordered_mean("value"))
-
-
-# The tables of one agent: metrics, sensitivity to choices, distances beside chance, use of the relation, and best words.
-
 
 TIED: tuple[AnswerKind, ...] = ("lists", "unreadable", "people")
 """The kinds whose words tie if equally many lists have them."""
@@ -157,10 +56,10 @@ class AgentTables(NamedTuple):
     """All that is measured of one agent."""
 
     metrics: Metrics
-    sensitivity: Sensitivity
     top_words: TopWords
     chance: Chance
     use: Use
+    by_agent: ByAgent | None = None
 
 
 class AnsweringTables(NamedTuple):
@@ -168,10 +67,10 @@ class AnsweringTables(NamedTuple):
 
     responses: Answers
     metrics: Metrics
-    sensitivity: Sensitivity
     top_words: TopWords
     chance: Chance
     use: Use
+    by_agent: ByAgent | None = None
 
 
 @dataclass(frozen=True)
@@ -242,7 +141,7 @@ def _measured(responses: Answers, gold: GoldStandard, reference: Reference, choi
 
 
 def agent_metrics(responses: Answers, gold: GoldStandard, reference: Reference, choices: Choices) -> AgentTables:
-    """Compute the metrics of one agent per probe or tuple (section 5), their sensitivity to choices, and its best words.
+    """Compute the metrics of one agent per probe or tuple (section 5), its best words, and what analyses have of it.
 
     `responses`: those of the agent, which say of which kind it is. `chance`: the agent's distances beside those of chance.
     `use`: whether it uses the relation, per prompt. An agent whose lists are "unreadable" has no values, but its best words
@@ -250,9 +149,10 @@ def agent_metrics(responses: Answers, gold: GoldStandard, reference: Reference, 
     """
     agent = agent_of(responses, reference.lists)
     results = agent_tables(agent, gold, reference.alternatives, reference.pairs, choices)
-    if agent.kind == "unreadable":
-        results |= {name: table.clear() for name, table in results.items() if name != "top_words"}
-    return AgentTables(**results)
+    if agent.kind != "unreadable":
+        return results
+    empty = {name: table.clear() for name, table in (results.by_agent or {}).items()}
+    return AgentTables(results.metrics.clear(), results.top_words, results.chance.clear(), results.use.clear(), empty)
 
 
 @dataclass(frozen=True)
@@ -325,14 +225,14 @@ def agent_of(responses: Answers, lists: pl.DataFrame | None) -> Agent:
 
 def agent_tables(
     agent: Agent, gold: GoldStandard, alternatives: pl.DataFrame, pairs: pl.DataFrame, choices: Choices
-) -> dict[str, pl.DataFrame]:
-    """Return the tables of an agent by their names: metrics, sensitivity, chance, use and top_words.
+) -> AgentTables:
+    """Return the tables of an agent.
 
     `alternatives`: the relatum sets under other choices (ALTERNATIVES). `pairs`: the pairs of relations of AuDC (PAIRS).
     One annotator has no best words: each list is by another person.
     """
-    own = agent.measure(gold)
-    values = own.metrics(choices)
+    measured = agent.measure(gold)
+    values = measured.metrics(choices)
     sets = alternatives.group_by("choice", maintain_order=True)
     with_sets = {str(name): agent.measure(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
     rankings = {name: other.measure(gold).metrics(choices) for name, other in agent.others()}
@@ -343,10 +243,6 @@ def agent_tables(
         best = top_words(agent.responses, gold.probes, gold.relata, ties, lists)
         if UNDIVIDED in agent.rankings:
             best = with_probabilities(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
-    return {
-        "metrics": values,
-        "sensitivity": sensitivity(own.metrics, values, choices, own.tied, with_sets, rankings, pairs),
-        "chance": own.chance(choices, pairs),
-        "use": own.use(choices),
-        "top_words": best,
-    }
+    analysed = OfAgent(measured.metrics, values, choices, measured.tied, with_sets, rankings, pairs)
+    by_agent = tables_by_agent("relations", analysed)
+    return AgentTables(values, best, measured.chance(choices, pairs), measured.use(choices), by_agent)

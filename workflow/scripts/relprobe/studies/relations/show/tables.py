@@ -1,6 +1,6 @@
 """The tables of the study."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 
 import polars as pl
@@ -11,16 +11,11 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
 from relprobe.studies.relations.ask import SLOT, Prompt
-from relprobe.studies.relations.compare.agent_tables import WITHOUT
 from relprobe.studies.relations.measure.metrics import MEASURES
 from relprobe.studies.relations.page import ways_table
 from relprobe.studies.relations.relata import KEY
 from relprobe.studies.relations.relata import losses as losses_of
 from relprobe.studies.relations.results import Results
-from relprobe.studies.relations.schemas import (
-    CONFIGURED,
-    SENSITIVITY,
-)
 from relprobe.studies.relations.show.answers import best_words_table as shown_words
 from relprobe.studies.relations.show.answers import default_probes
 
@@ -253,33 +248,6 @@ def _messages(writing: Sequence[ScoreFile], replies: Sequence[ScoreFile]) -> lis
     return [chatting.get(file.agent, file) for file in writing]
 
 
-def join_sensitivity(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the tables of all agents (agent -> SENSITIVITY) as one, with the column agent."""
-    none = pl.DataFrame(schema={"agent": pl.String, **SENSITIVITY})
-    return pl.concat([none, *(table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items())])
-
-
-def ranges(table: pl.DataFrame) -> pl.DataFrame:
-    """Return the configured value of each agent and result, and its lowest and highest value under other choices or prompts.
-
-    `table`: SENSITIVITY with the agent's name. Beside each end stands the choice that gives it, or the prompt that is left
-    out: low_choice, high_choice, low_prompt and high_prompt. Of choices that give the same, the configured one is named, or
-    else the first.
-    """
-    key = ["agent", "metric", "relation", "k"]
-    prompt = pl.col("choice").str.starts_with(WITHOUT)
-    ends: dict[str, pl.Expr] = {}
-    for name, rows in (("choice", ~prompt), ("prompt", prompt)):
-        value, of = pl.col("value").filter(rows), pl.col("choice").filter(rows).str.strip_prefix(WITHOUT)
-        for end, place in (("low", value.arg_min()), ("high", value.arg_max())):
-            ends[f"{name}_{end}"] = value.get(place, null_on_oob=True)
-            ends[f"{end}_{name}"] = of.get(place, null_on_oob=True)
-    configured = pl.col("value").filter(pl.col("choice") == CONFIGURED).first()
-    ordered = table.sort(pl.col("choice") != CONFIGURED, maintain_order=True)
-    groups = ordered.group_by(key, maintain_order=True).agg(configured=configured, **ends)
-    return table.select(key).unique(maintain_order=True).join(groups, on=key, nulls_equal=True, maintain_order="left")
-
-
 # All tables of the page that no analysis makes.
 
 
@@ -331,7 +299,5 @@ TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
     "top_words": _top_words,
     "attrition": attrition,
     "attrition_counts": lambda results: counts(attrition(results), results.gold.relations),
-    "sensitivity": lambda results: join_sensitivity(results.sensitivity or {}),
-    "sensitivity_ranges": lambda results: ranges(join_sensitivity(results.sensitivity or {})),
 }
 """Name -> the table of the page; the other ones are those of analyses."""

@@ -1,15 +1,14 @@
 """The table of ranges over choices and over prompts."""
 
 import polars as pl
+from relprobe.studies.relations.analyses.sensitivity import join_sensitivity, ranges
 from relprobe.studies.relations.schemas import SENSITIVITY
-from relprobe.studies.relations.show.tables import TABLES
-
-from tests.studies.relations.about import results
 
 
 def tables_of(sensitivity):
     """The tables of the sensitivity of some agents, by their names."""
-    return {name: TABLES[name](results(sensitivity=sensitivity)) for name in ("sensitivity", "sensitivity_ranges")}
+    joined = join_sensitivity(sensitivity)
+    return {"sensitivity": joined, "sensitivity_ranges": ranges(joined)}
 
 
 def test_ranges_are_over_choices_and_over_prompts():

@@ -1,0 +1,185 @@
+"""How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out.
+
+## How much the results depend on open choices and on prompts
+{table: sensitivity_ranges, part: Choices and prompts}
+
+The lowest and highest value if one choice that is left open is made otherwise (ties, recall, best or mean
+rank: relations.choices; relatum sets of the tuples alone, of one step, or of first senses), and if one prompt is left
+out. low_choice and high_choice name the choices that give these ends, low_prompt and high_prompt the prompts without
+which they come about.
+
+Each of them is in tables/sensitivity.csv.
+
+> empty: No agent's values depend on these choices.
+
+- `configured`: the value with the choices of the configuration
+- `choice_low`: the lowest value under another choice
+- `low_choice`: the choice that gives it
+- `choice_high`: the highest value under another choice
+- `high_choice`: the choice that gives it
+- `prompt_low`: the lowest value if one prompt is left out
+- `low_prompt`: the prompt without which it comes about
+- `prompt_high`: the highest value if one prompt is left out
+- `high_prompt`: the prompt without which it comes about
+
+## Averages under other choices
+{table: sensitivity, on_page: false}
+
+The mean of every metric of every agent and relation under each choice, and without each prompt.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import polars as pl
+
+from relprobe.core.sums import ordered_mean, ordered_sum
+from relprobe.studies.relations.measure.distances import areas, distances, gaps, only_counted
+from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, RELATA, Measure
+from relprobe.studies.relations.measure.metrics import MEASURES, Choices, with_figures
+from relprobe.studies.relations.results import Measurement, OfAgent, Results
+from relprobe.studies.relations.schemas import CONFIGURED, SENSITIVITY
+
+PLACE = 0
+
+
+WITHOUT = "without "
+"""How the name of a prompt that is left out begins."""
+
+
+OPTIONS: dict[str, tuple[Any, ...]] = {
+    "ties": ("expected", "favourable", "unfavourable", "listed"),
+    "gold": ("rest", "pooled"),
+    "recall": ("cutoff", "relata"),
+    "rank": ("best", "mean"),
+}
+"""Choice -> its values. A metric says in measures.py which choices change it."""
+
+
+def sensitivity(
+    metrics: Measurement,
+    values: pl.DataFrame,
+    choices: Choices,
+    tied: bool,
+    others: Mapping[str, Measurement] | None = None,
+    rankings: Mapping[str, pl.DataFrame] | None = None,
+    pairs: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
+
+    `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
+    configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
+    METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
+    model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of relations
+    that AuDC counts (PAIRS); all without it.
+    """
+    changed = [
+        metrics(other, measures).with_columns(choice=pl.lit(name))
+        for name, other, measures in alternatives(choices, tied)
+    ]
+    of_sets = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
+    changed += [other(choices, of_sets).with_columns(choice=pl.lit(name)) for name, other in (others or {}).items()]
+    changed += [table.with_columns(choice=pl.lit(name)) for name, table in (rankings or {}).items()]
+    under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]), pairs)
+    table = pl.concat([under_choices, without_each_prompt(values, pairs)])
+    return table.select(list(SENSITIVITY)).cast(SENSITIVITY).sort(pl.all())
+
+
+def alternatives(choices: Choices, tied: bool) -> Iterator[tuple[str, Choices, list[Measure]]]:
+    """Yield what differs from the configuration in one choice, with the metrics that it changes; ties only if `tied`."""
+    for name, values in OPTIONS.items():
+        measures = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if name in measure.choices]
+        for value in values:
+            if getattr(choices, name) != value and (tied or name != "ties"):
+                yield f"{name}: {value}", replace(choices, **{name: value}), measures
+
+
+def means(table: pl.DataFrame, pairs: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Return the averages of METRICS with a column `choice`: choice, metric, relation, k, value, AuDC among them.
+
+    They are over all that the agent has answered. Only metrics with a title are there. `pairs`: those of AuDC (PAIRS).
+    """
+    key = ["choice", "metric", "relation", "k"]
+    parts = [_means(table.filter(metric=measure.name), key, measure.item) for measure in with_figures()]
+    area = areas(_distances(table, pairs), "choice")
+    return pl.concat([*parts, area], how="diagonal").select(*key, "value")
+
+
+def without_each_prompt(values: pl.DataFrame, pairs: pl.DataFrame | None = None) -> pl.DataFrame:
+    """Return the averages of each relation without each of its prompts in turn; the columns are those of `means`.
+
+    AuDC adds the distances of the other relations, which keep their prompts.
+    """
+    prompts = values.select("relation", without="prompt_id").unique()
+    rest = values.join(prompts, on="relation", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
+    rest = rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
+    table = means(rest, pairs)
+    whole = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
+    own = whole.group_by("relation", maintain_order=True).agg(own=ordered_sum("value"))
+    of_choice = rest.select("choice", other="relation").unique()
+    of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
+    joined = table.join(of_choice, on="choice", how="left", maintain_order="left")
+    others = ordered_sum(whole["value"]) - pl.col("own")
+    area = pl.col("relation").is_null()
+    return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
+
+
+def _distances(values: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
+    """Return D(r, s) of each choice, for the pairs that count."""
+    return distances(only_counted(gaps(values, ["choice"]), pairs), "choice")
+
+
+def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.DataFrame:
+    """Return the means of the groups `key`: over the prompts of each target or tuple first."""
+    items = values.group_by(*key, *item).agg(ordered_mean("value")).sort(*key, *item)
+    return items.group_by(key, maintain_order=True).agg(ordered_mean("value"))
+
+
+def of_agent(agent: OfAgent) -> pl.DataFrame:
+    """Return the averages of an agent under each other choice (SENSITIVITY), a file beside its values."""
+    return sensitivity(
+        agent.metrics,
+        agent.values,
+        agent.choices,
+        agent.tied,
+        agent.others,
+        agent.rankings,
+        agent.pairs,
+    )
+
+
+def join_sensitivity(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the tables of all agents (agent -> SENSITIVITY) as one, with the column agent."""
+    none = pl.DataFrame(schema={"agent": pl.String, **SENSITIVITY})
+    return pl.concat([none, *(table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in tables.items())])
+
+
+def ranges(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the configured value of each agent and result, and its lowest and highest value under other choices or prompts.
+
+    `table`: SENSITIVITY with the agent's name. Beside each end stands the choice that gives it, or the prompt that is left
+    out: low_choice, high_choice, low_prompt and high_prompt. Of choices that give the same, the configured one is named, or
+    else the first.
+    """
+    key = ["agent", "metric", "relation", "k"]
+    prompt = pl.col("choice").str.starts_with(WITHOUT)
+    ends: dict[str, pl.Expr] = {}
+    for name, rows in (("choice", ~prompt), ("prompt", prompt)):
+        value, of = pl.col("value").filter(rows), pl.col("choice").filter(rows).str.strip_prefix(WITHOUT)
+        for end, place in (("low", value.arg_min()), ("high", value.arg_max())):
+            ends[f"{name}_{end}"] = value.get(place, null_on_oob=True)
+            ends[f"{end}_{name}"] = of.get(place, null_on_oob=True)
+    configured = pl.col("value").filter(pl.col("choice") == CONFIGURED).first()
+    ordered = table.sort(pl.col("choice") != CONFIGURED, maintain_order=True)
+    groups = ordered.group_by(key, maintain_order=True).agg(configured=configured, **ends)
+    return table.select(key).unique(maintain_order=True).join(groups, on=key, nulls_equal=True, maintain_order="left")
+
+
+@cache
+def _table(results: Results) -> pl.DataFrame:
+    return join_sensitivity(results.of_agents("sensitivity"))
+
+
+TABLES = {"sensitivity_ranges": lambda results: ranges(_table(results)), "sensitivity": _table}
