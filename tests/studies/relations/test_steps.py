@@ -11,6 +11,7 @@ from relprobe.sources.language import read as read_language
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations import schemas
+from relprobe.studies.relations.analyses import chance
 from relprobe.studies.relations.ask import read as read_prompts
 from relprobe.studies.relations.compare.analyses import averages as of_averages
 from relprobe.studies.relations.compare.analyses import between_agents
@@ -117,8 +118,8 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
 def measured(folder, name, step="people_metrics", **answers):
     """Write the tables of an agent in folders of their own, with the agent's name."""
     inputs = {one: folder / f"{one}.parquet" for one in ("alternatives", "pairs")}
-    out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "top_words", "chance", "use")}
-    by_agent = [folder / f"sensitivity/{name}.parquet"]
+    out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "top_words", "use")}
+    by_agent = [folder / analysis / f"{name}.parquet" for analysis in ("sensitivity", "chance")]
     run_step("relations", step, **gold_of(folder), **inputs, **out, **answers, by_agent=by_agent)
     return {path.parent.name: pl.read_parquet(path) for path in [*out.values(), *by_agent]}
 
@@ -140,7 +141,7 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     kinds = dict.fromkeys(("list", "other"), "model")
     of_agents = {
         one: {name: pl.read_parquet(folder / f"{one}/{name}.parquet").drop("agent") for name in kinds}
-        for one in ("metrics", "use", "chance")
+        for one in ("metrics", "use")
     }
     probes, relata, tuples, shared, pairs = (
         pl.read_parquet(folder / f"{name}.parquet") for name in ("probes", "relata", "tuples", "shared", "pairs")
@@ -148,8 +149,11 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     lists = {"list": pl.read_parquet(writing)}
     averages = of_averages(of_agents["metrics"], GoldStandard(probes, relata, tuples, shared, SIX), pairs, lists)
     tests = between_agents(of_agents["metrics"], relata, SIX, pairs, kinds=kinds)
-    used = relation_use(of_agents["use"], of_agents["chance"], SIX, relata, kinds=kinds)
-    assert set(used) == {"relation_use", "chance"}
+    used = relation_use(of_agents["use"], SIX, relata, kinds=kinds)
+    assert set(used) == {"relation_use"}
+    by_agent = [folder / f"chance/{name}.parquet" for name in kinds]
+    table = chance.TABLES["chance"](results(by_agent=by_agent, settings=Settings(kinds=kinds)))
+    assert bool(table.filter(agent="list").height) <= has_values
     row = averages.filter(agent="list", metric="soundness", relation="HYP").row(0, named=True)
     assert (row["value"] is not None, (row["note"] or "").startswith("no value, as 40 %")) == (
         has_values,

@@ -17,7 +17,7 @@ RELATIONS_REFERENCE = {
 }
 RELATIONS_BY_AGENT = [one.path.stem for one in analyses_of("relations") if "of_agent" in one.names]
 RELATIONS_MEASURED = {
-    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words", "chance", "use")},
+    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words", "use")},
     "by_agent": [f"<results>/relations/{name}/{{agent}}.parquet" for name in RELATIONS_BY_AGENT],
 }
 RELATIONS_VALUES = {"responses": "<results>/relations/responses/{agent}.parquet", **RELATIONS_MEASURED}
@@ -183,7 +183,6 @@ use rule comparing as relations_compare with:
         **RELATIONS_GOLD,
         metrics=metrics_of("relations", RELATIONS_AGENTS),
         use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS),
-        chance=expand("<results>/relations/chance/{agent}.parquet", agent=RELATIONS_AGENTS),
         pairs="<results>/relations/relation_pairs.parquet",
         writing=RELATIONS_WRITTEN,
     output:

@@ -54,7 +54,7 @@ use rule comparing as relations_show with:
         by_agent=expand(
             "<results>/relations/{name}/{agent}.parquet",
             name=RELATIONS_BY_AGENT,
-            agent=RELATIONS_ANSWERING,
+            agent=RELATIONS_AGENTS,
         ),
         top_words=expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_AGENTS),
         probes="<results>/relations/probes.parquet",
@@ -90,6 +90,7 @@ use rule comparing as relations_show with:
             also=of_analyses("relations", "TABLES"),
             table_names=shown("relations", "tables", "show"),
             shown=RELATIONS["shown_probes"],
+            kinds=RELATIONS_KINDS,
             causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],
             people=HUMANS,
             panel=RELATIONS_PANEL,

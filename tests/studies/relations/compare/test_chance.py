@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.chance import _targets, chance, chance_table
+from relprobe.studies.relations.analyses.chance import _targets, chance, chance_table
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.distances import distances, gaps
 from relprobe.studies.relations.measure.metrics import Choices

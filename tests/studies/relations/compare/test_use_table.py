@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 from relprobe.core.relation import TUPLES
 from relprobe.studies.relations import data
+from relprobe.studies.relations.analyses.chance import chance
 from relprobe.studies.relations.ask import Prompt
 from relprobe.studies.relations.ask import probes as probes_of
-from relprobe.studies.relations.compare.chance import chance
 from relprobe.studies.relations.compare.relation_use import PLAIN, THIS_TARGET, use, use_table
 from relprobe.studies.relations.data import GoldStandard
 from relprobe.studies.relations.measure.metrics import Choices

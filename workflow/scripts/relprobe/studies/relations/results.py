@@ -11,8 +11,10 @@ from relprobe.core.files import AGENT, parquet, read_parquet
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
 from relprobe.sources.language import LanguageFile
+from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.ask import Prompts
 from relprobe.studies.relations.data import GoldStandard
+from relprobe.studies.relations.measure.hits import Answers as HitAnswers
 from relprobe.studies.relations.measure.measures import Measure
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
@@ -30,12 +32,14 @@ class Settings:
     `controls`: the agents that do not know what is asked. `shown`: PROMPT:TARGET of the probes whose best words are shown;
     if none is named, one per relation. `ways`: the models that are asked in several ways
     (`core.ways.asked_in_several_ways`). `causal`: the causal models, which are not asked prompts whose slot is not last.
+    `kinds`: agent -> model, member of a series, person or control.
     """
 
     controls: list[str] | None = None
     shown: list[str] | None = None
     ways: dict[str, Any] | None = None
     causal: list[str] | None = None
+    kinds: dict[str, AgentKind] | None = None
 
 
 @dataclass(frozen=True, eq=False)  # so that what is computed of it can be cached
@@ -87,7 +91,7 @@ class OfAgent(NamedTuple):
     configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
     METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
     model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of relations that AuDC
-    counts (PAIRS).
+    counts (PAIRS). `answers`: those of the agent; None: it is annotators.
     """
 
     metrics: Callable[..., pl.DataFrame]
@@ -97,3 +101,4 @@ class OfAgent(NamedTuple):
     others: Mapping[str, Measurement]
     rankings: Mapping[str, pl.DataFrame]
     pairs: pl.DataFrame | None
+    answers: HitAnswers | None

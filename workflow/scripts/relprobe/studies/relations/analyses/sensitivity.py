@@ -179,7 +179,9 @@ def ranges(table: pl.DataFrame) -> pl.DataFrame:
 
 @cache
 def _table(results: Results) -> pl.DataFrame:
-    return join_sensitivity(results.of_agents("sensitivity"))
+    controls = results.settings.controls or []
+    of_agents = results.of_agents("sensitivity")
+    return join_sensitivity({agent: table for agent, table in of_agents.items() if agent not in controls})
 
 
 TABLES = {"sensitivity_ranges": lambda results: ranges(_table(results)), "sensitivity": _table}

@@ -15,11 +15,11 @@ from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.relations.ask import Befores
-from relprobe.studies.relations.compare.chance import chance
 from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.data import Candidates, GoldStandard
 from relprobe.studies.relations.measure.agents import Control, by_choice, control, kind_of, responses
 from relprobe.studies.relations.measure.agents import norms as of_people
+from relprobe.studies.relations.measure.hits import Answers as HitAnswers
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.measure.responses import Calibration, Lists, Ranking, Space
 from relprobe.studies.relations.measure.values import (
@@ -32,7 +32,6 @@ from relprobe.studies.relations.measure.values import (
 )
 from relprobe.studies.relations.results import OfAgent
 from relprobe.studies.relations.schemas import (
-    CHANCE,
     CONFIGURED,
     RESPONSES,
     TOP_WORDS,
@@ -40,7 +39,6 @@ from relprobe.studies.relations.schemas import (
     Alternatives,
     AnswerKind,
     Answers,
-    Chance,
     Metrics,
     Pairs,
     Relata,
@@ -57,7 +55,6 @@ class AgentTables(NamedTuple):
 
     metrics: Metrics
     top_words: TopWords
-    chance: Chance
     use: Use
     by_agent: ByAgent | None = None
 
@@ -68,7 +65,6 @@ class AnsweringTables(NamedTuple):
     responses: Answers
     metrics: Metrics
     top_words: TopWords
-    chance: Chance
     use: Use
     by_agent: ByAgent | None = None
 
@@ -143,31 +139,31 @@ def _measured(responses: Answers, gold: GoldStandard, reference: Reference, choi
 def agent_metrics(responses: Answers, gold: GoldStandard, reference: Reference, choices: Choices) -> AgentTables:
     """Compute the metrics of one agent per probe or tuple (section 5), its best words, and what analyses have of it.
 
-    `responses`: those of the agent, which say of which kind it is. `chance`: the agent's distances beside those of chance.
-    `use`: whether it uses the relation, per prompt. An agent whose lists are "unreadable" has no values, but its best words
-    are there to be looked at. DataError: the responses are annotators', and there are no lists.
+    `responses`: those of the agent, which say of which kind it is. `use`: whether it uses the relation, per prompt. An agent
+    whose lists are "unreadable" has no values, but its best words are there to be looked at. DataError: the responses are
+    annotators', and there are no lists.
     """
     agent = agent_of(responses, reference.lists)
     results = agent_tables(agent, gold, reference.alternatives, reference.pairs, choices)
     if agent.kind != "unreadable":
         return results
     empty = {name: table.clear() for name, table in (results.by_agent or {}).items()}
-    return AgentTables(results.metrics.clear(), results.top_words, results.chance.clear(), results.use.clear(), empty)
+    return AgentTables(results.metrics.clear(), results.top_words, results.use.clear(), empty)
 
 
 @dataclass(frozen=True)
 class Measurements:
     """What is measured of an agent, whatever the choices.
 
-    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `chance`: one of the
-    choices and PAIRS, which returns CHANCE. `use`: one that returns USE. `tied`: the choice of ties changes the agent's
-    values.
+    `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `use`: one that returns
+    USE. `tied`: the choice of ties changes the agent's values. `answers`: what the agent has answered; None: it is
+    annotators.
     """
 
     metrics: Callable[..., pl.DataFrame]
-    chance: Callable[[Choices, pl.DataFrame], pl.DataFrame]
     use: Callable[[Choices], pl.DataFrame]
     tied: bool
+    answers: HitAnswers | None = None
 
 
 @dataclass(frozen=True)
@@ -188,9 +184,8 @@ class Agent:
     def measure(self, gold: GoldStandard) -> Measurements:
         """Return what is measured of the agent beside a gold standard.
 
-        People are not compared with themselves: the pooled humans have no prototypicality. One annotator's words do not tie,
-        and its distances are not compared with chance, since four lists are no response. DataError: of one annotator, the
-        lists of the others are missing.
+        People are not compared with themselves: the pooled humans have no prototypicality. One annotator's words do not tie.
+        DataError: of one annotator, the lists of the others are missing.
         """
         if self.kind == "annotator":
             if self.lists is None:
@@ -198,14 +193,12 @@ class Agent:
                     "the responses of annotators are compared with the lists of all: name their file (lists)."
                 )
             each = annotator_answers(self.responses, self.lists, gold)
-            return Measurements(
-                partial(annotator_metrics, each), lambda *_: pl.DataFrame(schema=CHANCE), partial(use, each), tied=False
-            )
+            return Measurements(partial(annotator_metrics, each), partial(use, each), tied=False)
         lists = None if self.kind == "people" else self.lists
         alike = self.kind in TIED
         one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
         tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
-        return Measurements(partial(all_metrics, one), partial(chance, one), partial(use, [one]), tied)
+        return Measurements(partial(all_metrics, one), partial(use, [one]), tied, one)
 
     def others(self) -> Iterator[tuple[str, "Agent"]]:
         """Yield the name of each choice of `rankings`, and the agent with those answers."""
@@ -243,6 +236,6 @@ def agent_tables(
         best = top_words(agent.responses, gold.probes, gold.relata, ties, lists)
         if UNDIVIDED in agent.rankings:
             best = with_probabilities(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
-    analysed = OfAgent(measured.metrics, values, choices, measured.tied, with_sets, rankings, pairs)
+    analysed = OfAgent(measured.metrics, values, choices, measured.tied, with_sets, rankings, pairs, measured.answers)
     by_agent = tables_by_agent("relations", analysed)
-    return AgentTables(values, best, measured.chance(choices, pairs), measured.use(choices), by_agent)
+    return AgentTables(values, best, measured.use(choices), by_agent)

@@ -7,7 +7,7 @@ from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.compare.analyses import averages, between_agents, between_relations, primary
 from relprobe.studies.relations.compare.relation_use import relation_use
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.schemas import Averages, Chance, Contrasts, Metrics, Pairs, Tests, Use, Writing
+from relprobe.studies.relations.schemas import Averages, Contrasts, Metrics, Pairs, Tests, Use, Writing
 
 
 class ComparisonTables(NamedTuple):
@@ -24,7 +24,6 @@ def compare(
     gold: GoldStandard,
     pairs: Pairs,
     use: dict[str, Use],
-    chance: dict[str, Chance],
     writing: dict[str, Writing] | None = None,
     *,
     kinds: dict[str, AgentKind],
@@ -42,5 +41,5 @@ def compare(
     tests = between_agents(metrics, gold.relata, gold.relations, pairs, kinds=kinds, declared=declared or [])
     answering = {agent: table for agent, table in metrics.items() if agent not in (controls or [])}
     within = between_relations(gold.relata, gold.relations, answering, kinds=kinds)
-    used = relation_use(use, chance, gold.relations, gold.relata, kinds=kinds)
+    used = relation_use(use, gold.relations, gold.relata, kinds=kinds)
     return ComparisonTables(means, tests, within, {**used, "primary": primary(metrics, gold.relata, kinds=kinds)})

@@ -29,11 +29,10 @@ from relprobe.stats.families import detectable
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
 from relprobe.stats.linked import too_linked
 from relprobe.stats.schemas import AgentKind
-from relprobe.studies.relations.compare.chance import chance_table
 from relprobe.studies.relations.measure.distances import gaps
 from relprobe.studies.relations.measure.hits import Answers, places
 from relprobe.studies.relations.measure.metrics import Choices, best_ranks, mean_ranks, relative_ranks
-from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Chance, Relata, Use
+from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Relata, Use
 
 # What the answers about a target would be worth if they were about another one: they show what is read for this target.
 # An agent may like some words for a relation, whatever the target is: "animal" for hypernyms. Its answers about one
@@ -456,14 +455,13 @@ def _neutral(answers: Answers, choices: Choices) -> Choices:
 
 def relation_use(
     use: dict[str, Use],
-    chance: dict[str, Chance],
     relations: RelationsFile,
     relata: Relata,
     *,
     kinds: dict[str, AgentKind],
 ) -> ShownTables:
-    """Test whether each agent uses the relation that it is asked for, and put its distances beside those of chance.
+    """Test whether each agent uses the relation that it is asked for.
 
-    `use` and `chance`: agent -> USE and CHANCE, of the step `metrics`. `kinds`: agent -> model, person or control.
+    `use`: agent -> USE, of the step `metrics`. `kinds`: agent -> model, person or control.
     """
-    return {"relation_use": use_table(use, kinds, relations, relata), "chance": chance_table(chance, kinds)}
+    return {"relation_use": use_table(use, kinds, relations, relata)}

@@ -1,11 +1,36 @@
 """What an agent reaches that knows related words, but not their relation: D(r, s) and AuDC by chance (Eq. 26 and 28).
 
-An agent that names words which are related to the target in any way, whatever relation it is asked for, has distances too:
-the prompted relation has more relata than others, or is measured at another depth. So chance is not 0. Under the null
-hypothesis the responses do not depend on which relation a related word stands in. Then the relations of a target's relata
-might as well be dealt out to them anew, so many to each relation as before. An agent may well be above this without heeding
-the relation that it is asked for: near words stand more often in one relation than in another (relation_use.py).
+## AuDC compared with chance
+{table: chance, part: Tests}
+
+The distances between relations and AuDC beside what chance gives: the mean if the relations of a target's relata are
+dealt out to them at random. A small p does not say that the agent uses the relation: near words have one relation
+more often than in another.
+
+The rows are over all targets that the agent has answered; without relations they are of AuDC. chance is what an agent
+reaches with the same words if they are related to the target, whatever their relation; p: how often this gives as
+much (one-sided, 500 deals); chance_high: the bound to this p, which one deal of twenty exceeds. pairs: how many pairs
+of relations AuDC is over, those with enough targets (relations.choices.minimum_targets); targets: their number, or
+that of the pair that has the fewest. Other pairs have no p. p_holm: p adjusted over all distances of the agent.
+
+> empty: No target has relata of two relations.
+
+- `relation`: the prompted relation; empty: the row is about AuDC
+- `pairs`: the number of pairs of relations that AuDC is over
+- `targets`: the number of targets or, of AuDC, of targets of the pair that has the fewest
+- `value`: the distance, or AuDC
+- `chance`: the mean if the relations of a target's relata are dealt out to them at random
+- `chance_high`: what one such deal of twenty exceeds: the one-sided 95 % bound of chance
+- `p`: the probability that this gives as much (one-sided)
+- `family`: the kind of the agent
 """
+
+# An agent that names words which are related to the target in any way, whatever relation it is asked for, has
+# distances too: the prompted relation has more relata than others, or is measured at another depth. So chance is not
+# 0. Under the null hypothesis the responses do not depend on which relation a related word stands in. Then the
+# relations of a target's relata might as well be dealt out to them anew, so many to each relation as before. An agent
+# may well be above this without heeding the relation that it is asked for: near words stand more often in one
+# relation than in another (relation_use).
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,8 +47,10 @@ from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.measure.hits import Answers, relative_rank
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.results import OfAgent, Results
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE, UNIT
 
+PLACE = 3
 DRAWS = 500
 Codes = NDArray[np.int64]
 
@@ -264,3 +291,17 @@ def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:
         targets = share[rows].sum(axis=0)
         weight[rows] = np.divide(share[rows], targets, out=np.zeros_like(share[rows]), where=targets > 0)
     return weight
+
+
+def of_agent(agent: OfAgent) -> pl.DataFrame:
+    """Return the distances of an agent beside those of chance (CHANCE); none of annotators, whose lists are no response."""
+    if agent.answers is None:
+        return pl.DataFrame(schema=CHANCE)
+    return chance(agent.answers, agent.choices, agent.pairs)
+
+
+def _table(results: Results) -> pl.DataFrame:
+    return chance_table(results.of_agents("chance"), results.settings.kinds or {})
+
+
+TABLES = {"chance": _table}
