@@ -1,70 +1,18 @@
-"""The pages of all answers, and the probes that the first page shows."""
+"""The page of all answers: its probes, its relatum sets and its agents' first words."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 import polars as pl
 
-from relprobe.core.errors import ConfigError
-from relprobe.core.relation import Relations
 from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, publish
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.measure.agents import Control
 from relprobe.studies.relations.schemas import Probes, Relata, TopWords
-
-# Table 5: what the agents answer to chosen probes.
-
-
-SHOWN = 3
-"""Words per agent in Table 5."""
-
-
-def default_probes(
-    words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, *, relations: Relations, language: str
-) -> list[str]:
-    """Return one main probe per relation: among the probes that most agents have answered, the most frequent target's."""
-    answered = pl.concat([table.select("probe_id").unique() for table in words.values()]).group_by("probe_id").len()
-    main = probes.filter(kind="main").join(answered, on="probe_id")
-    frequent = main.join(frequencies(main["target"], language=language), left_on="target", right_on="word", how="left")
-    best = frequent.sort("len", "frequency", "probe_id", descending=[True, True, False], nulls_last=True)
-    first = best.unique("relation", keep="first", maintain_order=True)
-    return first.sort(pl.col("relation").cast(relations.order))["probe_id"].to_list()
-
-
-def best_words_table(words: Mapping[str, pl.DataFrame], probes: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return Table 5 for the probes `names`: a row per probe and agent, a column per rank.
-
-    `words`: agent -> TOP_WORDS. A word in a relatum set of the target has its relation behind it. ConfigError: the study has
-    no such probe.
-    """
-    main = probes.filter(kind="main")
-    unknown = sorted(set(names) - set(main["probe_id"]))
-    if unknown:
-        raise ConfigError(
-            f"config: relations.shown_probes names {unknown[0]!r}, but the study asks no such probe: "
-            "write PROMPT:TARGET, with a target of the prompt's relation."
-        )
-    text = pl.when(pl.col("relation").is_null()).then("word").otherwise(pl.format("{} ({})", "word", "relation"))
-    order = pl.DataFrame({"probe_id": names}, schema={"probe_id": pl.String})
-    rows = order.join(main.select("probe_id", probe="text", prompted="relation"), on="probe_id", maintain_order="left")
-    tables = [
-        rows.join(table.with_columns(shown=text), on="probe_id", how="left", maintain_order="left_right")
-        .group_by("probe", "prompted", maintain_order=True)
-        .agg(pl.col("shown").get(rank, null_on_oob=True).alias(f"top_{rank + 1}") for rank in range(SHOWN))
-        .select("probe", "prompted", pl.lit(agent).alias("agent"), pl.selectors.starts_with("top_"))
-        for agent, table in words.items()
-    ]
-    return pl.concat(tables).sort(
-        pl.col("probe").cast(pl.Enum(rows["probe"].unique(maintain_order=True))), maintain_order=True
-    )
-
-
-# What the answers page of the relations study shows: its probes, its relatum sets and its agents' first words.
-
 
 TITLE = "Answers: semantic relations"
 LEAD = (

@@ -16,8 +16,6 @@ from relprobe.studies.relations.page import ways_table
 from relprobe.studies.relations.relata import KEY
 from relprobe.studies.relations.relata import losses as losses_of
 from relprobe.studies.relations.results import Results
-from relprobe.studies.relations.show.answers import best_words_table as shown_words
-from relprobe.studies.relations.show.answers import default_probes
 
 # The size of the study: its probes (Table 1), its relatum sets (Table 2), and the shares that the models' lexicons hold.
 
@@ -278,14 +276,6 @@ def _sent(results: Results) -> pl.DataFrame:
     return sent_texts([*(results.scores or []), *_messages(results.writing or [], results.replies or [])])
 
 
-def _top_words(results: Results) -> pl.DataFrame:
-    gold, words = results.gold, results.top_words
-    names = results.settings.shown or default_probes(
-        words, gold.probes, relations=gold.relations, language=results.language.wordfreq
-    )
-    return shown_words(words, gold.probes, names)
-
-
 TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
     "data": _data,
     "counts": _counts,
@@ -296,7 +286,6 @@ TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
     "contrasts": lambda results: results.contrasts,
     "ways": lambda results: ways_table(results.settings.ways or {}, results.averages),
     "sent": _sent,
-    "top_words": _top_words,
     "attrition": attrition,
     "attrition_counts": lambda results: counts(attrition(results), results.gold.relations),
 }

@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import ConfigError
-from relprobe.studies.relations.show.answers import best_words_table, default_probes
+from relprobe.studies.relations.analyses.top_words import best_words_table, default_probes
 
 from tests.studies.relations.measure.test_metrics import PROBES
 from tests.studies.relations.measure.test_top_words import WORDS
