@@ -1,11 +1,12 @@
 # What a job asks of a cluster, by the size of its model (a billion parameters if the config does not say), the device and
 # the attempt. Locally only the threads of it are a limit.
+from relprobe.core.inside_snakemake import default_resources, is_main, submitted_groups
 from relprobe.lm.resources import conversion_mb, gpu_is_used, hidden_width, memory_mb, minutes, served_minutes, threads
 
 # What a profile says of jobs that run a model: its default resource model_NAME is their resource NAME.
 OF_MODELS = {
-    name.removeprefix("model_"): int(resource.raw) if str(resource.raw).isdecimal() else str(resource.raw)
-    for name, resource in workflow.resource_settings._parsed_default_resources.items()
+    name.removeprefix("model_"): value
+    for name, value in default_resources(workflow).items()
     if name.startswith("model_")
 }
 
@@ -15,7 +16,7 @@ def together(group):
 
     A group without that would put "Group job" into every plan, also where nothing is submitted.
     """
-    return signed(lambda wildcards: group if group in workflow.group_settings.group_components else None)
+    return signed(lambda wildcards: group if group in submitted_groups(workflow) else None)
 
 
 def entry_of_job(wildcards):
@@ -33,7 +34,7 @@ def parameters(wildcards):
 # The cores that jobs share. None on a cluster, where each job has its own, and with a GPU, as two jobs would share its memory.
 SHARED_CORES = (
     workflow.resource_settings.cores
-    if workflow.is_main_process
+    if is_main(workflow)
     and workflow.resource_settings.nodes is None
     and not gpu_is_used(config["scoring"]["device"])
     else None

@@ -1,13 +1,13 @@
 # The validated configuration, and which agents take part in what.
 import functools
 import gc
-import inspect
 import os
 import re
 from pathlib import Path
 
 from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
 from relprobe.core.errors import ConfigError
+from relprobe.core.inside_snakemake import planned_jobs, raise_priority, signed
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.secrets import hand_over
 from relprobe.core.series import place, standing
@@ -124,12 +124,6 @@ wildcard_constraints:
     model=one_of(MODELS),
     resource=one_of(config["resources"]),
     study=one_of(STUDIES),
-
-
-def signed(function):
-    """The function with its signature: Snakemake reads that of each callable for every job, a tenth of its planning."""
-    function.__signature__ = inspect.signature(function)
-    return function
 
 
 def shipped(path):
@@ -310,11 +304,11 @@ def first_page_first():
     """
     for one in workflow.rules:
         if one.name.startswith(("inputs_", "models_")):
-            one.priority += 2 * FIRST_PAGE
+            raise_priority(one, 2 * FIRST_PAGE)
         elif one.name.startswith(f"{RUN_STUDIES[0]}_"):
-            one.priority += FIRST_PAGE
+            raise_priority(one, FIRST_PAGE)
         elif one.name.startswith("report_") and "study" in one.wildcard_names:
-            one.priority = signed(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0]))
+            raise_priority(one, signed(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0])))
 
 
 # What keeps the page of the run that goes on, if the run is to make the front page.
@@ -323,7 +317,7 @@ FOLLOWERS = []
 
 def follow_run():
     """Show what can be read, and what is still computed, until the front page is made."""
-    planned = {job.jobid: (job.rule.name, job.wildcards_dict.get("study")) for job in workflow.dag.needrun_jobs()}
+    planned = planned_jobs(workflow)
     if "report_index" not in dict(planned.values()):
         return
     from relprobe.command.running import Follower, Job, RunningPage

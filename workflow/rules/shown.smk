@@ -4,6 +4,7 @@ from pathlib import Path
 
 from relprobe.command import results
 from relprobe.command.process import failures, say_last, stop_message, take_targets
+from relprobe.core.inside_snakemake import log_manager
 from relprobe.core.errors import DataError
 from relprobe.core.study import study_of
 from relprobe.core.words import hint

@@ -12,6 +12,7 @@ from relprobe.core.study import study_of
 from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
+from relprobe.core.inside_snakemake import is_main, products
 from relprobe.core.manifest import bring_back, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.analyses import dotted_names
 from relprobe.core.records import distrust, keep_with, record_file, settings_digest, settle, tables_without_record
@@ -327,7 +328,7 @@ def take_records():
     Snakemake keeps the settings and code of what it made in its own folder, which copies, archives and Git leave out. So
     this folder leads into the results. The times of files are put right by the records of the steps (core/records.py).
     """
-    if not workflow.is_main_process or is_module():
+    if not is_main(workflow) or is_module():
         return
     results = Path(workflow.pathvars.apply("<results>"))
     keep_with(results / "records/snakemake", Path(".snakemake/metadata"))
@@ -401,10 +402,10 @@ def check_times():
 @functools.cache
 def is_made(file):
     """Whether a rule makes the file, or all files of its pattern."""
-    return "{" in file or any(file.startswith(start) and one.match(file) for start, one in products())
+    return "{" in file or any(file.startswith(start) and one.match(file) for start, one in made())
 
 
 @functools.cache
-def products():
+def made():
     """What all rules make, each with how its files begin: to compare that first takes a tenth of the time. Call it last."""
-    return [(one.constant_prefix(), one) for rule in workflow.rules for one in rule.products()]
+    return [*products(workflow)]

@@ -1,0 +1,70 @@
+"""What the workflow asks of Snakemake that no public part tells, and that nothing else of it asks so."""
+
+import re
+from types import SimpleNamespace
+
+from relprobe.core.inside_snakemake import (
+    PlannedJob,
+    default_resources,
+    planned_jobs,
+    products,
+    raise_priority,
+    signed,
+)
+
+from tests.paths import ROOT
+
+PRIVATE = (
+    r"\._\w+\(|\._[a-z]\w+|needrun_jobs|wildcards_dict|\.products\(\)|constant_prefix|group_settings|logger_manager|"
+    r"__signature__|is_main_process|\.raw\b|set_params|rule\.priority"
+)
+"""What no public part of Snakemake has, and a name that begins with an underscore."""
+
+
+def test_no_rule_and_no_other_module_asks_so():
+    own = ROOT / "workflow/scripts/relprobe/core/inside_snakemake.py"
+    files = [*(ROOT / "workflow/rules").rglob("*.smk"), ROOT / "workflow/Snakefile", ROOT / "Snakefile"]
+    found = {
+        file.name: re.findall(PRIVATE, re.sub(r"#.*", "", file.read_text("utf-8")))
+        for file in files
+        if file != own and file.is_file()
+    }
+    asked = {name: [part for part in parts if not part.startswith("._asdict")] for name, parts in found.items()}
+    assert {name: parts for name, parts in asked.items() if parts} == {}
+
+
+def test_resources_are_numbers_where_they_are_written_as_such():
+    parsed = {
+        "model_gpu": SimpleNamespace(raw="1"),
+        "slurm_partition": SimpleNamespace(raw="gpu"),
+        "mem_mb": SimpleNamespace(raw=5),
+    }
+    workflow = SimpleNamespace(resource_settings=SimpleNamespace(_parsed_default_resources=parsed))
+    assert default_resources(workflow) == {"model_gpu": 1, "slurm_partition": "gpu", "mem_mb": 5}
+
+
+def test_planned_jobs_have_their_rule_and_study():
+    def job(number, rule, **wildcards):
+        return SimpleNamespace(jobid=number, rule=SimpleNamespace(name=rule), wildcards_dict=wildcards)
+
+    dag = SimpleNamespace(needrun_jobs=lambda: [job(3, "report_study", study="degrees"), job(0, "all")])
+    found = planned_jobs(SimpleNamespace(dag=dag))
+    assert found == {3: PlannedJob("report_study", "degrees"), 0: PlannedJob("all", None)}
+
+
+def test_products_come_with_how_their_files_begin():
+    outputs = [
+        SimpleNamespace(constant_prefix=lambda: "results/a/"),
+        SimpleNamespace(constant_prefix=lambda: "results/b"),
+    ]
+    rules = [SimpleNamespace(products=lambda: outputs[:1]), SimpleNamespace(products=lambda: outputs[1:])]
+    assert [*products(SimpleNamespace(rules=rules))] == [("results/a/", outputs[0]), ("results/b", outputs[1])]
+
+
+def test_a_priority_is_raised_or_said_by_a_function():
+    rule = SimpleNamespace(priority=7)
+    raise_priority(rule, 100)
+    assert rule.priority == 107
+    by_study = signed(lambda wildcards: 3)
+    raise_priority(rule, by_study)
+    assert rule.priority is by_study
