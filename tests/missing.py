@@ -29,6 +29,7 @@ NEEDS = (
     Need("the published data", DATA.is_dir, "RELPROBE_DATA names their folder"),
     Need("a SLURM cluster", _programs("sbatch"), "apt-get install munge slurmctld slurmd slurm-client"),
     Need("writes that fail", _programs("cc"), "apt-get install gcc libc6-dev"),
+    Need("environments of conda", _programs("conda"), "an installation of conda"),
     Need("manuscripts in LaTeX", _programs("pdflatex", "bibtex"), "apt-get install texlive-latex-recommended"),
     Need("networks on a GPU", _gpu, "a machine that has one"),
 )
