@@ -45,12 +45,14 @@ STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 VALUES = (
     "stats/**/*.py",
     *(f"studies/relations/measure/{name}.py" for name in ("hits", "metrics", "distances", "values", "agents")),
-    *(f"studies/relations/compare/{name}.py" for name in ("analyses", "areas", "chance", "relation_use", "ceiling")),
-    "studies/relations/compare/comparisons.py",
-    *(f"studies/{name}/measure.py" for name in ("systematicity", "analogies", "degrees")),
-    *(f"studies/definitions/{name}.py" for name in ("method", "baselines", "properties")),
-    *(f"studies/{name}/compare.py" for name in ("definitions", "systematicity", "analogies", "degrees")),
-    "studies/analogies/method.py",  # negative pairs
+    *(
+        f"studies/relations/compare/{name}.py"
+        for name in ("analyses", "areas", "relation_use", "ceiling", "comparisons")
+    ),
+    *(f"studies/*/{name}.py" for name in ("method", "baselines", "compare")),
+    "studies/*/analyses/*.py",
+    "studies/definitions/properties.py",
+    "studies/degrees/ceiling.py",
 )
 """The modules that compute values, below workflow/scripts/relprobe."""
 LEFT_OUT = ("test_inference_holds.py", "test_digest.py", "test_scopes.py")
