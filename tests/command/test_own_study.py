@@ -59,6 +59,13 @@ def test_pairs_become_a_valid_study_with_relation_inverse_prompts_and_models(tmp
     assert set(config["models"]) == {"smollm2-135m", "splade-tiny"}
 
 
+def test_a_profile_stands_beside_the_pairs(tmp_path, pairs):
+    _, folder = made(tmp_path, "--pairs", pairs, "--profile", "slurm")
+    assert (folder / "profiles/slurm/config.yaml").read_text() == (
+        root() / "workflow/profiles/slurm/config.yaml"
+    ).read_text()
+
+
 def answers_in(config, folder):
     """What the study reads of people's answers: target, participant and word."""
     entry = config["resources"]["human_responses"]
@@ -162,6 +169,7 @@ def test_several_relations_have_codes_of_their_own(tmp_path):
     [
         (["--answers", "x.csv"], "--answers and --language belong to --pairs"),
         (["--language", "de"], "--answers and --language belong to --pairs"),
+        (["--pairs", "PAIRS", "--study", "toy"], "--pairs makes a study of its own: leave --study out."),
         (["--pairs", "PAIRS", "--language", "dee"], "--language dee: did you mean 'de'?"),
         (["--pairs", "no-such.csv"], "There is no file no-such.csv"),
     ],

@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
         allow_abbrev=False,
     )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--study", choices=studies(), default="default", metavar="STUDY", help="what to begin with")
+    parser.add_argument("--study", choices=studies(), metavar="STUDY", help="what to begin with (default: default)")
     parser.add_argument(
         "--profile", choices=profiles(), help="also a profile of Snakemake, to put your partitions into"
     )
@@ -56,12 +56,15 @@ def main(words: list[str]) -> int:
     options = parser.parse_args(words)
     if options.pairs is None and (options.answers or options.language):
         parser.exit(1, "--answers and --language belong to --pairs: add the file of your pairs.\n")
+    if options.pairs is not None and options.study:
+        parser.exit(1, "--pairs makes a study of its own: leave --study out.\n")
     files: dict[str, Path | str] = {}
     try:
         if options.pairs is None:
-            files |= files_of(options.study, options.profile)
+            files |= files_of(options.study or "default")
         else:
             files |= own_files(options.pairs, options.answers, options.language or "en")
+        files |= files_of_profile(options.profile)
     except RelprobeError as error:
         parser.exit(1, f"{error}\n")
     names = [*files, SCHEMA, "README.md"]
@@ -123,7 +126,12 @@ def _first_sentence(file: Path) -> str:
     return re.split(r"(?<=\.) (?=[A-Z])", " ".join(text.split()), maxsplit=1)[0]
 
 
-def files_of(study: str, profile: str | None) -> dict[str, Path]:
+def files_of_profile(profile: str | None) -> dict[str, Path]:
+    """Return the file of a profile of Snakemake: path in a new study's folder -> the shipped file."""
+    return {} if profile is None else {f"profiles/{profile}/config.yaml": profiles()[profile] / "config.yaml"}
+
+
+def files_of(study: str) -> dict[str, Path]:
     """Return the files of a new study: path in its folder -> the shipped file.
 
     The prompts are those that the configuration uses, under the paths that it gives them.
@@ -134,10 +142,7 @@ def files_of(study: str, profile: str | None) -> dict[str, Path]:
     used |= set(re.findall(r"resources/prompts/([\w-]+)\.yaml", text))
     used |= {name for name, key in (("examples", "shots"), ("chat", "chat"), ("chat", "task")) if f"{key}:" in text}
     files = {CONFIG: config}
-    files |= {PROMPTS.format(name): root() / PROMPTS.format(name) for name in sorted(used)}
-    if profile is not None:
-        files[f"profiles/{profile}/config.yaml"] = profiles()[profile] / "config.yaml"
-    return files
+    return files | {PROMPTS.format(name): root() / PROMPTS.format(name) for name in sorted(used)}
 
 
 def default_prompts() -> Iterator[tuple[str, str]]:
