@@ -37,7 +37,7 @@ def of_agent(agent: OfAgent) -> pl.DataFrame:
 
 def unjudged_decisions(unjudged: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return how many decisions each agent could not make: agent, setting, decisions, unjudged."""
-    rows = [table.select(pl.lit(agent).alias("agent"), pl.all()) for agent, table in unjudged.items()]
+    rows = [table.select(pl.lit(agent).alias("agent"), *UNJUDGED) for agent, table in unjudged.items()]
     return pl.concat(rows).sort("setting", maintain_order=True)
 
 
