@@ -45,10 +45,10 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
         threads = ("--capitals", "false", "--type", "causal", "--threads", str(os.cpu_count()))
         stage("scores", model=network(folder, probes), probes=probes, prompts=PROMPTS, out=scores, more=threads)
     data = {"groups": groups, "probes": probes, "properties": about}
-    names_of_values = ("responses", "metrics", "sensitivity")
-    responses, metrics, effects = ([folder / f"{name}/{agent}.parquet" for agent in AGENTS] for name in names_of_values)
-    for agent, *values in zip(AGENTS, responses, metrics, effects, strict=True):
-        out = dict(zip(names_of_values, values, strict=True))
+    folders = {"responses": "responses", "metrics": "metrics", "by_agent": "sensitivity"}
+    values = {name: [folder / f"{part}/{agent}.parquet" for agent in AGENTS] for name, part in folders.items()}
+    for number, agent in enumerate(AGENTS):
+        out = {name: files[number] for name, files in values.items()}
         options = ("--agent", agent, "--ties", "expected" if agent == "random" else "drawn")
         if agent in ("small", "other"):
             stage("metrics", scores=scores, **data, **out, more=(*options, "--type", "causal"))
@@ -56,19 +56,23 @@ def main(wordnet: Path, folder: Path, *, simulated: bool) -> None:
             given = {"words": words} if agent == "frequency" else {}
             stage("control_metrics", **data, **given, **out, more=options)
     sizes, averages, tests, tasks = (folder / f"{name}.parquet" for name in ("sizes", "averages", "tests", "tasks"))
-    printed = [folder / f"tables/published.{ending}" for ending in ("csv", "parquet")]
-    made = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "tables": printed}
+    primary = [folder / f"tables/primary.{ending}" for ending in ("csv", "parquet")]
+    made = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "tables": primary}
     more = ("--targets", "common", "--controls", *AGENTS[2:])
-    stage("compare", metrics=metrics, properties=about, **made, more=more)
+    stage("compare", metrics=values["metrics"], properties=about, **made, more=more)
     of_run = {"averages": averages, "tests": tests, "tasks": tasks, "sizes": sizes, "groups": groups}
-    names = "overview leaks sensitivity tests tasks frequency depth small confusions told data averages controls"
+    names = (
+        "overview leaks sensitivity tests tasks frequency depth small confusions told data averages controls published"
+    )
+    drawn = ("precision", "rank_score", "frequency", "depth")
     tables = [folder / f"tables/{name}.{ending}" for name in names.split() for ending in ("csv", "parquet")]
-    figures = [folder / f"figures/{name}.svg" for name in ("precision", "rank_score", "frequency", "depth")]
+    figures = [folder / f"figures/{name}.svg" for name in drawn]
     page = {"template": ANSWERS, "answers": folder / "answers.html", "tables": tables, "figures": figures}
     kinds = dict.fromkeys(("small", "other"), "causal") | dict.fromkeys(AGENTS[2:], "control")
-    given = {"properties": about, "responses": responses, "sensitivity": effects}
-    stage("show", **given, **of_run, **page, more=("--kinds", json.dumps(kinds), "--controls", *AGENTS[2:]))
-    for path in (probes, groups, scores, responses[0], metrics[0]):
+    shown = ("--table-names", *names.split(), "--figure-names", *drawn, "--kinds", json.dumps(kinds))
+    of_run |= {"probes": probes, "properties": about, **values}
+    stage("show", **of_run, **page, more=(*shown, "--controls", *AGENTS[2:]))
+    for path in (probes, groups, scores, values["responses"][0], values["metrics"][0]):
         print(f"{path.name:20} of {path.parent.name:12} {path.stat().st_size / 1e6:8.1f} MB")
 
 
@@ -114,7 +118,7 @@ def stage(name: str, *, more: tuple[str, ...] = (), **files: Path | list[Path]) 
     flags = [
         word
         for flag, value in files.items()
-        for word in (f"--{flag}", *map(str, value if isinstance(value, list) else [value]))
+        for word in (f"--{flag.replace('_', '-')}", *map(str, value if isinstance(value, list) else [value]))
     ]
     command = [sys.executable, "-m", "relprobe", "definitions", name, *flags, *more]
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "workflow" / "scripts")}
