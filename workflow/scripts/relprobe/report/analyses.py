@@ -8,7 +8,7 @@ import polars as pl
 
 from relprobe.core.analyses import take
 from relprobe.core.errors import DataError
-from relprobe.core.files import Format, write_table
+from relprobe.core.files import AGENT, Format, read_parquet, write_table
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
@@ -48,6 +48,11 @@ def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) ->
     for path in paths:
         table = tables[path.parent.name]
         write_table(table, table.schema, path, path.stem)
+
+
+def read_by_agent(paths: Iterable[Path], analysis: str) -> dict[str, pl.DataFrame]:
+    """Return what an analysis has of each agent: agent -> its table, without its name. `paths`: as for `write_by_agent`."""
+    return {path.stem: read_parquet(path).drop(AGENT) for path in paths if path.parent.name == analysis}
 
 
 ByAgent = Annotated[Mapping[str, pl.DataFrame], Format(write_all=write_by_agent)]

@@ -6,8 +6,9 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import Parquet, read_parquet, read_table
+from relprobe.core.files import Parquet, read_table
 from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.report.analyses import read_by_agent
 from relprobe.report.published import Published
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.schemas import Averages, Inference, Tests
@@ -65,7 +66,7 @@ class Results(FigureFiles):
 
     def of_agents(self, analysis: str) -> dict[str, pl.DataFrame]:
         """Return what an analysis has of each agent: agent -> the table that its function `of_agent` returned."""
-        return {path.stem: read_parquet(path) for path in self.by_agent or [] if path.parent.name == analysis}
+        return read_by_agent(self.by_agent or [], analysis)
 
 
 class OfAgent(NamedTuple):

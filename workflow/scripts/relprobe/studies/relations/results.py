@@ -7,9 +7,10 @@ from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import AGENT, parquet, read_parquet
+from relprobe.core.files import parquet
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
+from relprobe.report.analyses import read_by_agent
 from relprobe.sources.language import LanguageFile
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.ask import Prompts
@@ -75,9 +76,7 @@ class Results:
 
     def of_agents(self, analysis: str) -> dict[str, pl.DataFrame]:
         """Return what an analysis has of each agent: agent -> the table that its function `of_agent` returned."""
-        return {
-            path.stem: read_parquet(path).drop(AGENT) for path in self.by_agent or [] if path.parent.name == analysis
-        }
+        return read_by_agent(self.by_agent or [], analysis)
 
 
 Measurement = Callable[[Choices, list[Measure]], pl.DataFrame]
