@@ -87,7 +87,7 @@ use rule comparing as relations_show with:
         **step(
             "relations",
             "show",
-            also=of_analyses("relations", "TABLES"),
+            also=of_analyses("relations", "TABLES", "FIGURES"),
             table_names=shown("relations", "tables", "show"),
             shown=RELATIONS["shown_probes"],
             kinds=RELATIONS_KINDS,

@@ -11,8 +11,9 @@ from relprobe.report.figures.areas import FAINT_INK
 from relprobe.report.shown import page_of
 from relprobe.studies.relations.compare.comparisons import CORRELATIONS
 from relprobe.studies.relations.compare.series import series_table
+from relprobe.studies.relations.figures import FigureData
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
-from relprobe.studies.relations.show.figures import FigureData, by_kind, draw
+from relprobe.studies.relations.show.figures import by_kind, draw
 
 from tests.studies.relations.six import SIX
 

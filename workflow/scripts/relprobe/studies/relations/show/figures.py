@@ -1,7 +1,8 @@
 """The figures of the study: metrics by agent, relation and way of asking."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from relprobe.core.files import Parquet
 from relprobe.core.metric import Metric, by_name
-from relprobe.core.relation import Relations
+from relprobe.report.analyses import makers
 from relprobe.report.figures import (
     Figures,
     dot,
@@ -22,14 +23,13 @@ from relprobe.report.figures import (
     nothing_to_draw,
     panels,
 )
-from relprobe.report.looks import CONTROL, OWN_CONTROL, PEOPLE, Look, looks
+from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
 from relprobe.stats.schemas import P_COLUMNS, Inference
-from relprobe.stats.series import references
 from relprobe.studies.relations.compare.comparisons import Correlations, by_family
-from relprobe.studies.relations.compare.models import Models
 from relprobe.studies.relations.compare.series import AXES_OF
+from relprobe.studies.relations.figures import FigureData, panel_title
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
 from relprobe.studies.relations.measure.metrics import MEASURES
 from relprobe.studies.relations.page import answers
@@ -48,45 +48,6 @@ from relprobe.studies.relations.show.plots import (
 )
 
 # What the figures of the study show: tables, agents and relations.
-
-
-@dataclass(frozen=True)
-class FigureData:
-    """What the figures show.
-
-    `averages`, `tests` and `series`: AVERAGES, TESTS and, where there are series, SERIES (compare/series.py);
-    `first_related`, `correlations` and `entropies`: the tables first_related, frequency (CORRELATIONS) and, where there are
-    human responses, response_entropies. `kinds`: agent -> masked, causal or
-    humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
-    `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
-    models of the config, which decides the colours; `layered`: the agents that are asked layer by layer, as `kinds`;
-    `ways`: the models that are asked in several ways (`core.ways.asked_in_several_ways`).
-    """
-
-    averages: pl.DataFrame
-    tests: pl.DataFrame
-    first_related: pl.DataFrame
-    correlations: pl.DataFrame
-    entropies: pl.DataFrame | None
-    series: pl.DataFrame | None
-    kinds: Mapping[str, str]
-    models: Models
-    k: int
-    relations: Relations
-    inference: Inference = "linked"
-    families: Mapping[str, str] = field(default_factory=dict)
-    layered: Mapping[str, str] = field(default_factory=dict)
-    ways: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(default_factory=dict)
-
-    @property
-    def looks(self) -> dict[str, Look]:
-        """Agent -> its look, in the order of the figures; a model's own control has no place of its own in them."""
-        return {agent: look for agent, look in looks(self.kinds, self.families).items() if owner(agent) is None}
-
-    @property
-    def looks_of_series(self) -> dict[str, Look]:
-        """The same with the agents that are asked layer by layer."""
-        return looks({**self.kinds, **self.layered}, self.families)
 
 
 @dataclass(frozen=True)
@@ -221,12 +182,6 @@ def tested_by(measure: Metric, inference: Inference) -> str:
     return f"{measure.items} that share {measure.linked_by} are linked"
 
 
-def panel_title(relation: str, rows: pl.DataFrame) -> str:
-    """Return the title of a relation's panel, with the number of units that the agents are averaged over."""
-    units = rows.filter(~pl.col("own_units").fill_null(value=False)).select(pl.col("units").max()).item()
-    return relation if units is None else f"{relation}, n = {units:,}"
-
-
 def _label(row: Mapping[str, object]) -> str:
     return f"{row['agent']}{OWN} ({row['units']})" if row["own_units"] else str(row["agent"])
 
@@ -291,80 +246,6 @@ def _cutoff_key(figure: Figure, cutoffs: Sequence[int]) -> None:
     figure.legend(handles, [f"k = {k}" for k in cutoffs], loc="outside upper right", ncols=8, frameon=False, fontsize=8)
 
 
-# The figures of ways of asking: what one model gets right with the bare probe, with examples, in a chat and in lists.
-
-
-Ways = Mapping[str, Mapping[str, Mapping[str, Any]]]
-"""Model -> agent -> its way (`core.ways.asked_in_several_ways`)."""
-
-
-def by_way(metric: str, results: FigureData) -> Figure:
-    """Draw a panel per relation, in it a block per model and in this a row per way of asking it.
-
-    The black line is people with their 95 % interval as a band, and the grey dashed line is the best control that knows no
-    relation. A control of one model alone (without-target) is not drawn. An agent without a value is missing in its row.
-    """
-    relations = results.relations
-    rows = results.averages.filter(metric=metric)
-    present = set(rows["agent"])
-    drawn = {model: of_model for model, of_model in results.ways.items() if present & set(of_model)}
-    agents = [agent for of_model in drawn.values() for agent in of_model]
-    codes = [code for code in relations.codes if code in set(rows.filter(pl.col("agent").is_in(agents))["relation"])]
-    if not codes:
-        return nothing_to_draw(f"No model that is asked in several ways has values of {metric}.")
-    titles = [panel_title(relations.names[code], rows.filter(relation=code)) for code in codes]
-    figure, axes = panels(titles, len(agents) + 1, same_rows=True)
-    for axis, code in zip(axes, codes, strict=True):
-        of_relation = rows.filter(relation=code)
-        _draw_references(axis, of_relation, results)
-        _way_rows(axis, of_relation, agents, results, code)
-    label_rows(axes[0], agents, labels(drawn))
-    shown = rows.filter(pl.col("relation").is_in(codes))
-    axes[0].set_xlim(0, 1.05 * float(shown.select(pl.max_horizontal("value", "high").max()).item() or 0.1))
-    people = "; black: people" if "humans" in results.kinds.values() else ""
-    figure.supxlabel(f"{metric}{people}; dashed: the best control", fontsize=9)
-    return figure
-
-
-def labels(ways: Ways) -> list[str]:
-    """Return the labels of the rows: the ways, with the name of the model where there are several models.
-
-    >>> gpt, opt = {"gpt": {"way": "bare"}, "gpt-chat": {"way": "chat"}}, {"opt": {"way": "bare"}}
-    >>> labels({"gpt": gpt})
-    ['bare', 'chat']
-    >>> labels({"gpt": gpt, "opt": opt})
-    ['gpt: bare', 'gpt: chat', 'opt: bare']
-    """
-    rows = [(model, str(about["way"])) for model, agents in ways.items() for about in agents.values()]
-    return [f"{model}: {way}" if len(ways) > 1 else way for model, way in rows]
-
-
-def _way_rows(axis: Axes, rows: pl.DataFrame, agents: Sequence[str], results: FigureData, code: str) -> None:
-    """Draw the agents that have a value in their rows; the row of another one says that it is missing."""
-    of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
-    values = [of_agent.get(agent, {}) for agent in agents]
-    dots(
-        axis,
-        agents,
-        [row.get("value") for row in values],
-        [results.looks[agent] for agent in agents],
-        [(row.get("low"), row.get("high")) for row in values],
-        links=[answers(agent, code, k=1) for agent in agents],
-    )
-
-
-def _draw_references(axis: Axes, rows: pl.DataFrame, results: FigureData) -> None:
-    """Draw people's value with its interval, and the best control."""
-    people = [agent for agent, kind in results.kinds.items() if kind == "humans"]
-    controls = [agent for agent, kind in results.kinds.items() if kind == "control"]
-    for row in references.people_values(rows, people).iter_rows(named=True):
-        axis.axvline(row["value"], color=PEOPLE, linewidth=0.8)
-        if row["low"] is not None:
-            axis.axvspan(row["low"], row["high"], color=PEOPLE, alpha=0.1, linewidth=0)
-    for row in references.best_control_values(rows, controls, "", ("relation",)).iter_rows(named=True):
-        axis.axvline(row["value"], color=CONTROL, linestyle="--", linewidth=1.0)
-
-
 # The figures of the study by name; the modules of `drawn` draw them.
 
 
@@ -374,9 +255,11 @@ WITH_CUTOFFS = {measure.name for measure in MEASURES if measure.cutoffs}
 
 
 def figures(drawing: Drawing) -> Figures:
-    """Draw the figures of the page: metrics, distances between relations, and what they depend on."""
+    """Draw the figures of the page: metrics, distances between relations, what they depend on, and those of analyses."""
     results = drawing.results()
-    yield from ((name, draw(name, results)) for name in drawing.names)
+    of_page = {name: partial(draw, name) for name in drawing.names}
+    for name, make in makers("relations", "FIGURES", of_page, drawing.names).items():
+        yield name, make(results)
 
 
 def draw(name: str, results: FigureData) -> Figure:
@@ -391,8 +274,6 @@ def draw(name: str, results: FigureData) -> Figure:
         return _draw_series(name, results.series, results)
     if results.entropies is not None and name == "response_entropy":
         return entropy_boxes(results.entropies, relations=relations)
-    if about == "ways":
-        return by_way(metric, results)
     if (reason := _absence(name, averages)) is not None:
         return nothing_to_draw(reason)
     own = {

@@ -12,7 +12,6 @@ from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
 from relprobe.studies.relations.ask import SLOT, Prompt
 from relprobe.studies.relations.measure.metrics import MEASURES
-from relprobe.studies.relations.page import ways_table
 from relprobe.studies.relations.relata import KEY
 from relprobe.studies.relations.relata import losses as losses_of
 from relprobe.studies.relations.results import Results
@@ -284,7 +283,6 @@ TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
     "tests": lambda results: results.tests,
     "controls": lambda results: beyond_controls(results.tests, results.settings.controls or []),
     "contrasts": lambda results: results.contrasts,
-    "ways": lambda results: ways_table(results.settings.ways or {}, results.averages),
     "sent": _sent,
     "attrition": attrition,
     "attrition_counts": lambda results: counts(attrition(results), results.gold.relations),

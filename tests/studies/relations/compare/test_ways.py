@@ -5,9 +5,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from relprobe.core.ways import asked_in_several_ways
-from relprobe.studies.relations.page import ways_table
+from relprobe.studies.relations.analyses.ways import by_way, ways_table
 from relprobe.studies.relations.schemas import AVERAGES
-from relprobe.studies.relations.show.figures import draw
 
 from tests.studies.relations.show.test_figures import results
 
@@ -40,7 +39,7 @@ ROWS = [
 
 def drawn(metric, ways=WAYS, kinds=KINDS):
     averages = pl.DataFrame(ROWS, schema=AVERAGES)
-    return draw(f"ways_{metric}", replace(results(averages, None), kinds=kinds, ways=ways))
+    return by_way(metric, replace(results(averages, None), kinds=kinds, ways=ways))
 
 
 def test_a_model_stands_once_with_each_way_and_an_adapter_makes_another_model():
