@@ -5,10 +5,11 @@ import pytest
 import yaml
 from relprobe.command import init
 from relprobe.command.home import root
-from relprobe.command.own_study import layout_of, read_pairs
+from relprobe.command.own_study import layout_of
 from relprobe.core.errors import DataError
 from relprobe.sources import human_responses
 from relprobe.sources.exported import Layout
+from relprobe.sources.own import pairs as own_pairs
 from relprobe.studies.config import validate
 
 PAIRS = "Werkzeug;Tätigkeit\nSäge;sägen\nSäge;schneiden\nHammer;klopfen\nBesen;fegen\n"
@@ -109,7 +110,7 @@ def test_tables_with_other_names_are_read_by_what_stands_in_them(tmp_path, pairs
 def test_a_file_of_our_form_needs_no_columns(tmp_path, pairs):
     lines = ["target,relation,prompt,participant,rank,answer", "Säge,TAT,tat-1,a1,1,sägen"]
     (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
-    assert layout_of(tmp_path / "people.csv", read_pairs(pairs)) == {}
+    assert layout_of(tmp_path / "people.csv", own_pairs.read(pairs)) == {}
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,10 @@ def test_answers_whose_columns_cannot_be_told_end_in_a_sentence_and_write_nothin
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,b,c\nx,y,z\n", "which of its 3 columns are the words: name them target and relatum"),
+        (
+            "a,b,c\nx,y,z\n",
+            "must name two columns, or target and relatum among others, but names 3 and has no column target and relatum",
+        ),
         ("tool,use\nsaw,\n", "line 2: a pair has two words"),
         ("tool,use\nsaw,#NAME?\n", "line 2"),
         ("tool,use\n", "holds no pairs"),
@@ -152,7 +156,7 @@ def test_several_relations_have_codes_of_their_own(tmp_path):
     (tmp_path / "pairs.csv").write_text(
         "relation,target,relatum\nsound,dog,bark\nsound of,bark,dog\nplace,dog,kennel\n"
     )
-    read = read_pairs(tmp_path / "pairs.csv")
+    read = own_pairs.read(tmp_path / "pairs.csv")
     assert {code: names[0] for code, names in read.relations.items()} == {
         "SOU": "sound",
         "SOU2": "sound of",

@@ -31,6 +31,7 @@ from relprobe.sources.own import (
     definitions,
     hyponyms,
     norms,
+    pairs,
     ratings,
     tuples,
     word_counts,
@@ -84,6 +85,7 @@ TABLES = {
         ratings.read,
         rows("relation,pair,rating,rater\noutil,outil:clé,6.5,anna\noutil,outil:clé,3,rené\noutil,é:a,1,anna"),
     ),
+    "sources.own.pairs": Case(pairs.read, rows("target,relation,relatum\ncafé,lieu,forêt\néclair,pâte,blé")),
     "sources.own.word_counts": Case(word_counts.read, rows("word,count\ncafé,57\nforêt,3")),
     "sources.own.hyponyms": Case(
         hyponyms.read, rows("hyponym,category,plural,sentence\némeu,oiseau,émeus,un.émeu.chante\nmoineau,oiseau,,")

@@ -9,7 +9,7 @@ from relprobe.core.inside_snakemake import (
     planned_jobs,
     products,
     raise_priority,
-    signed,
+    with_signature,
 )
 
 from tests.paths import ROOT
@@ -65,6 +65,6 @@ def test_a_priority_is_raised_or_said_by_a_function():
     rule = SimpleNamespace(priority=7)
     raise_priority(rule, 100)
     assert rule.priority == 107
-    by_study = signed(lambda wildcards: 3)
+    by_study = with_signature(lambda wildcards: 3)
     raise_priority(rule, by_study)
     assert rule.priority is by_study

@@ -3,6 +3,8 @@ import logging
 import pytest
 from relprobe.core.progress import Progress, duration, line, track
 
+from tests.logs import said
+
 
 def test_all_items_are_yielded_in_order():
     assert list(track("abc", 3, "letters")) == ["a", "b", "c"]
@@ -11,7 +13,7 @@ def test_all_items_are_yielded_in_order():
 def test_a_quick_step_logs_nothing(caplog):
     caplog.set_level(logging.INFO)
     list(track(range(100), 100, "probes"))
-    assert caplog.messages == []
+    assert said(caplog) == []
 
 
 def test_a_long_step_says_how_far_it_is(caplog):
@@ -37,7 +39,7 @@ def test_items_that_were_all_stored_have_no_rate(caplog):
     progress = Progress(10, "probes", every_s=0)
     progress.add(4, stored=4)
     progress.add(6)
-    assert caplog.messages == ["4 of 10 probes (40%)"]
+    assert said(caplog) == ["4 of 10 probes (40%)"]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def together(group):
 
     A group without that would put "Group job" into every plan, also where nothing is submitted.
     """
-    return signed(lambda wildcards: group if group in submitted_groups(workflow) else None)
+    return with_signature(lambda wildcards: group if group in submitted_groups(workflow) else None)
 
 
 def entry_of_job(wildcards):
@@ -41,7 +41,7 @@ SHARED_CORES = (
 )
 
 
-@signed
+@with_signature
 def model_threads(wildcards):
     return threads(parameters(wildcards), SHARED_CORES)
 
@@ -58,14 +58,14 @@ def has_untrained(rulename):
     return rulename in ("models_layer_map", "relations_layer_scores") and bool(MAPPED) and LAYERS["untrained"]
 
 
-@signed
+@with_signature
 def model_memory(wildcards, attempt, rulename):
     dtype = entry_of_job(wildcards).get("dtype")
     about = {"gpu": on_gpu(rulename), "untrained": has_untrained(rulename)}
     return memory_mb(parameters(wildcards), dtype, attempt=attempt, **about)
 
 
-@signed
+@with_signature
 def snapshot_memory(wildcards, attempt, rulename):
     entry = entry_of_job(wildcards)
     names = [*(entry.get(key, "") for key in ("path", "url", "file", "member")), *files_of(entry)]
@@ -75,7 +75,7 @@ def snapshot_memory(wildcards, attempt, rulename):
     return model_memory(wildcards, attempt, rulename)
 
 
-@signed
+@with_signature
 def model_minutes(wildcards, attempt, rulename):
     if "endpoint" in entry_of_job(wildcards):
         return served_minutes(attempt)
@@ -83,14 +83,14 @@ def model_minutes(wildcards, attempt, rulename):
     return minutes(parameters(wildcards), gpu=on_gpu(rulename), attempt=attempt, networks=networks)
 
 
-@signed
+@with_signature
 def model_width(wildcards):
     return hidden_width(parameters(wildcards))
 
 
 def megabytes(least):
     """Memory of a job that no model decides: `least`, and as much again with every attempt."""
-    return signed(lambda wildcards, attempt: attempt * least)
+    return with_signature(lambda wildcards, attempt: attempt * least)
 
 
 VECTORS_MB = megabytes(4000)  # 2,000,000 words in 300 dimensions take 2,700

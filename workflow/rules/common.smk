@@ -7,7 +7,7 @@ from pathlib import Path
 
 from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
 from relprobe.core.errors import ConfigError
-from relprobe.core.inside_snakemake import planned_jobs, raise_priority, signed
+from relprobe.core.inside_snakemake import planned_jobs, raise_priority, with_signature
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.secrets import hand_over
 from relprobe.core.series import place, standing
@@ -188,7 +188,7 @@ def reply_files(study, takers):
 
 def reply_file(study):
     """The file with the replies of the agent that the wildcard `agent` names."""
-    return signed(lambda wildcards: reply_files(study, [wildcards.agent]))
+    return with_signature(lambda wildcards: reply_files(study, [wildcards.agent]))
 
 
 def layered_of(study):
@@ -220,7 +220,7 @@ def agent_of(wildcards):
 def for_agents(agents, file):
     """A file that only these agents have: a path, or a function of wildcards."""
 
-    @signed
+    @with_signature
     def of_wildcard(wildcards):
         if agent_of(wildcards) not in agents:
             return []
@@ -232,21 +232,21 @@ def for_agents(agents, file):
 def of_network(file):
     """A file of the model behind the agent that the wildcard `model` or `agent` names, such as its manifest."""
 
-    @signed
+    @with_signature
     def of_wildcard(wildcards):
         return expand(file, model=NETWORKS[agent_of(wildcards)])
 
     return of_wildcard
 
 
-@signed
+@with_signature
 def manifest_of(wildcards):
     """The manifest of an agent's model, or of its adapter, which leads to the model."""
     agent = agent_of(wildcards)
     return fetched_adapter(agent) if "peft" in config["models"][agent] else fetched_model(NETWORKS[agent])
 
 
-@signed
+@with_signature
 def base_of(wildcards):
     """The manifest of the model that an agent's adapter was trained on."""
     return fetched_model(NETWORKS[wildcards.model])
@@ -270,7 +270,7 @@ def layout_of(resource):
 def exported(*names):
     """What a study exports of these names, beside its averages and tests; nothing where it does not say so."""
 
-    @signed
+    @with_signature
     def of_study(wildcards):
         files = EXPORTED.get(wildcards.study, {})
         return [file for name in names for file in files.get(name, [])]
@@ -278,7 +278,7 @@ def exported(*names):
     return of_study
 
 
-@signed
+@with_signature
 def exported_metrics(wildcards):
     """The metrics of a study's models; a study with others says which."""
     return exported("metrics")(wildcards) or metrics_of(wildcards.study, models_of(wildcards.study))
@@ -308,7 +308,7 @@ def first_page_first():
         elif one.name.startswith(f"{RUN_STUDIES[0]}_"):
             raise_priority(one, FIRST_PAGE)
         elif one.name.startswith("report_") and "study" in one.wildcard_names:
-            raise_priority(one, signed(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0])))
+            raise_priority(one, with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0])))
 
 
 # What keeps the page of the run that goes on, if the run is to make the front page.

@@ -154,7 +154,7 @@ DEGREES_MEASURED = {"also": of_analyses("degrees", "of_agent"), "seed": DEGREES[
 use rule measuring as degrees_metrics with:
     input:
         **DEGREES_PEOPLE,
-        scores=signed(
+        scores=with_signature(
             lambda wildcards: [
                 f"<results>/degrees/scores/{DEGREES_KINDS[rater]}/{wildcards.agent}.parquet"
                 for rater in DEGREES_RATERS[wildcards.agent]

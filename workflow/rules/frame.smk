@@ -41,7 +41,7 @@ for study in FRAMED:
             **step(
                 "frame",
                 "compare",
-                also=signed(lambda wildcards, study=study: measures_of(study)),
+                also=with_signature(lambda wildcards, study=study: measures_of(study)),
                 study=study,
                 targets=config["targets"],
                 controls=CONTROLS[study],

@@ -130,7 +130,7 @@ def owner_of(wildcards):
     return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
 
 
-@signed
+@with_signature
 def answered(wildcards):
     """The file that a model has answered with."""
     return f"<results>/relations/{RELATIONS_ANSWERED[wildcards.agent]}/{owner_of(wildcards)}.parquet"

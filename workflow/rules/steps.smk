@@ -35,11 +35,11 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
     """
     home = function_of(GROUPS[group], name)
 
-    @signed
+    @with_signature
     def settings_of(wildcards):
         return public({key: value(wildcards) if callable(value) else value for key, value in settings.items()})
 
-    @signed
+    @with_signature
     def flags(wildcards, input, output, threads, resources):
         compute = {key: resources.get(key) for key in COMPUTE_KEYS if key in resources.keys()}
         if compute or parallel:
@@ -51,7 +51,7 @@ def step(group, name, /, also=None, pages=None, unrecorded=None, parallel=False,
         words = itertools.chain.from_iterable(itertools.starmap(words_of, [*values.items(), *record.items()]))
         return shlex.join([group, name, *words])
 
-    @signed
+    @with_signature
     def code(wildcards):
         texts = [repr(page_of(study)) for study in pages(wildcards)] if pages else ()
         return digest(home, also(wildcards) if also else (), texts=texts)
@@ -90,7 +90,7 @@ def without_flags(files):
 
 def of_analyses(study, *names):
     """What a step takes of the further analyses of a study: their definitions of these names (core/analyses.py)."""
-    return signed(lambda wildcards: dotted_names(study, *names))
+    return with_signature(lambda wildcards: dotted_names(study, *names))
 
 
 def measures_of(study):
@@ -100,7 +100,7 @@ def measures_of(study):
 
 def files_of_study(studies):
     """The inputs of the step that `step_of_study` is about: study -> its files."""
-    return signed(lambda wildcards: studies[wildcards.study]["files"])
+    return with_signature(lambda wildcards: studies[wildcards.study]["files"])
 
 
 def step_of_study(name, studies, **more):
@@ -112,14 +112,14 @@ def step_of_study(name, studies, **more):
     steps = {study: step(one.get("group", study), name, **more, **one["settings"]) for study, one in studies.items()}
 
     def param(key):
-        @signed
+        @with_signature
         def of_study(wildcards):
             value = steps[wildcards.study][key]
             return value(wildcards) if callable(value) else value
 
         return of_study
 
-    @signed
+    @with_signature
     def flags(wildcards, input, output, threads, resources):
         return steps[wildcards.study]["flags"](wildcards, input, output, threads, resources)
 
@@ -209,7 +209,7 @@ def layers_of(wildcards):
 def examples_of(study):
     """The examples of a study for agents with `shots`; an edit of another study's examples re-runs nothing."""
 
-    @signed
+    @with_signature
     def of_wildcard(wildcards):
         return examples(study) if shots(wildcards) else None
 
@@ -255,13 +255,13 @@ def needs_weights(wildcards):
     return False if "endpoint" in entry and not entry.get("compare") else None
 
 
-@signed
+@with_signature
 def adapter_entry(wildcards):
     """Where an agent's adapter comes from."""
     return config["models"][wildcards.model]["peft"]
 
 
-@signed
+@with_signature
 def local_adapter(wildcards):
     """The files of an adapter on this machine."""
     return ancient(files_of(config["models"][wildcards.model]["peft"], model=True))
@@ -275,7 +275,7 @@ def adapter_identity(wildcards):
 def entry_of(part, keys):
     """The given keys of a config entry, as far as it has them, for the wildcard that `part` (models, …) is named after."""
 
-    @signed
+    @with_signature
     def of_wildcard(wildcards):
         entry = config[part][wildcards[part.removesuffix("s")]]
         return {key: entry[key] for key in keys if key in entry}
@@ -286,7 +286,7 @@ def entry_of(part, keys):
 def local_files(part):
     """The files behind a `path` of the config."""
 
-    @signed
+    @with_signature
     def of_wildcard(wildcards):
         return ancient(files_of(config[part][wildcards[part.removesuffix("s")]], model=part in MODEL_PARTS))
 
@@ -296,7 +296,7 @@ def local_files(part):
 def local_identity(part):
     """What these files are, so that a changed one is noticed."""
 
-    @signed
+    @with_signature
     def of_wildcard(wildcards):
         return identity_of(config[part][wildcards[part.removesuffix("s")]], model=part in MODEL_PARTS)
 
@@ -381,7 +381,7 @@ def origin_file(manifest):
 def with_origin(pattern, files):
     """The inputs of a rule that fetches, which are `files` and the file that stands for its entry."""
 
-    @signed
+    @with_signature
     def of_wildcard(wildcards):
         manifest = workflow.pathvars.apply(expand(pattern, **dict(wildcards))[0])
         return files(wildcards) + ([] if SHARED or is_module() else [str(origin_file(manifest))])

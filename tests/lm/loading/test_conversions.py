@@ -9,6 +9,7 @@ from relprobe.lm.loading.conversions import take_conversion
 
 from tests.lm.loading.test_snapshot import llama, write_gguf
 from tests.lm.tokenizers_for_tests import byte_level
+from tests.logs import said
 
 
 @pytest.fixture
@@ -123,7 +124,7 @@ def test_two_processes_may_convert_one_file_at_once(tmp_path, made, caplog):
     assert len(made) == 2
     assert len(kept(tmp_path)) == 1
     assert {sha256(tmp_path / name / "weights") for name in "ab"} == {sha256(kept(tmp_path)[0] / "weights")}
-    assert not caplog.text
+    assert not said(caplog)
 
 
 def test_a_folder_that_cannot_be_written_is_said_and_the_study_goes_on(tmp_path, made, caplog, monkeypatch):

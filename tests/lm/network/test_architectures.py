@@ -18,6 +18,7 @@ from relprobe.lm.words.encode import Encoder
 
 from tests.lm import naive
 from tests.lm.architectures import ALL, MORE, model, network
+from tests.logs import said
 from tests.paths import ROOT
 
 BOTH_SIDES = [name for name, (masked, *_) in ALL.items() if masked]
@@ -60,7 +61,7 @@ def test_every_architecture_agrees_with_the_plain_forward(name):
 @pytest.mark.parametrize("name", MORE)
 def test_no_architecture_falls_back(name, caplog):
     fastest_model(network(name), model(name).encoder, 256)
-    assert not caplog.text
+    assert not said(caplog)
 
 
 @pytest.mark.parametrize("name", [name for name in ONE_SIDE if name not in GROUPED])

@@ -9,6 +9,7 @@ from relprobe.lm.requests import ClosedProbe, Continuation, SlotProbe, Variant
 from relprobe.lm.words.word_list import WordList, length_prior, spell
 
 from tests.lm.architectures import model
+from tests.logs import said
 
 SHORT = WordList(("bird", "hippopotamus", "cars", "steering wheel", "don't"), (5.0, 2.0, 1.0, 1.0, 1.0))
 LONG = WordList(("a steering wheel of a hippopotamus", "car", "bird"))
@@ -74,4 +75,4 @@ def test_words_that_cannot_be_spelled_are_named_and_left_out(caplog):
     assert some.words.word_ids.tolist() == [1]
     assert none.words.word_ids.tolist() == []
     assert (none.words.outside, none.premise) == (1.0, None)
-    assert not caplog.text
+    assert not said(caplog)

@@ -30,6 +30,7 @@ from relprobe.lm.words.word_list import WordList
 from tests.lm.naive import with_mask
 from tests.lm.primitives.test_primitives import CANDIDATES, ENDING, MIDDLE, SENTENCES
 from tests.lm.tokenizers_for_tests import byte_level, sentinels
+from tests.logs import said
 
 torch.set_num_threads(1)
 T5 = {"d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_decoder_layers": 3, "num_heads": 4}
@@ -132,7 +133,7 @@ def test_every_network_takes_its_fast_path(name, caplog):
     fastest_model(network(name), model(name).encoder, 1024)
     assert model(name).path == "grouped"
     assert model(name).encoder.kind == "encoder-decoder"
-    assert not caplog.text  # no way fell back, and a small network was made
+    assert not said(caplog)  # no way fell back, and a small network was made
 
 
 @pytest.mark.parametrize("name", NETWORKS)

@@ -14,6 +14,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from tests.lm.architectures import network
 from tests.lm.loading.test_load import save
 from tests.lm.tokenizers_for_tests import CORPUS, byte_level, sentence_piece
+from tests.logs import said
 
 TEXTS = ["in the year 2023", "A Robin sang", "schön and café", "it isn't x_y", "  two  blanks", "大きい鳥"]
 LEVEL = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -64,7 +65,7 @@ def test_a_warning_shows_a_text_both_ways(tmp_path, caplog):
 
 def test_a_class_that_agrees_with_its_file_is_kept_without_a_word(tmp_path, caplog):
     assert type(tokenizer_of(folder_of(tmp_path, {"tokenizer_class": "GPT2Tokenizer"}))).__name__ == "GPT2Tokenizer"
-    assert not caplog.records
+    assert not said(caplog)
 
 
 VOCABULARY = [

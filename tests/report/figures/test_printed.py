@@ -13,6 +13,8 @@ from relprobe.report.figures.canvas import at_most, save_all
 from relprobe.report.figures.printed import DENSEST, HIGHEST, lay_out, overlaps, panel_columns, shrink
 from relprobe.report.looks import Look
 
+from tests.logs import said
+
 
 def page_width(pdf):
     """The width of the page of a PDF file, in centimetres."""
@@ -129,7 +131,7 @@ def test_texts_that_overlap_are_found_and_have_more_room_across_two_columns(tmp_
     file = tmp_path / "8.4cm/crowded.pdf"
     save_all(figures(crowded=lambda: crowded(9)), [file])
     assert page_width(file) == pytest.approx(16.8, abs=0.01)
-    assert caplog.messages == ["crowded is 16.8 cm wide, as its texts have no room in one column"]
+    assert said(caplog) == ["crowded is 16.8 cm wide, as its texts have no room in one column"]
     caplog.clear()
     save_all(figures(crowded=crowded), [file])
     assert "texts of crowded overlap at 16.8 cm, such as 'word 0' and 'word 1': take a greater width" in caplog.messages

@@ -55,8 +55,8 @@ def test_a_relatum_of_several_words_is_in_the_sets(home):
     (home / "own_tuples/own.csv").write_text("target,relation,relatum\nrobin,HYP,wild bird\ngelato,HYP,dessert\n")
     write_manifest(home / "own_tuples")
     given, tuples = source_tuples([home / "own_tuples.json"], SIX, ENGLISH, exemplar_frequency=1)
-    (home / "own.txt").write_text("wild bird\n")
-    words(home, own=home / "own.txt", lemmas=True, expressions=True)
+    (home / "of birds.txt").write_text("wild bird\n")
+    words(home, own=home / "of birds.txt", lemmas=True, expressions=True)
     listed = pl.read_parquet(home / "word_list.parquet")
     sets = relata(given, tuples, listed, SIX, lexical_resource(home / "nltk_wordnet.json", ENGLISH)).out
     rows = sets.select("target", "relation", "relatum").rows()

@@ -22,6 +22,7 @@ from relprobe.studies.relations.measure.responses import (
 from relprobe.studies.relations.measure.responses import answered_words as words_of
 from relprobe.studies.relations.schemas import RESPONSES
 
+from tests.logs import said
 from tests.studies.relations.data.test_build import gold
 from tests.studies.relations.six import ONE, SIX
 
@@ -209,7 +210,7 @@ def test_answers_to_a_prompt_that_the_study_lacks_are_warned_of(caplog):
     assert "no prompt of HYP reads so; the nearest is '[W] is a kind of [V]'" in caplog.text
     caplog.clear()
     agents._warn_of_prompts(Path("people.json"), lost.clear())
-    assert not caplog.text
+    assert not said(caplog)
 
 
 def test_a_participant_is_the_same_annotator_in_all_lists():

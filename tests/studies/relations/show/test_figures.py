@@ -15,6 +15,7 @@ from relprobe.studies.relations.figures import FigureData
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
 from relprobe.studies.relations.show.figures import by_kind, draw
 
+from tests.logs import said
 from tests.studies.relations.six import SIX
 
 KINDS = {"humans": "humans", "m": "masked", "n": "causal", "o": "causal"}
@@ -227,4 +228,4 @@ def test_the_overview_of_many_agents_goes_across_two_columns_in_print_and_its_te
     kinds = dict.fromkeys(agents, "causal")
     given = replace(results(pl.DataFrame(rows, schema=AVERAGES), pl.DataFrame(schema=TESTS)), kinds=kinds)
     save_all(((name, draw(name, given)) for name in ["overview"]), [tmp_path / "8.4cm/overview.pdf"])
-    assert caplog.messages == ["overview is 16.8 cm wide, as its texts have no room in one column"]
+    assert said(caplog) == ["overview is 16.8 cm wide, as its texts have no room in one column"]

@@ -68,7 +68,7 @@ def _ask(place: str, texts: Mapping[str, tuple[str, str | None]], number: int) -
     for text, (target, control) in texts.items():
         found = model.top_words(text, number + SIGNS)
         logs = dict(found.select("word", "logprob").iter_rows())
-        answers = {word: logs[word] for word in [word for word in logs if re.search(r"\w", word)][:number]}
+        answers = {word: logs[word] for word in [word for word in logs if word and re.search(r"\w", word)][:number]}
         without = {} if control is None else _scores(model, control, list(answers))
         print(table(text, target, [Answer(word, _p(log), without.get(word)) for word, log in answers.items()]))
 

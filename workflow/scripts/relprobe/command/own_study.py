@@ -4,24 +4,22 @@ The pairs say what is asked and what is right; the sentences are a beginning, wh
 answers the columns are found by what stands in them, and written into config.yaml, where they can be corrected.
 """
 
-import csv
-import io
 import json
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+import polars as pl
 import yaml
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text, read_yaml
-from relprobe.core.form import SEPARATORS, Form, folded_name, read_rows
+from relprobe.core.form import SEPARATORS, folded_name, read_rows
 from relprobe.core.words import hint
 from relprobe.sources import human_responses
-from relprobe.sources.written import checked_word
+from relprobe.sources.own import pairs as own_pairs
+from relprobe.sources.own.pairs import Pairs, inverse_of
 
 PEOPLE = (
     "participant",
@@ -52,75 +50,6 @@ SENTENCES = {
 LANGUAGES = "resources/languages/{}.yaml"
 
 
-class Pairs(NamedTuple):
-    """The pairs of a file: code of a relation -> its name and that of its inverse; and target, code and relatum of each."""
-
-    relations: dict[str, tuple[str, str]]
-    rows: list[tuple[str, str, str]]
-
-    def targets(self) -> set[str]:
-        """Return the targets, in small letters."""
-        return {target.casefold() for target, _, _ in self.rows}
-
-
-def read_pairs(path: Path) -> Pairs:
-    r"""Read a table of pairs: the columns target, relatum and maybe relation, or two columns with any names.
-
-    Without the column relation there is one, whose name is that of the second column, or of the file. DataError: the file
-    has another form, a cell is empty or no word, or there are no pairs.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "paare.csv")
-    ...     _ = path.write_text("Werkzeug;Tätigkeit\nSäge;sägen\n")
-    ...     read_pairs(path)
-    Pairs(relations={'TAT': ('Tätigkeit', 'Werkzeug')}, rows=[('Säge', 'TAT', 'sägen')])
-    """
-    table = Form((), others=True).read(path)
-    columns = {folded_name(name): name for name in table.names}
-    by_name = {"target", "relatum"} <= set(columns)
-    if not by_name and len(table.names) != 2:
-        raise DataError(
-            f"{path}: it cannot be told which of its {len(table.names)} columns are the words: name them target and relatum "
-            "in the first line, and a column that says which relation it is relation."
-        )
-    target, relatum = (columns["target"], columns["relatum"]) if by_name else table.names
-    name, inverse = (path.stem, f"inverse of {path.stem}") if by_name else (relatum, target)
-    relations: dict[str, tuple[str, str]] = {}
-    rows = []
-    for row in table.rows:
-        words = [checked_word(row.cells[column], row.where) for column in (target, relatum) if row.cells[column]]
-        if len(words) < 2:
-            raise DataError(f"{row.where}: a pair has two words: complete or delete the line.")
-        said = row.cells[columns["relation"]] if "relation" in columns else name
-        if not said:
-            raise DataError(f"{row.where}: the relation must not be empty: name it.")
-        names = (said, f"inverse of {said}") if "relation" in columns else (name, inverse)
-        code = next((code for code, known in relations.items() if known == names), None) or code_of(said, relations)
-        relations[code] = names
-        rows.append((words[0], code, words[1]))
-    if not rows:
-        raise DataError(f"{path} holds no pairs: add a line with two words.")
-    return Pairs(relations, rows)
-
-
-def code_of(name: str, known: Mapping[str, object]) -> str:
-    """Return a code for a relation: the first three letters of its name without accents, and a number if they are taken.
-
-    >>> code_of("Tätigkeit", {}), code_of("tat", {"TAT": 1}), code_of("味", {})
-    ('TAT', 'TAT2', 'REL')
-    """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    code = re.sub(r"[^A-Za-z0-9]", "", plain)[:3].upper() or "REL"
-    taken = {*known, *map(inverse_of, known)}
-    return next(one for one in (code, *(f"{code}{number}" for number in range(2, 1000))) if one not in taken)
-
-
-def inverse_of(code: str) -> str:
-    """Return the code of the inverse of a relation."""
-    return f"{code}INV"
-
-
 def files(
     pairs: Path, answers: Path | None, language: str, models: Mapping[str, Any], available: Mapping[str, Path]
 ) -> dict[str, str]:
@@ -137,7 +66,7 @@ def files(
     for file in filter(None, (pairs, answers)):
         if not file.is_file():
             raise DataError(f"There is no file {file}: correct the path.")
-    read = read_pairs(pairs)
+    read = own_pairs.read(pairs)
     texts = {"data/pairs.csv": _tuples(read), "relations.yaml": _relations(read)}
     texts["prompts.yaml"] = _prompts(read, language)
     resources: dict[str, Any] = {"own_tuples": {"path": "data/pairs.csv"}}
@@ -160,10 +89,7 @@ def languages(folder: Path) -> dict[str, Path]:
 
 def _tuples(pairs: Pairs) -> str:
     """Return the pairs as the file of own tuples."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows([("target", "relation", "relatum"), *pairs.rows])
-    return out.getvalue()
+    return pl.DataFrame(pairs.rows, schema=["target", "relation", "relatum"], orient="row").write_csv()
 
 
 def _relations(pairs: Pairs) -> str:

@@ -35,7 +35,7 @@ class Analysis(NamedTuple):
 def analyses_of(study: str) -> tuple[Analysis, ...]:
     """Return the analyses of a study in the order of its page; none if it has no such folder.
 
-    >>> [Path(one.path).stem for one in analyses_of("definitions")][:2], analyses_of("relations")
+    >>> [Path(one.path).stem for one in analyses_of("definitions")][:2], analyses_of("a study without any")
     (['leaks', 'depth'], ())
     """
     files = sorted((STUDIES / study / FOLDER).glob("[!_]*.py"))

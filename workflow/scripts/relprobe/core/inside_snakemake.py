@@ -53,10 +53,10 @@ def raise_priority(rule: Any, by: int | Callable[..., int]) -> None:
         rule.priority += by
 
 
-def signed(function: Callable[..., Any]) -> Callable[..., Any]:
+def with_signature(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with its signature: Snakemake reads that of each callable for every job, a tenth of its planning.
 
-    >>> signed(lambda wildcards, attempt: attempt).__signature__
+    >>> with_signature(lambda wildcards, attempt: attempt).__signature__
     <Signature (wildcards, attempt)>
     """
     function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]

@@ -70,10 +70,10 @@ def with_classes(html: str) -> str:
     return figures.sub(classed, html).replace("</head>", f"<style>{rules}</style></head>", 1)
 
 
-def packed(html: str) -> str:
+def pack(html: str) -> str:
     """Return rows of a table as a browser unpacks them: deflated, in base64.
 
-    >>> zlib.decompress(base64.b64decode(packed("<tr></tr>"))).decode()
+    >>> zlib.decompress(base64.b64decode(pack("<tr></tr>"))).decode()
     '<tr></tr>'
     """
     return base64.b64encode(zlib.compress(html.encode(), 9)).decode()

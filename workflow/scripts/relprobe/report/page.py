@@ -17,7 +17,7 @@ import polars as pl
 from relprobe.core.files import write_text
 from relprobe.core.software import made_with
 from relprobe.report.columns import later
-from relprobe.report.light import packed, slim, with_classes
+from relprobe.report.light import pack, slim, with_classes
 from relprobe.report.looks import SCHEMES
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import in_digits, minus, readable
@@ -170,7 +170,7 @@ def write(
         cell=cell,
         rows=rows,
         later=later,
-        packed=packed,
+        pack=pack,
         sorted_by=sorted_by,
         head=head,
         marked=markup,

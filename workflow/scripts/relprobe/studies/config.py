@@ -3,7 +3,6 @@
 import copy
 import functools
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -219,7 +218,7 @@ def _guessed_articles(config: dict[str, Any]) -> list[str]:
     language, prompts = (section.get(key) for key in ("language", "prompts"))
     if not language or not prompts or not guesses_articles(Path(language)):
         return []
-    if "[DET]" not in re.sub(r"#.*", "", Path(prompts).read_text("utf-8")):
+    if "[DET]" not in str(read_yaml(Path(prompts))):  # without the comments
         return []
     return [
         f"{prompts} has [DET], and {language} tells articles by the ends of words, in one case alone: a probe may read “mit "

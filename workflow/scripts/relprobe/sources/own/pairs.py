@@ -1,0 +1,81 @@
+"""A user's own pairs of words, from a table with any names of columns."""
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from relprobe.core.errors import DataError
+from relprobe.core.form import Form, folded_name
+from relprobe.sources.written import checked_word
+
+
+class Pairs(NamedTuple):
+    """The pairs of a file: code of a relation -> its name and that of its inverse; and target, code and relatum of each."""
+
+    relations: dict[str, tuple[str, str]]
+    rows: list[tuple[str, str, str]]
+
+    def targets(self) -> set[str]:
+        """Return the targets, in small letters."""
+        return {target.casefold() for target, _, _ in self.rows}
+
+
+def read(path: Path) -> Pairs:
+    r"""Read a table of pairs: the columns target, relatum and maybe relation, or two columns with any names.
+
+    Without the column relation there is one, whose name is that of the second column, or of the file. DataError: the file
+    has another form, a cell is empty or no word, or there are no pairs.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "paare.csv")
+    ...     _ = path.write_text("Werkzeug;Tätigkeit\nSäge;sägen\n")
+    ...     read(path)
+    Pairs(relations={'TAT': ('Tätigkeit', 'Werkzeug')}, rows=[('Säge', 'TAT', 'sägen')])
+    """
+    table = Form((), others=True).read(path)
+    columns = {folded_name(name): name for name in table.names}
+    by_name = {"target", "relatum"} <= set(columns)
+    if not by_name and len(table.names) != 2:
+        missing = " and ".join(name for name in ("target", "relatum") if name not in columns)
+        raise DataError(
+            f"{path}: the first line must name two columns, or target and relatum among others, but names "
+            f"{len(table.names)} and has no column {missing}: name the words so, and the relation relation."
+        )
+    target, relatum = (columns["target"], columns["relatum"]) if by_name else table.names
+    name, inverse = (path.stem, f"inverse of {path.stem}") if by_name else (relatum, target)
+    relations: dict[str, tuple[str, str]] = {}
+    rows = []
+    for row in table.rows:
+        words = [checked_word(row.cells[column], row.where) for column in (target, relatum) if row.cells[column]]
+        if len(words) < 2:
+            raise DataError(f"{row.where}: a pair has two words: complete or delete the line.")
+        said = row.cells[columns["relation"]] if "relation" in columns else name
+        if not said:
+            raise DataError(f"{row.where}: the relation must not be empty: name it.")
+        names = (said, f"inverse of {said}") if "relation" in columns else (name, inverse)
+        code = next((code for code, known in relations.items() if known == names), None) or code_of(said, relations)
+        relations[code] = names
+        rows.append((words[0], code, words[1]))
+    if not rows:
+        raise DataError(f"{path} holds no pairs: add a line with two words.")
+    return Pairs(relations, rows)
+
+
+def code_of(name: str, known: Mapping[str, object]) -> str:
+    """Return a code for a relation: the first three letters of its name without accents, and a number if they are taken.
+
+    >>> code_of("Tätigkeit", {}), code_of("tat", {"TAT": 1}), code_of("味", {})
+    ('TAT', 'TAT2', 'REL')
+    """
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    code = re.sub(r"[^A-Za-z0-9]", "", plain)[:3].upper() or "REL"
+    taken = {*known, *map(inverse_of, known)}
+    return next(one for one in (code, *(f"{code}{number}" for number in range(2, 1000))) if one not in taken)
+
+
+def inverse_of(code: str) -> str:
+    """Return the code of the inverse of a relation."""
+    return f"{code}INV"
