@@ -39,8 +39,13 @@ def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:
 
 def tables_by_layer(study: str, layers: Any) -> dict[str, pl.DataFrame]:
     """Return the tables that the functions `of_layers` of a study's analyses make of its agents with layers."""
-    parts = [of_layers(layers) for of_layers in take(study, "of_layers").values()]
-    return {name: table for part in parts for name, table in part.items()}
+    return tables_of(study, "of_layers", layers)
+
+
+def tables_of(study: str, name: str, read: Any) -> dict[str, pl.DataFrame]:
+    """Return the tables of what a study's analyses define under a name, such as `of_layers`. `read`: what they may read."""
+    parts = [make(read) for make in take(study, name).values()]
+    return {table: rows for part in parts for table, rows in part.items()}
 
 
 def write_by_agent(tables: Mapping[str, pl.DataFrame], paths: Sequence[Path]) -> None:

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.core.analyses import take
 from relprobe.core.files import ShownTables
 from relprobe.core.metric import Metric
+from relprobe.report.analyses import tables_by_layer, tables_of
 from relprobe.sources.static_vectors import Vectors
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import AgentKind, Averages, Tests
@@ -68,16 +68,10 @@ def compare(
     means = comparing.averages(metrics, MEASURES)
     tests = comparing.tests(metrics, MEASURES)
     queries = query_tests(metrics, comparing.kinds(metrics))
-    tables = _of_analyses("of_layers", OfLayers(layered, static or {}, means, comparing.targets)) if layered else None
-    return ComparisonTables(means, tests, queries, tables)
+    layers = OfLayers(layered, static or {}, means, comparing.targets) if layered else None
+    return ComparisonTables(means, tests, queries, tables_by_layer("analogies", layers) if layers else None)
 
 
 def with_vectors(pairs: Analogies, vectors: Vectors, split: Split, choices: Choices) -> ShownTables:
     """Return the tables that analyses make of all pairs by static vectors, whose answers need no scoring by a network."""
-    return _of_analyses("of_vectors", OfVectors(pairs, vectors, split, choices))
-
-
-def _of_analyses(name: str, read: OfLayers | OfVectors) -> ShownTables:
-    """Return the tables of what analyses define under a name. `read`: what they may read."""
-    parts = [make(read) for make in take("analogies", name).values()]
-    return {table: rows for part in parts for table, rows in part.items()}
+    return tables_of("analogies", "of_vectors", OfVectors(pairs, vectors, split, choices))
