@@ -2,6 +2,7 @@
 # responses and values, what compares agents, and what is shown. Scores depend on the probes and the model alone; gold
 # categories, splits and the classifiers' training enter after them, in jobs of the CPU.
 
+from relprobe.stats.controls import owner as systematicity_owner
 from relprobe.studies.systematicity.hyponyms import RESOURCE as SYSTEMATICITY_OWN_DATA
 from relprobe.studies.systematicity.hyponyms import senses_of, words_of as category_words
 from relprobe.studies.systematicity.study import controls_of as systematicity_controls_of
@@ -270,7 +271,7 @@ use rule systematicity_metrics as systematicity_control_metrics with:
         # A control of a model is what it answers to prompts without a relation.
         scores=for_agents(
             SYSTEMATICITY_CONTROLS,
-            lambda wildcards: f"<results>/systematicity/scores/{wildcards.agent.removesuffix('+control')}.parquet",
+            lambda wildcards: f"<results>/systematicity/scores/{systematicity_owner(wildcards.agent)}.parquet",
         ),
         probes=for_agents(
             [*SYSTEMATICITY_NEAREST, *SYSTEMATICITY_CONTROLS],
