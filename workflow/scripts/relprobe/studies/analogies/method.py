@@ -8,8 +8,15 @@ them. Four tables follow from each other, in the order of the paper:
 
     items      relation, draw, partition, probe, query, positive, negative     a row per instance (two columns a pair)
     scores     text, logprob, tokens                                           a row per sentence; or its words' vectors
-    responses  setting, relation, probe, draw, query, tuple, value             a row per decision: 1 right, 0 wrong, 1/2
+    responses  setting, relation, probe, draw, query, tuple, value          a row per decision: 1 right, 0 wrong, 1/2 tied
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
+
+`instead_of` is the query of the instance where an agent was shown another one of the same relation, as a control. A model
+answers with the natural-log probability of a sentence and its number of tokens; the sentence with the lower perplexity is
+its choice. A sentence with a word that the tokenizer cannot write has no probability, and the instance no decision.
+
+The paper has the probes, both settings and the tables. This study adds the choices below, decisions that are tied, the
+swapped queries, and clusters.
 
 The unit of a value is the positive. Its condition is the relation, whose clusters are families of tuples that share words,
 or a group of relations, whose clusters are relations.
@@ -454,7 +461,7 @@ def decisions_of(instances: Instances, values: pl.Series) -> Decisions:
 
 
 COLUMNS = ("random", "reverse", "type")
-"""The columns of Tables 1 and 2; random is the mean of random_head and random_tail."""
+"""The columns of Tables 1 and 2; random is over the decisions of random_head and random_tail."""
 RIGHT, SWAPPED = ", right query", ", swapped query"
 """The ends of the metrics' names on the sampled instances: with their own query, and with one of two other tuples."""
 ALL = "All"
@@ -466,7 +473,7 @@ same within one group."""
 def values(decisions: Decisions, tuples: Tuples) -> Metrics:
     """Return the accuracies of an agent's decisions: A = Σ v / n over the values v of its n decisions on a tuple.
 
-    A metric is a setting and a probe, such as "supervised random", which is the mean of random_head and random_tail.
+    A metric is a setting and a probe, such as "supervised random", over the decisions of random_head and random_tail.
     "supervised random, swapped query" is the accuracy on the controls, and "supervised random, right query" that on the same
     instances. A unit is the positive tuple of an instance; its value is over all queries and draws: how hard an instance is
     depends on this tuple more than on the query. Decisions without a value take no part. A condition is a relation (its
@@ -532,7 +539,7 @@ def _by_group(by_relation: pl.DataFrame, tuples: pl.DataFrame) -> list[pl.DataFr
         relations, on="cluster", how="left", maintain_order="left"
     )
     group, unmarked = pl.col("group"), rows.filter(marks="")
-    # In another group the unmarked relations are all.
+    # Groups without marked relations need no second condition.
     with_marks = group.is_in(relations.filter(pl.col("marks") != "")["group"].unique().to_list())
     parts = [
         rows.with_columns(condition=group),

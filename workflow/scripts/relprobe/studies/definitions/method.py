@@ -10,9 +10,16 @@ other, in the order of the paper:
     values     metric, condition, unit, cluster, value                   what averages and tests read (relprobe.stats)
 
 The unit of a value is the group, and its cluster the family: the groups of one hypernym, which have nearly the same
-candidates. A pair is a word with a definition. Many candidates of many groups are one pair, which a model scores once: so
-the files of the items are `groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its
-pairs).
+candidates. The conditions of a group are its part of speech and, of analyses, others such as its depth. A pair is a word
+with a definition. Many candidates of many groups are one pair, which a model scores once: so the files of the items are
+`groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its pairs). The right
+candidate is the first in each list.
+
+A model answers a request with the natural-log probabilities of the tokens of each word. `logprobs` is their sum, `first`
+that of the first token, `tokens` their number, and `whole` the sum with the probability that the word ends there.
+
+The paper has the groups, the tasks, the patterns, the scores and the two measures. This study adds the expected value of
+ties, clusters, solved examples before a text, and the other readings of `Choices`.
 """
 
 import random
@@ -28,7 +35,7 @@ from relprobe.core.errors import DataError
 from relprobe.lm.requests import SLOT, Continuation
 from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASKS, Groups, Metrics, Probes, Responses, Scores
 
-# 2.1 Groups: synsets with a common hypernym. Of a group are kept those with five different words and definitions.
+# 2.1 Groups: synsets with a common hypernym. Those with five different words and five different definitions are kept.
 
 
 @dataclass(frozen=True)
@@ -221,9 +228,10 @@ SEED = 1
 def pair_scores(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> OfPairs:
     """Return a model's score of every pair: natural logs, -inf where its vocabulary cannot write the word.
 
-    W2D: the log of P(word), the product over its tokens, averaged over the patterns. D2W: for a masked model, the mean
+    W2D: the log of the mean, over the patterns, of P(word), the product over its tokens. D2W: for a masked model, the mean
     log-probability of the tokens, averaged over the patterns; for a causal one, the log of the first token's probability,
-    averaged over the patterns. DataError: the file does not hold what `choices` ask for.
+    averaged over the patterns. The rows of `scores` are in the order of the probes, those of a part of speech together.
+    DataError: the file does not hold what `choices` ask for.
 
     >>> row = {"probe_id": "noun:0", "pattern": "is", "logprobs": [-4.0, None], "first": [-1.0, None], "tokens": [2, None]}
     >>> {task: values.tolist() for task, values in pair_scores(pl.DataFrame([row]), masked=True).items()}

@@ -13,6 +13,13 @@ rates all pairs of the relation, and its ratings are compared with people's. Fou
 A relation is called a subcategory in the task. It is the unit of a value, and its cluster; the error of reversals has a unit
 per reversed pair. The condition is the class of the subcategory or, of the ten that the task has for training, "training".
 An agent is a baseline, such as "random", or a model with a rater, such as "gpt2 pmi": a way to make ratings of its scores.
+
+The probes of a subcategory are its sentence and its analogy with a pair in them. A model answers `schemas` and `analogies`
+with the natural-log probability of each token, `slots` with that of each candidate, and `spans` with a vector of each word.
+
+The task has the ratings of people, the MaxDiff questions, both measures, and their values without reversals (Table 5). The
+raters are this study's. So are the expected value of ties in MaxDiff, rho = 0 for an agent whose ratings are all equal, and
+the examples before a text. A question that nobody answered has no majority, and counts as wrong for every agent.
 """
 
 from collections import Counter
@@ -327,7 +334,7 @@ def mutual_information(probes: Probes, scores: Scores) -> PairRatings:
 
 
 def hidden_similarity(probes: Probes, scores: Scores) -> PairRatings:
-    """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the other paradigms.
+    """Rate by the mean cosine of the pair's offset h(y) - h(x) with the offsets of the paradigms, without the pair itself.
 
     h is the hidden state of a word in the sentence. A pair that is a paradigm itself is not compared with itself. A pair
     whose offset is zero has no rating, and neither has one with a word that the tokenizer cannot write.
@@ -347,13 +354,14 @@ def hidden_similarity(probes: Probes, scores: Scores) -> PairRatings:
 
 
 RATERS: Mapping[str, Callable[[Probes, Scores], PairRatings]] = {
-    "schema": log_probability,
+    "schema": log_probability,  # of `schemas`
     "schema-mean": mean_log_probability,
-    "analogy": log_probability,
+    "analogy": log_probability,  # of `analogies`
     "analogy-mean": mean_log_probability,
-    "pmi": mutual_information,
-    "hidden": hidden_similarity,
+    "pmi": mutual_information,  # of `slots`
+    "hidden": hidden_similarity,  # of `spans`
 }
+"""Rater -> what makes ratings of the answers to a kind of requests."""
 
 
 def of_probes(scores: Scores) -> dict[tuple[str, str], Vector]:
@@ -508,7 +516,8 @@ def chosen_pairs(ratings: Mapping[str, float], question: Question, side: str) ->
 def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:
     """Return ((r - r') - (g - g'))² for each reversed pair, with its rank r by the agent and g by people's ratings.
 
-    r' and g' are the ranks of the pair that it reverses. Ranks are within the subcategory, and ties have their mean rank.
+    r' and g' are the ranks of the pair that it reverses. Ranks are among the pairs of the subcategory that the agent rates,
+    people's ranks as well, and ties have their mean rank.
 
     >>> pairs = {"pair": ["a:b", "c:d", "b:a"], "reverses": [None, None, "a:b"]}
     >>> reversal_errors(pl.DataFrame({**pairs, "rating": [9.0, 5.0, 1.0], "rating_agent": [9.0, 1.0, 5.0]}))

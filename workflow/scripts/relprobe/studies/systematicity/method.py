@@ -1,7 +1,7 @@
 """Is what language models know of hypernymy systematic? Ravichander et al. (2020), from words to numbers.
 
 A model that completes "A robin is a …" with "bird" should complete "robins are …" with "birds" (syntagmatic generalization),
-and a classifier that has learnt hypernymy from its embeddings should recognise it in new words (paradigmatic one). Four
+and a classifier that has learnt hypernymy from its embeddings should recognise it in new words (paradigmatic one). Five
 tables follow from each other, in the order of the paper:
 
     items      set, hyponym, category, hyponym_plural, category_plural, sentence        a row per hyponym of a category
@@ -14,7 +14,15 @@ The classifier has tables of its own: `pairs` (setting, fold, part, hyponym, hyp
 their words in context are a model's scores, and `detections` (p, the probability of hypernymy, per pair and seed) its
 responses. Its values stand in the same table: there the condition is the setting and the unit a pair, elsewhere the
 condition is the set and the unit a hyponym. The cluster is always the category of the hyponym: all hyponyms of a category
-share the right answer, so that an agent that likes to say "bird" is right for all birds.
+share the right answer, so that an agent that likes to say "bird" is right for all birds. A `set` is where hyponyms come
+from: those of WordNet, those that the authors released, or a file of your own.
+
+A model answers with the natural-log probability of each candidate: the sum over its tokens (`scores`). Of the whole
+vocabulary (`open`) it gives the likeliest words, and `unknown` names the candidates that it cannot write as one token. Words
+that a tokenizer cannot write are refused before the run.
+
+The paper has the diagnostics, their controls, the classifier and the measures. This study adds further prompts beside the
+paper's, the mended reading of sentences, scores by the whole sentence, the expected value of ties, and clusters.
 """
 
 import os
