@@ -55,6 +55,9 @@ def test_the_words_and_their_probabilities_are_those_of_the_library(folder, caps
         ("robin: [SLOT]", "robin", ("robin", None)),
         ("[SLOT]", None, ("", None)),
         ("eine Amsel ist ein [SLOT]", "Amsel", ("Amsel", "eine ist ein [SLOT]")),
+        ("知更鸟是一种[SLOT]", "知更鸟", ("知更鸟", "是一种[SLOT]")),
+        ("a cafe\u0301 is a [SLOT]", "caf\u00e9", ("caf\u00e9", "is a [SLOT]")),
+        ("a caf\u00e9 is a [SLOT]", "cafe\u0301", ("caf\u00e9", "is a [SLOT]")),
     ],
 )
 def test_the_control_lacks_the_target_and_its_article(text, target, found):
@@ -67,7 +70,11 @@ def test_the_control_lacks_the_target_and_its_article(text, target, found):
         (["a robin is a bird"], "has no slot, or several: write [SLOT] once"),
         (["[SLOT] is a [SLOT]"], "has no slot, or several"),
         (["a robin is a [SLOT]", "--target", "owl"], "does not hold 'owl': name a target that stands there."),
-        (["a robin is a [SLOT]", "--target", " "], "does not hold ' '"),
+        (["a robin is a [SLOT]", "--target", " "], "does not hold ''"),
+        (["the [SLOT] of a robin", "--target", "slot"], "does not hold 'slot'"),
+        (["the [SLOT] of a robin", "--target", "[SLOT]"], "does not hold '[SLOT]'"),
+        (["知更鸟是一种[SLOT]"], "is in a script without spaces: name the target with --target."),
+        (["a robin is a [SLOT]", "--model", "https://gpu07:8000/v1"], "is the address of a server: ask it from Python"),
         (["a robin is a [SLOT]"], "No model of a study is here: `relprobe run` fetches those of config.yaml"),
         (["a robin is a [SLOT]", "--model", "no-such-folder/here/at-all"], "no-such-folder"),
     ],
@@ -85,5 +92,18 @@ def test_the_first_model_that_is_fetched_is_asked_and_any_other_by_its_name(tmp_
     assert model_named(None, ["first", "second"], folder) == str(folder / "second")
     assert model_named("second", [], folder) == str(folder / "second")
     assert model_named("third", ["first", "second"], folder) == "third"
+    with pytest.raises(DataError, match="first is a model of this study, but is not here"):
+        model_named("first", ["first", "second"], folder)
     with pytest.raises(DataError, match="No model of a study is here"):
         model_named(None, ["first"], folder)
+
+
+def test_so_few_words_are_no_number(capsys):
+    with pytest.raises(SystemExit):
+        main(["a robin is a [SLOT]", "-k", "0"])
+    assert "-k 0 is no number of words: use 1 or more." in capsys.readouterr().err
+
+
+def test_a_text_whose_words_a_model_does_not_know_has_no_answer(folder, capsys):
+    assert main(["zzyzx qwxq is a [SLOT]", "--model", str(folder), "--target", "zzyzx"]) == 0
+    assert capsys.readouterr().out

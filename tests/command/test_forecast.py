@@ -1,5 +1,6 @@
 """What a dry run comes to, from plans as Snakemake prints them."""
 
+import pytest
 from relprobe.command.forecast import MOST, jobs, submissions, summary
 
 JOB = """\
@@ -82,6 +83,27 @@ def test_of_many_models_the_largest_have_a_line_and_the_others_one():
     assert [line.partition(":")[0] for line in lines[1:-1]] == [f"m{place}" for place in range(11, 11 - MOST, -1)]
     assert lines[-1] == "5 further models: 5 jobs, at most 2.5 hours"
     assert len(lines) <= 10
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind"),
+    [
+        ("analogies_scores_alone", "1 runs a model, 0 fetch"),
+        ("degrees_scores", "1 runs a model, 0 fetch"),
+        ("models_layer_map", "1 runs a model, 0 fetch"),
+        ("systematicity_embeddings", "1 runs a model, 0 fetch"),
+        ("models_adapter", "0 run a model, 1 fetch"),
+        ("inputs_vectors", "0 run a model, 1 fetch"),
+        ("relations_scores_table", "0 run a model, 0 fetch"),
+    ],
+)
+def test_what_runs_a_model_and_what_fetches_is_told(rule, kind):
+    assert kind in summary(planned("gpt2", f"rule {rule}"))[0]
+
+
+def test_the_rule_of_an_encoder_runs_a_model():
+    plan = planned("gpt2", "rule analogies_encoder").replace("wildcards: model=", "wildcards: encoder=")
+    assert summary(plan)[1].startswith("gpt2: 1 job")
 
 
 def test_nothing_to_do_has_no_summary():

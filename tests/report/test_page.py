@@ -1,6 +1,8 @@
 import base64
+import json
 import re
 import zlib
+from html import unescape
 from html.parser import HTMLParser
 
 import polars as pl
@@ -213,7 +215,7 @@ def test_the_same_sections_are_the_same_page(tmp_path):
 def unpacked(html):
     """The rows that a page has packed, a table after the other."""
     found = re.search(r'id="rest">(.*?)</script>', html)
-    return [] if found is None else zlib.decompress(base64.b64decode(found[1])).decode().split("\f")
+    return [] if found is None else json.loads(zlib.decompress(base64.b64decode(found[1])))
 
 
 def numbers(count, *, start=0):
@@ -289,3 +291,13 @@ def test_a_page_may_load_nothing_from_elsewhere(template):
     rules = dict(rule.split(" ", 1) for rule in policy[1].split("; "))
     assert rules["default-src"] == "'none'"
     assert not {source for sources in rules.values() for source in sources.split()} & {"*", "http:", "https:"}
+
+
+def test_what_stands_in_a_cell_is_no_end_of_the_packed_rows(tmp_path):
+    words = ["a\fb", "</script><b>", "“é”", "]", '"'] * 11
+    table = pl.DataFrame({"word": words})
+    html = page_of(tmp_path, Section("a", "A", "C", "t.csv", table=table), numbers(51))
+    of_words, of_numbers = unpacked(html)
+    found = [unescape(cell) for cell in re.findall(r"<td[^>]*>(.*?)</td>", of_words, re.DOTALL)]
+    assert found == words[report.FIRST_ROWS :]
+    assert of_numbers.count("<td") == 41

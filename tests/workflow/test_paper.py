@@ -15,6 +15,7 @@ from relprobe.paper.trials import KEY
 from tests.package.pages_of_docs import blocks
 from tests.paths import ROOT
 from tests.report.figures.test_printed import page_width, touched_edges
+from tests.report.test_page import unpacked
 from tests.workflow.running.test_own_files import REASON, reasons, replace
 from tests.workflow.toy import STUDIES
 
@@ -97,6 +98,7 @@ def test_a_trial_has_one_row(with_paper):
 def test_the_tables_have_the_cells_of_the_page(with_paper, study):
     """Of the page of the study, or of the page of published figures."""
     page = (with_paper.results / study / "report.html").read_text()
+    page += "".join(unpacked(page))
     published = (with_paper.results / "published.html").read_text()
     files = sorted((with_paper.results / "paper/tables" / study).glob("*.html"))
     assert {file.stem for file in files} >= {"overview", "controls"}

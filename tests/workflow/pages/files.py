@@ -5,7 +5,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from relprobe.sources import human_responses
-from relprobe.sources.own import analogies, definition_answers, definitions, hyponyms, ratings, tuples, word_counts
+from relprobe.sources.own import (
+    analogies,
+    definition_answers,
+    definitions,
+    hyponyms,
+    ratings,
+    word_counts,
+)
+from relprobe.sources.own import pairs as own_pairs
 from relprobe.studies.relations.data import read_candidates, read_words
 
 CODES = ["HYP", "SOU"]
@@ -33,7 +41,7 @@ SIX_PAIRS = "".join(
 MORE_RATINGS = "function,seat:chair,5,ann\nfunction,hammer:tool,1,ann\n"
 """The page says that a relation needs three pairs; the file of its relations names this one."""
 FILES = {
-    ("README.md", "dog,SOU,bark"): File("resources.own_tuples", lambda path: tuples.read(path, CODES), 2),
+    ("README.md", "dog,bark"): File("relprobe init --pairs", lambda path: own_pairs.read(path).rows, 2),
     ("docs/how-to/peoples-answers.md", "robin,HYP"): File(
         "resources.human_responses", lambda path: human_responses.read(path, {"HYP": "HYP"}), 3
     ),

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from relprobe.command.home import own_config
 from relprobe.command.pages import run_folder
 from relprobe.core.errors import DataError, RelprobeError
-from relprobe.core.files import read_yaml
+from relprobe.core.files import nfc, read_yaml
+from relprobe.lm.words.spacing import is_unspaced
 from relprobe.sources.word_frequency import frequency
 
 SLOT = "[SLOT]"
@@ -23,6 +24,7 @@ SIGNS = 50
 WIDTH = 24
 """The characters of the longest bar."""
 ARTICLES = "a|an|the"
+SERVERS = ("http://", "https://")
 
 
 class Answer(NamedTuple):
@@ -50,6 +52,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("--target", help="the word or phrase that the control leaves out; else the rarest word")
     parser.add_argument("-k", type=int, default=8, metavar="NUMBER", help="how many words to show (default: 8)")
     options = parser.parse_args(words)
+    if options.k < 1:
+        parser.exit(1, f"-k {options.k} is no number of words: use 1 or more.\n")
     try:
         texts = {text: control_of(text, options.target) for text in options.text}
         place = model_named(options.model, _models(), run_folder("resources") / "fetched/models")
@@ -69,7 +73,7 @@ def _ask(place: str, texts: Mapping[str, tuple[str, str | None]], number: int) -
         found = model.top_words(text, number + SIGNS)
         logs = dict(found.select("word", "logprob").iter_rows())
         answers = {word: logs[word] for word in [word for word in logs if word and re.search(r"\w", word)][:number]}
-        without = {} if control is None else _scores(model, control, list(answers))
+        without = _scores(model, control, list(answers)) if control and answers else {}
         print(table(text, target, [Answer(word, _p(log), without.get(word)) for word, log in answers.items()]))
 
 
@@ -101,8 +105,15 @@ def model_named(name: str | None, models: Iterable[str], folder: Path) -> str:
     >>> model_named("openai-community/gpt2", [], Path("resources/fetched/models"))
     'openai-community/gpt2'
     """
+    models = list(models)
+    if name is not None and (folder / name).is_dir():
+        return str(folder / name)
+    if name in models:
+        raise DataError(f"{name} is a model of this study, but is not here: `relprobe run` fetches it.")
+    if name is not None and name.startswith(SERVERS):
+        raise DataError(f"{name} is the address of a server: ask it from Python, with load() (docs/library.md).")
     if name is not None:
-        return str(folder / name) if (folder / name).is_dir() else name
+        return name
     for known in models:
         if (folder / known / "config.json").is_file():
             return str(folder / known)
@@ -124,15 +135,19 @@ def control_of(text: str, target: str | None = None) -> tuple[str, str | None]:
     >>> control_of("the capital of France is [SLOT]", "France")
     ('France', 'the capital of is [SLOT]')
     """
+    text, target = nfc(text), None if target is None else nfc(target).strip()
     if text.count(SLOT) != 1:
         raise DataError(f"{text!r} has no slot, or several: write {SLOT} once, where the answer stands.")
     if target is None:
         found = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text.replace(SLOT, " "))
         if not found:
             return "", None
+        if any(map(is_unspaced, "".join(found))):
+            raise DataError(f"{text!r} is in a script without spaces: name the target with --target.")
         target = min(found, key=lambda word: frequency(word, language="en"))
-    pattern = rf"(?:\b(?:{ARTICLES})\s+)?(?<!\w){re.escape(target)}(?!\w)\s?"
-    if not target.strip() or re.search(pattern, text, re.IGNORECASE) is None:
+    edges = ("", "") if any(map(is_unspaced, target)) else (r"(?<!\w)", r"(?!\w)")
+    pattern = rf"(?:\b(?:{ARTICLES})\s+)?(?<!\[){edges[0]}{re.escape(target)}{edges[1]}\s?"
+    if not target or SLOT in target or re.search(pattern, text, re.IGNORECASE) is None:
         raise DataError(f"{text!r} does not hold {target!r}: name a target that stands there.")
     rest = re.sub(pattern, "", text, count=1, flags=re.IGNORECASE).strip()
     return target, rest if re.search(r"\w", rest.replace(SLOT, "")) else None

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-SCORING = re.compile(r"_(scores|draws|writing|words|embeddings|encoder)$")
+SCORING = re.compile(r"_(scores(_alone)?|draws|writing|words|embeddings|encoder|layer_map)$")
 """The rules whose jobs run a model."""
-FETCHING = ("inputs_fetch", "models_snapshot")
+FETCHING = ("inputs_fetch", "inputs_vectors", "models_snapshot", "models_adapter", "analogies_snapshot")
 """The rules whose jobs fetch or link files."""
 MOST = 6
 """How many models have a line of their own; the largest come first."""
@@ -43,7 +43,7 @@ def jobs(plan: str) -> list[Job]:
         if rule == "all":
             continue
         wildcards, resources = (_line(said, name) for name in ("wildcards", "resources"))
-        model = re.search(r"\bmodel=([^,\s]+)", wildcards)
+        model = re.search(r"\b(?:model|encoder)=([^,\s]+)", wildcards)
         minutes, megabytes, gpus = (_number(resources, name) for name in ("runtime", "mem_mb", "gpu"))
         runs = model[1] if model and SCORING.search(rule) else ""
         found.append(Job(rule, runs, minutes, megabytes, gpus, not local, not local and not indent))

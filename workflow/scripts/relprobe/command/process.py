@@ -111,7 +111,7 @@ def missing_message(log: str, words: Sequence[str]) -> str | None:
     _, _, after = log.partition("MissingInputException in rule ")
     if not (files := re.search(r"affected files:\n((?: {8}.+\n?)+)", after)):
         return None
-    first, *more = files[1].split()
+    first, *more = [line.strip() for line in files[1].splitlines()]
     lacking = f"{first} is" if not more else f"{first} and {len(more)} more are"
     if "--allowed-rules" in words:
         return f"{lacking} not there, as in results of another version: `relprobe run paper` computes what is missing."

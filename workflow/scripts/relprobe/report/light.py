@@ -9,8 +9,8 @@ import re
 import zlib
 from collections import Counter
 
-COORDINATES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|points|transform|width|height)="([^"]*)"')
-"""The attributes of a figure that hold places."""
+COORDINATES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|points|width|height)="([^"]*)"')
+"""The attributes of a figure that hold places; a transformation may scale by a small number."""
 NUMBER = re.compile(r"-?\d+\.\d{3,}")
 STYLE = re.compile(r' style="([^"]*)"')
 FEWEST = 3
@@ -36,6 +36,8 @@ def _without_bare_groups(svg: str) -> str:
     opened: list[bool] = []
 
     def kept(tag: re.Match[str]) -> str:
+        if tag[0].endswith("/>"):
+            return tag[0]
         if tag[0] != "</g>":
             opened.append(tag[0] != "<g>")
             return tag[0] if opened[-1] else ""
