@@ -1,5 +1,4 @@
 import base64
-import json
 import re
 import zlib
 from html import unescape
@@ -215,7 +214,7 @@ def test_the_same_sections_are_the_same_page(tmp_path):
 def unpacked(html):
     """The rows that a page has packed, a table after the other."""
     found = re.search(r'id="rest">(.*?)</script>', html)
-    return [] if found is None else json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return [] if found is None else zlib.decompress(base64.b64decode(found[1])).decode().split("<!---->")
 
 
 def numbers(count, *, start=0):
@@ -294,7 +293,7 @@ def test_a_page_may_load_nothing_from_elsewhere(template):
 
 
 def test_what_stands_in_a_cell_is_no_end_of_the_packed_rows(tmp_path):
-    words = ["a\fb", "</script><b>", "“é”", "]", '"'] * 11
+    words = ["a\fb", "<!---->", "</script><b>", "“é”", "]", "x"] * 11
     table = pl.DataFrame({"word": words})
     html = page_of(tmp_path, Section("a", "A", "C", "t.csv", table=table), numbers(51))
     of_words, of_numbers = unpacked(html)

@@ -9,8 +9,10 @@ import re
 import zlib
 from collections import Counter
 
-COORDINATES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|points|width|height)="([^"]*)"')
-"""The attributes of a figure that hold places; a transformation may scale by a small number."""
+COORDINATES = re.compile(r'\b(d|x|y|x1|x2|y1|y2|cx|cy|points|transform|width|height)="([^"]*)"')
+"""The attributes of a figure that hold places."""
+DIGITS = {"transform": 4}
+"""Attribute -> the digits of its numbers, if it is not two: a transformation may scale by a small one."""
 NUMBER = re.compile(r"-?\d+\.\d{3,}")
 STYLE = re.compile(r' style="([^"]*)"')
 FEWEST = 3
@@ -47,8 +49,13 @@ def _without_bare_groups(svg: str) -> str:
 
 
 def _short(found: re.Match[str]) -> str:
-    """Return an attribute of places with two digits, on one line."""
-    places = NUMBER.sub(lambda number: f"{float(number[0]):.2f}".rstrip("0").rstrip("."), found[2])
+    """Return an attribute of places with two digits, or as DIGITS says, on one line.
+
+    >>> _short(COORDINATES.match('transform="scale(0.068123) translate(1.123456 2)"'))
+    'transform="scale(0.0681) translate(1.1235 2)"'
+    """
+    digits = DIGITS.get(found[1], 2)
+    places = NUMBER.sub(lambda number: f"{float(number[0]):.{digits}f}".rstrip("0").rstrip("."), found[2])
     return f'{found[1]}="{" ".join(places.split())}"'
 
 
