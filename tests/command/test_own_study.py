@@ -182,3 +182,103 @@ def test_options_that_do_not_fit_end_in_a_sentence(tmp_path, capsys, pairs, word
     words = [str(pairs) if word == "PAIRS" else word for word in words]
     assert said in refused(capsys, tmp_path / "mine", *words)
     assert not (tmp_path / "mine").exists()
+
+
+def test_english_sentences_of_the_inverse_name_the_relation_and_braces_stay(tmp_path):
+    (tmp_path / "pairs.csv").write_text("tool,use {x}\nsaw,cut\n")
+    _, folder = made(tmp_path, "--pairs", tmp_path / "pairs.csv")
+    prompts = yaml.safe_load((folder / "prompts.yaml").read_text())
+    assert next(entry["text"] for entry in prompts["USE"]) == "the use {x} of [DET] [W] is [DET] [V]"
+    assert [entry["text"] for entry in prompts["USEINV"]] == [
+        "[DET] [W] is the use {x} of [DET] [V]",
+        "[W] is the use {x} of the word [V]",
+    ]
+
+
+@pytest.mark.parametrize("name", ["no", "off", "007", "2024", "yes"])
+def test_relations_that_yaml_reads_as_other_types_stay_texts(tmp_path, name):
+    (tmp_path / "pairs.csv").write_text(f"target,relatum,relation\nsaw,cut,{name}\n")
+    _, folder = made(tmp_path, "--pairs", tmp_path / "pairs.csv")
+    relations, prompts = (yaml.safe_load((folder / f"{file}.yaml").read_text()) for file in ("relations", "prompts"))
+    code = (folder / "data/pairs.csv").read_text().split("\n")[1].split(",")[1]
+    assert set(relations) == set(prompts) == {code, f"{code}INV"}
+    assert not code[0].isdigit()
+    assert not any("inverse of" in entry["text"] for entry in prompts[f"{code}INV"])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("target,relatum,relation\ndog,bark,Sound\ncat,purr,sound\n", "the relation 'sound' is 'Sound' in line 2"),
+        ("target,Target_,relatum\ndog,dog,bark\n", "'target' and 'Target_' have one name"),
+        ("target,relatum,relation\ndog,bark,a [V]\n", "named with [V], a mark of prompts"),
+        ("a,b [x]\ndog,bark\n", "gives no valid study: prompts.yaml: prompt 'bx-1' has the mark [x]"),
+    ],
+)
+def test_pairs_of_which_no_valid_study_comes_are_refused(tmp_path, capsys, text, said):
+    (tmp_path / "pairs.csv").write_text(text)
+    assert said in refused(capsys, tmp_path / "mine", "--pairs", tmp_path / "pairs.csv")
+    assert not (tmp_path / "mine").exists()
+
+
+HEAD = "word,participant,answer"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"{HEAD},relation\nSäge,a,sägen,Farbe\n", "the relation 'Farbe' is none of the pairs"),
+        (f'{HEAD}\nSäge,a,"{{""Q0"":""x"",""Q1"":""y""}}"\n', "several keys, 'Q0', 'Q1'"),
+        (f'{HEAD}\nSäge,a,"{{""rt"":12,""Q1"":""y""}}"\n', "several keys, 'rt', 'Q1'"),
+        (f"{HEAD},trial_type\nSäge,a,sägen,x\nHammer,a,klopfen,y\n", "of several kinds, 'x', 'y'"),
+        (f"{HEAD},Word_\nSäge,a,sägen,x\n", "'word' and 'Word_' have one name"),
+        (f"{HEAD},prompt\nSäge,a,sägen,tat-9\n", "answers.csv, line 2: 'tat-9' is no prompt of TAT"),
+    ],
+)
+def test_answers_that_can_be_read_in_two_ways_are_refused(tmp_path, capsys, pairs, text, said):
+    (tmp_path / "answers.csv").write_text(text)
+    assert said in refused(capsys, tmp_path / "mine", "--pairs", pairs, "--answers", tmp_path / "answers.csv")
+    assert not (tmp_path / "mine").exists()
+
+
+def test_relation_and_rank_of_answers_are_taken_by_name(tmp_path, pairs):
+    (tmp_path / "a.tsv").write_text(
+        "word, x,y,z\t participant \tanswer\trank\trelation\nSäge\ta\tsägen\t3\tTätigkeit\n"
+    )
+    config, folder = made(tmp_path, "--pairs", pairs, "--answers", tmp_path / "a.tsv")
+    columns = config["resources"]["human_responses"]["columns"]
+    assert (columns["rank"], columns["relation"], columns["target"]) == ("rank", "relation", "word, x,y,z")
+    assert answers_in(config, folder)
+
+
+def test_answers_that_are_targets_too_are_no_targets(tmp_path):
+    (tmp_path / "pairs.csv").write_text("word,opposite\nhot,cold\ncold,hot\n")
+    (tmp_path / "a.csv").write_text("answer,subject,item\nhot,a,cold\ncold,a,hot\n")
+    found = layout_of(tmp_path / "a.csv", own_pairs.read(tmp_path / "pairs.csv"))["columns"]
+    assert (found["target"], found["answer"]) == ("item", "answer")
+
+
+def test_the_json_file_of_the_authors_needs_no_columns(tmp_path, pairs):
+    (tmp_path / "a.json").write_text('{"Säge": {"Tätigkeit": {"tat-1": [["sägen"]]}}}')
+    config, _ = made(tmp_path, "--pairs", pairs, "--answers", tmp_path / "a.json")
+    assert config["resources"]["human_responses"] == {"path": "data/answers.json"}
+
+
+def test_several_relations_are_taken_by_name(tmp_path):
+    (tmp_path / "pairs.csv").write_text("relation,target,relatum\nsound,dog,bark\nhome,dog,kennel\n")
+    (tmp_path / "a.csv").write_text(
+        "word,subject,answer,relation,prompt\ndog,a,bark,sound,sou-1\ndog,a,kennel,home,hom-1\n"
+    )
+    config, _ = made(tmp_path, "--pairs", tmp_path / "pairs.csv", "--answers", tmp_path / "a.csv")
+    assert config["resources"]["human_responses"]["columns"]["relation"] == "relation"
+
+
+def test_an_empty_language_is_refused_and_a_failed_writing_leaves_nothing(tmp_path, capsys, monkeypatch, pairs):
+    assert "--language " in refused(capsys, tmp_path / "mine", "--pairs", pairs, "--language", "")
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("relprobe.core.files.write_json", fail)
+    assert "No space left" in refused(capsys, tmp_path / "new/mine", "--pairs", pairs)
+    assert not (tmp_path / "new").exists()

@@ -5,6 +5,7 @@ import re
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--answers", type=Path, metavar="FILE", help="with --pairs: people's answers, as exported")
     parser.add_argument("--language", metavar="CODE", help="with --pairs: the language of the words (default: en)")
     options = parser.parse_args(words)
-    if options.pairs is None and (options.answers or options.language):
+    if options.pairs is None and (options.answers or options.language is not None):
         parser.exit(1, "--answers and --language belong to --pairs: add the file of your pairs.\n")
     if options.pairs is not None and options.study:
         parser.exit(1, "--pairs makes a study of its own: leave --study out.\n")
@@ -63,7 +64,7 @@ def main(words: list[str]) -> int:
         if options.pairs is None:
             files |= files_of(options.study or "default")
         else:
-            files |= own_files(options.pairs, options.answers, options.language or "en")
+            files |= own_files(options.pairs, options.answers, "en" if options.language is None else options.language)
         files |= files_of_profile(options.profile)
     except RelprobeError as error:
         parser.exit(1, f"{error}\n")
@@ -95,22 +96,36 @@ def own_files(pairs: Path, answers: Path | None, language: str) -> dict[str, str
 
 
 def write(folder: Path, files: Mapping[str, Path | str]) -> None:
-    """Write files into a folder, copies and texts, with a README and the schema. OSError: nothing can be written there."""
+    """Write files into a folder, copies and texts, with a README and the schema.
+
+    None of them exists before. OSError: the folder cannot be written, and nothing of it stays.
+    """
     from relprobe.core.files import write_json
     from relprobe.studies.config import whole_schema
 
-    for name, source in files.items():
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(source, str):
-            target.write_text(source, "utf-8")
-        else:
-            shutil.copyfile(source, target)  # the permissions of an installed file may be those of an administrator
-    config = folder / CONFIG
-    config.write_text(MODELINE + config.read_text("utf-8"), "utf-8")
-    write_json(whole_schema(root() / "workflow/schemas"), folder / SCHEMA)
-    readme = README.format(name=folder.resolve().name, version=__version__)
-    (folder / "README.md").write_text(readme, "utf-8")
+    targets = [folder / name for name in (*files, SCHEMA, "README.md")]
+    new = {parent for target in targets for parent in target.parents if not parent.exists()}
+    try:
+        for name, source in files.items():
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if isinstance(source, str):
+                target.write_text(source, "utf-8")
+            else:
+                shutil.copyfile(source, target)  # the permissions of an installed file may be those of an administrator
+        config = folder / CONFIG
+        config.write_text(MODELINE + config.read_text("utf-8"), "utf-8")
+        write_json(whole_schema(root() / "workflow/schemas"), folder / SCHEMA)
+        readme = README.format(name=folder.resolve().name, version=__version__)
+        (folder / "README.md").write_text(readme, "utf-8")
+    except BaseException:
+        for path in targets:
+            with suppress(OSError):
+                path.unlink()
+        for path in sorted(new, key=lambda path: len(path.parts), reverse=True):
+            with suppress(OSError):
+                path.rmdir()
+        raise
 
 
 def described(files: dict[str, Path]) -> str:

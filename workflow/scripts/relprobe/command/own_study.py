@@ -8,18 +8,24 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import polars as pl
 import yaml
 
-from relprobe.core.errors import DataError
+from relprobe.core.errors import DataError, RelprobeError
 from relprobe.core.files import read_own_text, read_yaml
-from relprobe.core.form import SEPARATORS, folded_name, read_rows
+from relprobe.core.form import SEPARATORS, TABBED, folded_name, read_rows
 from relprobe.core.words import hint
 from relprobe.sources import human_responses
+from relprobe.sources import relations as relations_file
+from relprobe.sources.catch_items import CATCH
+from relprobe.sources.exported import Layout
 from relprobe.sources.own import pairs as own_pairs
-from relprobe.sources.own.pairs import Pairs, inverse_of
+from relprobe.sources.own import tuples as own_tuples
+from relprobe.sources.own.pairs import Pairs, columns_of, inverse_of
+from relprobe.studies.relations import ask
 
 PEOPLE = (
     "participant",
@@ -42,11 +48,15 @@ FEWEST = 0.5
 SENTENCES = {
     "en": (
         ("the {name} of [DET] [W] is [DET] [V]", "[DET] [W] has the {name} [V]"),
-        ("[DET] [W] is the {name} of [DET] [V]", "[W] is a {name} of the word [V]"),
+        ("[DET] [W] is the {other} of [DET] [V]", "[W] is the {other} of the word [V]"),
     ),
     "": (("{name} – [W]: [V]", "[W] ({name}): [V]"), ("[W] – {name}: [V]", "{name} [W]: [V]")),
 }
-"""Language -> prompts of a relation, and of its inverse; those of "" are of all other languages, and have no articles."""
+"""Language -> prompts of a relation, and of its inverse; those of "" are of all other languages, and have no articles.
+
+`{name}` is the name of the relation that is asked about, `{other}` that of its inverse: the use of a saw is to cut, so of the
+word cut it is said that it "is the use of" a saw.
+"""
 LANGUAGES = "resources/languages/{}.yaml"
 
 
@@ -69,12 +79,38 @@ def files(
     read = own_pairs.read(pairs)
     texts = {"data/pairs.csv": _tuples(read), "relations.yaml": _relations(read)}
     texts["prompts.yaml"] = _prompts(read, language)
-    resources: dict[str, Any] = {"own_tuples": {"path": "data/pairs.csv"}}
+    place, resources = "", dict[str, Any](own_tuples={"path": "data/pairs.csv"})
     if answers is not None:
         place = f"data/answers{answers.suffix.lower()}"
         texts[place] = read_own_text(answers)
         resources[human_responses.SHEET.resource] = {"path": place, **layout_of(answers, read)}
+    _check(texts, resources, {"data/pairs.csv": pairs} | ({place: answers} if answers is not None else {}))
     return {"config.yaml": _configuration(resources, models, available[language], language), **texts}
+
+
+def _check(texts: Mapping[str, str], resources: Mapping[str, Any], sources: Mapping[str, Path]) -> None:
+    """Read what is to be written as the study does. `sources`: a path there -> the user's file. DataError: it is not valid."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for path, text in texts.items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(text, "utf-8")
+        try:
+            relations = relations_file.read(folder / "relations.yaml")
+            prompts = ask.read(folder / "prompts.yaml")
+            ask.check(folder / "prompts.yaml", prompts, relations.codes, articles=True)
+            own_tuples.read(folder / "data/pairs.csv", relations.codes)
+            if entry := resources.get(human_responses.SHEET.resource):
+                file, layout = folder / entry["path"], Layout.of(entry)
+                human_responses.read(file, relations.answer_keys, layout=layout)
+                if human_responses.is_table(file):
+                    human_responses.check_prompts(file, relations, ask.names_of(prompts), layout)
+        except RelprobeError as error:
+            said = str(error)
+            for path, source in sources.items():
+                said = said.replace(str(folder / path), str(source))
+            made = f"{sources['data/pairs.csv']} gives no valid study: " if str(folder) in said else ""
+            raise DataError(made + said.replace(f"{folder}/", "")) from error
 
 
 def languages(folder: Path) -> dict[str, Path]:
@@ -95,8 +131,11 @@ def _tuples(pairs: Pairs) -> str:
 def _relations(pairs: Pairs) -> str:
     """Return the file of relations, with the inverse of each."""
     entries: dict[str, dict[str, Any]] = {}
+    codes = {*pairs.relations, *map(inverse_of, pairs.relations)}
     for code, (name, inverse) in pairs.relations.items():
         entries[code] = {"name": name, "inverse": inverse_of(code), "prototypical": True}
+        if name not in codes:
+            entries[code]["answers"] = name
         entries[inverse_of(code)] = {"name": inverse, "inverse": code}
     head = "# The relations of the pairs, each with its inverse. A relation that is its own inverse has `symmetric: true`.\n"
     return head + _yaml(entries)
@@ -110,13 +149,19 @@ def _prompts(pairs: Pairs, language: str) -> str:
         "# target, [V] the slot, which stands last for causal models, and [DET] an article, if the language has any.",
     ]
     for code, names in pairs.relations.items():
-        parts = ((code, names[0], of_relation), (inverse_of(code), names[1], of_inverse))
-        for relation, name, sentences in parts:
-            lines.append(f"{relation}:")
+        parts = ((code, names, of_relation), (inverse_of(code), names[::-1], of_inverse))
+        for relation, (name, other), sentences in parts:
+            lines.append(f"{json.dumps(relation)}:")
             for number, sentence in enumerate(sentences, 1):
-                entry = json.dumps(sentence.format(name=name), ensure_ascii=False)
+                entry = json.dumps(_filled(sentence, name, other), ensure_ascii=False)
                 lines.append(f"  - {{id: {prompt_id(relation, number)}, text: {entry}}}")
     return "\n".join(lines) + "\n"
+
+
+def _filled(sentence: str, name: str, other: str) -> str:
+    """Return a sentence with the names of a relation and of its inverse, which may have braces."""
+    slot = "{name}" if "{name}" in sentence else "{other}"
+    return sentence.replace(slot, name if slot == "{name}" else other)
 
 
 def prompt_id(relation: str, number: int) -> str:
@@ -154,35 +199,52 @@ def _yaml(content: Mapping[str, Any]) -> str:
 def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
     """Return what config.yaml says of a file of people's answers beside its path: `columns` and `rows`.
 
-    It says nothing if the file has the columns of FORM. The target stands in the column whose cells are mostly targets of
+    It says nothing if the file has the columns of FORM, or is the authors' JSON file. The target stands in the column whose cells are mostly targets of
     the pairs; the answer and the participant in columns with the usual names; of several relations, the code in a column of
     codes. All answers are to the first prompt of the relation, if no column says which. DataError: one cannot be found.
     """
+    if not human_responses.is_table(path):
+        return {}
     names, rows = _cells(path)
-    folded = {folded_name(name): name for name in names}
+    folded = columns_of(path, names)
     if {*map(folded_name, human_responses.FORM.columns)} <= set(folded):
         return {}
     columns: dict[str, Any] = {}
     if people := next((folded[name] for name in PEOPLE if name in folded), None):
         columns["participant"] = people
-    columns["target"] = _column_of(path, names, rows, pairs.targets(), "targets of the pairs")
-    answer = next((folded[name] for name in ANSWERS if name in folded and folded[name] != columns["target"]), None)
+    columns["target"] = _column_of(
+        path,
+        [name for key, name in folded.items() if key not in (*ANSWERS, *PEOPLE)],
+        rows,
+        pairs.targets(),
+        "targets of the pairs",
+    )
+    answer = next((folded[name] for name in ANSWERS if name in folded), None)
     if answer is None:
         raise _not_found(path, f"no column is called {', '.join(ANSWERS[:2])} or the like")
     asked = [row for row in rows if row[columns["target"]].casefold() in pairs.targets() and row[answer]]
-    columns["answer"] = _answer(answer, [row[answer] for row in asked])
-    if len(pairs.relations) == 1:
-        (code,) = pairs.relations
-        columns |= {"relation": {"value": code}}
+    columns["answer"] = _answer(path, answer, [row[answer] for row in asked])
+    called = {*pairs.relations, *(name for name, _ in pairs.relations.values())}
+    if "relation" in folded:
+        columns["relation"] = folded["relation"]
+        said = {row[folded["relation"]] for row in rows if row[answer]} - {CATCH}
+        if len(pairs.relations) == 1 and (others := sorted(said - called)):
+            raise _not_found(path, f"the relation {others[0]!r} is none of the pairs, {' or '.join(sorted(called))}")
+    elif len(pairs.relations) == 1:
+        columns["relation"] = {"value": next(iter(pairs.relations))}
     else:
-        columns["relation"] = _column_of(path, names, rows, {*map(str.casefold, pairs.relations)}, "codes of relations")
-        if "prompt" not in folded:
-            raise _not_found(path, "several relations have prompts of their own, and no column is called prompt")
-        code = next(iter(pairs.relations))
-    columns["prompt"] = folded.get("prompt", {"value": prompt_id(code, 1)})
+        words = {*map(str.casefold, called)}
+        columns["relation"] = _column_of(path, [*folded.values()], rows, words, "codes of relations")
+    if len(pairs.relations) > 1 and "prompt" not in folded:
+        raise _not_found(path, "several relations have prompts of their own, and no column is called prompt")
+    columns["prompt"] = folded.get("prompt", {"value": prompt_id(next(iter(pairs.relations)), 1)})
+    if "rank" in folded:
+        columns["rank"] = folded["rank"]
     if "participant" not in columns:
         raise _not_found(path, "no column is called participant, subject or the like")
     kinds = Counter(row[folded[TRIALS]] for row in asked) if TRIALS in folded else Counter[str]()
+    if len(kinds) > 1:
+        raise _not_found(path, f"the rows with targets are of several kinds, {', '.join(map(repr, kinds))}")
     return {"columns": columns} | ({"rows": {"only": {folded[TRIALS]: [*kinds]}}} if kinds else {})
 
 
@@ -190,8 +252,9 @@ def _cells(path: Path) -> tuple[list[str], list[dict[str, str]]]:
     """Return the names of the columns of a file, and its rows with as many cells."""
     text = read_own_text(path)
     first = next((line for line in text.split("\n") if line.strip()), "")
-    separator = max(SEPARATORS, key=first.count)
-    (_, names), *lines = [*read_rows(path, text, separator)] or [(1, [])]
+    separator = "\t" if path.suffix.lower() in TABBED and "\t" in first else max(SEPARATORS, key=first.count)
+    (_, cells_of_names), *lines = [*read_rows(path, text, separator)] or [(1, [])]
+    names = [" ".join(cell.split()) for cell in cells_of_names]
     rows = [dict(zip(names, map(str.strip, cells), strict=True)) for _, cells in lines if len(cells) == len(names)]
     if not rows:
         raise _not_found(path, "there are no rows below the names of the columns")
@@ -205,14 +268,14 @@ def _column_of(path: Path, names: Sequence[str], rows: Sequence[Mapping[str, str
         cells = [row[name].casefold() for row in rows if row[name]]
         return sum(cell in words for cell in cells) / len(cells) if cells else 0.0
 
-    best = max(names, key=share)
-    if share(best) < FEWEST:
+    best = max(names, key=share, default=None)
+    if best is None or share(best) < FEWEST:
         raise _not_found(path, f"no column holds {what} in half of its cells")
     return best
 
 
-def _answer(column: str, cells: Sequence[str]) -> Any:
-    """Return where the answer stands in a column: there, or under the key of JSON that all cells have."""
+def _answer(path: Path, column: str, cells: Sequence[str]) -> Any:
+    """Return where the answer stands in a column: there, or under the one key of JSON. DataError: there are several keys."""
     objects = []
     for cell in cells:
         try:
@@ -222,7 +285,9 @@ def _answer(column: str, cells: Sequence[str]) -> Any:
         if not isinstance(value, dict):
             return column
         objects.append(value)
-    keys = [key for key in objects[0] if all(key in value for value in objects)] if objects else []
+    keys = [*dict.fromkeys(key for value in objects for key in value)]
+    if len(keys) > 1:
+        raise _not_found(path, f"the JSON in the column {column} has several keys, {', '.join(map(repr, keys))}")
     return {"column": column, "key": keys[0]} if keys else column
 
 

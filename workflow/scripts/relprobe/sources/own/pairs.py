@@ -2,13 +2,16 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, folded_name
+from relprobe.core.form import Form, Spellings, folded_name
 from relprobe.sources.written import checked_word
+
+MARKS = ("[W]", "[V]", "[DET]")
+"""What stands for words in prompts, so that no name may have it."""
 
 
 class Pairs(NamedTuple):
@@ -36,7 +39,7 @@ def read(path: Path) -> Pairs:
     Pairs(relations={'TAT': ('Tätigkeit', 'Werkzeug')}, rows=[('Säge', 'TAT', 'sägen')])
     """
     table = Form((), others=True).read(path)
-    columns = {folded_name(name): name for name in table.names}
+    columns = columns_of(path, table.names)
     by_name = {"target", "relatum"} <= set(columns)
     if not by_name and len(table.names) != 2:
         missing = " and ".join(name for name in ("target", "relatum") if name not in columns)
@@ -47,6 +50,7 @@ def read(path: Path) -> Pairs:
     target, relatum = (columns["target"], columns["relatum"]) if by_name else table.names
     name, inverse = (path.stem, f"inverse of {path.stem}") if by_name else (relatum, target)
     relations: dict[str, tuple[str, str]] = {}
+    spellings = Spellings("the relation")
     rows = []
     for row in table.rows:
         words = [checked_word(row.cells[column], row.where) for column in (target, relatum) if row.cells[column]]
@@ -55,7 +59,12 @@ def read(path: Path) -> Pairs:
         said = row.cells[columns["relation"]] if "relation" in columns else name
         if not said:
             raise DataError(f"{row.where}: the relation must not be empty: name it.")
+        spellings.add(said, row)
         names = (said, f"inverse of {said}") if "relation" in columns else (name, inverse)
+        if marked := [mark for mark in MARKS for text in names if mark in text]:
+            raise DataError(
+                f"{row.where}: the relation {said!r} or its inverse is named with {marked[0]}, a mark of prompts: rename it."
+            )
         code = next((code for code, known in relations.items() if known == names), None) or code_of(said, relations)
         relations[code] = names
         rows.append((words[0], code, words[1]))
@@ -64,14 +73,27 @@ def read(path: Path) -> Pairs:
     return Pairs(relations, rows)
 
 
+def columns_of(path: Path, names: Sequence[str]) -> dict[str, str]:
+    """Return the columns of a file by their names as `folded_name` writes them. DataError: two have the same."""
+    columns: dict[str, str] = {}
+    for name in filter(None, names):
+        first = columns.setdefault(folded_name(name), name)
+        if first is not name:
+            raise DataError(f"{path}: the columns {first!r} and {name!r} have one name: rename or delete one of them.")
+    return columns
+
+
 def code_of(name: str, known: Mapping[str, object]) -> str:
     """Return a code for a relation: the first three letters of its name without accents, and a number if they are taken.
 
-    >>> code_of("Tätigkeit", {}), code_of("tat", {"TAT": 1}), code_of("味", {})
-    ('TAT', 'TAT2', 'REL')
+    A code begins with a letter, so that no program takes it for a number.
+
+    >>> code_of("Tätigkeit", {}), code_of("tat", {"TAT": 1}), code_of("味", {}), code_of("007", {})
+    ('TAT', 'TAT2', 'REL', 'R007')
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     code = re.sub(r"[^A-Za-z0-9]", "", plain)[:3].upper() or "REL"
+    code = f"R{code}" if code[0].isdigit() else code
     taken = {*known, *map(inverse_of, known)}
     return next(one for one in (code, *(f"{code}{number}" for number in range(2, 1000))) if one not in taken)
 
