@@ -54,8 +54,8 @@ SENTENCES = {
 }
 """Language -> prompts of a relation, and of its inverse; those of "" are of all other languages, and have no articles.
 
-`{name}` is the name of the relation that is asked about, `{other}` that of its inverse: the use of a saw is to cut, so of the
-word cut it is said that it "is the use of" a saw.
+`{name}` is the name of the relation that is asked about, `{other}` that of its inverse: the use of a saw is to cut, so the
+word cut "is the use of" a saw.
 """
 LANGUAGES = "resources/languages/{}.yaml"
 
@@ -89,7 +89,10 @@ def files(
 
 
 def _check(texts: Mapping[str, str], resources: Mapping[str, Any], sources: Mapping[str, Path]) -> None:
-    """Read what is to be written as the study does. `sources`: a path there -> the user's file. DataError: it is not valid."""
+    """Read what is to be written as the study does. DataError: it is not valid.
+
+    `sources`: a path in the folder of the study -> the user's file.
+    """
     with TemporaryDirectory() as name:
         folder = Path(name)
         for path, text in texts.items():
@@ -199,7 +202,8 @@ def _yaml(content: Mapping[str, Any]) -> str:
 def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
     """Return what config.yaml says of a file of people's answers beside its path: `columns` and `rows`.
 
-    It says nothing if the file has the columns of FORM, or is the authors' JSON file. The target stands in the column whose cells are mostly targets of
+    It says nothing if the file has the columns of FORM, or is the authors' JSON file.
+    The target stands in the column whose cells are mostly targets of
     the pairs; the answer and the participant in columns with the usual names; of several relations, the code in a column of
     codes. All answers are to the first prompt of the relation, if no column says which. DataError: one cannot be found.
     """
