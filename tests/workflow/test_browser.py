@@ -256,6 +256,18 @@ def test_the_other_rows_of_a_long_table_come_when_they_are_asked_for(chromium, t
         assert tables["three"].count() == 10
 
 
+def test_a_browser_that_cannot_unpack_says_so_and_sorts_what_it_has(chromium, tmp_path):
+    rows = pl.DataFrame({"value": [(i * 7 % 150) / 1e4 for i in range(150)]})
+    write("Title", "Lead", [Section("t", "T", "C", "t.csv", table=rows)], TEMPLATE, tmp_path / "report.html")
+    with Visit(chromium, tmp_path / "report.html") as visit:
+        visit.page.evaluate("delete window.DecompressionStream")
+        visit.page.get_by_role("button", name="value").click()
+        visit.page.get_by_text("This browser cannot unpack the other rows").wait_for()
+        visit.page.wait_for_function("document.querySelector('#t th[aria-sort]')")
+        assert visit.column(0) == sorted(visit.column(0))
+        assert len(visit.column(0)) == 10
+
+
 def test_the_report_of_snakemake_shows_figures_with_the_captions_of_the_pages(chromium, snakemake_report):
     with Visit(chromium, snakemake_report) as visit:
         for said in ("Results", "Relations", "Figures"):

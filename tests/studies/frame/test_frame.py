@@ -5,7 +5,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import Study
-from relprobe.stats.side_by_side import Comparing
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.frame import compare, page, show
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
@@ -32,7 +32,7 @@ def study(monkeypatch):
 
 
 def compared(metrics=METRICS, **more):
-    return compare.compare(metrics, Comparing(["rule"], **more), study="plurals")
+    return compare.compare(metrics, AgentComparison(["rule"], **more), study="plurals")
 
 
 def tables(metrics=METRICS):

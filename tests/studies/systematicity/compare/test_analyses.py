@@ -6,7 +6,7 @@ import pytest
 from relprobe.sources.systematicity import ITEMS
 from relprobe.stats.averages import averages
 from relprobe.stats.schemas import TESTS
-from relprobe.stats.side_by_side import Comparing
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.systematicity.compare import contrasts
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import detection_values
@@ -17,7 +17,7 @@ from tests.studies.systematicity.measure.test_metrics import DETECTED, MASKED, m
 
 def test_every_metric_is_tested_and_the_paper_columns_have_the_simple_tests():
     metrics = pl.concat([measured(MASKED), detection_values(DETECTED)])
-    found = Comparing([]).tests({"a": metrics, "b": metrics}, MEASURES)
+    found = AgentComparison([]).tests({"a": metrics, "b": metrics}, MEASURES)
     assert found.schema == TESTS
     assert set(found["metric"]) == set(metrics["metric"])
     of_classifier = pl.col("metric").str.starts_with("detection")
@@ -47,7 +47,7 @@ def of_pairs(metric, condition, **of_category):
 
 def test_a_category_is_one_observation_of_the_classifier():
     a = of_pairs("detection", "seen", bird=[1] * 8, fish=[1] * 4, tool=[0] * 2, tree=[1])
-    row = Comparing(["b"]).tests({"a": a, "b": a.with_columns(value=0.5)}, MEASURES).row(0, named=True)
+    row = AgentComparison(["b"]).tests({"a": a, "b": a.with_columns(value=0.5)}, MEASURES).row(0, named=True)
     assert (row["units"], row["clusters"], row["discordant"], row["family"]) == (15, 4, 15, "controls")
     assert row["difference"] == pytest.approx((8 + 4 - 2 + 1) / 2 / 15)
     # The sums are 8, 4, -2 and 1 halves: of the 16 patterns of signs 15, 13, 11 and their negatives are as far as 11 halves.
@@ -62,7 +62,7 @@ def test_the_hyponyms_of_a_category_are_one_observation():
     items = pl.DataFrame(rows, schema=ITEMS, orient="row")
     table = liked(items, NINE[:5])
     nothing = table.with_columns(value=0.0)
-    row = Comparing([]).tests({"a": table, "b": nothing}, MEASURES).row(0, named=True)
+    row = AgentComparison([]).tests({"a": table, "b": nothing}, MEASURES).row(0, named=True)
     assert (row["units"], row["clusters"], row["discordant"]) == (54, 9, 30)
     assert row["difference"] == pytest.approx(5 / 9)
     assert row["p"] == pytest.approx(2 / 2**5)  # five categories differ, all in one direction
@@ -80,7 +80,7 @@ def test_agents_that_like_other_categories_are_seldom_called_different():
     rejected = 0
     for _ in range(200):
         agents = {name: liked(items, [one for one in NINE if draw.random() < 0.5]) for name in ("a", "b")}
-        p = Comparing([]).tests(agents, MEASURES)["p"].item()
+        p = AgentComparison([]).tests(agents, MEASURES)["p"].item()
         rejected += p <= 0.05
     assert rejected <= 17
 

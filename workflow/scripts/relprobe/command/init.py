@@ -88,9 +88,8 @@ def own_files(pairs: Path, answers: Path | None, language: str) -> dict[str, str
     from relprobe.core.files import read_yaml
 
     shipped: Any = read_yaml(studies()["default"], as_written=True)
-    models = {
-        name: entry for name, entry in shipped["models"].items() if "model" not in entry
-    }  # without further agents
+    # Further agents of a model, such as one with layers, may not go with answers of any length.
+    models = {name: entry for name, entry in shipped["models"].items() if "model" not in entry}
     available = own_study.languages(root() / "resources/languages")
     return own_study.files(pairs, answers, language, models, available)
 

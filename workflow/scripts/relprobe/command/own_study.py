@@ -5,6 +5,7 @@ answers the columns are found by what stands in them, and written into config.ya
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -65,8 +66,8 @@ def files(
 ) -> dict[str, str]:
     """Return the files of a study of own pairs: path in its folder -> text.
 
-    `models`: name -> entry of the configuration. `available`: code -> file of each language that
-    comes with relprobe. DataError: a file has another form, or the language is none of these.
+    `models`: name -> entry of the configuration. `available`: code -> file of each language that comes with relprobe.
+    DataError: a file has another form, or the language is none of these.
     """
     if language not in available:
         raise DataError(
@@ -162,9 +163,13 @@ def _prompts(pairs: Pairs, language: str) -> str:
 
 
 def _filled(sentence: str, name: str, other: str) -> str:
-    """Return a sentence with the names of a relation and of its inverse, which may have braces."""
-    slot = "{name}" if "{name}" in sentence else "{other}"
-    return sentence.replace(slot, name if slot == "{name}" else other)
+    """Return a sentence with the names of a relation and of its inverse, which may have braces.
+
+    >>> _filled("{name} of {other}", "a {other}", "b")
+    'a {other} of b'
+    """
+    names = {"{name}": name, "{other}": other}
+    return re.sub("{name}|{other}", lambda slot: names[slot[0]], sentence)
 
 
 def prompt_id(relation: str, number: int) -> str:
@@ -202,10 +207,10 @@ def _yaml(content: Mapping[str, Any]) -> str:
 def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
     """Return what config.yaml says of a file of people's answers beside its path: `columns` and `rows`.
 
-    It says nothing if the file has the columns of FORM, or is the authors' JSON file.
-    The target stands in the column whose cells are mostly targets of
-    the pairs; the answer and the participant in columns with the usual names; of several relations, the code in a column of
-    codes. All answers are to the first prompt of the relation, if no column says which. DataError: one cannot be found.
+    It says nothing if the file has the columns of FORM, or is the authors' JSON file. The target stands in the column whose
+    cells are mostly targets of the pairs; the answer and the participant stand in columns with the usual names; the relation
+    stands in the column `relation` or, of several, in one of codes. All answers are to the first prompt of the relation, if
+    no column says which. DataError: one cannot be found.
     """
     if not human_responses.is_table(path):
         return {}

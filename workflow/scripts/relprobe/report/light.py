@@ -34,7 +34,11 @@ def slim(svg: str) -> str:
 
 
 def _without_bare_groups(svg: str) -> str:
-    """Return a figure without the tags of groups that have no attribute."""
+    """Return a figure without the tags of groups that have no attribute.
+
+    >>> _without_bare_groups('<g><g class="x"/><g class="y"><path/></g></g>')
+    '<g class="x"/><g class="y"><path/></g>'
+    """
     opened: list[bool] = []
 
     def kept(tag: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from relprobe.stats.schemas import AgentKind, Averages, Tests
 
 
 @dataclass(frozen=True)
-class Comparing:
+class AgentComparison:
     """Which agents of a study are compared, and over which units.
 
     `controls`: the agents that are no language models. `members`: the checkpoints that are not the last of their series,
@@ -31,7 +31,7 @@ class Comparing:
     def kinds(self, agents: Iterable[str], people: Iterable[str] = ()) -> dict[str, AgentKind]:
         """Return the kind of each agent; `people`: those that are one.
 
-        >>> Comparing(["random"]).kinds(["gpt2", "random", "humans"], people=["humans"])
+        >>> AgentComparison(["random"]).kinds(["gpt2", "random", "humans"], people=["humans"])
         {'gpt2': 'model', 'random': 'control', 'humans': 'person'}
         """
         named = [*agents]

@@ -11,7 +11,7 @@ from relprobe.report.analyses import tables_by_layer, tables_of
 from relprobe.sources.static_vectors import Vectors
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import AgentKind, Averages, Tests
-from relprobe.stats.side_by_side import Comparing
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.analogies.measures import MEASURES
 from relprobe.studies.analogies.method import COLUMNS, RIGHT, SWAPPED, Choices, Split
 from relprobe.studies.analogies.relations import Analogies
@@ -56,7 +56,7 @@ class ComparisonTables(NamedTuple):
 
 def compare(
     metrics: dict[str, Metrics],
-    comparing: Comparing,
+    comparing: AgentComparison,
     static: dict[str, Metrics] | None = None,
     layered: dict[str, LayerMetrics] | None = None,
 ) -> ComparisonTables:

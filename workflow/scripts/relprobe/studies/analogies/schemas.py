@@ -141,18 +141,3 @@ LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, "layer", "metric",
 
 CONTRASTS_OF_CONDITIONS = with_groups(CONTRASTS, METRICS, ["condition"])
 Contrasts = Annotated[pl.DataFrame, parquet(CONTRASTS_OF_CONDITIONS, "agent", "metric", "condition", "a", "b")]
-
-SWAPPED_QUERIES = pl.Schema(
-    {
-        "condition": pl.String(),  # a group of relations, or a relation by its name
-        "agent": pl.String(),
-        "setting": pl.String(),
-        "probe": pl.String(),
-        "right_query": pl.Float64(),  # the accuracy on the sampled instances
-        "swapped_query": pl.Float64(),  # the accuracy on the same instances with a query of two other tuples
-        **{name: CONTRASTS[name] for name in ("difference", "low", "high", "p", "p_holm", "detectable")},
-        "tuples": pl.UInt32(),
-        "clusters": pl.UInt32(),  # families of tuples, or relations
-        "note": pl.String(),  # the reason why p or the interval is missing
-    }
-)

@@ -13,7 +13,7 @@ from relprobe.stats.comparisons import Declared, contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls, kinds_of
 from relprobe.stats.pooled import pooled_tests
 from relprobe.stats.schemas import AVERAGES, AgentKind, Averages, Tests
-from relprobe.stats.side_by_side import Comparing
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.definitions.conditions import BAND_LIMITS, conditions, names
 from relprobe.studies.definitions.measures import MEASURES, TASK_PAIRS, metric_name
 from relprobe.studies.definitions.schemas import (
@@ -148,7 +148,7 @@ class ComparisonTables(NamedTuple):
 def compare(
     metrics: dict[str, Metrics],
     properties: Properties,
-    comparing: Comparing,
+    comparing: AgentComparison,
     *,
     minimum: int = 5,
     bands: list[int] | None = None,

@@ -157,7 +157,6 @@ CHANCE = pl.Schema(
         "p": pl.Float64(),  # of a value as large by chance; none of a pair that AuDC does not count
     }
 )
-Chance = Annotated[pl.DataFrame, parquet(CHANCE, per_agent=True)]
 
 CHANCE_TABLE = pl.Schema({"agent": pl.String(), **CHANCE, "family": pl.String(), "p_holm": pl.Float64()})
 

@@ -12,7 +12,7 @@ from relprobe.core.sums import ordered_deviation, ordered_mean, ordered_sum
 from relprobe.report.analyses import tables_by_layer
 from relprobe.stats.comparisons import contrast_tests
 from relprobe.stats.schemas import AgentKind, Averages, Tests
-from relprobe.stats.side_by_side import Comparing
+from relprobe.stats.side_by_side import AgentComparison
 from relprobe.studies.systematicity.measures import MEASURES
 from relprobe.studies.systematicity.method import DETECTION_METRICS, decided_right
 from relprobe.studies.systematicity.results import OfLayers
@@ -131,7 +131,7 @@ class ComparisonTables(NamedTuple):
 def compare(
     metrics: dict[str, Metrics],
     detections: dict[str, Detections],
-    comparing: Comparing,
+    comparing: AgentComparison,
     baselines: dict[str, Metrics] | None = None,
     layered: dict[str, LayerMetrics] | None = None,
 ) -> ComparisonTables:
