@@ -34,9 +34,7 @@ def parameters(wildcards):
 # The cores that jobs share. None on a cluster, where each job has its own, and with a GPU, as two jobs would share its memory.
 SHARED_CORES = (
     workflow.resource_settings.cores
-    if is_main(workflow)
-    and workflow.resource_settings.nodes is None
-    and not gpu_is_used(config["scoring"]["device"])
+    if is_main(workflow) and workflow.resource_settings.nodes is None and not gpu_is_used(config["scoring"]["device"])
     else None
 )
 
