@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from relprobe.studies.relations.claims import DEPENDS
 from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET, use, use_table
 from relprobe.studies.relations.measure.metrics import Choices
 from relprobe.studies.relations.page import relation_used
@@ -73,7 +74,7 @@ def test_no_model_and_few_targets():
 
 def test_without_the_control_nearest_nobody_is_said_to_use_the_relation():
     said = relation_used(use_rows(("m", 0.5, 0.01, "majority", -0.1, 0.01), ("n", 0.2, 0.01, None, None, None)), ["m"])
-    assert said.startswith("m answers by the relation and the target together: ")
+    assert said.startswith(f"m {DEPENDS.verb}: ")
     assert "The control nearest is missing: near words" in said
     assert "uses" not in said
     typical = relation_used(use_rows(("m", 0.5, 0.01, "typical", -0.1, 0.01)), ["m"])

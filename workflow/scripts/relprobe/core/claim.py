@@ -7,12 +7,21 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-Hypothesis = Literal["ahead of every control", "behind some control", "two models", "uses the relation"]
-"""What a claim says. "uses the relation" is "ahead of every control" by a contrast, which is above 0 as well."""
+Hypothesis = Literal[
+    "ahead of every control",
+    "behind some control",
+    "two models",
+    "depends on the relation and the target",
+    "uses the relation",
+]
+"""What a claim says. The last two are of a contrast between relations, for the target. It is above 0 if the answers depend
+on the relation and the target together, as those of an agent may that knows similar words and not the pair. An agent that
+uses the relation is ahead of every control by it, too."""
 RULES: dict[Hypothesis, str] = {
     "ahead of every control": "p is the largest of those beside each control, without adjustment for their number",
     "behind some control": "p is adjusted for the number of controls",
     "two models": "p is that of the two",
+    "depends on the relation and the target": "p is that of the contrast, which is 0 for agents that have seen no relatum",
     "uses the relation": "p is the largest of that of the contrast and those beside each control",
 }
 """Hypothesis -> the rule that its p follows. The first is an intersection-union test (Berger 1982)."""

@@ -18,7 +18,7 @@ from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.series import along_in_words
 from relprobe.report.words.summary import ALPHA, UNADJUSTED, found_size, sentences_on
 from relprobe.report.words.warnings import warnings
-from relprobe.studies.relations.claims import CLAIMS
+from relprobe.studies.relations.claims import DEPENDS, RIGHT, USES
 from relprobe.studies.relations.compare.comparisons import FREQUENCIES
 from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET
 from relprobe.studies.relations.compare.series import AXES_OF
@@ -70,11 +70,7 @@ NAMES = {
 # The sentences on whether models use the relation that they are asked for, for the target that they are asked about.
 
 
-USES = "uses the relation that it is asked for"
-USES_PERHAPS = "answers by the relation and the target together"
-"""What is said without the controls that the claim needs: near words of the right kind may do as well."""
 NEAR = "near words of the kind that the relation asks for may have as much, without the pair"
-USE_CLAIM = CLAIMS[1]
 Row = Mapping[str, Any]
 
 
@@ -93,7 +89,7 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
         return few if rows.height else ""
     used = [row for row in tested if _uses(row)]
     near, unused = ([row for row in tested if _is_above(row) is up and row not in used] for up in (True, False))
-    said = [_best(used, USE_CLAIM.missing(table["agent"])), _not_beyond(near)]
+    said = [_best(used, USES.missing(table["agent"])), _not_beyond(near)]
     if unused:
         names = _names([str(row["agent"]) for row in unused])
         size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "detectable")
@@ -117,9 +113,9 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
         none = "The data show of no model that it uses the relation that it is asked for, for its target"
         return f"{none}{found_size(sizes, 'detectable')}."
     best, others = used[0], [str(row["agent"]) for row in used[1:]]
-    missing = USE_CLAIM.missing(table["agent"])
+    missing = USES.missing(table["agent"])
     parts = [
-        f"{best['agent']} {USES_PERHAPS if missing else USES} (contrast for this target {_number(best)}; {_control(best)})"
+        f"{best['agent']} {(DEPENDS if missing else USES).verb} (contrast for this target {_number(best)}; {_control(best)})"
     ]
     if others:
         parts.append(f"so {'does' if len(others) == 1 else 'do'} {_names(others)}")
@@ -162,7 +158,7 @@ def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
         return ""
     row, others = used[0], [str(one["agent"]) for one in used[1:]]
     said = (
-        f"{row['agent']} {USES_PERHAPS if missing else USES}: relata of a relation come earlier when it is asked for than "
+        f"{row['agent']} {(DEPENDS if missing else USES).verb}: relata of a relation come earlier when it is asked for than "
         "when another one is, and more so than in its answers about other targets (contrast for this target "
         f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)}; "
         f"{UNADJUSTED})."
@@ -294,7 +290,7 @@ def _run_facts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> A
         table.with_columns(pl.col("relation").replace(names))
         for table in (averages, tables["tests"], tables["controls"])
     )
-    claim = CLAIMS[0].under(dict.fromkeys(with_names["relation"]))
+    claim = RIGHT.under(dict.fromkeys(with_names["relation"]))
     return About(claim, with_names, tests, controls, person)
 
 
