@@ -132,15 +132,22 @@ def main() -> None:
         [pl.read_parquet(path).filter(metric="soundness") for path in sorted(metrics.glob("*.parquet"))]
     )
     study = Study.of(answered.select("relation", "target").unique(), pl.read_parquet(pairs))
-    head = "AuDC over pairs with at least", "pairs", "effective", "liking", "two equal agents"
-    print("| " + " | ".join([*head, "interval", "of the difference", "p < 0.05", "sign flips < 0.05"]) + " |")
+    head = ["AuDC over pairs with at least", "pairs", "effective", "liking", "two equal agents", "its interval holds"]
+    print("| " + " | ".join([*head, "that of the difference holds 0", "p < 0.05", "sign flips < 0.05"]) + " |")
     print("|---|---:|---:|---:|---|---:|---:|---:|---:|")
     for minimum, liking, reading in itertools.product((1, 10), LIKINGS, (0.0, 1.0)):
         row = rates(study, minimum, reading, liking, options.studies)
         number = study.counted(minimum)["counted"].sum()
         name = "reading" if reading else "blind"
         numbers = (f"{one:.3f}" for one in (row.coverage, row.coverage_difference, row.different, row.flips))
-        cells = f"{minimum} targets", str(number), f"{row.effective:.1f}", f"{liking:g}", name, *numbers
+        cells = (
+            f"{minimum} target{'s' * (minimum > 1)}",
+            str(number),
+            f"{row.effective:.1f}",
+            f"{liking:g}",
+            name,
+            *numbers,
+        )
         print("| " + " | ".join(cells) + " |", flush=True)
 
 

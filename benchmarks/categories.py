@@ -8,7 +8,7 @@ The differences of the two agents say how far categories differ, and how far hyp
 keeps the categories and their sizes. Its categories have effects of these sizes with random signs, so that no agent is
 better, and its hyponyms are drawn from those of their category. The table has the share of studies that reject at 0.05 and
 the share of intervals that hold 0: where each hyponym is an observation (a normal test), where each category is one (as in
-the study), and where the hyponyms of a category are linked (docs/statistics.md).
+the study), and where the hyponyms of a category are linked (docs/simulations.md).
 """
 
 import argparse
@@ -64,9 +64,10 @@ def main() -> None:
         inside = [one_of.low is not None and one_of.low <= 0 <= (one_of.high or 0) for one_of in bounds]
         rejected += [abs(one.mean()) > 1.96 * error, p_category <= 0.05, p_linked is not None and p_linked <= 0.05]
         held += [abs(one.mean()) <= 1.96 * error, *inside]
-    print(f"{len(values)} hyponyms, {len(sizes)} categories, effective {links.effective:.1f}")
-    for name, *shares in zip(("hyponyms", "categories", "linked"), rejected, held, strict=True):
-        print(f"{name:12} rejects {shares[0] / options.studies:.3f}  holds {shares[1] / options.studies:.3f}")
+    print("| agents | hyponyms | effective | test over | rejects | interval holds |\n|---|---:|---:|---|---:|---:|")
+    about = f"{' and '.join(options.agents)}, {options.metric} | {len(values)} | {links.effective:.1f}"
+    for name, *shares in zip(("hyponyms", "categories", "linked hyponyms"), rejected, held, strict=True):
+        print(f"| {about} | {name} | {shares[0] / options.studies:.3f} | {shares[1] / options.studies:.3f} |")
 
 
 if __name__ == "__main__":

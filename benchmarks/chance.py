@@ -329,13 +329,11 @@ def main() -> None:
     if options.only in (None, "results") and options.results:
         for study, rates in STUDIES.items():
             if (options.results / study / "metrics").exists():
-                rates_table(
-                    rates(options.results / study, options.studies // 5 if study == "degrees" else options.studies)
-                )
+                rates_table(rates(options.results / study, options.studies))
     if options.only in (None, "designs"):
         rates_table(designs(options.studies))
     if options.only in (None, "detectable"):
-        detectable_table(max(options.studies // 2, 2))
+        detectable_table(options.studies)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ tests/stats/test_inference_holds.py.
 """
 
 import argparse
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -243,27 +244,40 @@ def repeated_tuples(tuples: int, repeats: int, studies: int, seed: int) -> float
 
 
 def special_cases(studies: int) -> None:
-    """Print the cases that are no comparison of two means."""
+    """Print the table of the cases that are no comparison of two means."""
+    print("| case | rate |\n|---|---:|")
+    for name, rate in cases(studies):
+        print(f"| {name} | {rate:.3f} |", flush=True)
+
+
+def cases(studies: int) -> Iterator[tuple[str, float]]:
+    """Yield the name of a case and the share of studies in which it is so."""
     for alike, design in zip((0.2, 0.4), DESIGNS[:2], strict=True):
         null = rates(design, 554, 0.0, studies, seed=3)
-        print(f"554 targets x 7 prompts, correlation {alike}: McNemar {null.paper:.3f}, sign flips {null.ours:.3f}")
-    for clusters in (10, 18, 29):
-        cells = [share_rates(clusters, share, studies, seed=4) for share in (0.5, 0.9, 0.97)]
-        text = "; ".join(f"{a:.3f} and {b:.3f}" for a, b in cells)
-        print(f"{clusters} targets, share .5, .9, .97: the bootstrap and Wilson's interval hold it in {text}")
+        equal = f"equal agents, 554 targets × 7 prompts, correlation {alike}"
+        yield from ((f"{equal}: McNemar", null.paper), (f"{equal}: sign flips", null.ours))
+    for clusters, share in itertools.product((10, 29), (0.5, 0.9, 0.97)):
+        bootstrap, wilson = share_rates(clusters, share, studies, seed=4)
+        yield f"{clusters} targets, a share of {share:g}: the bootstrap holds it", bootstrap
+        yield f"{clusters} targets, a share of {share:g}: Wilson's interval holds it", wilson
     for clusters in (30, 150, 700):
-        clipped, plain, chance, exchange = audc_rates(clusters, max(studies // 2, 20), seed=5)
-        print(
-            f"AuDC without signal, {clusters} targets: clipped interval above 0 {clipped:.3f}, plain interval without 0 "
-            f"{plain:.3f}, above chance by permutation {chance:.3f}, difference of two agents {exchange:.3f}"
-        )
-    share = repeated_tuples(100, 24, max(studies // 5, 20), seed=6)
-    print(f"Kolmogorov-Smirnov over 24 decisions of each of 100 tuples: {share:.3f}")
+        clipped, plain, chance, exchange = audc_rates(clusters, studies, seed=5)
+        alike = f"two agents that tell nothing apart, {clusters} targets"
+        yield f"{alike}: AuDC's interval of clipped distances excludes 0", clipped
+        yield f"{alike}: AuDC's interval excludes 0", plain
+        yield f"{alike}: AuDC is above chance by permutation", chance
+        yield f"{alike}: the exchange test finds a difference of the two", exchange
+    share = repeated_tuples(100, 24, studies, seed=6)
+    yield (
+        "Kolmogorov-Smirnov finds a relation of errors to a random frequency, over 24 decisions of each of 100 tuples",
+        share,
+    )
 
 
 def table(studies: int, numbers: Sequence[int], names: str) -> None:
     """Print the table of the designs whose name holds a text."""
-    head = ("units", "clusters", "paper", "ours", "difference", "mean", "non-null", "power", "paper's")
+    head = ("units", "clusters", "paper's test, equal", "ours, equal", "interval, equal", "interval, a mean")
+    head = (*head, "interval, different", "power, ours", "power, paper's")
     print("| " + " | ".join(head) + " |\n|---|" + "---:|" * (len(head) - 1))
     for design in (design for design in DESIGNS if names in design.name):
         for clusters in numbers:

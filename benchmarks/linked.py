@@ -4,9 +4,9 @@
 
 `results/relations` has probes.parquet, relata.parquet and tuples.parquet of any study of relations. They are made by
 `snakemake --cores 2 results/relations/probes.parquet`; those of the study with people's answers, which needs the published
-data, by `snakemake --cores 2 --configfile resources/studies/relations-human.yaml
-results/relations-human/relations/probes.parquet`. A second table is of links that make clusters, where both tests could be
-taken. A smaller version with the same functions is in tests/stats/test_inference_holds.py.
+data, by `snakemake results/relations-human/relations/probes.parquet results/relations-human/relations/relata.parquet
+--cores 2 --configfile resources/studies/relations-human.yaml`. A second table is of links that make clusters, where both
+tests could be taken. A smaller version with the same functions is in tests/stats/test_inference_holds.py.
 """
 
 import argparse
@@ -154,8 +154,8 @@ def families_of(sizes: Values) -> Sharing:
 
 def shared_table(studies: int, folder: Path) -> None:
     """Print the table of items that share words, of a study."""
-    head = ("items", "number", "effective", "deviation", "threshold", "flips", "linked", "difference", "mean")
-    head = (*head, "a true difference", "power of linked", "a constant", "a whole relation")
+    head = ("items", "number", "effective", "spread", "threshold", "flips, equal", "linked, equal", "interval, equal")
+    head = (*head, "interval, a mean", "interval, different", "power, linked", "beside a constant", "whole relation")
     print("| " + " | ".join(head) + " |\n|---|" + "---:|" * (len(head) - 1))
     for items in sharings(folder):
         for liking in LIKINGS[:1] if items.both else LIKINGS:
@@ -166,7 +166,7 @@ def shared_table(studies: int, folder: Path) -> None:
                 f"{len(items.starts)}",
                 f"{items.links.effective:.1f}",
                 f"{liking.deviation}",
-                f"{liking.threshold}",
+                f"{0.0 if items.both else liking.threshold}",
             ]
             print("| " + " | ".join([items.name, *cells, *(f"{rate:.3f}" for rate in rates)]) + " |", flush=True)
 
@@ -174,13 +174,11 @@ def shared_table(studies: int, folder: Path) -> None:
 def clusters_table(studies: int) -> None:
     """Print how sign flips over clusters and the test of linked items do where the links make clusters."""
     generator = np.random.default_rng(8)
-    print(
-        "| clusters | items | effective | sign flips over clusters | t of linked items | power of signs | power of t |"
-    )
+    print("| clusters | items | effective | sign flips, equal | linked, equal | power, signs | power, linked |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     designs = {
         "6 of 8 each": np.full(6, 8),
-        "9 of 8 to 70 (systematicity)": np.array([8, 12, 20, 25, 30, 36, 44, 55, 70]),
+        "9 of 8 to 70, as categories": np.array([8, 12, 20, 25, 30, 36, 44, 55, 70]),
         "30 families": families(30, generator),
         "150 families": families(150, generator),
     }

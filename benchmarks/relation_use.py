@@ -151,23 +151,27 @@ def contrasts(study: Study, said: Numbers) -> tuple[Values, Values]:
     relations = [np.flatnonzero(study.sets[:, 0] == target) for target in range(shape[0])]
     pairs = np.array([len(own) * (len(own) - 1) / 2 for own in relations])
     codes = int(study.prompts.max()) + 1
-    sizes = np.bincount(study.prompts)
+    rows = {(target, prompt): row for row, (target, prompt) in enumerate(study.lists.tolist())}
     for one in range(codes):
+        prompts = np.flatnonzero(study.prompts == one)
         for other in set(range(codes)) - {one}:
             both = [t for t in range(shape[0]) if (t, one) in places and (t, other) in places]
             if len(both) < 2:
                 continue
             of_one, of_other = ([places[t, code] for t in both] for code in (one, other))
-            left_out = _own_relata(study, both, of_one, of_other)
-            for prompt in np.flatnonzero(study.prompts == one):
-                rows = _rows(study, both, prompt)
-                gaps = (
-                    ranks[np.ix_(rows, of_other)] - ranks[np.ix_(rows, of_one)]
-                )  # of the answers about, and relata of
-                own = np.diag(gaps)
-                others = np.where(left_out, 0.0, gaps).sum(axis=0) / (~left_out).sum(axis=0)
-                for table, values in ((plain, own), (specific, own - others)):
-                    table[both, prompt] = np.nan_to_num(table[both, prompt]) + values / sizes[one] / pairs[both]
+            counts = ~_own_relata(study, both, of_one, of_other)  # (targets about, targets whose relata)
+            sizes = np.array([sum((target, prompt) in rows for prompt in prompts) for target in both])
+            for prompt in prompts:
+                asked = np.array([place for place, target in enumerate(both) if (target, prompt) in rows], dtype=int)
+                answers = [rows[both[place], prompt] for place in asked]
+                # (targets that were asked with the prompt, targets whose relata)
+                gaps = (ranks[np.ix_(answers, of_other)] - ranks[np.ix_(answers, of_one)]) / sizes[asked][:, None]
+                own = np.zeros(len(both))
+                own[asked] = gaps[np.arange(len(asked)), asked]
+                others = np.where(counts[asked], gaps, 0.0).sum(axis=0) / counts.sum(axis=0)
+                about = [both[place] for place in asked]
+                plain[about, prompt] = np.nan_to_num(plain[about, prompt]) + own[asked] / pairs[about]
+                specific[both, prompt] = np.nan_to_num(specific[both, prompt]) + (own - others) / pairs[both]
     return specific, plain
 
 
@@ -194,13 +198,6 @@ def _own_relata(study: Study, both: list[int], of_one: list[int], of_other: list
     left_out = np.where(own[:, None] >= 0, either[:, np.maximum(own, 0)].T, False)
     np.fill_diagonal(left_out, val=True)
     return left_out
-
-
-def _rows(study: Study, targets: list[int], prompt: int) -> Numbers:
-    """Return the responses to a prompt about some targets, in their order."""
-    rows = np.flatnonzero(study.lists[:, 1] == prompt)
-    of_targets = dict(zip(study.lists[rows, 0].tolist(), rows.tolist(), strict=True))
-    return np.array([of_targets[target] for target in targets])
 
 
 @dataclass(frozen=True)
@@ -237,15 +234,23 @@ def simulated(study: Study, agent: Agent, numbers: Iterable[int]) -> Iterator[tu
 
 
 AGENTS = (
-    Agent("blind to the relation: noise alone", near=1.0, related=1.5),
-    Agent("and prompts favour words", near=1.0, related=1.5, quirks=1.0),
-    Agent("and prompts favour relations", near=1.0, related=1.5, leaning=0.5),
+    Agent("blind to the relation: near words", near=1.0, related=1.5),
+    Agent("near words, and prompts favour words", near=1.0, related=1.5, quirks=1.0),
+    Agent("near words, and prompts favour relations", near=1.0, related=1.5, leaning=0.5),
     Agent("blind to the target: relations favour words", liking=1.0),
-    Agent("and prompts do", liking=1.0, quirks=1.0),
-    Agent("and common relata are favoured", liking=0.5, quirks=0.5, stereotype=1.0),
-    Agent("likes words per relation, and is near", near=1.0, related=1.5, liking=1.0, quirks=0.5, twice=True),
-    Agent("near and typical, blind to the pair", near=1, related=1.5, liking=0.5, quirks=0.5, stereotype=1, twice=True),
-    Agent("reads", near=1.0, related=1.5, liking=0.5, quirks=0.5, reading=0.5),
+    Agent("relations and prompts favour words", liking=1.0, quirks=1.0),
+    Agent("stereotypes; relations and prompts favour words", liking=0.5, quirks=0.5, stereotype=1.0),
+    Agent("near words, and relations favour words", near=1.0, related=1.5, liking=1.0, quirks=0.5, twice=True),
+    Agent(
+        "near words and stereotypes, no pair",
+        near=1,
+        related=1.5,
+        liking=0.5,
+        quirks=0.5,
+        stereotype=1,
+        twice=True,
+    ),
+    Agent("reads, and all else but stereotypes", near=1.0, related=1.5, liking=0.5, quirks=0.5, reading=0.5),
 )
 BLIND = 7
 """So many of the first agents have no contrast for this target but by chance."""

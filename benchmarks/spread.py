@@ -79,9 +79,7 @@ def main() -> None:
     parser.add_argument("--studies", type=int, default=200)
     args = parser.parse_args()
     world = simulated()
-    print(
-        "| relation | mean difference | its standard deviation | the error that a study says | the interval holds the mean |"
-    )
+    print("| relation | mean difference | its deviation | the error that a study says | its interval holds the mean |")
     print("|---|---:|---:|---:|---:|")
     for relation, *numbers in spread(pl.concat(found(world, seed) for seed in range(1, args.studies + 1))).iter_rows():
         print(f"| {relation} | {' | '.join(f'{number:.3f}' for number in numbers)} |")

@@ -17,7 +17,10 @@ import polars as pl
 ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
-    *(ROOT / f"docs/{name}.md" for name in ("default-study", "follow", "gallery", "controls", "studies/definitions")),
+    *(
+        ROOT / f"docs/{name}.md"
+        for name in ("default-study", "follow", "gallery", "controls", "studies/definitions", "how-to/layers")
+    ),
 ]
 PASSAGE = re.compile(r"([ ]*<!-- run: ([\w-]+) -->\n).*?([ ]*<!-- end -->)", re.DOTALL)
 MODEL, SHOTS, CHAT, MASKED = "smollm2-135m", "smollm2-135m-shots", "smollm2-135m-chat", "splade-tiny"
@@ -263,6 +266,22 @@ def layers(results: Results) -> str:
     return "\n".join(sentences or ["On so few targets no metric shows where."]) + "\n"
 
 
+def layer_halves(results: Results) -> str:
+    """Return the table of docs/how-to/layers.md: what the last layer has right, the map at its best, and where half is."""
+    rows, targets = [], set()
+    mapped = results.table("tables/halves", metric="soundness").filter(pl.col("reader").str.contains("map"))
+    for row in mapped.iter_rows(named=True):
+        targets.add(str(row["clusters"]))
+        last, highest, control = (f"{row[column]:.2f}" for column in ("value_last", "value_highest", "control_value"))
+        best = f"{highest} (layer {row['highest_at']:.0f})"
+        rows.append([NAMES[row["relation"]], last, best, f"{control} ({row['control']})", row["half"] or "not shown"])
+    found = sum(row[-1] != "not shown" for row in rows)
+    none = "No relation has a half: no last layer is shown to be above each control." if not found else ""
+    head = "relation | last layer | by a linear map, at its best | best control | half of the last layer's value"
+    about = f"Shares of right first answers, over {' or '.join(sorted(targets))} targets of a relation."
+    return f"{about} {none}".rstrip() + f"\n\n{table(head, rows)}"
+
+
 def _about(results: Results, name: str, columns: list[str], rows: int = 3, **where: object) -> str:
     """Return three rows of a file about the target of docs/follow.md."""
     found = results.table(name, **where).select(columns).head(rows)
@@ -420,7 +439,7 @@ def small_groups(results: Results) -> str:
 
 WRITERS: list[Callable[[Results], str]] = [
     readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc,
-    layers, follow_tuples, follow_relata, follow_probes, follow_scores, follow_responses,
+    layers, layer_halves, follow_tuples, follow_relata, follow_probes, follow_scores, follow_responses,
     follow_values, follow_averages, follow_overview, follow_figure, gallery_pairs,
     control_shares, similar_hyponyms, small_groups,
 ]  # fmt: skip

@@ -44,7 +44,18 @@ PAGES = [
         "licences",
         "changes",
     ),
-    *("default-study", "gallery", "engine", "statistics", "controls", "scale", "compared", "follow"),
+    *(
+        "default-study",
+        "gallery",
+        "engine",
+        "statistics",
+        "statistics-details",
+        "simulations",
+        "controls",
+        "scale",
+        "compared",
+        "follow",
+    ),
 ]
 
 

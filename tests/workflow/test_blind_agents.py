@@ -22,7 +22,7 @@ from benchmarks.blind.worlds import simulated
 
 STUDIES_OF_EACH = 100
 ALLOWED = 0.05
-PAGE = Path(__file__).parents[2] / "docs/statistics.md"
+PAGE = Path(__file__).parents[2] / "docs/simulations.md"
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_no_blind_agent_is_praised_in_more_than_one_of_twenty_studies(world, stu
 
 
 def shown(study):
-    """Return how many samples of a study docs/statistics.md has, and agent -> the rate that it shows."""
+    """Return how many samples of a study docs/simulations.md has, and agent -> the rate that it shows."""
     lines = PAGE.read_text().splitlines()
     (head,) = [place for place, line in enumerate(lines) if line.startswith(f"| blind agent | {' | '.join(STUDIES)}")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[head : lines.index("", head)]]

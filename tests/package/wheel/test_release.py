@@ -1,6 +1,5 @@
 """The version has one place, and the files that people cite and read agree with it."""
 
-import importlib.util
 import re
 import subprocess
 
@@ -8,6 +7,7 @@ import pytest
 import relprobe
 import yaml
 
+from tests.manuals import manual_of
 from tests.paths import ROOT
 
 
@@ -38,14 +38,6 @@ def test_the_commits_of_the_changes_are_in_the_history():
         if known.returncode:
             pytest.skip("this is no clone with the whole history")
     assert len(commits) == 3
-
-
-def manual_of(name):
-    """The module of docs that writes a part of its pages."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / f"docs/{name}.py")
-    manual = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(manual)
-    return manual
 
 
 @pytest.mark.parametrize("name", ["config_manual", "shown_manual"])

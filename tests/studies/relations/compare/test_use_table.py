@@ -1,5 +1,6 @@
 """The contrasts of the use of a relation, their tests, and the control that stands beside each."""
 
+import dataclasses
 from fractions import Fraction
 
 import numpy as np
@@ -259,9 +260,17 @@ def test_a_study_of_real_answers_has_both_measures_for_every_pair_of_relations()
     assert table.filter(agent="m")["beyond"].to_list() == [0.0] * 8
 
 
-def test_the_benchmark_simulates_the_contrasts_that_are_measured():
-    """The same lists of words, once as numbers of benchmarks/relation_use.py and once as answers of an agent."""
+@pytest.mark.parametrize("some", [False, True], ids=["all prompts", "some prompts"])
+def test_the_benchmark_simulates_the_contrasts_that_are_measured(some):
+    """The same lists of words, once as numbers of benchmarks/relation_use.py and once as answers of an agent.
+
+    A target may be asked with some of the prompts of a relation alone.
+    """
     gold_standard = study(targets=9, words=40, seed=3)
+    if some:
+        numbers = pl.int_range(pl.len()).over("relation", "target") + pl.col("target").rank("dense")
+        asked = gold_standard.probes.sort("prompt_id").filter(numbers % 3 != 0)
+        gold_standard = dataclasses.replace(gold_standard, probes=asked.sort("probe_id"))
     simulated = Study.of(gold_standard.probes, gold_standard.relata)
     said = answers_of(simulated, Agent("reads", near=1.0, reading=1.0), np.random.default_rng(1))
     words_of = gold_standard.relata["relatum"].unique().sort().to_list()

@@ -15,8 +15,8 @@ i = j), which for groups that do not overlap is that of Kish (1965), (Î£ sizes)Â
 n_eff - 1 degrees. Near to it are two studies of asymptotics: Tabord-Meehan (2019, "Inference with dyadic data: asymptotic
 behavior of the dyadic-robust t-statistic", Journal of Business & Economic Statistics 37), on when t of a dyadic variance is
 normal; and Carter, Schnepel and Steigerwald (2017, "Asymptotic behavior of a t-test robust to cluster heterogeneity", Review
-of Economics and Statistics 99), whose effective number of clusters says when t over clusters is normal. docs/statistics.md
-shows by simulation that the test holds from n_eff = 6 on. Where nothing is linked, it is Student's t-test.
+of Economics and Statistics 99), whose effective number of clusters says when t over clusters is normal. docs/simulations.md
+shows that the test holds from n_eff = 6 on. Where nothing is linked, it is Student's t-test.
 
 The functions take the values of one agent, or the differences of two, without NaN, of shape (items,), and the links among
 these items (`linked_items`).

@@ -1,0 +1,44 @@
+"""The tables of docs/simulations.md are what their commands make, up to chance."""
+
+import pytest
+
+from tests.manuals import manual_of
+
+simulations = manual_of("simulations")
+PAGE = simulations.PAGE.read_text("utf-8")
+TABLES = simulations.tables(PAGE)
+STUDIES = 40
+
+
+def test_each_table_of_the_page_is_a_simulation_with_its_command():
+    heads = [line for line in PAGE.splitlines() if line.startswith("|---")]
+    blind = 1  # tests/workflow/test_blind_agents.py compares it
+    assert len(TABLES) == len(heads) - blind
+    assert all(table.rows for table in TABLES)
+    assert all(table.studies >= 100 for table in TABLES)
+
+
+def test_a_rate_that_is_not_of_the_command_is_found():
+    command = "benchmarks.linked --studies 1000"
+    table = simulations.Table(command, "| items | n | flips |\n|---|---:|---:|\n| A | 6 | 0.050 |\n| B | 6 | 0.950 |")
+    fewer = simulations.Table("benchmarks.linked --studies 40", table.text.replace("0.950", "0.900"))
+    assert list(simulations.differences(table, fewer)) == []
+    other = simulations.Table(fewer.command, fewer.text.replace("0.050", "0.350").replace("B | 6", "B | 7"))
+    assert list(simulations.differences(table, other)) == [
+        f"{command}: A, 6: flips is 0.050 on the page and 0.350 of 40 studies",
+        f"{command}: the row B, 6 is only on the page",
+        f"{command}: the row B, 7 is only in what the command makes now",
+    ]
+
+
+def test_columns_of_one_name_are_told_apart():
+    table = simulations.Table("x --studies 9", "| n | holds | holds |\n|---|---|---|\n| 3 | 0.100 | 0.200 |")
+    assert table.rows == [{"n": "3", "holds": "0.100", "holds 2": "0.200"}]
+
+
+@pytest.mark.slow("it simulates studies")
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.command.removeprefix("benchmarks."))
+def test_a_table_is_what_its_command_makes(table):
+    if not simulations.can_run(table):
+        pytest.skip("it reads the results of a default study: python docs/simulations.py --check 40, after make run")
+    assert list(simulations.differences(table, table.smaller(STUDIES))) == []
