@@ -23,7 +23,6 @@ from relprobe.lm.requests import Continuation
 from relprobe.lm.score_files.parts import write_in_parts
 from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.tokenizer import tokenizer_of
-from relprobe.sources.lexical.wordnet import load
 from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.studies.definitions import scoring
 from relprobe.studies.definitions.method import Patterns
@@ -61,8 +60,7 @@ def main(memory_of: list[int]) -> None:
 
 def build(groups: Path, probes: Path) -> None:
     """Write the tables of the whole benchmark."""
-    wordnet = load(WORDNET)
-    built = probe_tables({pos: synsets(wordnet, pos) for pos in ("noun", "verb")})
+    built = probe_tables({pos: synsets(WORDNET, pos) for pos in ("noun", "verb")})
     write_table(built.groups, GROUPS, groups)
     write_table(built.probes, PROBES, probes)
 

@@ -11,9 +11,9 @@ from relprobe.sources.lexical.wordnet import load
 
 LICENCE = "  1 This is no copy of WordNet, but has its form: WordNet 3.0 Copyright 2006 by nobody.  \n"
 LEXNAMES = [f"noun.{number}" for number in range(45)]  # the real ones do not matter, but that there are 45
-LEXNAME_OF = {"n": 3, "v": 29, "a": 0, "r": 2}
+LEXNAME_OF = {"n": 3, "v": 29, "a": 0, "s": 0, "r": 2}
 FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-NUMBERS = {"n": 1, "v": 2, "a": 3, "r": 4}
+NUMBERS = {"n": 1, "v": 2, "a": 3, "r": 4, "s": 5}
 BACK = {"@": "~", "@i": "~i", "#p": "%p", "#m": "%m", "#s": "%s", "!": "!", "&": "&", "=": "="}
 
 
@@ -22,8 +22,9 @@ class Synset:
     """Its lemmas, and its links to other synsets by their names in the spec; the reverse links are written as well,
     where WordNet has any.
 
-    `antonyms` maps a lemma of this synset to the (synset, lemma) it is opposed to. `uses` are the tagged-corpus counts
-    of the lemmas, 0 where they run out.
+    `pos`: n, v, a, r, or s for an adjective that is `similar` to another, which is in the file of adjectives. `antonyms`
+    maps a lemma of this synset to the (synset, lemma) it is opposed to. `uses` are the tagged-corpus counts of the lemmas, 0
+    where they run out.
     """
 
     lemmas: str
@@ -40,6 +41,11 @@ class Synset:
     antonyms: Mapping[str, tuple[str, str]] | None = None
     uses: tuple[int, ...] = ()
     gloss: str = ""
+
+    @property
+    def file(self) -> str:
+        """The letter of the file that it is in."""
+        return self.pos.replace("s", "a")
 
 
 DEFAULT = {
@@ -87,7 +93,7 @@ def write(
     keys = _sense_keys(synsets)
     files = {"lexnames": [f"{number:02d}\t{name}\t1\n" for number, name in enumerate(LEXNAMES)]}
     for pos, suffix in FILES.items():
-        own = [name for name, synset in synsets.items() if synset.pos == pos]
+        own = [name for name, synset in synsets.items() if synset.file == pos]
         files[f"data.{suffix}"] = [LICENCE, *(_data_line(name, synsets, links, offsets) for name in own)]
         files[f"index.{suffix}"] = [LICENCE, *_index_lines(own, synsets, links, offsets)]
         files[f"{suffix}.exc"] = [f"{line}\n" for line in exceptions] if pos == "n" else []
@@ -101,14 +107,8 @@ def write(
 
 @contextmanager
 def reader_of(prepared: Path) -> Iterator[Any]:
-    """Open a prepared folder as the package does, and close its files, which nltk leaves to others."""
-    reader = load(prepared)
-    try:
-        yield reader
-    finally:
-        for file in (*reader._data_file_map.values(), reader._key_count_file):
-            if file is not None:
-                file.close()
+    """Open a prepared folder as the package does."""
+    yield load(prepared)
 
 
 def _links(synsets):
@@ -146,7 +146,7 @@ def _offsets(synsets, links):
     for pos in FILES:
         at = len(LICENCE)
         for name, synset in synsets.items():
-            if synset.pos == pos:
+            if synset.file == pos:
                 offsets[name] = at
                 at += len(_data_line(name, synsets, links, defaultdict(int)).encode())
     return offsets
@@ -172,23 +172,23 @@ def _index_lines(own, synsets, links, offsets):
     senses = defaultdict(list)
     for name in own:
         for lemma in synsets[name].lemmas.lower().split():
-            senses[lemma].append(name)
+            senses[lemma.partition("(")[0]].append(name)  # without the mark of an adjective's place, as in "galore(ip)"
     lines = []
     for lemma, names in sorted(senses.items()):
         symbols = sorted({symbol for name in names for symbol, *_ in links[name]})
         places = [f"{offsets[name]:08d}" for name in names]
         counts = [len(names), len(symbols), *symbols, len(names), 0, *places]
-        lines.append(f"{lemma} {synsets[names[0]].pos} {' '.join(map(str, counts))}  \n")
+        lines.append(f"{lemma} {synsets[names[0]].file} {' '.join(map(str, counts))}  \n")
     return lines
 
 
 def _lex_id(name, lemma, synsets):
     """Number the synsets of one part of speech that hold a lemma: 0, 1, …, so that its sense keys differ."""
-    pos = synsets[name].pos
+    pos = synsets[name].file
     holders = [
         other
         for other, synset in synsets.items()
-        if synset.pos == pos and lemma.lower() in synset.lemmas.lower().split()
+        if synset.file == pos and lemma.lower() in synset.lemmas.lower().split()
     ]
     return holders.index(name)
 

@@ -6,7 +6,7 @@ from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.studies.definitions.probes import probe_tables as build
 
 from tests.sources.lexical.tiny_sisters import SISTERS
-from tests.sources.lexical.tiny_wordnet import reader_of, write
+from tests.sources.lexical.tiny_wordnet import write
 
 
 @pytest.fixture(scope="session")
@@ -19,8 +19,7 @@ def prepared(tmp_path_factory):
 @pytest.fixture(scope="session")
 def tables(prepared):
     """Part of speech -> its synsets."""
-    with reader_of(prepared) as reader:
-        return {pos: synsets(reader, pos) for pos in ("noun", "verb")}
+    return {pos: synsets(prepared, pos) for pos in ("noun", "verb")}
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,6 @@ from relprobe.studies.definitions.properties import Frequencies, group_propertie
 from relprobe.studies.definitions.schemas import BENCHMARK, SIZES
 
 from tests.paths import ROOT
-from tests.sources.lexical.tiny_wordnet import reader_of
 from tests.studies.definitions.data.test_build import texts
 
 REAL = ROOT / "resources/fetched/nltk_wordnet.json"
@@ -80,8 +79,7 @@ def test_a_sampled_group_has_the_candidates_it_has_in_the_benchmark(tables, whol
 def test_wordnet_has_the_papers_groups():
     """Table 2, the numbers of Table 6, and the random rows of Tables 4 and 5, to the last digit."""
     assert json.loads(REAL.read_text())["files"]
-    with reader_of(REAL.with_suffix("")) as reader:
-        tables = {pos: synsets(reader, pos) for pos in ("noun", "verb")}
+    tables = {pos: synsets(REAL.with_suffix(""), pos) for pos in ("noun", "verb")}
     _, probes, groups = build(tables, sample={"noun": 1, "verb": 1, "seed": 1})
     about = group_properties(groups, Frequencies())
     sizes = sizes_of(groups)

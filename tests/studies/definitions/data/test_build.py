@@ -2,21 +2,15 @@
 
 import itertools
 import random
-from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.sources.lexical.wordnet import prepare
 from relprobe.sources.lexical.wordnet_synsets import synsets
 from relprobe.studies.definitions.method import candidates, large_groups, sample, sisters
 
-from tests.sources.lexical.tiny_wordnet import reader_of
-
-
-@pytest.fixture
-def wordnet(prepared):
-    with reader_of(prepared) as reader:
-        yield reader
+from tests.sources.lexical.tiny_wordnet import Synset, write
 
 
 def texts(groups, probes, task):
@@ -28,19 +22,19 @@ def texts(groups, probes, task):
     return {group: [pairs[i][side] for i in numbers] for group, numbers in groups.select("group", task).iter_rows()}
 
 
-def test_synsets_have_strings_definitions_and_depths(wordnet):
-    verbs = synsets(wordnet, "verb")
+def test_synsets_have_strings_definitions_and_depths(prepared):
+    verbs = synsets(prepared, "verb")
     warm = verbs.row(by_predicate=pl.col("synset") == "warm_up.v.01", named=True)
     assert (warm["word"], warm["definition"], warm["depth"]) == ("warm up", "run before a game", 2)
-    nouns = {row["synset"]: row for row in synsets(wordnet, "noun").iter_rows(named=True)}
+    nouns = {row["synset"]: row for row in synsets(prepared, "noun").iter_rows(named=True)}
     assert nouns["owl.n.01"]["definition"] == "a bird of the night"  # without the example
     assert nouns["robin.n.01"]["depth"] == 3
     assert nouns["goose.n.01"]["hypernyms"] == ["bird.n.01", "pet.n.01"]
     assert nouns["polly.n.01"]["hypernyms"] == []
 
 
-def test_groups_are_the_sisters_under_any_shared_hypernym(wordnet):
-    nouns = synsets(wordnet, "noun")
+def test_groups_are_the_sisters_under_any_shared_hypernym(prepared):
+    nouns = synsets(prepared, "noun")
     name = dict(enumerate(nouns["synset"]))
     groups = {}
     for target, member in sisters(nouns).iter_rows():
@@ -75,37 +69,16 @@ def test_a_sample_of_the_paper_is_the_one_that_was_drawn_before_samples_were_nes
     )
 
 
-class Adjective:
-    """A synset as nltk has it, of an adjective."""
-
-    def __init__(self, name, heads=()):
-        self._name, self.similar = name, list(heads)
-
-    def name(self):
-        return self._name
-
-    def pos(self):
-        return self._name.split(".")[1]
-
-    def definition(self):
-        return f"being {self._name.split('.')[0]}"
-
-    def hypernyms(self):
-        return []
-
-    instance_hypernyms = hypernyms
-
-    def similar_tos(self):
-        return self.similar
-
-
-def test_the_sisters_of_an_adjective_are_similar_to_the_same_one():
-    fast, slow = Adjective("fast.a.01"), Adjective("slow.a.01")
-    quick, swift = Adjective("quick.s.01", [fast]), Adjective("swift.s.01", [fast, Adjective("rapid.s.01")])
-    lazy = Adjective("lazy.s.01", [slow])
-    fast.similar = [quick, swift]  # the link goes both ways, and the head is no sister of its satellites
-    reader = SimpleNamespace(all_synsets=lambda pos: {"a": [fast, slow, quick, swift, lazy]}[pos])
-    table = synsets(reader, "adjective")
+def test_the_sisters_of_an_adjective_are_similar_to_the_same_one(tmp_path):
+    spec = {
+        "fast": Synset("fast", pos="a"),
+        "slow": Synset("slow", pos="a"),
+        "quick": Synset("quick", pos="s", similar="fast"),
+        "swift": Synset("swift", pos="s", similar="fast"),
+        "lazy": Synset("lazy", pos="s", similar="slow quick"),  # a satellite is no head
+    }
+    prepare(write(tmp_path / "original", spec), tmp_path / "prepared")
+    table = synsets(tmp_path / "prepared", "adjective")
     assert table["hypernyms"].to_list() == [[], [], ["fast.a.01"], ["fast.a.01"], ["slow.a.01"]]
     assert sisters(table).rows() == [(2, 2), (2, 3), (3, 2), (3, 3), (4, 4)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Protocol
 
@@ -83,8 +83,9 @@ class WordNetReader(Protocol):
         """Return the names of all lemmas; several words have underscores between them."""
 
 
+@cache
 def load(folder: Path) -> WordNetReader:
-    """Open the WordNet that `prepare` put into `folder`."""
+    """Open the WordNet that `prepare` put into `folder`, once in a process: a step may have it as two of its inputs."""
     import nltk
 
     from relprobe.sources.lexical.wordnet_reader import EnglishReader

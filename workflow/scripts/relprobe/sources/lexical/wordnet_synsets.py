@@ -1,16 +1,18 @@
-"""WordNet's taxonomy: the synsets of a part of speech with their names, definitions, hypernyms and depths."""
+"""WordNet's taxonomy: the synsets of a part of speech with their names, definitions, hypernyms and depths.
 
-from __future__ import annotations
+It is read from the database files of one part of speech. nltk makes an object of each lemma and opens all parts of speech,
+which takes three times as long. Names, definitions and links are those of nltk, to the letter.
+"""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.sources.lexical.wordnet import WordNetReader
-
-if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import Synset
+from relprobe.core.errors import SourceError
+from relprobe.core.files import read_text
 
 POS = {"noun": "n", "verb": "v", "adjective": "a"}
 SYNSETS = pl.Schema(
@@ -26,24 +28,98 @@ SYNSETS = pl.Schema(
 )
 
 
-def synsets(wordnet: WordNetReader, pos: str) -> pl.DataFrame:
-    """Return all synsets of a part of speech ("noun", "verb" or "adjective"), in WordNet's order (SYNSETS)."""
-    rows, parents = [], {}
-    for synset in wordnet.all_synsets(POS[pos]):
-        name = synset.name()
-        hypernyms = sorted(hypernym.name() for hypernym in _hypernyms(synset))  # their order in nltk varies
-        parents[name] = [*hypernyms, *(hypernym.name() for hypernym in synset.instance_hypernyms())]
-        rows.append((name, pos, string(name), synset.definition(), hypernyms))
+SATELLITE = "s"
+"""The letter of an adjective that is similar to a head word."""
+HYPERNYM, INSTANCE, SIMILAR = "@", "@i", "&"
+"""How the files write that a synset has a hypernym, is an instance of another one, and is similar to another one."""
+WANTED = {HYPERNYM, INSTANCE, SIMILAR}
+QUOTED = re.compile(r'".*?"')
+
+
+class Entry(NamedTuple):
+    """A line of a data file: its letter (n, v, a or s), its first lemma, its definition, and its links between synsets.
+
+    `links`: one of the symbols WANTED, and where the other synset begins in the file.
+    """
+
+    pos: str
+    lemma: str
+    definition: str
+    links: list[tuple[str, int]]
+
+
+def synsets(folder: Path, pos: str) -> pl.DataFrame:
+    """Return all synsets of a part of speech ("noun", "verb" or "adjective"), in WordNet's order (SYNSETS).
+
+    `folder`: the WordNet that `wordnet.prepare` made. SourceError: a file is not in the form of WordNet 3.0.
+    """
+    home, suffix = folder / "corpora" / "wordnet", pos.removesuffix("ective")
+    try:
+        entries = dict(map(_entry, _lines(home / f"data.{suffix}")))
+        names = _names(entries, _lines(home / f"index.{suffix}"))
+        above = [sorted({names[other] for other in _hypernyms(entry, entries)}) for entry in entries.values()]
+    except (ValueError, LookupError) as error:
+        raise SourceError(
+            f"{home}: data.{suffix} or index.{suffix} is not in WordNet's form ({error!r}): get it anew."
+        ) from error
+    parents = {
+        names[offset]: hypernyms + [names[other] for symbol, other in entry.links if symbol == INSTANCE]
+        for (offset, entry), hypernyms in zip(entries.items(), above, strict=True)
+    }
     depth = depths(parents)
-    return pl.DataFrame([(*row[:4], depth[row[0]], row[4]) for row in rows], schema=SYNSETS, orient="row")
+    rows = [
+        (name, pos, string(name), entry.definition, depth[name], hypernyms)
+        for name, entry, hypernyms in zip(parents, entries.values(), above, strict=True)
+    ]
+    return pl.DataFrame(rows, schema=SYNSETS, orient="row")
 
 
-def _hypernyms(synset: Synset) -> list[Synset]:
-    """Return the hypernyms of a synset; of an adjective that is a satellite (s), the heads that it is similar to."""
-    if synset.pos() == "s":
-        return [head for head in synset.similar_tos() if head.pos() == "a"]
-    above: list[Synset] = synset.hypernyms()
-    return above
+def _lines(file: Path) -> Iterator[str]:
+    """Yield the lines of a file but those of the licence, which begin with a blank."""
+    return (line for line in read_text(file).split("\n") if line and not line.startswith(" "))
+
+
+def _entry(line: str) -> tuple[int, Entry]:
+    """Read a line: the offset, the lexicographer's file, the letter, the lemmas, the links, and after a bar the gloss.
+
+    >>> _entry('00001740 03 n 01 robin 0 002 @ 00002000 n 0000 ! 00003000 n 0101 | a red bird; "robins sing"')
+    (1740, Entry(pos='n', lemma='robin', definition='a red bird', links=[('@', 2000)]))
+    """
+    columns, gloss = line.split("|")
+    fields = columns.split()
+    first = 4 + 2 * int(fields[3], 16)  # each lemma has a number beside it
+    end = first + 1 + 4 * int(fields[first])
+    symbols, others, lemmas = (fields[first + place : end : 4] for place in (1, 2, 4))
+    links = [
+        (symbol, int(other))
+        for symbol, other, of in zip(symbols, others, lemmas, strict=True)
+        if symbol in WANTED and of == "0000"  # or else it is between lemmas
+    ]
+    definition = QUOTED.sub("", gloss).strip().strip("; ")
+    return int(fields[0]), Entry(fields[2], fields[4].partition("(")[0].lower(), definition, links)
+
+
+def _names(entries: Mapping[int, Entry], index: Iterable[str]) -> dict[int, str]:
+    """Return the name of each synset: its first lemma, its letter, and which sense of the lemma it is, as robin.n.02.
+
+    `index`: a line for each lemma, with its senses in their order. Satellites are numbered among themselves.
+    """
+    lines = map(str.split, index)
+    senses = {fields[0]: [int(offset) for offset in fields[-int(fields[2]) :]] for fields in lines}
+    names = {}
+    for offset, entry in entries.items():
+        alike = senses[entry.lemma]
+        if entry.pos == SATELLITE:
+            alike = [other for other in alike if entries[other].pos == SATELLITE]
+        names[offset] = f"{entry.lemma}.{entry.pos}.{alike.index(offset) + 1:02}"
+    return names
+
+
+def _hypernyms(entry: Entry, entries: Mapping[int, Entry]) -> list[int]:
+    """Return the hypernyms of a synset; of a satellite, the heads that it is similar to."""
+    if entry.pos == SATELLITE:
+        return [other for symbol, other in entry.links if symbol == SIMILAR and entries[other].pos != SATELLITE]
+    return [other for symbol, other in entry.links if symbol == HYPERNYM]
 
 
 def depths(parents: Mapping[str, Sequence[str]]) -> dict[str, int]:

@@ -9,7 +9,6 @@ import polars as pl
 
 from relprobe.core.files import Format, Text
 from relprobe.core.manifest import fetched_folder, only_file
-from relprobe.sources.lexical.wordnet import load
 from relprobe.sources.lexical.wordnet_synsets import POS as LETTERS
 from relprobe.sources.lexical.wordnet_synsets import SYNSETS, synsets
 from relprobe.sources.own import definitions as own_definitions
@@ -61,8 +60,8 @@ def read(manifest: Path, parts_of_speech: list[str]) -> dict[str, pl.DataFrame]:
     """
     if manifest.stem == OWN:
         return entry_synsets(own_definitions.read(only_file(manifest)))
-    wordnet = load(fetched_folder(manifest))
-    return {pos: synsets(wordnet, pos) for pos in parts_of_speech}
+    folder = fetched_folder(manifest)
+    return {pos: synsets(folder, pos) for pos in parts_of_speech}
 
 
 Synsets = Annotated[dict[str, pl.DataFrame], Format(read)]

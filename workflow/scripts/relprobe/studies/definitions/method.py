@@ -99,7 +99,7 @@ def families(synsets: pl.DataFrame) -> pl.Series:
     >>> families(pl.DataFrame({"synset": ["robin", "goose"], "hypernyms": [["bird"], ["pet", "bird"]]})).to_list()
     ['bird', 'bird']
     """
-    return synsets["hypernyms"].list.sort().list.first().alias("family")
+    return synsets["hypernyms"].list.min().alias("family")
 
 
 def codes_of(synsets: pl.DataFrame) -> pl.DataFrame:
