@@ -1,12 +1,17 @@
 import hashlib
 import json
 import os
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from relprobe.core import manifest as manifests
 from relprobe.core.errors import SourceError
+from relprobe.core.files import sha256
 from relprobe.core.manifest import (
+    DAY_S,
+    JUST_S,
     PIECE,
     SMALL,
     fetched_folder,
@@ -234,3 +239,141 @@ def test_what_is_written_into_a_linked_file_later_is_noticed(tmp_path, link):
     os.utime(own, ns=(times.st_atime_ns, times.st_mtime_ns))
     with pytest.raises(SourceError, match=r"model\.safetensors is not the file that was fetched"):
         fetched_folder(manifest)
+
+
+class Clock:
+    """A clock that is ahead of the true one."""
+
+    def __init__(self):
+        self.ahead = 0.0
+
+    def time(self):
+        return time.time() + self.ahead
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(manifests, "time", clock)
+    return clock
+
+
+@pytest.fixture
+def hashed(monkeypatch):
+    """The names of the files that were read to compare them."""
+    names = []
+    monkeypatch.setattr(manifests, "sha256", lambda file: names.append(file.name) or sha256(file))
+    return names
+
+
+@pytest.fixture
+def weights(tmp_path, clock, hashed):
+    """The manifest of a model whose weights are large, were written long ago, and were compared once."""
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (folder / "config.json").write_bytes(b"{}")
+    (folder / "model.safetensors").write_bytes(bytes(SMALL + 1))
+    manifest = write_manifest(folder)
+    clock.ahead = JUST_S + 1
+    hashed.clear()
+    fetched_folder(manifest)
+    assert sorted(hashed) == ["config.json", "model.safetensors"]
+    hashed.clear()
+    return manifest
+
+
+def test_large_files_are_read_once_for_all_jobs_of_a_run(weights, hashed):
+    for _ in range(10):
+        fetched_folder(weights)
+    assert hashed == ["config.json"] * 10  # small files are read each time
+    assert model_files(weights)["model.safetensors"] == sha256(weights.parent / "model/model.safetensors")
+
+
+def overwrite(file):
+    file.write_bytes(bytes(SMALL) + b"x")
+
+
+def flip_a_byte(file):
+    with file.open("r+b") as content:
+        content.seek(SMALL // 2)
+        content.write(b"x")
+
+
+def replace(file):
+    other = file.with_name("other")
+    overwrite(other)
+    other.replace(file)
+
+
+def write_through_a_link(file):
+    link = file.with_name("link")
+    link.hardlink_to(file)
+    flip_a_byte(link)
+    link.unlink()
+
+
+@pytest.mark.parametrize("damage", [overwrite, flip_a_byte, replace, write_through_a_link])
+def test_a_large_file_that_is_written_or_replaced_is_noticed_whatever_its_size_and_time(weights, damage):
+    file = weights.parent / "model/model.safetensors"
+    times = file.stat()
+    damage(file)
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert (file.stat().st_size, file.stat().st_mtime_ns) == (times.st_size, times.st_mtime_ns)
+    for _ in range(2):
+        with pytest.raises(SourceError, match=r"model\.safetensors is not the file that was fetched"):
+            fetched_folder(weights)
+
+
+def test_a_comparison_counts_for_a_day_on_this_machine_since_it_was_started(
+    weights, clock, hashed, monkeypatch, tmp_path
+):
+    clock.ahead += DAY_S - 60
+    fetched_folder(weights)
+    assert "model.safetensors" not in hashed
+    clock.ahead += 120
+    fetched_folder(weights)
+    assert hashed.count("model.safetensors") == 1
+    boot = tmp_path / "boot_id"
+    boot.write_text("another")
+    monkeypatch.setattr(manifests, "BOOT", boot)
+    fetched_folder(weights)
+    assert hashed.count("model.safetensors") == 2
+    clock.ahead -= DAY_S  # a clock that is set back leaves a comparison of a time to come
+    fetched_folder(weights)
+    assert hashed.count("model.safetensors") == 3
+
+
+def test_a_file_that_was_just_written_is_compared_again(weights, clock, hashed):
+    (weights.parent / "model/model.safetensors").write_bytes(bytes(SMALL + 1))
+    clock.ahead = 0.0
+    for _ in range(2):
+        fetched_folder(weights)
+    assert hashed.count("model.safetensors") == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"machine": 1}', b'{"files": {"model.safetensors": [1]}}'])
+def test_a_damaged_list_of_comparisons_counts_as_none(weights, hashed, content):
+    (weights.parent / ".model.compared").write_bytes(content)
+    fetched_folder(weights)
+    fetched_folder(weights)
+    assert hashed.count("model.safetensors") == 1
+
+
+def test_another_manifest_compares_the_file_with_its_digest(weights):
+    about = json.loads(weights.read_text())
+    about["files"]["model.safetensors"] = hashlib.sha256(b"other").hexdigest()
+    weights.write_text(json.dumps(about))
+    with pytest.raises(SourceError, match="is not the file that was fetched"):
+        fetched_folder(weights)
+
+
+def test_where_nothing_can_be_kept_every_job_reads_the_file(weights, hashed, monkeypatch):
+    (weights.parent / ".model.compared").unlink()
+
+    def refuse(*_):
+        raise PermissionError(13, "read-only")
+
+    monkeypatch.setattr(manifests, "write_json", refuse)
+    for _ in range(2):
+        fetched_folder(weights)
+    assert hashed.count("model.safetensors") == 2

@@ -4,14 +4,22 @@ The manifest is written last, so a folder with a manifest is whole. Rules that r
 input: fetching the same files again gives the same manifest and reruns nothing. A job that reads the folder first compares
 its files with the manifest, so that nothing is computed with a file that was damaged or replaced since.
 
+A run reads the weights of a model in a dozen jobs. So a large file that was compared is known for a DAY by what the file
+system says of it: its size, its times, and which file it is. A program that writes into a file changes the time of its last
+change of any kind (ctime), and cannot set it back; another file in its place is another one. What no write has damaged, as
+on a disk that loses bits, shows when the file is read anew: after a day, a restart of the machine, or on another machine.
+
 Before anything is fetched, the plan of a run knows a user's own files by their `identity`.
 """
 
+import contextlib
 import fcntl
 import functools
 import glob
 import hashlib
+import json
 import os
+import platform
 import re
 import shutil
 import stat
@@ -33,6 +41,12 @@ SMALL = 1_000_000
 FICLONE = 0x40049409
 """Linux's call that makes a file share the blocks of another one until one of the two is written (btrfs, xfs)."""
 MINUTE_S = 60
+DAY_S = 24 * 60 * MINUTE_S
+"""How long a comparison of a large file counts."""
+JUST_S = 2
+"""A file that was changed within so many seconds is compared again: a second change may have the same time."""
+BOOT = Path("/proc/sys/kernel/random/boot_id")
+"""What Linux calls the time since the machine was started."""
 KEY = re.compile("[0-9a-f]{12}")
 """An `origin_key`."""
 PLACES, PIECE = 65, 1 << 14
@@ -201,21 +215,74 @@ def read_manifest(manifest: Path) -> dict[str, Any]:
 def fetched_folder(manifest: Path, *, weights: bool = True) -> Path:
     """Return the folder that a manifest describes, after a comparison of its files with the SHA-256 that the manifest has.
 
-    That takes about a second a gigabyte. `weights`: if not, the files of weights are not compared, as the caller does not
+    That takes about a second a gigabyte; files above SMALL that were compared a short time ago are not read (see above).
+    `weights`: if not, the files of weights are not compared, as the caller does not
     read them. SourceError: the manifest is damaged, or a file that it lists is gone or another one. DataError: there is no
     manifest.
     """
     folder = manifest.with_suffix("")
+    before = _comparisons(manifest)
+    compared: dict[str, Comparison] = {}
     for name, digest in read_manifest(manifest)["files"].items():
         file = folder / name
         if not file.is_file():
             raise SourceError(f"{file} is gone: delete {manifest} and run again to fetch it again.")
-        if (weights or file.suffix not in WEIGHTS) and sha256(file) != digest:
+        if not weights and file.suffix in WEIGHTS:
+            continue
+        state = _state_of(file)
+        if before.get(name, (0.0, "", ()))[1:] == (digest, state):
+            continue
+        if sha256(file) != digest:
             raise SourceError(
                 f"{file} is not the file that was fetched, as its SHA-256 is another: it was replaced or is damaged. Delete "
                 f"{manifest} and run again to fetch it again."
             )
+        if state[0] > SMALL and time.time() - state[2] / 1e9 > JUST_S:
+            compared[name] = (time.time(), digest, state)
+    if compared:
+        _keep_comparisons(before | compared, manifest)
     return folder
+
+
+State = tuple[int, ...]
+"""What the file system says of a file: its size, the times of its last write and its last change in nanoseconds, its number,
+and its device."""
+Comparison = tuple[float, str, State]
+"""When a file was compared, in seconds since 1970, its SHA-256, and its state before it was read."""
+
+
+def _state_of(file: Path) -> State:
+    """Return the state of a file that is open, for which a network's file system asks the server anew."""
+    with file.open("rb") as content:
+        about = os.fstat(content.fileno())
+    return about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_dev
+
+
+def _comparisons_file(manifest: Path) -> Path:
+    return manifest.with_name(f".{manifest.stem}.compared")
+
+
+def _machine() -> str:
+    """Return what this machine is, since it was started."""
+    return f"{platform.node()} {BOOT.read_text().strip() if BOOT.is_file() else ''}"
+
+
+def _comparisons(manifest: Path) -> dict[str, Comparison]:
+    """Return the comparisons of the last DAY on this machine: name of the file -> comparison. A damaged file has none."""
+    now = time.time()
+    try:
+        about = json.loads(_comparisons_file(manifest).read_bytes())
+        files = about["files"].items() if about["machine"] == _machine() else ()
+        found = {str(name): (float(when), str(digest), tuple(state)) for name, (when, digest, state) in files}
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+        return {}
+    return {name: one for name, one in found.items() if 0 <= now - one[0] < DAY_S}
+
+
+def _keep_comparisons(comparisons: Mapping[str, Comparison], manifest: Path) -> None:
+    """Keep comparisons for the next jobs; not where nothing can be written, or where another job writes them now."""
+    with contextlib.suppress(OSError):
+        write_json({"machine": _machine(), "files": comparisons}, _comparisons_file(manifest))
 
 
 def manifest_format(read: Callable[[Path], Any]) -> Format:
