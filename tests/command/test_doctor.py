@@ -203,7 +203,7 @@ def test_the_operations_of_a_run_are_those_of_its_models():
     models = {"a": {"type": "causal", "size": 1e9}, "b": {"type": "causal", "size": 2e9}, "c": {"endpoint": "http://"}}
     models["c"]["type"] = "causal"
     one = costs.seconds({"relations_scores": 1}, models, cores=1)  # the larger one
-    assert one == pytest.approx(2 * 2e9 * 29_610 * 4.8 / 125e9)
+    assert one == pytest.approx(2 * 2e9 * 18_339 * 4.8 / 125e9)
     assert costs.seconds({"relations_scores": 2}, models, cores=1) == pytest.approx(1.5 * one)
     assert costs.seconds({"relations_scores": 3, "relations_metrics": 4}, models, cores=2) == pytest.approx(
         0.75 * one + 6
