@@ -1,13 +1,13 @@
-"""What a dry run says of agents that only chat, from the commands that Snakemake prints."""
+"""What a dry run says of agents that only chat, from the commands that Snakemake plans."""
 
 import os
 import re
 import shlex
-import sys
 
 import polars as pl
 import pytest
 from relprobe.command import asking
+from relprobe.command.events import Job, Run
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.paths import SCRIPTS
@@ -17,7 +17,7 @@ VARIABLES = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
 
 @pytest.fixture
 def study(tmp_path, monkeypatch):
-    """A folder with a dry run of Snakemake that plans one step, which asks the agent chatty."""
+    """A folder, and the command of a step that asks the agent chatty."""
     monkeypatch.chdir(tmp_path)
     text = "a robin is a kind of a [V]"
     row = ("hyp:robin", "HYP", "robin", "hyp", "main", text, [{"text": text, "weight": 1.0}])
@@ -37,53 +37,60 @@ def study(tmp_path, monkeypatch):
         "--ledger",
         "ledger.parquet",
     ]
-    printed = f"Shell command: HF_HUB_OFFLINE=1 python -m {shlex.join([*step, '--log', 'replies.log'])}\n"
-    (tmp_path / "plan.py").write_text(f"print({printed!r})")
-    return tmp_path
+    return tmp_path, f"HF_HUB_OFFLINE=1 python -m {shlex.join([*step, '--log', 'replies.log'])}"
 
 
-def sentences():
-    return list(asking.expectations([sys.executable, "plan.py"], VARIABLES))
+def plan(command):
+    """A dry run that plans this step, and what comes before it."""
+    rules = {"relations_replies": command, "relations_probes": "python -m relprobe relations probes", "all": ""}
+    return Run(jobs={n: Job(n, rule, 0, command=said) for n, (rule, said) in enumerate(rules.items())})
+
+
+def sentences(command):
+    return list(asking.expectations(plan(command), VARIABLES))
 
 
 def test_each_planned_step_says_what_it_would_send(study):
-    (sentence,) = sentences()
+    folder, command = study
+    (sentence,) = sentences(command)
     assert sentence.startswith("chatty, relations: 1 questions would be sent to big-1, in up to ")
     assert sentence.endswith(" tokens; 0 replies are stored")
-    assert sorted(path.name for path in study.iterdir()) == ["plan.py", "probes.parquet"]  # nothing is written
+    assert [path.name for path in folder.iterdir()] == ["probes.parquet"]  # nothing is written
 
 
 def test_questions_that_are_not_made_yet_are_said_to_be_unknown(study):
-    (study / "probes.parquet").unlink()
-    assert sentences() == [
+    folder, command = study
+    (folder / "probes.parquet").unlink()
+    assert sentences(command) == [
         "chatty, relations: it is not known yet how many questions there are (probes.parquet is made first)"
     ]
 
 
 def test_a_missing_manifest_and_an_error_of_the_step_are_said_without_the_time(study):
-    printed = (study / "plan.py").read_text()
-    (study / "plan.py").write_text(printed.replace("--probes", "--table lists.json --probes"))
-    assert sentences()[0].endswith("(lists.json is made first)")
-    (study / "plan.py").write_text(printed)
-    (study / "probes.parquet").write_bytes(b"")
+    folder, command = study
+    assert sentences(command.replace("--probes", "--table lists.json --probes"))[0].endswith(
+        "(lists.json is made first)"
+    )
+    (folder / "probes.parquet").write_bytes(b"")
     assert re.search(
-        r"there are \(probes\.parquet cannot be read as Parquet .*: delete it and run again\)$", sentences()[0]
+        r"there are \(probes\.parquet cannot be read as Parquet .*: delete it and run again\)$", sentences(command)[0]
     )
 
 
 def test_the_steps_of_a_study_elsewhere_run_in_its_folder(study, monkeypatch, tmp_path_factory):
-    (study / "config.yaml").write_text("models: {chatty: {endpoint: x, task: people}}")
-    plan = [sys.executable, str(study / "plan.py")]
+    folder, command = study
+    (folder / "config.yaml").write_text("models: {chatty: {endpoint: x, task: people}}")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert not asking.has_participants([])
-    assert asking.has_participants([], study)
-    (sentence,) = asking.expectations(plan, VARIABLES, study)
+    assert asking.has_participants([], folder)
+    (sentence,) = asking.expectations(plan(command), VARIABLES, folder)
     assert sentence.startswith("chatty, relations: 1 questions would be sent to big-1")
-    (unknown,) = asking.expectations(plan, VARIABLES)
+    (unknown,) = asking.expectations(plan(command), VARIABLES)
     assert unknown.endswith("(probes.parquet is made first)")
 
 
-def test_only_a_study_with_an_agent_that_chats_is_planned_twice(study):
+def test_only_a_study_with_an_agent_that_chats_is_asked_what_it_would_send(study):
+    study, _ = study
     (study / "config.yaml").write_text("models: {gpt: {type: causal, endpoint: x}, here: {task: list}}")
     assert not asking.has_participants([])
     (study / "more.yaml").write_text("models: {chatty: {endpoint: x, task: people}}")

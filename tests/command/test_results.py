@@ -2,36 +2,34 @@
 
 import json
 
+from relprobe.command.events import PAGE
 from relprobe.command.results import lines
 
-LOG = """
-[Fri Nov 27 18:53:31 2026]
-localrule report_study:
-    input: results/relations/tables/overview.parquet
-    output: results/relations/report.html, results/relations/card.json
-    jobid: 2
-    wildcards: study=relations
-[Fri Nov 27 18:53:32 2026]
-rule definitions_scores:
-    jobid: 3
-    wildcards: model=smol
-"""
+from tests.command.events import finished, run_of, started
+
+RUN = run_of(
+    started(2, PAGE, wildcards={"study": "relations"}),
+    finished(2),
+    started(3, "definitions_scores", wildcards={"model": "smol"}),
+    finished(3),
+    started(4, PAGE, wildcards={"study": "degrees"}),  # it goes on
+)
 
 
 def test_the_findings_of_the_pages_that_a_run_has_made_are_its_last_lines(tmp_path):
-    for study in ("relations", "definitions"):
+    for study in ("relations", "definitions", "degrees"):
         (tmp_path / study).mkdir()
         finding = f"smol gives a right first answer to 19 of 100 probes of {study}, and its best control to 15."
         (tmp_path / study / "card.json").write_text(json.dumps({"finding": f"{finding} {finding}"}))
     (tmp_path / "report.html").touch()
-    said = list(lines(LOG, tmp_path))
+    said = list(lines(RUN, tmp_path))
     assert said[1].startswith("relations: smol gives a right first answer to 19 of 100")
     assert max(map(len, said[:-1])) <= 100
     assert said[-1] == f"The pages of this run: {tmp_path / 'report.html'} (relprobe open)"
-    assert "definitions" not in "".join(said)
+    assert not {"definitions", "degrees"} & {line.partition(":")[0] for line in said}
 
 
 def test_a_run_that_makes_no_page_says_where_they_are_if_they_are_anywhere(tmp_path):
-    assert list(lines("", tmp_path)) == []
+    assert list(lines(run_of(), tmp_path)) == []
     (tmp_path / "report.html").touch()
-    assert len(list(lines("", tmp_path))) == 2
+    assert len(list(lines(run_of(), tmp_path))) == 2

@@ -1,59 +1,66 @@
-"""`relprobe status`: what the logs of a run say of it, while it goes on and after it."""
+"""`relprobe status`: what the events of a run say of it, while it goes on and after it."""
 
+import json
+import logging
 import platform
 from datetime import datetime
 
 import pytest
 from relprobe.command import status
 from relprobe.command.costs import Plan
+from relprobe.command.events import FILE, PAGE, EventLog
+from relprobe.core.inside_snakemake import PlannedJob
 
+from tests.command.events import finished, record, started
+
+BEGUN = datetime(2026, 11, 27, 12, 55, 40).timestamp()
 NOW = datetime(2026, 11, 27, 13, 2, 10)
-HEAD = f"""SNAKEMAKE
-  Date: 2026-11-27 12:55:40
-  Host: {platform.node()}
-Building DAG of jobs...
-"""
-PLAN = """Job stats:
-job                 count
-----------------  -------
-models_lexicon          1
-relations_scores        2
-all                     1
-total                   4
-
-"""
-
-
-def started(number, rule, wildcards):
-    return (
-        f"[Fri Nov 27 13:00:10 2026]\nlocalrule {rule}:\n    input: a, b\n    log: {rule}-{wildcards}.log\n"
-        f"    jobid: {number}\n    wildcards: model={wildcards}\n    resources: mem_mb=1\n"
-    )
-
-
-def finished(number, rule, done):
-    return f"[Fri Nov 27 13:01:19 2026]\nFinished jobid: {number} (Rule: {rule})\n{done} of 4 steps (25%) done\n"
-
-
-HALF = (
-    HEAD
-    + PLAN
-    + started(1, "models_lexicon", "a")
-    + finished(1, "models_lexicon", 1)
-    + started(2, "relations_scores", "b")
-)
-ENDED = "Complete log(s): x.log\n"
+STARTED = datetime(2026, 11, 27, 13, 0, 10).timestamp()
+RULES = ["models_lexicon", "relations_scores", "relations_scores"]
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    status.LOGS.mkdir(parents=True)
     return tmp_path
 
 
-def said(log, *, runs=False):
-    return list(status.lines(log, NOW, runs=runs))
+def scores(number, model):
+    rule = "relations_scores"
+    return started(
+        number, rule, STARTED, wildcards={"model": model}, log=[f"{rule}-{model}.log", f"slurm-{number}.log"]
+    )
+
+
+BEGIN = record("workflow_started", created=BEGUN)
+PLAN = record("run_info", stats={"models_lexicon": 1, "relations_scores": 2, "all": 1, "total": 4})
+FIRST = [started(1, "models_lexicon", STARTED, wildcards={"model": "a"}), finished(1, STARTED + 3)]
+HALF = [BEGIN, PLAN, *FIRST, scores(2, "b")]
+STOP = logging.makeLogRecord({"msg": "Terminating processes on user request, this might take some time."})
+
+
+def log_of(*records, planned=()):
+    """The log of a run's events, which this process writes."""
+    log = EventLog(FILE, planned=lambda: dict(enumerate(planned, start=1)))
+    for said in records:
+        log.emit(said)
+    return log
+
+
+def said(*records, ends=True):
+    """What is said of a run by the file of its events; it has `ended`, or goes on in this process."""
+    log = log_of(*records, planned=[PlannedJob(rule, None) for rule in [*RULES, "all"]])
+    if ends:
+        log.close()
+    return list(status.lines(status.read(), NOW))
+
+
+def kill():
+    """Let the file be that of a process which is not there any more."""
+    lines = FILE.read_text().splitlines()
+    first = json.loads(lines[0])
+    first["process"][1] += 100
+    FILE.write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
 
 
 def test_a_run_says_what_is_done_what_runs_and_how_far_it_is(folder):
@@ -61,7 +68,7 @@ def test_a_run_says_what_is_done_what_runs_and_how_far_it_is(folder):
         "13:00:37 1,255 of 3,954 probes (32%), 65 a second, 41 s left\n"
         "13:00:51 2,168 of 3,954 probes (55%), 66 a second, 27 s left\n13:00:52 wrote x of y\n"
     )
-    assert said(HALF, runs=True) == [
+    assert said(*HALF, ends=False) == [
         "A run goes on for 6 min: 1 of 4 jobs is done (25%).",
         "  relations_scores b: since 2 min, 2,168 of 3,954 probes (55%), 66 a second, 27 s left",
         "  models        1 of 1",
@@ -69,68 +76,111 @@ def test_a_run_says_what_is_done_what_runs_and_how_far_it_is(folder):
     ]
 
 
+def test_before_its_jobs_are_known_a_run_plans():
+    assert said(BEGIN, ends=False) == ["A run goes on for 6 min: it plans its jobs."]
+
+
+def test_a_page_belongs_to_its_study():
+    jobs = [PlannedJob("degrees_show", None), PlannedJob(PAGE, "degrees"), PlannedJob("report_index", None)]
+    log = log_of(BEGIN, record("run_info", stats={"degrees_show": 1, PAGE: 1, "report_index": 1}), planned=jobs)
+    assert [*status.by_part(log.run)] == ["  degrees     0 of 2", "  report      0 of 1"]
+
+
+ERROR = record("job_error", jobid=2, log=["l.log", "slurm-2.log"])
+
+
 def test_a_job_that_fails_is_no_longer_listed_and_its_word_is_said_after_the_run(folder):
-    failed = (
-        HALF
-        + "Error in rule relations_scores:\n    message: None\n    jobid: 2\n    log: l.log (check log file(s) for it)\n"
-    )
     (folder / "l.log").write_text("13:00:37 Error: a.csv has no rows\n")
-    assert [line for line in said(failed, runs=True) if "since" in line] == []
-    text = "\n".join(said(failed + ENDED))
+    assert [line for line in said(*HALF, ERROR, ends=False) if "since" in line] == []
+    text = "\n".join(said(*HALF, ERROR))
     assert (
-        "The last run, of 2026-11-27 12:55, failed: 1 of 4 jobs is done (25%).\nl failed: 13:00:37 Error: a.csv has no"
-        in text
+        "The last run, of 2026-11-27 12:55, failed: 1 of 4 jobs is done (25%).\nl failed: 13:00:37 Error: a.csv" in text
     )
+    assert "(log: l.log, slurm-2.log)" in text
+
+
+def test_a_job_that_a_second_try_has_made_has_not_failed(folder):
+    (folder / "l.log").write_text("13:00:37 Error: a.csv has no rows\n")
+    assert "failed: 13:00" not in "\n".join(said(*HALF, ERROR, scores(2, "b"), finished(2)))
 
 
 @pytest.mark.parametrize(
-    ("log", "sentence"),
+    ("records", "sentence"),
     [
-        (HALF, "The last run, of 2026-11-27 12:55, was cut off: 1 of 4 jobs is done (25%)."),
         (
-            HALF + "4 of 4 steps (100%) done\n" + ENDED,
+            [*HALF, finished(2), scores(3, "c"), finished(3), started(0, "all"), finished(0)],
             "The last run, of 2026-11-27 12:55, is complete: 4 of 4 jobs are done",
         ),
-        (HALF + "Terminating processes on user request\n" + ENDED, "Stopped: 1 of 4 jobs is finished and kept"),
-        (HEAD, "The last run, of 2026-11-27 12:55, ended before its first job."),
-        (HEAD + "Nothing to be done (all requested files are present)", "had nothing to do."),
+        ([*HALF, STOP], "Stopped: 1 of 4 jobs is finished and kept"),
+        ([BEGIN, record("error", exception="X")], "The last run, of 2026-11-27 12:55, ended before its first job."),
+        ([BEGIN], "had nothing to do."),
     ],
 )
-def test_after_a_run_it_says_that_nothing_runs_and_how_it_ended(log, sentence):
-    first, second, *_ = said(log)
+def test_after_a_run_it_says_that_nothing_runs_and_how_it_ended(records, sentence):
+    first, second, *_ = said(*records)
     assert first == status.IDLE
     assert sentence in second
 
 
-def test_a_run_of_another_machine_cannot_be_seen():
-    there = HALF.replace(platform.node(), "node17")
-    assert said(there)[0].startswith("The run was started on node17, and only there")
+def test_a_run_that_was_killed_is_cut_off_also_if_its_number_is_that_of_a_new_process():
+    said(*HALF, ends=False)
+    kill()
+    assert [*status.lines(status.read(), NOW)][:2] == [
+        status.IDLE,
+        "The last run, of 2026-11-27 12:55, was cut off: 1 of 4 jobs is done (25%). The same command goes on with the rest.",
+    ]
+
+
+def test_a_run_that_is_killed_while_it_plans_ends_before_its_first_job():
+    said(BEGIN, ends=False)
+    kill()
+    assert "ended before its first job." in [*status.lines(status.read(), NOW)][1]
+
+
+def test_a_run_of_another_machine_cannot_be_seen(monkeypatch):
+    said(*HALF, ends=False)
+    here = platform.node()
+    monkeypatch.setattr(platform, "node", lambda: "elsewhere")
+    assert next(status.lines(status.read(), NOW)).startswith(f"The run was started on {here}, and only there")
 
 
 def test_many_running_jobs_stand_on_one_screen():
-    many = HEAD + PLAN + "".join(started(number, "relations_scores", number) for number in range(300))
-    shown = said(many, runs=True)
+    shown = said(BEGIN, PLAN, *(scores(number, str(number)) for number in range(300)), ends=False)
     assert len(shown) < 24
     assert "  and 288 more" in shown
 
 
-def test_a_log_that_a_process_holds_open_is_that_of_a_run(folder, capsys):
+def test_it_says_what_runs_here_and_what_the_next_run_would_do(capsys):
     assert status.main([]) == 0
     assert capsys.readouterr().out == "Nothing has run in this folder yet: `relprobe run` begins.\n"
-    log = status.LOGS / "1.snakemake.log"
-    with log.open("w") as file:
-        file.write(HALF)
-        file.flush()
-        assert status.main([]) == 0
-        assert capsys.readouterr().out.startswith("A run goes on for ")
+    log = log_of(*HALF)
+    assert status.main([]) == 0
+    assert capsys.readouterr().out.startswith("A run goes on for ")
+    log.close()
     plan = Plan({"relations_scores": 1, "relations_show": 1}, {"have other settings or code": ["relations_scores"]})
     assert status.main([], plan=lambda variables: plan) == 0
     out = capsys.readouterr().out
-    assert out.startswith("Nothing runs here.\nThe last run, of 2026-11-27 12:55, was cut off")
+    assert out.startswith("Nothing runs here.\nThe last run, of 2026-11-27 12:55, failed")
     assert out.endswith(
         "The next run would do 2 jobs, of which 1 run a model.\n"
         "Results that have other settings or code: those of relations_scores, and what follows.\n"
     )
+
+
+def test_of_a_run_of_an_earlier_version_it_knows_no_end(folder, capsys):
+    (folder / ".snakemake/log").mkdir(parents=True)
+    (folder / ".snakemake/log/1.snakemake.log").touch()
+    assert status.main([], plan=lambda variables: Plan({}, {})) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [status.IDLE, status.NO_EVENTS]
+
+
+def test_a_damaged_file_of_events_ends_in_one_sentence(capsys):
+    log_of(*HALF)
+    FILE.write_text(f"{FILE.read_text()}{{\n")
+    assert status.main([]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith(f"{FILE}: line {len(HALF) + 1} is no event of a run (")
+    assert out.endswith("): delete the file; the next run writes it anew.\n")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from relprobe.core.inside_snakemake import (
     PlannedJob,
     default_resources,
+    local_rules,
     planned_jobs,
     products,
     raise_priority,
@@ -50,6 +51,10 @@ def test_planned_jobs_have_their_rule_and_study():
     dag = SimpleNamespace(needrun_jobs=lambda: [job(3, "report_study", study="degrees"), job(0, "all")])
     found = planned_jobs(SimpleNamespace(dag=dag))
     assert found == {3: PlannedJob("report_study", "degrees"), 0: PlannedJob("all", None)}
+
+
+def test_local_rules_are_those_of_the_directive():
+    assert local_rules(SimpleNamespace(_localrules={"report_index"})) == {"report_index"}
 
 
 def test_products_come_with_how_their_files_begin():

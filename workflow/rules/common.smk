@@ -5,9 +5,10 @@ import os
 import re
 from pathlib import Path
 
+from relprobe.command.events import FILE, PLANNED, EventLog
 from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
 from relprobe.core.errors import ConfigError
-from relprobe.core.inside_snakemake import planned_jobs, raise_priority, with_signature
+from relprobe.core.inside_snakemake import is_main, local_rules, planned_jobs, raise_priority, with_signature
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.secrets import hand_over
 from relprobe.core.series import place, standing
@@ -311,27 +312,23 @@ def first_page_first():
             raise_priority(one, with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0])))
 
 
-# What keeps the page of the run that goes on, if the run is to make the front page.
-FOLLOWERS = []
+# What this process hears of the run. A dry run leaves its events only where its caller wants them.
+EVENTS = EventLog(Path(os.environ.get(PLANNED, FILE)), lambda: planned_jobs(workflow), lambda: local_rules(workflow))
+if is_main(workflow) and (PLANNED in os.environ or not workflow.output_settings.dryrun):
+    logger.addHandler(EVENTS)
 
 
 def follow_run():
-    """Show what can be read, and what is still computed, until the front page is made."""
-    planned = planned_jobs(workflow)
-    if "report_index" not in dict(planned.values()):
+    """Show what can be read, and what is still computed, until the front page is made; not in a run that makes none."""
+    if "report_index" not in EVENTS.run.counts:
         return
-    from relprobe.command.running import Follower, Job, RunningPage
+    from relprobe.command.running import Follower, RunningPage
 
-    jobs = {
-        number: Job(rule, study or next(filter(rule.partition("_")[0].__eq__, RUN_STUDIES), ""))
-        for number, (rule, study) in planned.items()
-    }
     results = Path(workflow.pathvars.apply("<results>"))
     template = Path(shipped("workflow/report/page.html.j2"))
-    follower = Follower(RunningPage(results, template, TITLE or "", RUN_STUDIES, jobs))
+    follower = Follower(RunningPage(results, template, TITLE or "", RUN_STUDIES, EVENTS.run))
     follower.write(follower.page.write)
-    logger.addHandler(follower)
-    FOLLOWERS.append(follower)
+    EVENTS.followers.append(follower)
     logger.info(f"What can be read, and what is still computed: {follower.page.file} (relprobe open)")
 
 

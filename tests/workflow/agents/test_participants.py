@@ -1,12 +1,11 @@
 """A model that only chats is an agent like any other: from its replies to the page, its limits, and what re-runs."""
 
 import re
-import sys
 
 import polars as pl
 import pytest
 from relprobe.command.asking import expectations
-from relprobe.command.run import environment
+from relprobe.command.run import dry_run, environment
 from relprobe.studies import studies_with
 from relprobe.studies.definitions.analyses.large_groups import LARGE
 
@@ -70,10 +69,11 @@ def test_a_wrong_key_an_unknown_model_a_full_limit_and_no_server_each_end_in_one
 
 
 def test_a_dry_run_of_snakemake_shows_what_each_agent_would_be_asked(chatting, chat, monkeypatch):
-    """As Snakemake itself prints the commands: `relprobe run --dry-run` reads them."""
+    """As Snakemake itself plans the commands: `relprobe run --dry-run` reads them."""
     monkeypatch.chdir(chatting.folder)
-    dry = [sys.executable, "-m", "snakemake", *toy.QUICK, "--dry-run", REPLIES]
-    (sentence,) = expectations(dry, environment(chatting.environment))
+    done, run = dry_run([*toy.QUICK, "--dry-run", REPLIES], chatting.environment, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    (sentence,) = expectations(run, environment(chatting.environment))
     questions = chatting.table("relations/probes.parquet").filter(kind="main").height
     assert sentence.startswith(f"chatty, relations: {2 * questions} questions would be sent to chatty, in up to ")
     assert sentence.endswith(" tokens; 0 replies are stored")

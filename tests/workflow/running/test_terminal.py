@@ -6,9 +6,10 @@ import subprocess
 import sys
 
 import snakemake_logger_plugin_relprobe as plugin
-from snakemake_interface_logger_plugins.common import LogEvent
+from relprobe.command.events import Job, Run
 from snakemake_interface_logger_plugins.settings import OutputSettingsLoggerInterface
 
+from tests.command.events import finished, record, started
 from tests.paths import SCRIPTS
 
 SNAKEFILE = """
@@ -38,36 +39,26 @@ def test_a_failed_step_ends_with_its_own_sentence(tmp_path):
     assert "CalledProcessError" not in process.stderr
 
 
-def record(event, **values):
-    return logging.makeLogRecord({"event": event, **values})
-
-
-def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes():
-    now = [0.0]
+def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes(monkeypatch):
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
-    handler.progress.get_time = lambda: now[0]
-    handler.note(record(LogEvent.RUN_INFO, stats={"scores": 3, "total": 3}))
-    handler.note(record(LogEvent.JOB_INFO, jobid=1, rule_name="scores"))
-    now[0] = 90.0
-    handler.note(record(LogEvent.JOB_FINISHED, job_id=1))
-    handler.note(record(LogEvent.JOB_INFO, jobid=2, rule_name="scores"))
+    handler.note(record("run_info", stats={"scores": 3, "total": 3}))
+    handler.note(started(1, "scores", 0.0))
+    handler.note(finished(1, 90.0))
+    handler.note(started(2, "scores", 90.0))
     bars = handler.progress
     for name in ("Total Progress", "scores"):
         bars.add_task(name, active=1)
     everything, of_rule = bars.tasks
-    now[0] = 120.0
+    monkeypatch.setattr(plugin.time, "time", lambda: 120.0)
     assert bars.columns[-1].render(everything).plain == "about 3 min left"  # 60 s of this job and 90 s of the next
     assert bars.columns[-1].render(of_rule).plain == ""
 
 
 def test_no_time_is_named_before_a_tenth_of_the_jobs_is_done():
-    run = plugin.Run(totals={"words": 2, "scores": 19})
-    for job in (1, 2):
-        run.start(job, "words", now=0)
-        run.finish(job, now=2)
+    run = Run(counts={"words": 2, "scores": 19}, finished={1: 2.0, 2: 2.0})
+    run.jobs = {number: Job(number, "words", 0) for number in (1, 2)}
     assert run.seconds_left(now=2) is None
-    run.start(3, "scores", now=2)
-    run.finish(3, now=62)
+    run.jobs[3], run.finished[3] = Job(3, "scores", 2), 60.0
     assert run.seconds_left(now=62) == 18 * 60
 
 
@@ -94,11 +85,10 @@ def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(tmp_p
         "18:02:11 4,000 of 17,608 probes (23%), 100 a second, 2 min left\n18:02:12 a line on something else\n"
     )
     for job, rule, model in [(1, "words", "a"), (2, "scores", "a"), (3, "scores", "b"), (4, "metrics", "a")]:
-        wildcards, logs = {"model": model}, [str(tmp_path / f"{model}.log")]
-        handler.note(record(LogEvent.JOB_INFO, jobid=job, rule_name=rule, wildcards=wildcards, log=logs))
-    handler.note(record(LogEvent.JOB_FINISHED, job_id=1))
-    handler.note(record(LogEvent.JOB_ERROR, jobid=4))
-    handler.run.durations.clear()  # how long the run still takes is another test's
+        handler.note(started(job, rule, wildcards={"model": model}, log=[str(tmp_path / f"{model}.log")]))
+    handler.note(record("job_error", jobid=4, log=[]))
+    handler.run.counts = {"words": 100}  # how long the run still takes is another test's
+    handler.note(finished(1))
     handler.show_what_runs()
     shown = {
         task.description: (handler.progress.columns[-1].render(task).plain, task.fields["active"])
@@ -112,10 +102,10 @@ def test_a_page_that_is_ready_is_named_while_the_run_goes_on(capsys):
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
     files = {"report_study": ["results/relations/report.html", "results/relations/card.json"], "scores": ["a.html"]}
     for job, (rule, output) in enumerate(files.items()):
-        handler.note(record(LogEvent.JOB_INFO, jobid=job, rule_name=rule, output=output))
+        handler.note(started(job, rule, wildcards={"study": "relations"}, output=output))
     assert "ready" not in capsys.readouterr().err
     for job in range(3):
-        handler.note(record(LogEvent.JOB_FINISHED, job_id=job))
+        handler.note(finished(job))
     shown = " ".join(capsys.readouterr().err.split())
     assert shown == "The page of relations is ready: results/relations/report.html (relprobe open relations)"
 

@@ -1,6 +1,5 @@
 """What a run would ask the agents that only chat: how many questions, and in how many tokens at most."""
 
-import re
 import shlex
 import subprocess
 import sys
@@ -9,10 +8,11 @@ from pathlib import Path
 
 import yaml
 
+from relprobe.command.events import Run
 from relprobe.command.home import own_config
 
-REPLIES = re.compile(r"^Shell command: (?:\w+=\S+ )*python -m (relprobe \w+ replies .*)$", re.MULTILINE)
-"""The command of a step that asks an agent that only chats, as Snakemake prints it."""
+REPLIES = "_replies"
+"""How the names of the rules end whose jobs ask agents that only chat."""
 UNKNOWN = "{agent}, {study}: it is not known yet how many questions there are ({reason})"
 
 
@@ -31,17 +31,15 @@ def has_participants(files: list[str], folder: Path = Path()) -> bool:
     return False
 
 
-def expectations(command: list[str], variables: Mapping[str, str], folder: Path = Path()) -> Iterator[str]:
+def expectations(run: Run, variables: Mapping[str, str], folder: Path = Path()) -> Iterator[str]:
     """Yield a sentence for each planned step that asks an agent that only chats.
 
-    `command`: a dry run of Snakemake; `folder`: the folder of its study, in which steps run.
+    `run`: the jobs of a dry run; `folder`: the folder of its study, in which steps run.
     """
-    plan = [*command, "--printshellcmds"]
-    done = subprocess.run(plan, env=dict(variables), capture_output=True, text=True, check=False)  # noqa: S603
-    for words in steps(done.stdout + done.stderr):
-        asked = [sys.executable, "-m", *words, "--dry-run"]
+    for words in steps(run):
+        command = [sys.executable, "-m", *words, "--dry-run"]
         step = subprocess.run(  # noqa: S603
-            asked, cwd=folder, env=dict(variables), capture_output=True, text=True, check=False
+            command, cwd=folder, env=dict(variables), capture_output=True, text=True, check=False
         )
         if step.returncode == 0:
             yield step.stdout.strip()
@@ -49,14 +47,16 @@ def expectations(command: list[str], variables: Mapping[str, str], folder: Path 
             yield UNKNOWN.format(agent=_agent(words), study=words[1], reason=_reason(words, step.stderr, folder))
 
 
-def steps(printed: str) -> list[list[str]]:
+def steps(run: Run) -> list[list[str]]:
     r"""Return the words of the planned steps that ask agents that only chat, without those of the interpreter.
 
-    >>> printed = "rule x:\nShell command: HF_HUB_OFFLINE=1 python -m relprobe degrees replies --server '{\"a\": 1}' --log a"
-    >>> steps(printed)
+    >>> from relprobe.command.events import Job
+    >>> command = "HF_HUB_OFFLINE=1 python -m relprobe degrees replies --server '{\"a\": 1}' --log a"
+    >>> steps(Run(jobs={1: Job(1, "degrees_replies", 0, command=command), 2: Job(2, "all", 0)}))
     [['relprobe', 'degrees', 'replies', '--server', '{"a": 1}', '--log', 'a']]
     """
-    return [shlex.split(command) for command in REPLIES.findall(printed)]
+    commands = [shlex.split(job.command) for job in run.jobs.values() if job.rule.endswith(REPLIES)]
+    return [words[words.index("relprobe") :] for words in commands]
 
 
 def _reason(words: list[str], error: str, folder: Path) -> str:

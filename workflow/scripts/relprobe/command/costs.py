@@ -1,14 +1,14 @@
 """What a run takes: its jobs, and about how many minutes and how much disk, by the figures of docs/scale.md."""
 
-import re
 import subprocess
-import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from relprobe.command.events import Run
 from relprobe.command.forecast import SCORING
-from relprobe.command.run import environment, options
+from relprobe.command.run import dry_run
 from relprobe.lm.precision import LARGE
 from relprobe.lm.resources import memory_mb
 
@@ -41,27 +41,41 @@ class Plan(NamedTuple):
 
 def plan_here(variables: Mapping[str, str]) -> Plan | str:
     """Return what `relprobe run` would do here, or what Snakemake says if it cannot plan."""
-    words = options(["--dry-run", "--quiet", "rules", "--cores", "1"], terminal=False)
-    command = [sys.executable, "-m", "relprobe.command.process", *words]
+    words = ["--dry-run", "--quiet", "rules", "--cores", "1"]
     try:
-        done = subprocess.run(  # noqa: S603
-            command, env=environment(variables), capture_output=True, text=True, check=False, timeout=TIMEOUT_S
-        )
+        done, run = dry_run(words, variables, capture_output=True, timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
         return f"planning takes more than {TIMEOUT_S} s"
-    text = done.stdout + done.stderr
-    return Plan(jobs(text), reasons(text)) if done.returncode == 0 else text.strip().splitlines()[-1]
+    if done.returncode:
+        return (done.stdout + done.stderr).strip().splitlines()[-1]
+    return plan_of(run)
 
 
 REASONS = {
-    "output files have to be generated": "are not there",
-    "incomplete output files": "were cut off",
-    "updated input files": "were computed of other files than are there now",
-    "set of input files has changed since last execution": "were computed of other files than the configuration names",
-    "params have changed since last execution": "have other settings or code",
-    "code has changed since last execution": "have another command",
+    "Missing output files": "are not there",
+    "Incomplete output files": "were cut off",
+    "Updated input files": "were computed of other files than are there now",
+    "Set of input files has changed since last execution": "were computed of other files than the configuration names",
+    "Params have changed since last execution": "have other settings or code",
+    "Code has changed since last execution": "have another command",
 }
-"""What Snakemake says of the jobs that it plans for a reason of their own -> what that says of their results."""
+"""What Snakemake says of a job that it plans for a reason of its own -> what that says of its results."""
+
+
+def plan_of(run: Run) -> Plan:
+    """Return the jobs of a dry run without the target `all`, and why results are computed anew.
+
+    What follows from other jobs has no reason of its own.
+
+    >>> from relprobe.command.events import Job
+    >>> changed = "Params have changed since last execution: top_k"
+    >>> jobs = [Job(0, "all", 0), Job(1, "relations_words", 0, reason=changed), Job(2, "relations_show", 0)]
+    >>> plan_of(Run(jobs={job.number: job for job in jobs}))
+    Plan(jobs={'relations_words': 1, 'relations_show': 1}, reasons={'have other settings or code': ['relations_words']})
+    """
+    jobs = [job for job in run.jobs.values() if job.rule != "all"]
+    rules = {REASONS[text]: sorted({job.rule for job in jobs if text in job.reason}) for text in REASONS}
+    return Plan(dict(Counter(job.rule for job in jobs)), {reason: found for reason, found in rules.items() if found})
 
 
 def work(plan: Plan) -> Iterator[str]:
@@ -80,26 +94,6 @@ def work(plan: Plan) -> Iterator[str]:
     if "are not there" not in plan.reasons or len(plan.reasons) > 1:  # not of a first run
         for reason, rules in plan.reasons.items():
             yield f"results that {reason}: those of {', '.join(rules)}, and what follows"
-
-
-def reasons(text: str) -> dict[str, list[str]]:
-    r"""Read from a dry run why results are computed anew: reason -> rules. What follows from other jobs has no reason.
-
-    >>> reasons("Reasons:\n    params have changed since last execution:\n        relations_scores, relations_words\n")
-    {'have other settings or code': ['relations_scores', 'relations_words']}
-    """
-    found = {reason: re.search(rf"^    {reason}:\n +(.+)$", text, re.MULTILINE) for reason in REASONS}
-    return {REASONS[reason]: rules[1].split(", ") for reason, rules in found.items() if rules}
-
-
-def jobs(text: str) -> dict[str, int]:
-    r"""Read the jobs from what a dry run prints: rule -> number, without the target `all` and the total.
-
-    >>> jobs("job   count\n----  -----\nrelations_scores   2\nall   1\ntotal   3\n")
-    {'relations_scores': 2}
-    """
-    found = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", text, re.MULTILINE)}
-    return {rule: count for rule, count in found.items() if rule not in ("all", "total")}
 
 
 def seconds(

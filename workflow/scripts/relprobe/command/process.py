@@ -4,7 +4,6 @@ import itertools
 import json
 import logging
 import os
-import re
 import signal
 import sys
 import tempfile
@@ -14,12 +13,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from relprobe.command.events import FILE, PLANNED, Run, read
 from relprobe.core.errors import first_line, full_disk
 
 STOPPED = "Stopped: what is finished is kept, and the same command goes on with the rest."
 """What is said where no number of jobs is known."""
-LOGS = Path(".snakemake/log")
-"""Where Snakemake writes the log of each run."""
 ENDED = 130
 """The exit status of a process that Ctrl-C ended, as a shell says it."""
 UNKNOWN = "it was killed, or did not start"
@@ -28,8 +26,6 @@ LOG_BYTES = 1 << 16
 """The room that a log should have."""
 TARGETS = "RELPROBE_TARGETS"
 """The variable with the words that name what is to be made, as JSON: Snakemake tells them to no workflow that it reads."""
-REQUEST = "Terminating processes on user request"
-"""What Snakemake logs when Ctrl-C reaches it while jobs run."""
 
 
 def main() -> None:
@@ -46,12 +42,12 @@ def main() -> None:
         os.environ[TARGETS] = json.dumps(get_argument_parser().parse_args(sys.argv[1:]).targets or [])
         snakemake()
     except KeyboardInterrupt:
-        say_last(progress_message(log_since(begin)))
+        say_last(progress_message(run_since(begin)))
         warnings.simplefilter("ignore")  # asyncio's, on what a second Ctrl-C has cut off
         sys.exit(ENDED)
     except SystemExit as end:
-        if end.code and (said := missing_message(log_since(begin), sys.argv)):
-            say_last(said)
+        if end.code and (sentence := missing_message(run_since(begin), sys.argv)):
+            say_last(sentence)
         raise
     finally:
         signal.signal(signal.SIGINT, _leave)
@@ -99,47 +95,47 @@ def _leave(*_: object) -> None:
     os._exit(ENDED)
 
 
-def missing_message(log: str, words: Sequence[str]) -> str | None:
+def missing_message(run: Run, words: Sequence[str]) -> str | None:
     r"""Return a sentence on files that no rule may make; None if none was missing.
 
-    `log`: Snakemake's log. `words`: those of the command; with `--allowed-rules`, other rules make such files.
+    `words`: those of the command; with `--allowed-rules`, other rules make such files.
 
-    >>> log = "MissingInputException in rule paper:\n    affected files:\n        a.parquet\n        b.parquet\n"
-    >>> missing_message(log, ["--allowed-rules", "paper"])
+    >>> missing_message(Run(missing=["a.parquet", "b.parquet"]), ["--allowed-rules", "paper"])
     'a.parquet and 1 more are not there, as in results of another version: `relprobe run paper` computes what is missing.'
     """
-    _, _, after = log.partition("MissingInputException in rule ")
-    if not (files := re.search(r"affected files:\n((?: {8}.+\n?)+)", after)):
+    if not run.missing:
         return None
-    first, *more = [line.strip() for line in files[1].splitlines()]
+    first, *more = run.missing
     lacking = f"{first} is" if not more else f"{first} and {len(more)} more are"
     if "--allowed-rules" in words:
         return f"{lacking} not there, as in results of another version: `relprobe run paper` computes what is missing."
     return f"{lacking} not there, and no rule makes such a file: get it back, or correct the path in the configuration."
 
 
-def stop_message(log: str) -> str | None:
-    r"""Return a sentence on what was kept if a user stopped the run; None if its jobs failed. `log`: Snakemake's log.
+def stop_message(run: Run) -> str | None:
+    """Return a sentence on what was kept if a user stopped the run; None if its jobs failed.
 
-    >>> stop_message("total    31\nFinished jobid: 8\n1 of 31 steps (3%) done\nTerminating processes on user request, this…")
+    >>> stop_message(Run(counts={"scores": 31}, finished={8: 60.0}, stopped=True))
     'Stopped: 1 of 31 jobs is finished and kept, with the finished parts of scores; the same command goes on with the rest.'
-    >>> stop_message("total    31\nError in rule relations_scores:") is None
+    >>> stop_message(Run(counts={"scores": 31})) is None
     True
     """
-    return progress_message(log) if REQUEST in log else None
+    return progress_message(run) if run.stopped else None
 
 
-def failures(log: str) -> Iterator[str]:
-    r"""Yield what each failed step says, as Snakemake's log names their log files: the last thing that a user sees of a run.
+def failures(run: Run) -> Iterator[str]:
+    """Yield what each failed step says in its log: the last thing that a user sees of a run.
 
-    >>> list(failures("    log: /logs/scores.log (check log file(s) for error details)"))
+    >>> from relprobe.command.events import Job
+    >>> list(failures(Run(jobs={1: Job(1, "scores", 0, logs=("/logs/scores.log",))}, failed={1})))
     ['scores failed: it was killed, or did not start (log: /logs/scores.log)']
     """
-    for name in dict.fromkeys(re.findall(r"log: (.+) \(check log file", log)):
-        file = Path(name)
+    logs = dict.fromkeys(run.jobs[number].logs for number in sorted(run.failed) if run.jobs[number].logs)
+    for names in logs:
+        file = Path(names[0])  # the others are those of a cluster
         lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
         errors = [line for line in lines if "Error: " in line or "defect" in line]
-        yield f"{file.stem} failed: {errors[-1] if errors else _why_no_word(file.parent)} (log: {file})"
+        yield f"{file.stem} failed: {errors[-1] if errors else _why_no_word(file.parent)} (log: {', '.join(names)})"
 
 
 def _why_no_word(folder: Path) -> str:
@@ -156,25 +152,21 @@ def _why_no_word(folder: Path) -> str:
     return UNKNOWN
 
 
-def log_since(begin: float) -> str:
-    """Return Snakemake's log of the run in this folder that began at this time or later; "" if it has none yet."""
-    files = {file: file.stat().st_mtime for file in LOGS.glob("*.log")}
-    newest = max(files, key=lambda file: files[file], default=None)
-    return newest.read_text(errors="replace") if newest is not None and files[newest] >= begin else ""
+def run_since(begin: float) -> Run:
+    """Return the run in this folder that began at this time or later, in seconds since 1970; an empty one without it."""
+    run = read(Path(os.environ.get(PLANNED, FILE)))
+    return run if run is not None and run.begun >= begin else Run()
 
 
-def progress_message(log: str) -> str:
-    r"""Return a sentence on what a stopped run keeps. `log`: Snakemake's log.
+def progress_message(run: Run) -> str:
+    """Return a sentence on what a stopped run keeps.
 
-    >>> progress_message("Building DAG of jobs...")
+    >>> progress_message(Run())
     'Stopped: what is finished is kept, and the same command goes on with the rest.'
     """
-    counts = re.findall(r"^(\d+) of (\d+) steps \(", log, re.MULTILINE)
-    totals = re.findall(r"^total +(\d+)$", log, re.MULTILINE)
-    if not counts and not totals:
+    if not run.total:
         return STOPPED
-    done, total = counts[-1] if counts else ("0", totals[-1])
-    finished = f"{done} of {total} jobs {'is' if done == '1' else 'are'} finished and kept"
+    finished = f"{run.done} of {run.total} jobs {'is' if run.done == 1 else 'are'} finished and kept"
     return f"Stopped: {finished}, with the finished parts of scores; the same command goes on with the rest."
 
 

@@ -1,23 +1,21 @@
 """What a run has found, in the words of its pages, as the last lines of `relprobe run`."""
 
-import re
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from relprobe.command.status import PAGE
+from relprobe.command.events import Run
 from relprobe.core.files import read_json
 
 WIDTH = 100
-MADE = re.compile(r"^(?:local)?rule " + PAGE + r":\n(?:    .*\n)*?    wildcards: study=(\w+)$", re.MULTILINE)
 
 
-def lines(log: str, results: Path) -> Iterator[str]:
+def lines(run: Run, results: Path) -> Iterator[str]:
     """Yield the finding of each study whose page a run has made, and where the pages are.
 
-    `log`: what Snakemake has logged of the run. `results`: the folder of results.
+    `results`: the folder of results.
     """
-    for study in dict.fromkeys(MADE.findall(log)):
+    for study in dict.fromkeys(run.pages()):
         card = results / study / "card.json"
         if card.is_file():
             yield ""

@@ -7,10 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from relprobe.command.asking import expectations, has_participants
+from relprobe.command.events import PLANNED, Run, read
 from relprobe.command.forecast import summary
 from relprobe.command.home import own_config, profiles, root, snakefile
 from relprobe.core.errors import RelprobeError
@@ -80,18 +83,30 @@ def _dry_run(words: list[str], folder: Path) -> int:
 
     Of agents that only chat, lines of their own say what they would be asked.
     """
-    command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=False)]
-    variables = environment(os.environ)
-    done = subprocess.run(command, env=variables, stdout=subprocess.PIPE, text=True, check=False)  # noqa: S603
-    print(done.stdout, end="", flush=True)
+    done, run = dry_run(words, os.environ)
     if done.returncode:
         return done.returncode
-    lines = summary(done.stdout)
+    lines = summary(run)
     if has_participants([*values(words, CONFIGS)], folder):
-        lines += expectations(command, variables, folder)
+        lines += expectations(run, environment(os.environ), folder)
     if lines:
         print("", "In short:", *lines, sep="\n")
     return 0
+
+
+def dry_run(
+    words: list[str], variables: Mapping[str, str], **process: Any
+) -> tuple[subprocess.CompletedProcess[str], Run]:
+    """Let Snakemake plan the run in this folder; return its process, and the run with the planned jobs as its jobs.
+
+    `words`: the options, with --dry-run. `process`: what `subprocess.run` takes beside them.
+    """
+    command = [sys.executable, "-m", "relprobe.command.process", *options(words, terminal=False)]
+    with tempfile.TemporaryDirectory(prefix="relprobe-") as folder:
+        file = Path(folder, "events.jsonl")
+        inner = environment(variables) | {PLANNED: str(file)}
+        done = subprocess.run(command, env=inner, text=True, check=False, **process)  # noqa: S603
+        return done, read(file) or Run()
 
 
 def obstacle(words: list[str]) -> str | None:

@@ -2,16 +2,16 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from snakemake_interface_logger_plugins.common import LogEvent
-
+from relprobe.command.events import PAGE, Event, Run, jobs_by_part
 from relprobe.command.pages import REDIRECT, RUNNING
-from relprobe.command.status import PAGE, jobs_in_words
+from relprobe.command.status import jobs_in_words
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import whole_file
+from relprobe.core.inside_snakemake import PlannedJob
 from relprobe.report.cards import LEAD, TITLE, card
 from relprobe.report.page import Around, Section, write
 from relprobe.report.shown import page_of
@@ -26,28 +26,19 @@ CUT_OFF = "This run ended before all was made: the same command goes on with the
 NO_PAGE = "This study is still computed"
 
 
-@dataclass(frozen=True)
-class Job:
-    """A job of a run: its rule, and the study that it belongs to; "" if it belongs to several."""
-
-    rule: str
-    study: str
-
-
 @dataclass
 class RunningPage:
     """The page of a run that goes on.
 
-    `results`: the folder of results. `template`: that of all pages. `run`: the title of the run. `studies`: those that the
-    front page leads to. `jobs`: number -> each job that the run has to do. `done`: the numbers of those that are done.
+    `results`: the folder of results. `template`: that of all pages. `title`: the title of the run. `studies`: those that the
+    front page leads to. `run`: what its events say so far.
     """
 
     results: Path
     template: Path
-    run: str
+    title: str
     studies: Sequence[str]
-    jobs: Mapping[int, Job]
-    done: set[int] = field(default_factory=set)
+    run: Run
 
     @property
     def file(self) -> Path:
@@ -56,9 +47,9 @@ class RunningPage:
 
     def write(self, *, runs: bool = True, failed: Sequence[str] = ()) -> None:
         """Write the page. `runs`: the run goes on, and has not ended before all was made. `failed`: what failed jobs say."""
-        far = jobs_in_words(len(self.done), len(self.jobs))
+        far = jobs_in_words(self.run.done, self.run.total)
         state = f"{RUNS if runs else CUT_OFF} At {time.strftime('%H:%M:%S')}, {far}."
-        around = Around(run=self.run, notice=state, renew=PERIOD_S if runs else 0)
+        around = Around(run=self.title, notice=state, renew=PERIOD_S if runs else 0)
         parts = [Section("failed", "What failed", "", None, items=failed)] if failed else []
         parts += map(self.section, self.studies)
         write(TITLE, LEAD, parts, self.template, self.file, {}, around)
@@ -66,10 +57,12 @@ class RunningPage:
     def section(self, study: str) -> Section:
         """Return the card of a study whose page is ready, or how far the study is."""
         file = self.results / study / "card.json"
-        if file.is_file() and Job(PAGE, study) not in (self.jobs[job] for job in self.jobs.keys() - self.done):
+        waiting = [job for number, job in self.run.planned.items() if number not in self.run.finished]
+        if file.is_file() and PlannedJob(PAGE, study) not in waiting:
             return card(file)
-        its = {number for number, job in self.jobs.items() if job.study == study}
-        far = f": {jobs_in_words(len(its & self.done), len(its))}" if its else ""
+        far = "".join(
+            f": {jobs_in_words(done, total)}" for part, done, total in jobs_by_part(self.run) if part == study
+        )
         return Section(study, page_of(study).title, f"{NO_PAGE}{far}.", None, card=True)
 
     def cut_off(self, failed: Sequence[str] = ()) -> None:
@@ -82,26 +75,22 @@ class RunningPage:
             partial.write_text(REDIRECT, encoding="utf-8")
 
 
-class Follower(logging.Handler):
-    """Keeps the page while Snakemake logs its jobs; where the page cannot be written, the run goes on without it.
+class Follower:
+    """Keeps the page as it hears of events (`hear`); where the page cannot be written, the run goes on without it.
 
     `clock` tells the seconds.
     """
 
     def __init__(self, page: RunningPage, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__()
         self.page, self.clock = page, clock
         self.last = clock()
         self.writes = True
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Note a job that is done, and show it."""
-        number = record.__dict__.get("job_id", -1)
-        if getattr(record, "event", None) != LogEvent.JOB_FINISHED or number not in self.page.jobs:
-            return
-        self.page.done.add(number)
+    def hear(self, event: Event) -> None:
+        """Show a job that is done."""
+        job = self.page.run.planned.get(event["job_id"]) if event["event"] == "job_finished" else None
         now = self.clock()
-        if self.page.jobs[number].rule == PAGE or now - self.last >= DELAY_S:
+        if job is not None and (job.rule == PAGE or now - self.last >= DELAY_S):
             self.last = now
             self.write(self.page.write)
 

@@ -38,6 +38,12 @@ def planned_jobs(workflow: Any) -> dict[int, PlannedJob]:
     return {job.jobid: PlannedJob(job.rule.name, job.wildcards_dict.get("study")) for job in jobs}
 
 
+def local_rules(workflow: Any) -> Collection[str]:
+    """Return the rules whose jobs run where Snakemake does: a dry run, whose summary counts submissions, says it of none."""
+    rules: Collection[str] = workflow._localrules
+    return rules
+
+
 def products(workflow: Any) -> Iterator[tuple[str, Any]]:
     """Yield how the files of each output of all rules begin, and the output, which says whether it matches a file."""
     for rule in workflow.rules:
