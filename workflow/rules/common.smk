@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from relprobe.command.events import FILE, PLANNED, EventLog
-from relprobe.studies.config import absent, check_keys, left_out, remarks, stand_ins, validate
+from relprobe.studies.config import check_keys, validate
+from relprobe.studies.sections import absent, left_out, remarks, stand_ins
 from relprobe.core.errors import ConfigError
 from relprobe.core.inside_snakemake import is_main, local_rules, planned_jobs, raise_priority, with_signature
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key

@@ -17,10 +17,11 @@ from relprobe.sources.fetch import Source, fetch
 from relprobe.sources.language import Articles, guesses_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
-from relprobe.studies.config import _guessed_articles, left_out, remarks, sizes, stand_ins, validate
+from relprobe.studies.config import validate
 from relprobe.studies.relations import study as relations
 from relprobe.studies.relations.ask import probes
 from relprobe.studies.relations.ask import read as read_prompts
+from relprobe.studies.sections import _guessed_articles, left_out, remarks, sizes, stand_ins
 
 from tests.paths import ROOT
 from tests.studies.config.configs import HUB, PYPI, SHA, config, fault, put

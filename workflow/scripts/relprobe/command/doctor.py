@@ -148,7 +148,8 @@ def study() -> Iterator[Line]:
         from relprobe.core.errors import RelprobeError
         from relprobe.core.files import read_yaml
         from relprobe.studies import STUDIES
-        from relprobe.studies.config import left_out, remarks, validate
+        from relprobe.studies.config import validate
+        from relprobe.studies.sections import left_out, remarks
     except ImportError as error:
         yield False, f"{file} cannot be checked: {error}"
         return
@@ -193,7 +194,7 @@ def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> It
     """
     from relprobe.core.study import Targets
     from relprobe.stats.families import ALPHA, detectable, power_of
-    from relprobe.studies.config import targets
+    from relprobe.studies.sections import targets
 
     for study, parts in targets(config).items():
         if study not in studies or not parts:
@@ -252,7 +253,7 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
     if not plan:
         return
     from relprobe.studies import STUDIES
-    from relprobe.studies.config import sizes
+    from relprobe.studies.sections import sizes
 
     paths = config.get("pathvars") or {}
     studies = [study for study in STUDIES if study in config]

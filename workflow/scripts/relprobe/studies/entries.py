@@ -1,15 +1,15 @@
 """The entries of the configuration: its agents, and where their files come from."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from relprobe.core.errors import ConfigError
 from relprobe.core.files import exists
 from relprobe.core.series import step_of, tokens_of
-from relprobe.core.study import Needs
 from relprobe.core.ways import ways_of
+from relprobe.studies import STUDIES
 
 ORIGINS = ("huggingface", "path", "pypi", "url")
 """The keys that name a source. An entry has exactly one of them."""
@@ -28,21 +28,38 @@ SHARED = ("type", "family", "size", "series", "step", "tokens", "dtype", "bos", 
 """What the agents of one model share, apart from its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
 """The keys of a model's files."""
-PATHS = ("path", "prompts", "relations", "language", "demonstration", "examples", "chat", "map", "before")
-"""The keys whose value, if it is a word, may be a path."""
 PINNED_BY = {"huggingface": ("revision",), "pypi": ("file", "sha256"), "url": ("sha256",), "path": ()}
 """The key of a source -> the keys that pin it to fixed contents."""
+PARTS = ("models", "encoders", "vectors", "resources")
+"""The parts of the configuration whose entries have files."""
 
 
-def complete_paths(section: dict[str, Any]) -> None:
-    """Write "~" as the home folder in every path, and a path that begins with "-", which looks like an option, with "./"."""
-    for key, value in section.items():
-        if isinstance(value, dict):
-            complete_paths(value)
-        elif key in PATHS and str(value).startswith("~/") and not exists(value):
-            section[key] = str(Path(value).expanduser())
-        if key in PATHS and str(value).startswith("-"):
-            section[key] = f"./{value}"
+def check(config: dict[str, Any], resources_of_users: Collection[str]) -> None:
+    """Check the entries of a configuration, each by itself and then beside the others, in place.
+
+    An entry with several checkpoints becomes an agent for each, and agents of one model share its keys. `config`: with all
+    defaults. `resources_of_users`: the resources that users must get, whose files may be missing. ConfigError: see the
+    sentences.
+    """
+    config["models"] = agents(config["models"])
+    may_lack = {f"resources.{resource}" for resource in resources_of_users}
+    for where, entry in entries_of(config):
+        if "model" not in entry and not is_participant(
+            entry
+        ):  # the source is that of the other entry, or the server's own
+            check_origin(where, entry, may_lack)
+    for name, entry in config["models"].items():
+        check_server(f"models.{name}", entry)
+        check_adapter(f"models.{name}", entry)
+    _check_names(config)
+    check_panel(config)
+    _check_compare(config)
+    _check_comparisons(config)
+
+
+def entries_of(config: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the key and the value of each entry that has files, such as models.bert."""
+    yield from ((f"{part}.{name}", entry) for part in PARTS for name, entry in config.get(part, {}).items())
 
 
 def agents(models: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -137,13 +154,6 @@ def _share_models(models: dict[str, Any]) -> None:
             entry |= {key: base[key] for key in shared if key in base}
 
 
-def check_vectors(config: Mapping[str, Any]) -> None:
-    """Check that no set of static vectors, which is an agent, has the name of a model. ConfigError: one has."""
-    for name in config.get("vectors", {}):
-        if name in config["models"]:
-            raise ConfigError(f"config: vectors.{name} has the name of a model: rename one of them.")
-
-
 def is_participant(entry: dict[str, Any]) -> bool:
     """Say whether an agent is a model behind a server that takes a task in its chat endpoint.
 
@@ -153,11 +163,10 @@ def is_participant(entry: dict[str, Any]) -> bool:
     return "endpoint" in entry and "task" in entry
 
 
-def check_origin(where: str, entry: dict[str, Any], needs: dict[str, Needs]) -> None:
+def check_origin(where: str, entry: dict[str, Any], may_lack: Collection[str] = ()) -> None:
     """Check that an entry has exactly one source, that it is pinned, and that a local path exists.
 
-    `where`: the key of the entry, such as models.bert. `needs`: the resources that users must get
-    (`Study.needs`). Their paths may be missing: their studies are then left out.
+    `where`: the key of the entry, such as models.bert. `may_lack`: the keys of those whose path may be missing.
     """
     sources = [origin for origin in ORIGINS if origin in entry]
     if len(sources) != 1:
@@ -169,7 +178,7 @@ def check_origin(where: str, entry: dict[str, Any], needs: dict[str, Needs]) -> 
         raise ConfigError(
             f"config: {where} has {sources[0]!r} without {missing[0]!r}: add it, so that the source is pinned."
         )
-    if where in {f"resources.{one.resource}" for one in needs.values()}:
+    if where in may_lack:
         return
     if sources[0] == "path" and not exists(entry["path"]):
         raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
@@ -181,11 +190,7 @@ def check_origin(where: str, entry: dict[str, Any], needs: dict[str, Needs]) -> 
 
 def addresses(config: Mapping[str, Any]) -> dict[str, str]:
     """Return the addresses that files are fetched from: the name of each entry, such as models.bert.peft -> `url`."""
-    entries = {
-        f"{part}.{name}": entry
-        for part in ("models", "encoders", "vectors", "resources")
-        for name, entry in config.get(part, {}).items()
-    }
+    entries = dict(entries_of(config))
     entries |= {f"{name}.peft": entry["peft"] for name, entry in entries.items() if "peft" in entry}
     return {name: entry["url"] for name, entry in entries.items() if "url" in entry}
 
@@ -199,7 +204,7 @@ def check_adapter(where: str, entry: dict[str, Any]) -> None:
             f"config: {where} has `peft` and an endpoint, but a server adds adapters itself: leave `peft` out, and give "
             "the server's name of the adapter as `name`."
         )
-    check_origin(f"{where}.peft", entry["peft"], {})
+    check_origin(f"{where}.peft", entry["peft"])
 
 
 def check_server(where: str, entry: dict[str, Any]) -> None:
@@ -240,3 +245,47 @@ def check_panel(config: dict[str, Any]) -> None:
             raise ConfigError(
                 f"config: lexicon.panel names {model!r}, whose words are those of {shared!r}: name that one."
             )
+
+
+def _check_compare(config: dict[str, Any]) -> None:
+    """Check that the results folder to compare with is there. ConfigError: it holds no metrics, or an agent is unknown."""
+    if "compare" not in config:
+        return
+    folder = Path(config["compare"]["before"])
+    if not any(folder.glob("*/metrics/*.parquet")):
+        raise ConfigError(f"config: compare.before names {folder}, which holds no STUDY/metrics/*.parquet: correct it.")
+    for agent in config["compare"].get("renamed", {}):
+        if agent not in config["models"]:
+            raise ConfigError(f"config: compare.renamed names {agent}, which is no model of this run: correct it.")
+
+
+def _check_comparisons(config: dict[str, Any]) -> None:
+    """Check the pairs of agents that are declared. ConfigError: a name is no agent, or a pair is of one agent or twice."""
+    seen: set[frozenset[str]] = set()
+    for pair in config["comparisons"]:
+        shown = f"[{', '.join(pair)}]"
+        if unknown := [name for name in pair if name not in config["models"]]:
+            raise ConfigError(
+                f"config: comparisons names {shown}, but {unknown[0]} is no agent of `models`: correct the name, or leave "
+                "the pair out."
+            )
+        studies = [set(config["models"][name].get("studies", STUDIES)) & set(config) for name in pair]
+        if not set.intersection(*studies):
+            raise ConfigError(
+                f"config: comparisons names {shown}, but no study asks both, so that the family has no test: name a study "
+                "in `studies` of both, or leave the pair out."
+            )
+        if len(set(pair)) == 1:
+            raise ConfigError(
+                f"config: comparisons names {shown}, which is one agent twice: name two, or leave it out."
+            )
+        if frozenset(pair) in seen:
+            raise ConfigError(f"config: comparisons names {shown} twice: leave it out once.")
+        seen.add(frozenset(pair))
+
+
+def _check_names(config: Mapping[str, Any]) -> None:
+    """Check that no set of static vectors, which is an agent, has the name of a model. ConfigError: one has."""
+    for name in config.get("vectors", {}):
+        if name in config["models"]:
+            raise ConfigError(f"config: vectors.{name} has the name of a model: rename one of them.")

@@ -13,7 +13,6 @@ from relprobe.studies.definitions.claims import CLAIMS
 from relprobe.studies.definitions.dictionary import OWN
 from relprobe.studies.definitions.patterns import check_parts, read
 from relprobe.studies.definitions.schemas import GUESS, HUMANS
-from relprobe.studies.entries import check_vectors
 
 COUNTS = "word_counts"
 ANSWERS_RESOURCE = "definition_answers"
@@ -34,7 +33,6 @@ def check(config: Config) -> None:
             raise ConfigError(
                 f"config: definitions.capitals names {model!r}, which is not among the models: correct it."
             )
-    check_vectors(config)
     _check_choices(study, resources)
     parts = _parts_of_speech(study, resources)
     _check_sample(study, parts)

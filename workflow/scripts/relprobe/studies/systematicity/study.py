@@ -11,7 +11,6 @@ from relprobe.core.study import Config, InRun, Reading, Roles, Study, Task
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
 from relprobe.studies.copies import copies
-from relprobe.studies.entries import check_vectors
 from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity import prompts
 from relprobe.studies.systematicity.claims import CLAIMS
@@ -35,7 +34,6 @@ def check(config: Config) -> None:
     study = config["systematicity"]
     if "wordnet" not in config["resources"]:
         raise ConfigError("config: systematicity needs resources.wordnet: add it, as config.yaml shows.")
-    check_vectors(config)
     names = flat(words_of(study["categories"]))
     twice = next((category for category in names if names.count(category) > 1), None)
     if twice is not None:
