@@ -6,10 +6,10 @@ import pytest
 from relprobe.report.front import card, columns_of, draw, front, names_of, picture_sections, published_figures
 from relprobe.report.origins import ORIGINS
 from relprobe.report.page import write
+from relprobe.report.page_words import PageWords, words_of
 from relprobe.report.picture import PALE, picture
 from relprobe.report.published import compare_published, figures, read
 from relprobe.report.shown import page_of
-from relprobe.report.study import PageWords, words_of
 from relprobe.studies import STUDIES
 
 from tests.facts import with_published

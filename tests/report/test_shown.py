@@ -10,8 +10,8 @@ from relprobe.core.analyses import analyses_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.report.page_words import words_of
 from relprobe.report.shown import HEAD, OF_PAPER, SHARED, Figure, Page, Table, page_of, read_page
-from relprobe.report.study import words_of
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 
@@ -388,9 +388,7 @@ def test_a_page_that_says_nothing_before_its_title_lacks_nothing(read):
 
 BY_NAME = {
     ("report/shown.py", "page_of"): "pages=",
-    ("report/study.py", "words_of"): "words_code(",
-    ("core/study.py", "study_of"): "measures_of(",
-    ("paper/methods.py", "sentences_of"): ".methods",
+    ("core/study.py", "study_of"): "code_of(",
 }
 """File and function that find something of a study by its name, which no digest sees -> how a rule names it."""
 

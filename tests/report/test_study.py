@@ -11,8 +11,9 @@ from relprobe.core.files import read_json
 from relprobe.report import study
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.page import figure, run_line
+from relprobe.report.page_words import PageWords
 from relprobe.report.shown import NO_VALUE, Figure, Page, Table
-from relprobe.report.study import PageWords, columns_of, page, sections
+from relprobe.report.study import columns_of, page, sections
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECES
 

@@ -2,8 +2,9 @@
 
 import polars as pl
 import pytest
+from relprobe.report.page_words import words_of
 from relprobe.report.shown import page_of
-from relprobe.report.study import sections, words_of
+from relprobe.report.study import sections
 from relprobe.stats.schemas import CONTROLS, TESTS
 from relprobe.studies.analogies.page import finding as finding_of_analogies
 from relprobe.studies.degrees.page import RHO

@@ -24,7 +24,7 @@ use rule analysis as export_every_eval_ever with:
         **step(
             "export",
             "every_eval_ever",
-            also=lambda wildcards: measures_of(wildcards.study),
+            also=lambda wildcards: code_of(wildcards.study),
             study=lambda wildcards: wildcards.study,
             models=config["models"],
             answers=config.get("relations", {}).get("answers", "tokens"),

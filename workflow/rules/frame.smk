@@ -5,13 +5,6 @@ from relprobe.core.cli import contents_of
 FRAMED = [study for study in RUN_STUDIES if "compare" not in contents_of(GROUPS[study])]
 
 
-def words_code(study):
-    """What the steps of a page import by name: the words of a study, or those of the frame, which reads its metrics."""
-    if study in FRAMED:
-        return ["relprobe.studies.frame.page.page_words", *measures_of(study)]
-    return [f"relprobe.studies.{study}.page.WORDS"]
-
-
 for study in FRAMED:
     DRAWN[study] = {
         "group": "frame",
@@ -41,7 +34,7 @@ for study in FRAMED:
             **step(
                 "frame",
                 "compare",
-                also=with_signature(lambda wildcards, study=study: measures_of(study)),
+                also=with_signature(lambda wildcards, study=study: code_of(study)),
                 study=study,
                 targets=config["targets"],
                 controls=CONTROLS[study],

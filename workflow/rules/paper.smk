@@ -83,7 +83,7 @@ use rule analysis as paper_tables with:
         **step(
             "manuscript",
             "tables",
-            also=lambda wildcards: words_code(wildcards.study),
+            also=lambda wildcards: code_of(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],
@@ -105,10 +105,7 @@ use rule analysis as paper_study_methods with:
         **step(
             "manuscript",
             "study_methods",
-            also=lambda wildcards: [
-                f"relprobe.studies.{wildcards.study}.methods",
-                *measures_of(wildcards.study),
-            ],
+            also=lambda wildcards: code_of(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],

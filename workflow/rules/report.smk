@@ -58,7 +58,7 @@ use rule analysis as report_study with:
         **step(
             "report",
             "study",
-            also=lambda wildcards: words_code(wildcards.study),
+            also=lambda wildcards: code_of(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],
@@ -141,7 +141,7 @@ if "compare" in config:
                 "report",
                 "compare",
                 unrecorded=lambda wildcards: {"configuration": config},
-                also=lambda wildcards: [name for study in RUN_STUDIES for name in measures_of(study)],
+                also=lambda wildcards: [name for study in RUN_STUDIES for name in code_of(study)],
                 studies=RUN_STUDIES,
                 before=str(COMPARED),
                 after=workflow.pathvars.apply("<results>"),

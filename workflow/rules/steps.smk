@@ -93,8 +93,8 @@ def of_analyses(study, *names):
     return with_signature(lambda wildcards: dotted_names(study, *names))
 
 
-def measures_of(study):
-    """The definition that says what two runs of a study are compared by, which steps find by its name (core/study.py)."""
+def code_of(study):
+    """The definition that says what a study is, which steps of all studies find by its name (core/study.py)."""
     return [f"relprobe.studies.{study}.study.STUDY"]
 
 

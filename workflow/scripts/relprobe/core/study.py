@@ -4,7 +4,7 @@ The module `study` of each study has its `STUDY`. The configuration, the rules a
 """
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -147,6 +147,10 @@ class Study:
     """Return relation, or another part -> its targets, where they are known before a run."""
     in_run: Callable[[Config, Roles], InRun] | None = None
     """Return what it says of itself in a run; None: its rules say so."""
+    words: Callable[[], Any] | None = None
+    """Return what its page says beyond the captions (`PageWords`); None: a sentence on each metric."""
+    methods: Callable[[Any], Iterable[str]] | None = None
+    """Return the sentences on its methods in a manuscript, of a run (`paper.methods.Run`)."""
     groups: tuple[str, ...] = ("condition",)
     """The columns that divide its values, where two runs are compared."""
     links: Callable[[Path], Mapping[str, pl.DataFrame]] | None = None

@@ -1,6 +1,5 @@
 """The methods of a manuscript, from the configuration and the results: a paragraph for each study, and one of the models."""
 
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,11 +83,9 @@ def study_methods(
 
 
 def sentences_of(run: Run) -> Iterable[str]:
-    """Return what the module `methods` of a study says of it."""
-    sentences: Callable[[Run], Iterable[str]] = importlib.import_module(
-        f"relprobe.studies.{run.study}.methods"
-    ).sentences
-    return sentences(run)
+    """Return what a study says of its methods (`Study.methods`)."""
+    methods: Callable[[Run], Iterable[str]] | None = study_of(run.study).methods
+    return () if methods is None else methods(run)
 
 
 def _agent_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:

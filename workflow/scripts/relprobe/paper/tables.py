@@ -13,9 +13,10 @@ from relprobe.core.files import Parquet, whole_folder, write_text
 from relprobe.paper.latex import literal, paragraph, with_engine
 from relprobe.report.columns import later
 from relprobe.report.page import Section, blanks, head, markup, rows
+from relprobe.report.page_words import words_of
 from relprobe.report.published import decimals, page_table
 from relprobe.report.shown import Figure, page_of
-from relprobe.report.study import code_names, sections, words_of
+from relprobe.report.study import code_names, sections
 
 PUBLISHED = "published"
 """The table of the paper's values beside ours."""

@@ -1,9 +1,6 @@
 """The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
-import importlib
-import importlib.util
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,51 +8,16 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
-from relprobe.report.page import ABOVE, VERBATIM, Address, Around, Drawing, Section, figure, write
+from relprobe.report.page import ABOVE, VERBATIM, Around, Drawing, Section, figure, write
+from relprobe.report.page_words import PageWords, Tables, words_of
 from relprobe.report.shown import PAPER, Exhibit, Figure, Page, Table, page_of
 from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
-from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECE, PIECES
 from relprobe.stats.families import with_equivalence
 
 TESTED = ("controls", "primary")
 """The tables of differences between agents and their controls (CONTROLS)."""
-Tables = Mapping[str, pl.DataFrame]
-"""The tables of a page by their names."""
-
-
-@dataclass(frozen=True)
-class PageWords:
-    """What a study says on its page beyond the captions: WORDS of its module `page`."""
-
-    headline: Callable[[Tables, Collection[str]], Headline]
-    """Return what the page says first, from the tables and the names of the language models."""
-    words: Callable[[str, Tables], str]
-    """Return a figure in words, from its name and the tables."""
-    finding: Callable[[Tables, Collection[str]], str] | None = None
-    """Return what the front page says, in one sentence; None: the first one of the headline."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """Code in the tables -> what it is called on the page."""
-    code_names: Callable[[Tables], Mapping[str, str]] | None = None
-    """Return further codes with their names, which depend on the tables."""
-    addresses: Mapping[str, Address] = field(default_factory=dict)
-    """The name of a table -> what its cells lead to."""
-
-
-def words_of(study: str) -> PageWords:
-    """Return what a study says on its page, or what the frame says of a study without a module `page`.
-
-    >>> words_of("degrees").names["rho"]
-    "Spearman's ρ"
-    """
-    own = f"relprobe.studies.{study}.page"
-    words: PageWords
-    if importlib.util.find_spec(own):
-        words = importlib.import_module(own).WORDS
-    else:
-        words = importlib.import_module("relprobe.studies.frame.page").page_words(study)
-    return words
 
 
 def page(
@@ -74,7 +36,7 @@ def page(
 ) -> None:
     """Write the page of a study from its tables and figures, in the order of its document.
 
-    `card`: a file with what the front page says of the study (`front.Card`). The page leaves out tables and figures without
+    `card`: a file with what the front page says of the study (`cards.card`). The page leaves out tables and figures without
     values. It ends with these and the reason for each, and with what the columns of its tables mean. `answers`: the page of
     all answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
     `models`: the agents that are language models. `run`: the title of the run; empty: the name of its folder. `margin`: a

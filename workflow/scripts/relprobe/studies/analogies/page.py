@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
-from relprobe.report.study import PageWords
+from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.headline import ROWS, VERDICTS, Headline, verdict_row, verdicts_of
 from relprobe.report.words.headline import headline as first_of

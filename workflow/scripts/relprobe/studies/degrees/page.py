@@ -5,7 +5,7 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.study import PageWords
+from relprobe.report.page_words import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of

@@ -1,7 +1,8 @@
 """What the degrees study is, the names of its raters, and what its configuration must have beyond its schema."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
@@ -10,6 +11,10 @@ from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Tas
 from relprobe.studies.copies import copies
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.relations import OWN, own
+
+if TYPE_CHECKING:
+    from relprobe.paper.run import Run
+    from relprobe.report.page_words import PageWords
 
 TASK = Task("maxdiff")
 """The MaxDiff questions of the task, as people answered them."""
@@ -49,6 +54,20 @@ def check(config: Config) -> None:
 def reads_hidden_states(config: Config) -> bool:
     """Return whether a rater reads hidden states."""
     return "hidden" in config["degrees"]["raters"]
+
+
+def words() -> "PageWords":
+    """Return what the page of the study says beyond its captions."""
+    from relprobe.studies.degrees.page import WORDS
+
+    return WORDS
+
+
+def methods(run: "Run") -> Iterable[str]:
+    """Return the sentences on the methods of the study in a manuscript."""
+    from relprobe.studies.degrees.methods import sentences
+
+    return sentences(run)
 
 
 def metrics() -> Sequence[Metric]:
@@ -134,6 +153,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
 STUDY = Study(
     check=check,
     metrics=metrics,
+    words=words,
+    methods=methods,
     claims=CLAIMS,
     controls=("random", "pmi", "static", "typical"),
     task=TASK,

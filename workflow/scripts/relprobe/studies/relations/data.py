@@ -36,7 +36,7 @@ def probes_and_answers(
     """Return the probes of tuples (TUPLES), main and trick, and the answers that a model gives to all of them.
 
     `prompts`: the relation of each prompt. `candidates`: relation -> words of its closed list; None where answers are tokens
-    or words of a list, which a model ranks in one answer. As `ask.probes.probes` counts, but without their texts.
+    or words of a list, which a model ranks in one answer. As `ask.probes` counts, but without their texts.
 
     >>> from relprobe.core.relation import Relation
     >>> codes = Relations((Relation("HYP", "kind", "HPO"), Relation("HPO", "example", "HYP")))

@@ -8,8 +8,8 @@ import polars as pl
 from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
+from relprobe.report.page_words import PageWords
 from relprobe.report.shown import page_of
-from relprobe.report.study import PageWords
 from relprobe.report.words.finding import finding as sentence
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of

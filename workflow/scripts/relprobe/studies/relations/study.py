@@ -2,9 +2,9 @@
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -24,6 +24,10 @@ from relprobe.studies.relations.ask import premise
 from relprobe.studies.relations.claims import CLAIMS
 from relprobe.studies.relations.data import default_candidates, probes_and_answers, read_candidates, read_words
 from relprobe.studies.relations.shots import relation_examples
+
+if TYPE_CHECKING:
+    from relprobe.paper.run import Run
+    from relprobe.report.page_words import PageWords
 
 EXAMPLE = 2
 """The number of words of a solved example: target and relatum."""
@@ -305,6 +309,20 @@ def _check_words(models: dict[str, Any], reason: str, remedy: str) -> None:
             )
 
 
+def words() -> "PageWords":
+    """Return what the page of the study says beyond its captions."""
+    from relprobe.studies.relations.page import WORDS
+
+    return WORDS
+
+
+def methods(run: "Run") -> Iterable[str]:
+    """Return the sentences on the methods of the study in a manuscript."""
+    from relprobe.studies.relations.methods import sentences
+
+    return sentences(run)
+
+
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
     from relprobe.studies.relations.measure.metrics import MEASURES
@@ -322,6 +340,8 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
 STUDY = Study(
     check=check,
     metrics=metrics,
+    words=words,
+    methods=methods,
     claims=CLAIMS,
     controls=("majority", "frequency", "neighbours", "without-target", "typical", "nearest"),
     task=Task("list"),

@@ -1,8 +1,8 @@
 """What the systematicity study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
@@ -18,6 +18,10 @@ from relprobe.studies.systematicity.corpus import Pattern
 from relprobe.studies.systematicity.hyponyms import RESOURCE, flat, own_items, words_of
 from relprobe.studies.systematicity.method import OPEN
 from relprobe.studies.systematicity.schemas import MAJORITY, NEAREST
+
+if TYPE_CHECKING:
+    from relprobe.paper.run import Run
+    from relprobe.report.page_words import PageWords
 
 NAME = "systematicity"
 RELEASED = "systematicity"
@@ -67,6 +71,20 @@ def _check_files(config: Config) -> None:
             own_items(own_hyponyms.read(own), words_of(study["categories"]), own, study["plurals"])
     except DataError as error:
         raise ConfigError(str(error)) from None
+
+
+def words() -> "PageWords":
+    """Return what the page of the study says beyond its captions."""
+    from relprobe.studies.systematicity.page import WORDS
+
+    return WORDS
+
+
+def methods(run: "Run") -> Iterable[str]:
+    """Return the sentences on the methods of the study in a manuscript."""
+    from relprobe.studies.systematicity.methods import sentences
+
+    return sentences(run)
 
 
 def metrics() -> Sequence[Metric]:
@@ -155,6 +173,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
 STUDY = Study(
     check=check,
     metrics=metrics,
+    words=words,
+    methods=methods,
     claims=CLAIMS,
     controls=(MAJORITY, "static", NEAREST, "control"),
     task=Task("complete", ("complete", "verify", "verify_plural")),

@@ -78,7 +78,7 @@ SPREAD = pl.Schema(
 def difficulty(gold: Gold, values: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return the spread of the gold ratings, the drop of reversed pairs, and the agents' mean rho (DIFFICULTY).
 
-    `values`: agent -> its values, as `analyses.by_agent` gives them. `drop` is how many ranks a reversed pair
+    `values`: agent -> its values, as `analyses.read_by_agent` gives them. `drop` is how many ranks a reversed pair
     lies below the pair that it reverses, by people's ratings: the mean over the reversed pairs of the subcategory, with ties
     at their mean rank. The agent random does not count in the mean rho. The largest drop comes first.
     """

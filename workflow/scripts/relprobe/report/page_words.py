@@ -1,6 +1,7 @@
-"""What the page of a study says first, and its figures in words."""
+"""What a study says on its page beyond the captions: its own words, or what each of its metrics gives."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 
 import polars as pl
@@ -8,26 +9,56 @@ import polars as pl
 from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.study import study_of
-from relprobe.report.study import PageWords
+from relprobe.report.page import Address
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
 from relprobe.report.words.summary import sentences_on
 
 UNTESTED = "No metric of this study is tested between agents; its averages stand below."
+Tables = Mapping[str, pl.DataFrame]
+"""The tables of a page by their names."""
 
 
-def page_words(study: str) -> PageWords:
-    """Return what the page of a study says beyond its captions, if it has no module `page`.
+@dataclass(frozen=True)
+class PageWords:
+    """What a study says on its page beyond the captions (`Study.words`)."""
+
+    headline: Callable[[Tables, Collection[str]], Headline]
+    """Return what the page says first, from the tables and the names of the language models."""
+    words: Callable[[str, Tables], str]
+    """Return a figure in words, from its name and the tables."""
+    finding: Callable[[Tables, Collection[str]], str] | None = None
+    """Return what the front page says, in one sentence; None: the first one of the headline."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Code in the tables -> what it is called on the page."""
+    code_names: Callable[[Tables], Mapping[str, str]] | None = None
+    """Return further codes with their names, which depend on the tables."""
+    addresses: Mapping[str, Address] = field(default_factory=dict)
+    """The name of a table -> what its cells lead to."""
+
+
+def words_of(study: str) -> PageWords:
+    """Return what a study says on its page; a study that says nothing has a sentence on each of its metrics.
+
+    >>> words_of("degrees").names["rho"]
+    "Spearman's ρ"
+    """
+    words: Callable[[], PageWords] | None = study_of(study).words
+    return words_on_metrics(study) if words is None else words()
+
+
+def words_on_metrics(study: str) -> PageWords:
+    """Return what the metrics of a study say on its page.
 
     >>> row = {"metric": "rho", "condition": "test", "agent": "gpt", "value": 0.5, "units": 69}
-    >>> page_words("degrees").words("rho", {"overview": pl.DataFrame([row])})
+    >>> words_on_metrics("degrees").words("rho", {"overview": pl.DataFrame([row])})
     'test (69 subcategories): gpt 0.500.'
     """
     return PageWords(partial(_headline, study), partial(_words, study))
 
 
-def _headline(study: str, tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
+def _headline(study: str, tables: Tables, models: Collection[str]) -> Headline:
     """Return what came out by each metric with a test: the best model, its control, and whether their difference holds."""
     overview, tests, controls = (tables[name] for name in ("overview", "tests", "controls"))
     claims = [_claim(measure, overview) for measure in study_of(study).metrics() if measure.test]
@@ -49,7 +80,7 @@ def _claim(measure: Metric, overview: pl.DataFrame) -> Claim:
     return Claim(measure.name, conditions, measure.verb or f"has a mean {measure.title or measure.name} of")
 
 
-def _words(study: str, name: str, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Say the values of a figure."""
+def _words(study: str, name: str, tables: Tables) -> str:
+    """Return a figure in words."""
     noun = by_name(study_of(study).metrics())[name].items
     return in_words(tables["overview"].filter(metric=name), "value", "condition", "units", noun)
