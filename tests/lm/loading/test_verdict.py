@@ -133,16 +133,18 @@ def test_the_threads_of_torch_are_part_of_the_key(tmp_path):
     assert key_of(manifest, net, encoder, 1) == one
 
 
-def test_a_key_names_each_package_and_each_file_that_computes(tmp_path):
+def test_a_key_is_of_four_things_and_names_each_package_and_each_file_that_computes(tmp_path):
     manifest, _ = saved("llama", tmp_path)
     key = key_of(manifest, build("llama"), model("llama").encoder, 1)
+    assert key.keys() == {"model", "code", "computing", "machine"}
     for name in ("torch", "transformers", "tokenizers", "safetensors", "numpy"):
         version = importlib.metadata.version(name)
-        assert any(folder.lower() == f"{name}-{version}.dist-info" for folder in key["packages"]), name
-    assert sys.version in key["packages"]
-    assert any(line.startswith("transformers.models.llama.modeling_llama.LlamaAttention ") for line in key["network"])
-    assert all(len(line.split()[1]) == 64 for line in key["network"] if line.startswith(("transformers", "torch")))
-    assert "model.safetensors" in key["files"]
+        assert any(entry.lower() == f"{name}-{version}.dist-info" for entry in key["code"]), name
+    assert sys.version in key["code"]
+    classes = [entry for entry in key["code"] if entry.startswith(("transformers.", "torch."))]
+    assert any(entry.startswith("transformers.models.llama.modeling_llama.LlamaAttention ") for entry in classes)
+    assert all(len(entry.split()[1]) == 64 for entry in classes)
+    assert "model.safetensors" in key["model"]
     assert json.loads(json.dumps(key)) == json.loads(
         json.dumps(key_of(manifest, build("llama"), model("llama").encoder, 1))
     )

@@ -1,10 +1,9 @@
 """The kept verdict of the self-check: a network that has passed it once is compared with what it said then, and no more.
 
-The check takes most of the time of loading, and a run loads the same network for each study. Its verdict is kept under all
-that could change it (`key_of`): the files of the model, the code of the engine and of the network's classes, all installed
-packages, the number format, the tokens of a batch, what stands around a text, the machine since it was started, and how it
-computes. If any of these differs, the model is checked as if nothing were kept. Only a network that passed at once, on its
-fastest path and without a warning, has a verdict.
+The check takes most of the time of loading, and a run loads the same network for each study. Its verdict is kept under the
+four things that could change it (`key_of`): the model, the code, how the network computes, and the machine. If any of these
+differs, the model is checked as if nothing were kept. Only a network that passed at once, on its fastest path and without a
+warning, has a verdict.
 
 A verdict holds the answers of the plain forward to the short samples, and the model that is loaded must give them again: so
 also other weights in memory, or a processor that fails, lead to the whole check.
@@ -108,22 +107,15 @@ def keep(verdict: Verdict, file: Path) -> None:
 
 
 def key_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> dict[str, Any]:
-    """Return all that a verdict depends on. The files of the model were compared with those of the manifest."""
-    texts = asdict(replace(encoder, tokenizer=None))
-    devices = sorted({str(weights.device) for weights in net.parameters()})
+    """Return the four things that a verdict depends on: the model, the code, how the network computes, and the machine.
+
+    The files of the model were compared with those of the manifest.
+    """
     return {
-        "files": model_files(manifest),
-        "code": _own_code(),
-        "network": _code_of_classes(net),
-        "packages": _packages(tuple(sys.path)),
-        "formats": sorted({f"{type(weights).__name__} {weights.dtype}" for weights in net.parameters()}),
-        "attention": str(getattr(net.config, "_attn_implementation", None)),
-        "encoder": texts,
-        "budget": budget,
-        "places": [devices, str(getattr(net, "hf_device_map", None))],
+        "model": model_files(manifest),
+        "code": [_own_code(), *_code_of_classes(net), *_packages(tuple(sys.path))],
+        "computing": _computing(net) | {"texts": asdict(replace(encoder, tokenizer=None)), "budget": budget},
         "machine": _machine(),
-        "torch": [torch.__version__, torch.__config__.show(), torch.__config__.parallel_info()],
-        "variables": {name: value for name, value in os.environ.items() if name.startswith(VARIABLES)},
     }
 
 
@@ -179,10 +171,24 @@ def _packages(places: tuple[str, ...]) -> list[str]:
     return [sys.version, *sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))]
 
 
+def _computing(net: Any) -> dict[str, Any]:
+    """Return how a network computes: the formats and devices of its weights, its attention, and torch with its threads."""
+    return {
+        "formats": sorted({f"{type(weights).__name__} {weights.dtype}" for weights in net.parameters()}),
+        "devices": [
+            *sorted({str(weights.device) for weights in net.parameters()}),
+            str(getattr(net, "hf_device_map", None)),
+        ],
+        "attention": getattr(net.config, "_attn_implementation", None),
+        "torch": [torch.__version__, torch.__config__.show(), torch.__config__.parallel_info()],
+    }
+
+
 def _machine() -> list[str]:
-    """Return what the machine is: its name, its processor, its GPUs and since when it runs."""
+    """Return what the machine is: its name, its processor, its GPUs, since when it runs, and its variables of libraries."""
     gpus = [str(torch.cuda.get_device_properties(index)) for index in range(torch.cuda.device_count())]
-    return [platform.node(), platform.platform(), *gpus, *_facts()]
+    variables = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith(VARIABLES))
+    return [platform.node(), platform.platform(), *gpus, *_facts(), *variables]
 
 
 @cache
