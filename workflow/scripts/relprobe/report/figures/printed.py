@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
@@ -49,6 +50,8 @@ ACROSS = 20.0
 """The greatest width of two columns, in centimetres."""
 ROOM = (1.0, 2.0)
 """By how much the boxes of two texts may overlap to the side and in height, in points: a box has room below its letters."""
+CLOSE = 1e-10
+"""By how much, as a share of an axis, a tick beyond its end is still drawn, as at its end."""
 logger = logging.getLogger("relprobe")
 
 
@@ -156,9 +159,12 @@ def _undrawn(figure: Figure) -> Iterator[Text]:
         if not axis.get_visible():
             yield from axis.findobj(Text)
         for line in (axis.xaxis, axis.yaxis):
-            drawn = set(line._update_ticks()) if axis.axison and line.get_visible() else set()  # type: ignore[union-attr]
-            ticks = [*line.get_major_ticks(), *line.get_minor_ticks()]
-            yield from (text for tick in ticks if tick not in drawn for text in (tick.label1, tick.label2))
+            shown = axis.axison and line.get_visible()
+            low, high = sorted(line.get_transform().transform(line.get_view_interval()))
+            for tick in (*line.get_major_ticks(), *line.get_minor_ticks()):
+                place = line.get_transform().transform(tick.get_loc())
+                if not shown or not low - CLOSE * (high - low) <= place <= high + CLOSE * (high - low):
+                    yield from (tick.label1, tick.label2)
 
 
 def shrink(figure: Figure) -> None:
@@ -226,19 +232,24 @@ def _filled(text: str, share: float) -> str:
 def _break_lines(figure: Figure) -> None:
     """Break titles that are wider than their panels, and the labels of axes and figure that are wider than the figure."""
     whole = figure.get_figwidth() - 2 * MARGIN
-    widest = {text: whole for text in (*figure.texts, figure._supxlabel) if text is not None}  # type: ignore[attr-defined]
+    widest = dict.fromkeys(figure.texts, whole)  # with the labels of the whole figure
     for axis in figure.axes:
         place = axis.get_subplotspec()
         columns = 1 if place is None else place.get_gridspec().ncols
         extent = axis.get_window_extent()
         to_the_right = whole - extent.x0 / figure.dpi
         titles = to_the_right if columns == 1 else extent.width / figure.dpi
-        widest |= dict.fromkeys((axis.title, axis._left_title), titles)  # type: ignore[attr-defined]
+        widest |= dict.fromkeys(_titles(axis), titles)
         widest[axis.xaxis.label] = whole if columns == 1 else extent.width / figure.dpi
     for text, room in widest.items():
         needed = text.get_window_extent().width / figure.dpi
         if needed > room > 0 and text.get_text():
             text.set_text(_filled(text.get_text(), room / needed))
+
+
+def _titles(axis: Axes) -> list[Text]:
+    """Return the titles of a panel: what it draws of text that is no label, and that no study has put into it."""
+    return [child for child in axis.get_children() if isinstance(child, Text) and child not in axis.texts]
 
 
 def _narrow(legend: Legend, room: float) -> None:
