@@ -49,7 +49,7 @@ def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes(monkeypatch):
     for name in ("Total Progress", "scores"):
         bars.add_task(name, active=1)
     everything, of_rule = bars.tasks
-    monkeypatch.setattr(plugin.time, "time", lambda: 120.0)
+    monkeypatch.setattr(plugin, "time", lambda: 120.0)
     assert bars.columns[-1].render(everything).plain == "about 3 min left"  # 60 s of this job and 90 s of the next
     assert bars.columns[-1].render(of_rule).plain == ""
 

@@ -7,8 +7,8 @@ with its own sentence, so Snakemake's report of the shell command that failed is
 
 import logging
 import re
-import time
 from collections.abc import Mapping
+from time import time
 
 from relprobe.command.events import PAGE, Run, event_of
 from relprobe.command.status import progress_of
@@ -59,7 +59,7 @@ class TimeLeft(ProgressColumn):
     def render(self, task: Task) -> Text:
         """Return the text beside the bar of one rule or of all jobs."""
         if task.description == TOTAL:
-            seconds = self.run.seconds_left(time.time())
+            seconds = self.run.seconds_left(time())
             return Text("" if seconds is None else in_words(seconds))
         rules = [rule for rule, bar in self.bars.items() if bar == task.id]
         return Text(jobs_of(self.run, rules[0]) if rules else "", overflow="ellipsis", no_wrap=True)

@@ -78,7 +78,7 @@ def parse(config: dict[str, Any], schema: dict[str, Any]) -> None:
     for error in sorted(errors, key=lambda e: (len(e.absolute_path), e.validator != "additionalProperties", e.message)):
         raise ConfigError(_sentence(error))
     _check_signs(config)
-    if not sections.configured(config):
+    if not sections.studies_of(config):
         raise ConfigError(f"config: there is no study: add a section {' or '.join(STUDIES)}.")
 
 

@@ -16,7 +16,7 @@ STUDY_FILES = ("prompts", "relations", "language")
 """The keys of a study's section that name a YAML file."""
 
 
-def configured(config: Mapping[str, Any]) -> list[str]:
+def studies_of(config: Mapping[str, Any]) -> list[str]:
     """Return the studies that a configuration has a section of."""
     return [study for study in STUDIES if study in config]
 
@@ -29,7 +29,7 @@ def resources_of_users() -> set[str]:
 def shipped_files(config: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the section and the key of each YAML file that a configuration may name, of which this project has some."""
     yield from (("prompting", key) for key in ("examples", "chat"))
-    yield from ((study, key) for study in configured(config) for key in STUDY_FILES)
+    yield from ((study, key) for study in studies_of(config) for key in STUDY_FILES)
 
 
 def find_shipped(section: dict[str, Any], key: str, root: Path) -> None:
@@ -45,7 +45,7 @@ def check(config: dict[str, Any], root: Path) -> None:
     `config`: with all defaults, and entries that were checked. `root`: see `config.validate`.
     ConfigError: see the sentences.
     """
-    studies = configured(config)
+    studies = studies_of(config)
     asking.check_asking(config, studies)
     for study in studies:
         _stand_in(config, study, root)
@@ -75,7 +75,7 @@ def stand_ins(config: dict[str, Any], *, remedies: bool = False) -> dict[str, st
     `config`: a validated configuration. `remedies`: say after it how to get the data.
     """
     sentences = {}
-    for study, needs in _needs(configured(config)).items():
+    for study, needs in _needs(studies_of(config)).items():
         if needs.stand_in is not None and needs.stand_in.resource in config["resources"]:
             reason = f"{needs.stand_in.lacking} is not here ({_data_of(config, study)})"
             sentences[study] = (
@@ -104,7 +104,7 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
     own data (`Needs.own`) needs no others, and neither does one with others in their place (`StandIn`).
     """
     sentences = {}
-    for study, needs in _needs(configured(config)).items():
+    for study, needs in _needs(studies_of(config)).items():
         other = needs.stand_in is not None and needs.stand_in.resource in config["resources"]
         if not other and (reason := _data_of(config, study)) is not None:
             sentences[study] = f"The study {study} is left out, as {reason}: {needs.remedy}."
@@ -116,7 +116,7 @@ def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
 
     `config`: a validated configuration.
     """
-    found = {study: study_of(study).size(config) for study in configured(config)}
+    found = {study: study_of(study).size(config) for study in studies_of(config)}
     return {study: size for study, size in found.items() if size is not None}
 
 
@@ -125,7 +125,7 @@ def targets(config: dict[str, Any]) -> dict[str, Mapping[str, Targets]]:
 
     `config`: a validated configuration.
     """
-    return {study: study_of(study).targets(config) for study in configured(config)}
+    return {study: study_of(study).targets(config) for study in studies_of(config)}
 
 
 def remarks(config: dict[str, Any]) -> list[str]:
