@@ -21,7 +21,13 @@ FAULTS = {
     **dict.fromkeys(["bіrd", "раpа", "Αthens"], "letters of two scripts"),
     **dict.fromkeys(["2026-03-01", "2026-03-01 00:00:00", "1-Mar", "01.03.2026", "2/1/2026", "Mar-01"], "is a date"),
     **dict.fromkeys(["-99", "-9", "1E+10", "1.00E+10"], "is a number that stands for no word"),
-    **dict.fromkeys(["caf?bar", "na?ve"], "in place of a letter that was lost"),
+    **dict.fromkeys(["caf?bar", "na?ve", "b\ufffdrd"], "in place of a letter that was lost"),
+    **dict.fromkeys(["#NOM?", "#VALEUR!", "#ИМЯ?", "#FIELD!", "#NV", "#N/D"], "is an error of a spreadsheet"),
+    **dict.fromkeys(['["bird', "{'Q0': 'bird'}", "[]", "[object Object]", 'c("bird")'], "is JSON"),
+    **dict.fromkeys(["1-mars", "01. Mrz", "Dez 24", "2026/11/01", "12:30:00", "01.03.2026 00:00"], "is a date"),
+    **dict.fromkeys(["-99.0", "-9,0"], "is a number that stands for no word"),
+    **dict.fromkeys(["None.", "n/a!"], "stands for no answer in a program"),
+    **dict.fromkeys(["I don’t know", "idk", "no idea.", "not sure", "Sorry, I do not know"], "there is no answer"),
 }
 AROUND = {
     "bird,": "bird",
@@ -35,8 +41,39 @@ AROUND = {
     "① bird": "bird",
     "(1) bird": "bird",
     "(bird)": "bird",
+    "...bird": "bird",
+    "… a bird": "bird",
+    "→ bird": "bird",
+    "-> bird": "bird",
+    "= bird": "bird",
+    "## Bird": "Bird",
+    "1️⃣ bird": "bird",
+    "[1] bird": "bird",
+    "1 - bird": "bird",
+    "#1 bird": "bird",
+    "・鳥": "鳥",
+    "bird :)": "bird",
+    "bird ;-)": "bird",
+    "bird <3": "bird",
+    "bird -": "bird",
+    "[bird]": "bird",
+    "{bird}": "bird",
+    "‚Vogel‘": "Vogel",
+    "``bird''": "bird",
+    "**bird** (animal)": "bird",
+    "Answer = bird": "bird",
+    "The missing word is “bird”.": "bird",
+    "Sure! Bird": "Bird",
+    "طائر؟": "طائر",
+    "पक्षी।": "पक्षी",
+    "թռչուն։": "թռչուն",
+    "🏴󠁧󠁢󠁥󠁮󠁧󠁿 bird": "bird",
 }
-SEVERAL = ["bird, animal", "bird; animal", "bird|animal", "bird / animal", "鳥、魚"]
+SEVERAL = ["bird, animal", "bird; animal", "bird|animal", "bird / animal", "鳥、魚", "طائر، حيوان", "bird\\animal"]
+NO_WORDS_OF_ANSWERS = {
+    **dict.fromkeys(["na", "N/a", "undefined"], "stands for no answer"),
+    **dict.fromkeys(["A robin is a bird.", "Antwort: Vogel", "bird: it flies"], "more than a word"),
+}
 WORDS = [
     *(
         "bird",
@@ -81,6 +118,7 @@ WORDS = [
         "naive",
         "none",
     ),
+    *("°C", "μm", "kΩ", "3-ply", "dec 25", "14 july", "St. Bernard", "don't", "mar", "bird of prey", "'tis", "dogs'"),
 ]
 
 
@@ -92,6 +130,12 @@ def test_what_is_no_word_is_named(text, why):
 @pytest.mark.parametrize("text", SEVERAL)
 def test_several_answers_in_one_cell_are_named(text):
     assert "holds several answers" in str(fault_in(text, several=False))
+    assert fault_in(text) is None
+
+
+@pytest.mark.parametrize(("text", "why"), NO_WORDS_OF_ANSWERS.items())
+def test_what_is_no_word_of_an_answer_may_be_one_of_a_table(text, why):
+    assert why in str(fault_in(text, several=False))
     assert fault_in(text) is None
 
 
@@ -127,6 +171,14 @@ def test_what_stands_around_a_word_does_not_count(text):
         ("jack-o’-lantern", "jack-o'-lantern"),
         ("jack-o´-lantern", "jack-o'-lantern"),
         ("rock 'n' roll", "rock 'n' roll"),
+        ("ice‑cream", "ice-cream"),
+        ("rock–paper", "rock-paper"),
+        ("jack‐o'‑lantern", "jack-o'-lantern"),
+        ("בית־ספר", "בית-ספר"),
+        ("צה״ל", 'צה"ל'),
+        ("\u200bice\xadberg\u200f", "iceberg"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("30 °C", "30 °C"),
         ("ﬁsh", "fish"),
         ("น้ำ", "น้ำ"),
     ],
@@ -147,6 +199,14 @@ def test_capitals_are_those_of_the_only_word_that_differs_in_them():
     found = [capitals.spelled(word) for word in ("Bark", "BARK", "Turkey", "TURKEY", "ROOK", "vogel", "Haus")]
     assert found == ["bark", "bark", "Turkey", "TURKEY", "rook", "Vogel", "haus"]
     assert [capitals.is_respelled(word) for word in ("Bark", "bark", "TURKEY", "Haus")] == [True, False, False, False]
+
+
+def test_capitals_of_turkish_are_those_of_both_letters_i():
+    capitals = Capitals.of(["inek", "ısırgan", "kır", "kir", "İzmir", "STRASSE"], ["kılıç"])
+    written = ("İnek", "INEK", "ISIRGAN", "Isırgan", "KIR", "izmir", "Straße", "KILIÇ", "İP")
+    assert [capitals.spelled(word) for word in written] == [
+        *("inek", "inek", "ısırgan", "ısırgan", "KIR", "İzmir", "STRASSE", "kılıç", "ip"),
+    ]
 
 
 CODES = ["HYP"]

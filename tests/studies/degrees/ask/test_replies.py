@@ -26,6 +26,10 @@ LINE = read_lines(ROOT / "resources/prompts/chat.yaml", "degrees")["maxdiff"]
         ("I would say hammer:tool is the most illustrative.", ("", "")),
         ("hammer:tool\nfuel:oil", ("", "")),
         ("", ("", "")),
+        ("1. Most: hammer:tool\n2. Least: fuel:oil", ("fuel:oil", "hammer:tool")),
+        ("Most：hammer：tool\nLeast：fuel：oil", ("fuel:oil", "hammer:tool")),
+        ("Most: **hammer:tool** (it is one)\nLeast: \u200bfuel:oil 😀", ("fuel:oil", "hammer:tool")),
+        ("```\nmost: hammer:tool\nleast: fuel:oil\n```", ("fuel:oil", "hammer:tool")),
     ],
 )
 def test_a_choice_is_read_strictly(text, choices):

@@ -3,55 +3,94 @@
 One reading for what people type, own tables hold and models that only chat answer.
 """
 
+import json
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from relprobe.core.errors import DataError
+from relprobe.core.files import REPLACEMENT, UNSEEN
 
 GAPS = frozenset(("NA", "N/A", "n/a", "N.A.", "n.a.", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "(null)", "None"))
 """What R, pandas, databases and JavaScript write for nothing."""
-CELL_ERROR = re.compile(
-    r"#(?:N/A|NAME\?|NULL!|NUM!|REF!|VALUE!|DIV/0!|SPILL!|CALC!|N/V|WERT!|BEZUG!|ZAHL!)|##+|Err:\d+"
+GAPS_OF_ANSWERS = frozenset(("na", "N/a", "undefined"))
+"""What people and jsPsych write for nothing; a table of words may have them as words."""
+REFUSAL = re.compile(
+    r"(?:(?:well|hmm+|oh)[,.]\s+)?(?:(?:i'm|i am|we're|we are)\s+(?:\w+\s+)?(?:sorry|afraid|unable|not able|not sure)\b"
+    r"|(?:i|we)\s+(?:can't|cannot|can not|could not|couldn't|won't|do not|don't|am unable|am not able)\s"
+    r"|as an (?:ai|artificial|language|assistant)\b|unfortunately,|(?:i apologi[sz]e|my apologies)\b"
+    r"|sorry[,.!:]?\s+(?:but|i|we|that|this|as)\b)",
+    re.IGNORECASE,
 )
-"""What spreadsheets write for a formula that has no value; the last ones in German, and in LibreOffice."""
+"""How the refusals of models begin."""
+NO_ANSWER = re.compile(
+    r"(?:sorry,?\s+)?(?:i\s+(?:really\s+)?)?(?:(?:do\s+not|don'?t)\s+know|dunno|idk)(?:\s+(?:it|that|this|the word))?"
+    r"|(?:i(?:'m| am)\s+)?not\s+sure|(?:i\s+have\s+)?no\s+(?:idea|answer|response)|(?:i\s+)?can'?t\s+think\s+of\s+\w+",
+    re.IGNORECASE,
+)
+"""What people write who have no answer."""
+CELL_ERROR = re.compile(r"#[^\W\d_a-z][^\Wa-z]*(?:/[^\Wa-z]+)?[!?]|#N(?:/[A-Z]|[ADV])|#GETTING_DATA|##+|Err:\d+")
+"""What spreadsheets write for a formula that has no value, in any language: a sign, capitals, and ! or ?."""
 ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z]{2,8}\d?);")
+FENCE = re.compile(r"^```[^\n`]*$", re.MULTILINE)
+FORMULA = re.compile(r"\\(?:boxed|text|textbf|mathrm)\{([^{}]*)\}|\\[()\[\]]")
 TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-JSON = re.compile(r"[\[{].*[\]}]", re.DOTALL)
+JSON = re.compile(r"""\{\s*["'}].*|\[\s*["'{\[\]].*|\[object \w+\]|(?:c|list)\(["'].*""", re.DOTALL)
+"""A value of JSON or R, whole or cut, and what JavaScript writes for one."""
 ESCAPE = re.compile(r"\\[uxU][0-9a-fA-F]{2,}|\\[nrt]|%[0-9A-F]{2}")
-DATE = re.compile(
-    r"\d{4}-\d\d-\d\d([T ][\d:.]+Z?)?|\d{1,2}[-./ ][A-Z][a-zé]{2}\.?([-./ ]\d{2,4})?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}"
-    r"|[A-Z][a-zé]{2}-\d\d"
+MONTHS = (
+    "janv?|gen|ene|f[eé][bv]r?|m[aä]r[sz]?|mrz|mrt|a[pbv]r|ma[iyjg]|mei|june?|juin|giu|july?|juil|lug|aug|août|ago|sept?|set"
+    "|o[ckt]t|out|nov|d[eé][cz]|dic"
 )
-"""A date, as spreadsheets make of "mar 1"."""
-CODE = re.compile(r"-\d+|[+-]?\d+([.,]\d+)?E[+-]?\d+")
+"""How spreadsheets shorten months in the languages of Western Europe."""
+DATE = re.compile(
+    r"\d{4}[-/]\d\d?[-/]\d\d?([T ][\d:.]+Z?)?|\d{1,2}[-./]\d{1,2}[-./]\d{2,4}( [\d:]+)?|\d{1,2}:\d\d:\d\d"
+    r"|\d{1,2}[-./ ][A-Z][a-zé]{2}\.?([-./ ]\d{2,4})?|[A-Z][a-zé]{2}-\d\d"
+    rf"|\d{{1,2}}(?:[-/]|\. )(?i:{MONTHS})\.?([-/ ]\d{{2,4}})?|(?i:{MONTHS})\.?-\d\d|(?:Mrz|Mär|Mai|Okt|Dez) \d\d"
+)
+"""A date or a time, as spreadsheets make of "mar 1"."""
+CODE = re.compile(r"-\d+([.,]0+)?|[+-]?\d+([.,]\d+)?E[+-]?\d+")
 """A number that stands for no answer, such as SPSS' -99, or that a spreadsheet has made of a text."""
 LOST = re.compile(r"(?<=\w)\?(?=\w)")
-SEVERAL = re.compile(r"[,;|\n，；、､]|\s/\s|[^\W\d_]{3}/[^\W\d_]{3}")
+SEVERAL = re.compile(r"[,;|\n，；、､،؛፣]|\s[/\\•]\s|[^\W\d_]{3}[/\\][^\W\d_]{3}")
 CODES = ("cp1252", "latin-1", "mac_roman", "cp1250", "cp1251")
 """Encodings in which programs read UTF-8 by mistake."""
 ALIKE = {"LATIN", "CYRILLIC", "GREEK"}
 """Scripts that share the looks of letters."""
-APOSTROPHES = str.maketrans(dict.fromkeys("’‘‛ʼ′", "'"))
+OF_GREEK_ALONE = frozenset("βδεζθλμξπςσφψωΓΔΘΛΞΠΣΦΨΩ")
+"""Greek letters that look like no other letter, as in μm and kΩ."""
+APOSTROPHES = str.maketrans({**dict.fromkeys("’‘‚‛ʼʻ′׳", "'"), "״": '"'})
+HYPHENS = re.compile(r"(?<=\S)[‐‑‒–−⁃־֊](?=\S)")
+"""Signs between letters that stand for a hyphen, as programs, phones and scripts have several."""
 ACCENTS = re.compile(r"(?<=\w)[`´](?=[\w-])")
 """Accents that stand for an apostrophe inside a word."""
 RESTORED = {"\u0e4d\u0e32": "\u0e33", "\u0ecd\u0eb2": "\u0eb3"}
 """Vowels of Thai and Lao that NFKC takes apart, which no keyboard does."""
 AROUND = ' \t"“”„‟«»‹›「」『』《》〈〉*_~|`´¿¡'
 """Quotes, emphasis, rules and the marks at the beginning of a Spanish question, around a word."""
-NOTE = re.compile(r"(?<=\w)\s*\([^()]*\)$")
+SENTENCE = 4
+"""The fewest words of a sentence."""
+NOTE = re.compile(r"(?<=\w)[*_`”\"]*\s*\([^()]*\)$")
 """What is said of a word in brackets behind it, as in "bat (animal)" and "bird(s)"."""
-ENDS = ".!?…。！？:;,"
-"""Marks at the end of a word."""
-MARKER = re.compile(r"^(?:\(?\d{1,3}[.):](?!\d)|\(?[a-zA-Z]\)|[①-⑳]|[-–—•·▪◦‣*+>](?=\s|\w))\s*")
-"""The number, letter or dash of an entry of a list."""
+ENDS = ".!?…。！？:;,،؛؟۔।॥։።፣፤၊။។"
+"""Marks at the end of a word, in several scripts."""
+EMOTICON = re.compile(r"\s+(?:[:;=][-^']?[)(DPpo3*/|\\\]]+|<3+|\^_?\^|[xX]D+)\s*$")
+MARKER = re.compile(
+    r"^(?:[#(\[]?\d{1,3}\\?[.):\]](?!\d)|\d{1,3}\s*[-–—]\s|#\d{1,3}\s|\d\ufe0f?\u20e3|\(?(?:[a-zA-Z]|[ivx]{2,4})\)|[①-⑳]"
+    r"|[-–—•·・▪◦‣∙*+>→⇒](?=\s|\w)|[-=]+>|=\s|#{1,6}\s|…|\.{2,})\s*"
+)
+"""The number, letter, dash or arrow of an entry of a list, or dots for what stands before it."""
 LEAD = re.compile(
     r"^(?:(?:sure|certainly|of course|okay|ok|well|yes)[,!.:]\s+)?"
-    r"(?:(?:(?:the|my|a|one)\s+)?(?:(?:best|final|first|correct|possible|likeliest)\s+)*(?:answer|word|guess|response)s?"
-    r"\s*(?:(?:is|are|would be|could be)\b\s*:?|:)\s*"
+    r"(?:(?:(?:the|my|a|one)\s+)?(?:(?:best|final|first|correct|right|missing|possible|most|likely|likeliest)\s+)*"
+    r"(?:answer|word|guess|response|noun)s?"
+    r"\s*(?:(?:is|are|would be|could be)\b\s*:?|[:=])\s*"
     r"|i(?:'d|'ll| would| will)? (?:say|think|guess|answer|choose)\b(?: that)?:?\s+(?:it(?:'s| is)\s+)?"
-    r"|(?:it|this|that)(?:'s| is)\s+)(?=\S)",
+    r"|(?:it|this|that)(?:'s| is)\s+)(?=\S)"
+    r"|^(?:sure|certainly|of course|absolutely)!\s+",
     re.IGNORECASE,
 )
 """What is said before an answer: "The answer is", "I would say"."""
@@ -68,7 +107,8 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
     'stands for no answer in a program: leave the field empty, or write a word that reads so in quotation marks (“NA”)'
     """
     plain = text.strip()
-    if plain in GAPS:
+    bare, gaps = plain.rstrip(ENDS), GAPS if several else GAPS | GAPS_OF_ANSWERS
+    if plain in gaps or bare in gaps:
         return (
             "stands for no answer in a program: leave the field empty, or write a word that reads so in quotation marks "
             f"(“{plain}”)"
@@ -82,15 +122,21 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
         (TAG.search(plain), "has a tag of a web page: leave the tag out"),
         (ESCAPE.search(plain), "has a character as programs write it: write the character itself"),
         (LOST.search(plain), "has a question mark in place of a letter that was lost: write the letter"),
+        (REPLACEMENT in plain, f"has {REPLACEMENT} in place of a letter that was lost: write the letter"),
+        (
+            NO_ANSWER.fullmatch(plain_word(plain)),
+            "says that there is no answer: leave the field empty, or write a word",
+        ),
         (
             _is_misread(plain),
             "is UTF-8 that was read in another encoding: save the file anew from its source, as UTF-8",
         ),
         (_is_mixed(plain), "has letters of two scripts in a word, one of which looks like another: type it anew"),
         (
-            not several and SEVERAL.search(plain.rstrip(ENDS)),
+            not several and SEVERAL.search(EMOTICON.sub("", plain).rstrip(ENDS)),
             "holds several answers: give each a row and a rank of its own",
         ),
+        (not several and is_sentence(plain), "says more than a word: write the word alone"),
         (not any(map(str.isalnum, plain)), "has no letter: leave the field empty, or write a word"),
     )
     return next((why for is_fault, why in found if is_fault), None)
@@ -113,7 +159,25 @@ def _is_misread(text: str) -> bool:
 def _is_mixed(text: str) -> bool:
     """Say whether a word of a text has letters of two scripts of ALIKE, such as a Cyrillic і in "bіrd"."""
     words = re.findall(r"[^\W\d_]+", text)
-    return any(len(ALIKE & {unicodedata.name(letter, "?").split()[0] for letter in word}) > 1 for word in words)
+    scripts = (
+        {
+            unicodedata.name(one, "?").split()[0]
+            for one in unicodedata.normalize("NFC", word)
+            if one not in OF_GREEK_ALONE
+        }
+        for word in words
+    )
+    return any(len(ALIKE & found) > 1 for found in scripts)
+
+
+def is_sentence(text: str) -> bool:
+    """Return whether a text says more than a word, and what is usual before one (LEAD): it has a colon, or is a sentence.
+
+    >>> [is_sentence(text) for text in ("The answer is a bird.", "A robin is a bird.", "Antwort: Vogel", "bird of prey")]
+    [False, True, True, False]
+    """
+    word = answered_word(text)
+    return bool(re.search(r"\w:\s", word)) or (len(word.split()) >= SENTENCE and text.rstrip(AROUND)[-1:] in ".!?")
 
 
 def checked_word(text: str, where: str) -> str:
@@ -134,24 +198,26 @@ def plain_word(text: str) -> str:
     word, before = one_form(MARKER.sub("", text.strip(AROUND))), None  # NFKC makes a digit of ①
     while word != before:
         before = word
-        word = _without_ends(MARKER.sub("", _without_pictures(word.strip(AROUND))))
+        word = _without_ends(MARKER.sub("", without_pictures(word.strip(AROUND))))
     return word
 
 
 def one_form(text: str) -> str:
-    """Return a text with one form of its letters (NFKC), blanks and apostrophes.
+    """Return a text with one form of its letters (NFKC), blanks, apostrophes and hyphens, without what cannot be seen.
 
-    >>> one_form("a  jack-o’-lantern, ﬁsh and น้ำ")
+    >>> one_form("a  jack‑o’‑lantern, ﬁsh and น้ำ")
     "a jack-o'-lantern, fish and น้ำ"
     """
     text = unicodedata.normalize("NFKC", ACCENTS.sub("'", text.translate(APOSTROPHES)))
     for apart, letter in RESTORED.items():
         text = text.replace(apart, letter)
-    return " ".join(text.translate(APOSTROPHES).split())
+    text = " ".join(text.translate(APOSTROPHES).split())
+    return HYPHENS.sub("-", UNSEEN.sub(lambda found: found[0] if found[0] == REPLACEMENT else "", text))
 
 
-def _without_pictures(word: str) -> str:
-    """Return a word without emoji around it; one that is nothing else stays."""
+def without_pictures(word: str) -> str:
+    """Return a word without emoji or an emoticon around it; one that is nothing else stays."""
+    word = EMOTICON.sub("", word)
     first, last = 0, len(word)
     while first < last and _is_picture(word[first]):
         first += 1
@@ -161,17 +227,46 @@ def _without_pictures(word: str) -> str:
 
 
 def _is_picture(letter: str) -> bool:
-    """Say whether a character is an emoji, or a part of one: its colour, its form, or what joins two."""
-    return (unicodedata.category(letter) in ("So", "Sk") and not letter.isascii()) or letter in "\ufe0f\u200d"
+    """Say whether a character is an emoji, or a part of one: its colour, its form, what joins two, or letters of a flag."""
+    picture = unicodedata.category(letter) in ("So", "Sk") and not letter.isascii() and letter != "°"
+    return picture or letter in "\ufe0f\u200d" or "\U000e0020" <= letter <= "\U000e007f"
 
 
 def _without_ends(word: str) -> str:
     """Return a word without marks at its end, and without a pair of brackets or apostrophes around it."""
-    if word[:1] + word[-1:] in ("()", "[]", "''") and len(word) > 2:
+    if word[:1] + word[-1:] in ("()", "[]", "{}", "''") and len(word) > 2:
         word = word[1:-1].strip()
+    word = word.removesuffix("''")
     if word.endswith(".") and "." in word[:-1].rstrip("."):
         return word
-    return word.rstrip(ENDS + " ") or word
+    return re.sub(r"\s+[-–—]+$", "", word.rstrip(ENDS + " ")) or word
+
+
+def plain_text(text: str) -> str:
+    r"""Return the text of a model without the marks of pages, programs and formulas: fences, tags and \boxed.
+
+    A list of JSON becomes its texts, each on a line of its own.
+
+    >>> plain_text("```json\n[\"bird\", \"animal\"]\n```"), plain_text("<answer>$\\boxed{\\text{B}}$</answer>")
+    ('bird\nanimal', 'B')
+    """
+    text = TAG.sub("", FENCE.sub("", text)).strip()
+    while (plain := FORMULA.sub(r"\1", text)) != text:
+        text = plain
+    text = text.strip("$ ") if text.count("$") > 1 else text
+    if text[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
+            return "\n".join(_texts_in(json.loads(text)))
+    bare = text[1:-1]
+    return bare.strip() if text[:1] + text[-1:] in ("[]", "{}", "()") and not re.search(r"[\[\]{}()]", bare) else text
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(inner)
 
 
 def answered_word(text: str, articles: Collection[str] = ()) -> str:
@@ -220,19 +315,27 @@ class Capitals:
         If several do, it stays as it is; so the name Turkey is no turkey. A word that the study does not have is spelled as
         the other words have it, the one with the fewest capitals first, and else in small letters.
         """
-        key = word.casefold()
-        if own := self.known.get(key):
+        if own := _found(self.known, word):
             return next(iter(own)) if len(own) == 1 else word
-        return min(self.others.get(key, [word.lower()]), key=lambda one: (sum(map(str.isupper, one)), one))
+        others = _found(self.others, word) or {word.replace("İ", "i").lower()}
+        return min(others, key=lambda one: (sum(map(str.isupper, one)), one))
 
     def is_respelled(self, word: str) -> bool:
         """Say whether a word differs in capitals alone from the word that it counts as, which the study has."""
-        key = word.casefold()
-        return (key in self.known or key in self.others) and self.spelled(word) != word
+        return bool(_found(self.known, word) or _found(self.others, word)) and self.spelled(word) != word
 
 
 def _by_letters(words: Iterable[str]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for word in words:
-        found.setdefault(word.casefold(), set()).add(word)
+        found.setdefault(_small(word), set()).add(word)
     return found
+
+
+def _found(words: Mapping[str, Collection[str]], word: str) -> set[str]:
+    """Return the words that differ from one in capitals alone. A capital I is that of i and, in Turkish, that of ı."""
+    return {one for letters in {_small(word), _small(word.replace("I", "ı"))} for one in words.get(letters, ())}
+
+
+def _small(word: str) -> str:
+    return word.replace("İ", "i").casefold()

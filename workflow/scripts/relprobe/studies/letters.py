@@ -7,7 +7,7 @@ import polars as pl
 
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.participants.replies import ANSWER, LENGTH
-from relprobe.sources.written import one_form
+from relprobe.sources.written import one_form, plain_text, without_pictures
 from relprobe.studies.unreadable import MOST_UNREADABLE, absence_of
 
 TOKENS = 16
@@ -15,7 +15,7 @@ TOKENS = 16
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 KIND = (
     r"(?:(?:correct|right|best|final|closest|likeliest|most \w+)\s+)*"
-    r"(?:answer|option|choice|letter|response|solution|completion|one)"
+    r"(?:answer|option|choice|letter|response|solution|completion|definition|word|sentence|statement|one)"
 )
 BEFORE = re.compile(
     r"(?:(?:sure|certainly|of course|okay|ok|so|therefore|thus|hence)\b[\s,!.:]+"
@@ -27,11 +27,11 @@ BEFORE = re.compile(
 """What a chat model writes before its choice: "Sure! The correct answer is option"."""
 AFTER = re.compile(rf"\s+(?:is|would be|seems) (?:correct|right|(?:the|my) {KIND})$", re.IGNORECASE)
 """What it writes behind its choice: "is the right answer"."""
-LETTERED = re.compile(r"([(\[{]*)([a-z])(?![a-z’'])(\s*[)\]}.:–—-]*)\s*(.*)", re.IGNORECASE | re.DOTALL)
+LETTERED = re.compile(r"([(\[{]*)([a-z])(?![a-z’'])(\s*[)\]}.:=/→–—-]*)\s*(.*)", re.IGNORECASE | re.DOTALL)
 """Brackets, a letter, marks behind it, and the rest."""
 LETTER_WORDS = ("A", "I")
 """Letters that are words: "A nod" may be a noun with its article."""
-MARKUP = re.compile(r"\\boxed|[*`\"“”«»$]|(?<!\w)['‘’]|['‘’](?!\w)")
+MARKUP = re.compile(r"^\s*(?:[-•>→]|#{1,6})\s+|[*`\"“”„«»$]|(?<!\w)['‘’‚]|['‘’](?!\w)", re.MULTILINE)
 """Marks around a choice that say nothing: emphasis, quotes, and signs of formulas."""
 
 
@@ -68,7 +68,8 @@ def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lette
     """
     if outcome not in (ANSWER, LENGTH):
         return ""
-    first, *more = text.strip().split("\n", 1)
+    text = plain_text(text)
+    first, *more = text.split("\n", 1)
     one, *others = (_named(part, shown, lettered=lettered, cut=outcome == LENGTH) for part in (text, first, *more))
     if one or not more:
         return one
@@ -103,8 +104,8 @@ def _plain(text: str) -> str:
     >>> _plain(" **“To bow.”** "), _plain("(to bow)"), _plain("don't")
     ('To bow', '(to bow)', "don't")
     """
-    lines = map(one_form, MARKUP.sub("", text).strip().splitlines())
-    return "\n".join(lines).rstrip(".!。！").strip()
+    lines = (without_pictures(one_form(line)) for line in MARKUP.sub("", text).strip().splitlines())
+    return "\n".join(lines).rstrip(".!?。！？").strip()
 
 
 def _without_brackets(text: str) -> tuple[str, str]:

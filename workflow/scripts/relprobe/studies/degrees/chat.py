@@ -9,6 +9,7 @@ from relprobe.lm.participants.interview import InterviewResults, Question, inter
 from relprobe.lm.participants.orders import orders as orders_of
 from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
+from relprobe.sources.written import NOTE, plain_text, plain_word
 from relprobe.studies.conversations import EXAMPLES, OPTIONS, RELATION
 from relprobe.studies.degrees.method import SIDES, WITHOUT, accuracies
 from relprobe.studies.degrees.relations import Relations
@@ -23,9 +24,7 @@ LINE = "maxdiff"
 TOKENS = 48
 """The most tokens of an answer: two lines with a pair each."""
 CHOICE = re.compile(r"^\W*(least|most)\b[^:]*:\s*(.+?)\s*$", re.IGNORECASE)
-"""A line of an answer, such as `most: hammer:tool`, also with marks around it."""
-MARKS = " \t\"'“”‘’*_`.()[]"
-"""What may stand around a pair."""
+"""A line of an answer, such as `most: hammer:tool`."""
 
 
 def questions(relations: Relations, line: str, orders: int) -> Iterator[Question]:
@@ -68,22 +67,31 @@ def reply_choices(replies: Replies, relations: Relations, *, orders: int = 1) ->
 def read_choice(text: str, pairs: Sequence[str]) -> tuple[str, str]:
     r"""Return the least and the most illustrative pair that an answer names, each "" if it names none or several.
 
-    An answer has a line that begins with "least:" and one with "most:", each with one of the pairs, letter by letter but for
-    capitals and blanks around the colon. An answer that chooses one pair for both has made no choice.
+    An answer has a line that begins with "least:" and one with "most:", each with one of the pairs, which is read as words
+    are (`plain_word`), without capitals and blanks around the colon. An answer that chooses one pair for both has made no
+    choice.
 
     >>> read_choice("Most: hammer:tool\nLeast: **fuel : oil**.", ["hammer:tool", "fuel:oil"])
     ('fuel:oil', 'hammer:tool')
     >>> read_choice("most: hammer", ["hammer:tool", "fuel:oil"])
     ('', '')
     """
-    spelled = {pair.lower(): pair for pair in pairs}
+    spelled = {_plain_pair(pair): pair for pair in pairs}
     choices: dict[str, set[str]] = {side: set() for side in SIDES}
-    for line in text.splitlines():
-        if match := CHOICE.match(line):
-            pair = re.sub(r"\s*:\s*", ":", match[2].strip(MARKS).lower())
-            choices[match[1].lower()].add(spelled.get(pair, ""))
+    for line in plain_text(text).splitlines():
+        if match := CHOICE.match(plain_word(line)):
+            choices[match[1].lower()].add(spelled.get(_plain_pair(match[2]), ""))
     least, most = (next(iter(choices[side])) if len(choices[side]) == 1 else "" for side in SIDES)
     return ("", "") if least == most else (least, most)
+
+
+def _plain_pair(text: str) -> str:
+    """Return a pair in small letters, without what stands around it or, in brackets, behind it.
+
+    >>> _plain_pair("**Jack-o’-lantern : lamp** (it is one)")
+    "jack-o'-lantern:lamp"
+    """
+    return re.sub(r"\s*:\s*", ":", plain_word(NOTE.sub("", plain_word(text))).lower())
 
 
 # The values of the choices, which are MaxDiff accuracies alone: such an agent rates no pairs.

@@ -15,7 +15,7 @@ from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
 from relprobe.lm.participants.settings import Participant
 from relprobe.sources.catch_items import CATCH, ITEMS
 from relprobe.sources.language import Language, LanguageFile
-from relprobe.sources.written import MARKER, answered_word, fault_in
+from relprobe.sources.written import MARKER, REFUSAL, answered_word, fault_in, is_sentence, one_form, plain_text
 from relprobe.studies.conversations import PROBE
 from relprobe.studies.relations.ask import DETERMINER, SLOT, Prompts, predictable
 from relprobe.studies.relations.schemas import WRITING, Probes, Writing
@@ -34,14 +34,26 @@ EITHER = "a(n)"
 ENGLISH_ARTICLES = ("a", "an", "the")
 LETTERS = re.compile(r"[^\W\d_]+")
 """Letters of any script."""
+UNWRITTEN = ("Mn", "Mc", "Me", "Cf")
+"""The categories of accents, of marks of vowels, and of joiners."""
 JOINTS = re.compile(r"[ '’·・-]+")
 """What stands between the parts of an entry, such as "merry-go-round"."""
 MOST_PARTS = 4
 """The most parts of an entry that is a word, or an expression of several."""
-SEPARATORS = re.compile(r"[\n,;、，；､|]|(?<=\w)\s/\s(?=\w)|\s+(?=\(?\d{1,2}[.)]\s*[^\W\d])|\s+(?=[①-⑳])")
-"""What stands between the entries of a list: a mark, or the number of the next one."""
-GLOSS = re.compile(r"(?<=\w\w)(?::\s|\s[–—-]\s).*")
+SEPARATORS = re.compile(
+    r"[\n\t,;、；､，|،؛፣]|(?<=\w)\s[/•·]\s(?=\w)|(?<=[^\W\d_]{3})/(?=[^\W\d_]{3})|(?<=」)(?=「)"
+    r"|\s+(?=\(?(?:\d{1,2}[.)．]|[b-e]\))\s*[^\W\d])|(?=[②-⑳])|\s+(?=①)"
+)
+"""What stands between the entries of a list: a mark, or the number or letter of the next one."""
+GLOSS = re.compile(r"(?<=\w\w)[*_`”\"]*(?::[*_`]*\s|\s(?:[–—→-]|[-=]+>)\s).*")
 """What is said of an entry behind its word, as in "1. Bird: it flies"."""
+DASHED = re.compile(r"(?<=\w\w)[*_`”\"]*\s(?:[–—→-]|[-=]+>)\s.*")
+"""A gloss behind a dash, which no word has between blanks."""
+STARTS = re.compile(
+    r"^(?:sure|certainly|of course|absolutely|okay|ok)\b(?:\s*[!.:]+\s*|,\s+(?=[^,\n]*:))", re.IGNORECASE
+)
+"""What a chat model says before all it says: "Sure!"."""
+AND_SO_ON = ("etc", "etc.")
 LAST = re.compile(r"^(?:and|or|&)\s+(?=\S)", re.IGNORECASE)
 """What stands before the last entry of a list between commas, in English."""
 
@@ -75,15 +87,13 @@ def read_words(
     >>> read_words("der Vogel, ice cream", whole=True, articles=["der"])
     (['Vogel', 'ice cream'], 0)
     """
-    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
-    if len(parts) > 1 and plain_end(parts[0]) in (":", "："):
-        del parts[0]  # it announces the list
-    first, rest = (parts or [""])[0], parts[1:]
-    head, colon, tail = first.partition("\n")
-    if colon and plain_end(head) in (":", "："):
-        first = tail
-    entries = [entry for entry in SEPARATORS.split(_without_announcement(first)) if entry.strip(" *_`.")]
-    entries = [GLOSS.sub("", entry) if MARKER.match(entry.strip(" *_")) else entry for entry in entries]
+    text = STARTS.sub("", plain_text(text))
+    if REFUSAL.match(one_form(text)):
+        return [], 1
+    first, is_cut = _listed(text, whole=whole)
+    listed = _without_announcement(first)
+    entries = [entry for entry in SEPARATORS.split(listed) if entry.strip(" *_`.…").lower() not in ("", *AND_SO_ON)]
+    entries = [_without_gloss(entry) for entry in entries]
     if len(entries) > 1:
         entries[-1] = LAST.sub("", entries[-1].strip())
     words: list[str] = []
@@ -92,12 +102,43 @@ def read_words(
         if len(words) == WORDS:
             break
         word = answered_word(entry, articles)
-        cut_off = number == len(entries) and not (whole or rest)
-        if not cut_off and fault_in(entry) is None and _is_word(word, letters):
+        cut_off = number == len(entries) and is_cut
+        if not cut_off and fault_in(entry) is None and not is_sentence(entry) and _is_word(word, letters):
             words.append(word)
         else:
             unreadable += 1
     return words, unreadable
+
+
+def _listed(text: str, *, whole: bool) -> tuple[str, bool]:
+    """Return the part of an answer that is its list, and whether it may be cut off.
+
+    A list ends at an empty line, unless its next entries have their numbers or dashes too, or are a single word.
+    """
+    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    if len(parts) > 1 and plain_end(parts[0]) in (":", "："):
+        del parts[0]  # it announces the list
+    first, rest = (parts or [""])[0], parts[1:]
+    head, colon, tail = first.partition("\n")
+    if colon and plain_end(head) in (":", "："):
+        first = tail
+    listed = [first]
+    while rest and _goes_on(listed[-1], rest[0]):
+        listed.append(rest.pop(0))
+    return "\n".join(listed), not (whole or rest)
+
+
+def _goes_on(part: str, following: str) -> bool:
+    """Return whether a part of an answer behind an empty line goes on with the list of the part before."""
+    marked = [MARKER.match(one.strip(" *_")) is not None for one in (part, following)]
+    words = [len(one.split()) == 1 and plain_end(one).isalnum() for one in (part, following)]
+    return all(marked) or all(words)
+
+
+def _without_gloss(entry: str) -> str:
+    """Return an entry of a list without what is said of it behind a dash or, if it has a number or is bold, a colon."""
+    is_marked = MARKER.match(entry.strip(" *_")) or entry.strip().startswith("**")
+    return (GLOSS if is_marked else DASHED).sub("", entry)
 
 
 def plain_end(text: str) -> str:
@@ -109,7 +150,9 @@ def _without_announcement(line: str) -> str:
     """Return a list without a sentence and a colon before its first entry, as in "Five words: bird, animal"."""
     head, colon, tail = line.partition(":")
     numbered = MARKER.match(head.strip(" *_"))
-    return tail if colon and tail.strip(" *_") and not numbered and not SEPARATORS.search(head.split("!")[-1]) else line
+    explained = ":" in tail or (len(head.split()) == 1 and len(tail.split()) > 1 and not SEPARATORS.search(tail))
+    is_one = colon and tail.strip(" *_") and not numbered and not explained
+    return tail if is_one and not SEPARATORS.search(head.split("!")[-1]) else line
 
 
 def _is_word(word: str, letters: re.Pattern[str]) -> bool:
@@ -125,8 +168,8 @@ def _is_word(word: str, letters: re.Pattern[str]) -> bool:
 
 
 def _without_marks(word: str) -> str:
-    """Return a word without its accents and, in scripts such as Devanagari, the marks of its vowels."""
-    return "".join(one for one in unicodedata.normalize("NFD", word) if unicodedata.category(one)[0] != "M")
+    """Return a word without its accents and, in scripts such as Devanagari, the marks of its vowels and its joiners."""
+    return "".join(one for one in unicodedata.normalize("NFD", word) if unicodedata.category(one) not in UNWRITTEN)
 
 
 # The empty form of a CSV file of people's answers, made from the probes of the study.
