@@ -144,6 +144,23 @@ def test_weights_that_are_laid_out_keep_their_values(calls):
 
 
 @torch.inference_mode()
+@pytest.mark.parametrize("name", ["mixtral", "gpt_oss"])
+def test_experts_are_computed_by_onednn_whichever_way_their_weights_lie(name, calls):
+    net = build(name)
+    experts = next(module for module in net.modules() if hasattr(module, "gate_up_proj"))
+    shapes = {tuple(weight.shape) for weight in experts.parameters() if weight.dim() == 3}
+    columns = {(shape[2], shape[1]) if experts.is_transposed else shape[1:] for shape in shapes}
+    before = {key: weight.clone() for key, weight in net.state_dict().items()}
+    ids = torch.arange(5, 69)[None]
+    expected = net(input_ids=ids).logits
+    lay_out(net, "oneDNN")
+    with products_by("oneDNN"):
+        assert torch.allclose(net(input_ids=ids).logits, expected, atol=1e-4)
+    assert columns <= {call[1:] for call in calls}
+    assert all(torch.equal(weight, before[key]) for key, weight in net.state_dict().items())
+
+
+@torch.inference_mode()
 @pytest.mark.parametrize("ends", [[4, 9, 9, 20], [0, 0, 0, 20], [1, 2, 3, 20]])
 def test_products_of_experts_are_those_of_torch(ends, calls):
     states, weights = torch.randn(20, 8), torch.randn(4, 12, 8).transpose(1, 2)

@@ -132,17 +132,29 @@ def test_most_columns_are_left_out_before_the_sort(monkeypatch):
     assert max(sorted_columns) < 1300
 
 
-def test_padding_of_the_vocabulary_is_no_answer():
+@pytest.mark.parametrize("more", [7, 5000])
+def test_padding_of_the_vocabulary_is_no_answer(more):
     """A head may be wider than the tokenizer's vocabulary, for the sake of its matrices."""
     encoder = model("llama").encoder
-    size, width = len(encoder.tokenizer), len(encoder.tokenizer) + 7
+    size, width = len(encoder.tokenizer), len(encoder.tokenizer) + more
     torch.manual_seed(1)
     net = LlamaForCausalLM(LlamaConfig(**{**GQA, "vocab_size": width})).eval()
     padded = fastest_model(net, encoder, budget=1024)
-    (answer,) = slot_top_k(padded, [SlotProbe("x", (Variant(ENDING[0]),))], width)
+    wordings = (Variant(ENDING[0], 0.75), Variant(ENDING[1], 0.25))
+    probe = SlotProbe("x", wordings)
+    (answer,) = slot_top_k(padded, [probe], width)
     assert sorted(answer.token_ids[:size].tolist()) == list(range(size))
     assert np.isfinite(answer.logprobs[:size]).all()
     assert set(answer.logprobs[size:].tolist()) == {-np.inf}
+    each = [naive.slot(net, encoder.tokenizer, wording.text).exp() * wording.weight for wording in wordings]
+    expected = sum(each).log()[:size]
+    np.testing.assert_allclose(answer.logprobs[:size], expected[answer.token_ids[:size].tolist()], **CLOSE)
+    for k in (5, size - 1, size, size + 3):
+        (shorter,) = slot_top_k(padded, [probe], k)
+        assert shorter.token_ids.tolist() == answer.token_ids[:k].tolist()
+        first = answer.token_ids[:2].tolist()
+        (others,) = slot_top_k(padded, [probe], k, excluded=[*first, width - 1, width + 9])
+        assert others.token_ids[:3].tolist() == answer.token_ids[2:5].tolist()
 
 
 def test_excluded_tokens_are_not_in_the_response():

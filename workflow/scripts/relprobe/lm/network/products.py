@@ -7,7 +7,7 @@ bfloat16 where the processor can. So its operator for compiled networks is taken
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal
 
@@ -103,14 +103,24 @@ def products_by(library: ProductLibrary) -> AbstractContextManager[Any]:
 
 
 def lay_out(net: nn.Module, library: ProductLibrary) -> None:
-    """Lay the weights of GPT-2's products (Conv1D) out as oneDNN reads them fast: by column. Their values stay the same.
+    """Lay weights of the shape (…, inner, columns) out as oneDNN reads them fast: by column. Their values stay the same.
 
-    They have the shape (inner, columns), and oneDNN would turn them around at each product. Nothing is held twice.
+    So are those of GPT-2's products (Conv1D) and of the experts of gpt-oss; oneDNN would turn them around at each product.
+    Nothing is held twice.
     """
     if library == "oneDNN":
-        for module in net.modules():
-            if isinstance(module, Conv1D) and _fits(module.weight):
-                module.weight.data = module.weight.data.T.contiguous().T
+        for weight in _inner_first(net):
+            if _fits(weight):
+                weight.data = weight.data.transpose(-2, -1).contiguous().transpose(-2, -1)
+
+
+def _inner_first(net: nn.Module) -> Iterator[nn.Parameter]:
+    """Yield the weights of a network whose inner dimension stands before their columns."""
+    for module in net.modules():
+        if isinstance(module, Conv1D):
+            yield module.weight
+        elif getattr(module, "is_transposed", False) is True:  # experts, as transformers marks them
+            yield from (weight for weight in module.parameters(recurse=False) if weight.dim() == 3)
 
 
 class _ByOneDNN(TorchFunctionMode):

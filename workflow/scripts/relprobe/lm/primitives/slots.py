@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import torch
@@ -14,7 +13,6 @@ from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.ranking import Best, best_of_rows, mixture
 from relprobe.lm.primitives.stream import chunks, encoded_chunks, fetch
 from relprobe.lm.requests import Query, SlotProbe, SlotResponse
-from relprobe.lm.words.encode import Encoder
 from relprobe.lm.words.unknown import null_unknown
 
 if TYPE_CHECKING:
@@ -89,20 +87,19 @@ def best_at_states(
 
 @torch.inference_mode()
 def _rank(model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: int, excluded: Sequence[int]) -> Best:
-    """Rank the vocabulary for each probe by `logits` (variants, vocabulary)."""
-    mixtures = []  # each of shape (some probes, vocabulary)
-    no_answers = _no_answers(model.encoder, logits.shape[1], tuple(excluded), logits.device)
+    """Rank the vocabulary for each probe by `logits` (variants, vocabulary).
+
+    Ids without a token have log 0. The last ones, which may be most of the columns, are left out before wordings are mixed:
+    exp(-inf) and log(0) take ten times as long as other values.
+    """
+    k = min(k, logits.shape[1])
+    columns = max(model.tokens_end, k)
+    no_answers = torch.tensor([one for one in excluded if one < columns], dtype=torch.long, device=logits.device)
+    mixtures = []  # each of shape (some probes, columns)
     row = 0
     for group in chunks(probes, lambda probe: len(probe.variants), model.rows_at_once):
         count = sum(len(probe.variants) for probe in group)
-        mixtures.append(mixture(model.log_softmax(logits[row : row + count]), group))
+        mixtures.append(mixture(model.log_softmax(logits[row : row + count])[:, :columns], group))
         mixtures[-1].index_fill_(1, no_answers, -torch.inf)
         row += count
-    return best_of_rows(mixtures, min(k, logits.shape[1]))
-
-
-@lru_cache(1)
-def _no_answers(encoder: Encoder, width: int, excluded: tuple[int, ...], device: torch.device) -> Tensor:
-    """Return the ids below `width` that cannot be an answer: those in `excluded` and those that are no token."""
-    ids = sorted(set(range(width)).difference(encoder.token_ids - {*excluded}))
-    return torch.tensor(ids, dtype=torch.long, device=device)
+    return best_of_rows(mixtures, k)

@@ -132,9 +132,18 @@ def after_piece(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
 
 
 @lru_cache(8)
-def ids_without_token(tokenizer: Any, vocabulary: int) -> list[int]:
-    """Return the ids of a network's `vocabulary` that its tokenizer does not know: they only pad the network's matrices."""
-    return sorted(set(range(vocabulary)).difference(tokenizer.get_vocab().values()))
+def ids_without_token(tokenizer: Any, vocabulary: int) -> tuple[list[int], int]:
+    """Return the ids of a network's `vocabulary` that its tokenizer does not know: they only pad the network's matrices.
+
+    They are those between its tokens, sorted, and the first of those after its last token, which are most of them.
+
+    >>> from unittest.mock import Mock
+    >>> ids_without_token(Mock(get_vocab=lambda: {"a": 0, "robin": 2}), 64)
+    ([1], 3)
+    """
+    known = {token_id for token_id in tokenizer.get_vocab().values() if token_id < vocabulary}
+    end = max(known, default=-1) + 1
+    return sorted(set(range(end)) - known), end
 
 
 def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
