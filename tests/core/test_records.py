@@ -123,6 +123,16 @@ def test_a_comment_leaves_results_as_they_are_and_a_changed_value_does_not(tmp_p
     assert times(files)["probes"] < times(files)["prompts"]
 
 
+def test_a_result_as_old_as_its_changed_input_is_made_older_as_snakemake_looks_for_a_newer_input_alone(tmp_path):
+    files = made(tmp_path)
+    files["prompts"].write_text("a: 2\n")
+    now = files["prompts"].stat().st_mtime_ns
+    for path in files.values():
+        os.utime(path, ns=(now, now))
+    settle(tmp_path / "results")
+    assert files["probes"].stat().st_mtime_ns < now
+
+
 def test_what_is_fetched_elsewhere_is_the_same_if_its_files_are(tmp_path):
     manifest = tmp_path / "wordnet.json"
     manifest.write_text(json.dumps({"files": {"data.noun": "ab"}}))

@@ -13,7 +13,8 @@ def folder(tmp_path):
     averages = pl.DataFrame({"agent": ["a", "b"], "value": [0.5, None]})
     averages.write_parquet(tmp_path / "averages.parquet")
     for agent in ("a", "b"):
-        values = pl.DataFrame({"words": [[agent, "x"]]}, schema={"words": pl.List(pl.Categorical)})
+        rows = [[agent, "x"]] * (1 + (agent == "a"))  # two of a and one of b
+        values = pl.DataFrame({"words": rows}, schema={"words": pl.List(pl.Categorical)})
         values.write_parquet(tmp_path / f"metrics/{agent}.parquet")
     agents = sorted((tmp_path / "metrics").glob("*"))
     tables = [tmp_path / "averages.parquet"]
@@ -28,13 +29,14 @@ def test_the_card_names_every_file_and_describes_its_columns(folder):
     assert paths == {"averages": "data/averages.parquet", "metrics": "data/metrics/*.parquet"}
     assert all(list(folder.glob(path)) for path in paths.values())
     assert "| `words` | List(String) |" in card
-    assert "2 rows" in card
+    assert "## averages\n\n2 rows." in card
+    assert "## metrics\n\n3 rows." in card  # of all files
     assert "wordnet" in card
 
 
 def test_tables_of_agents_have_the_agent_and_texts(folder):
     table = pl.read_parquet(folder / "data/metrics/*.parquet")
-    assert table.rows() == [("a", ["a", "x"]), ("b", ["b", "x"])]
+    assert table.rows() == [("a", ["a", "x"]), ("a", ["a", "x"]), ("b", ["b", "x"])]
     assert table.schema["words"] == pl.List(pl.String)
 
 
@@ -42,4 +44,4 @@ def test_the_library_datasets_reads_each_configuration(folder, tmp_path, monkeyp
     datasets = pytest.importorskip("datasets")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     loaded = datasets.load_dataset(str(folder), "metrics", split="test", cache_dir=str(tmp_path / "cache"))
-    assert loaded["agent"][:] == ["a", "b"]
+    assert loaded["agent"][:] == ["a", "a", "b"]

@@ -1,9 +1,12 @@
 """The shares of items in a mean over items and prompts, worked out by hand."""
 
 import numpy as np
+import polars as pl
 import pytest
+from relprobe.core.metric import Metric
+from relprobe.core.unit_schemas import UNITS
 from relprobe.stats import linked_items
-from relprobe.stats.averages import crossed_of, crossed_shares, effective_number
+from relprobe.stats.averages import averages, crossed_of, crossed_shares, effective_number
 from relprobe.stats.samples import Sample
 
 NO_VALUE = np.nan
@@ -71,3 +74,18 @@ def test_items_that_count_as_one_have_no_such_mean_and_two_have_one():
 @pytest.mark.parametrize(("sizes", "number"), [([1.0], 1.0), ([3.0, 1.0], 1.6), ([0.0, 0.0], 0.0), ([2.0, 2.0], 2.0)])
 def test_items_in_clusters_count_as_kish_says(sizes, number):
     assert effective_number(None, np.array(sizes)) == pytest.approx(number)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_items_of_a_study_count_once_whoever_answers_and_however_often_they_are_asked(times):
+    rows = [("right", "noun", unit, value) for unit, value in (("robin", 1.0), ("wall", 0.0), ("car", 1.0))]
+    some = pl.DataFrame(rows, schema=UNITS, orient="row")
+    asked = pl.DataFrame({"unit": ["robin", "wall", "oak", "owl"] * times})
+    agents = {"some": some, "all": some.with_columns(value=0.5), "none": some.filter(unit="car")}
+    table = averages(agents, [Metric("right")], asked={"right": asked})
+    columns = ["agent", "value", "units", "answered", "coverage", "own_units"]
+    # two of the four items of the study; the car is none of them
+    assert table.select(columns).rows() == [("some", 0.5, 2, 3, 0.5, True), ("all", 0.5, 2, 3, 0.5, True)]
+    own = averages(agents, [Metric("right")], asked={"right": asked}, targets="own").select(columns)
+    assert own.row(0) == ("some", pytest.approx(2 / 3), 3, 3, 0.5, True)
+    assert own.row(2) == ("none", 1.0, 1, 1, 0.0, True)

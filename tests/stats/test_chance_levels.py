@@ -7,7 +7,14 @@ import polars as pl
 import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
-from relprobe.stats.chance_levels import Dependence, Design, chance_interval, chance_p, numbers_of_right
+from relprobe.stats.chance_levels import (
+    Dependence,
+    Design,
+    chance_interval,
+    chance_p,
+    expectations,
+    numbers_of_right,
+)
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.linked import linked_items
 from relprobe.studies.degrees.schemas import GOLD, QUESTIONS
@@ -100,6 +107,23 @@ def test_the_order_of_the_two_turns_the_interval():
     turned = paired_tests(tables, [RIGHT], kinds=KINDS).row(0, named=True)
     row = against([1] * 9 + [0] * 9, [0.25] * 18)
     assert (turned["p"], turned["low"], turned["high"]) == (row["p"], -row["high"], -row["low"])
+
+
+def test_the_interval_beside_a_guess_is_about_the_mean_over_items_whatever_their_numbers_of_units():
+    """One item of one unit is right, and one of three is wrong: over items 1/2 - 1/4, and over units 1/4 - 1/4."""
+    agent, chances, items = np.array([1.0, 0, 0, 0]), np.full(4, 0.25), np.array([0, 1, 1, 1])
+    beside = expectations(agent, chances, Dependence(items, np.array([0, 1]), None), binary=True)
+    low, high = chance_interval(1.0, chances, Dependence(items, np.array([0, 1]), None).design(agent, chances))
+    assert beside.interval == (pytest.approx(low + 0.25), pytest.approx(high + 0.25))
+    assert beside.alone
+
+
+def test_the_error_of_tied_answers_is_that_of_items_whatever_their_numbers_of_units():
+    """Of three items the first has two units, both tied: it varies by 1/2 · 1/2, and the error is √(1/4) / 3."""
+    agent, items = np.array([0.5, 0.5, 1, 0]), np.array([0, 0, 1, 2])
+    beside = expectations(agent, np.zeros(4), Dependence(items, np.arange(3), None), binary=True)
+    assert beside.error == pytest.approx(0.5 / 3)
+    assert sum(beside.interval) / 2 == pytest.approx((0.5 + 1 + 0) / 3)
 
 
 def test_people_and_models_are_no_chance_levels():

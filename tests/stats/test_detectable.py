@@ -4,7 +4,7 @@ import pytest
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.families import detectable, power_of
+from relprobe.stats.families import detectable, equivalence_p, power_of, with_detectable, with_equivalence
 from scipy.stats import t
 
 RIGHT = Metric("right", test="McNemar")
@@ -78,6 +78,14 @@ def test_nothing_is_detectable_where_no_p_could_be_small_enough():
         assert (size is None) == (row["note"] is not None)  # no difference that can be is found so often
 
 
+def test_nothing_is_detectable_where_the_signs_of_the_clusters_cannot_reach_the_level_of_several_tests():
+    """2 / 2⁷ is below 0.05, but not below 0.05 / 6; 2 / 2⁸ is."""
+    rows = [(0.01, 0.05, 20.0, clusters, tests) for clusters, tests in ((7, 1), (7, 6), (8, 6))]
+    table = pl.DataFrame(rows, schema=["p", "error", "effective_n", "clusters", "tests"], orient="row")
+    found = with_detectable(table, "tests", "found")["found"].to_list()
+    assert found == [detectable(0.05, 20, 1), None, detectable(0.05, 20, 6)]
+
+
 def test_two_agents_that_are_alike_have_a_detectable_difference_that_grows_with_its_own_error():
     """By the error of agents that hardly differ, 0.028 would be found in 80 of 100 studies; it was in 3 to 86."""
     assert detectable(0.01, 100, 1, gain=0.01, room=0.8) > 2 * detectable(0.01, 100, 1)
@@ -110,3 +118,19 @@ def test_the_power_of_a_test_of_three_effective_clusters_by_hand(difference, fou
     assert 0.5 + beyond / (2 * (2 + beyond**2) ** 0.5) == pytest.approx(found, abs=1e-4)
     assert power_of(difference, 1.0, 3.0) == pytest.approx(found, abs=1e-4)
     assert power_of(2 * difference, 2.0, 3.0) == pytest.approx(found, abs=1e-4)
+
+
+@pytest.mark.parametrize("difference", [0.04, -0.04])
+def test_a_difference_is_as_near_to_the_margin_on_either_side_by_hand(difference):
+    """0.01 from the margin is 0.4 errors; t of two degrees is beyond 0.4 in 1/2 - 0.4 / (2 √2.16) of cases."""
+    expected = 0.5 - 0.4 / (2 * 2.16**0.5)
+    assert equivalence_p(difference, 0.025, 2.0, 0.05) == pytest.approx(expected)
+    table = pl.DataFrame([{"difference": difference, "error": 0.025, "freedom": 2.0}])
+    assert with_equivalence(table, 0.05).select("margin", "p_equal").row(0) == (0.05, pytest.approx(expected))
+
+
+@pytest.mark.parametrize(
+    "known", [(None, 0.1, 9.0), (0.1, None, 9.0), (0.1, 0.0, 9.0), (0.1, 0.1, None), (0.1, 0.1, 0.0)]
+)
+def test_nothing_is_said_to_be_near_without_an_error_or_freedom(known):
+    assert equivalence_p(*known, 0.05) is None

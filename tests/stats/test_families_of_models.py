@@ -202,6 +202,21 @@ def by_hand(one, other):
     return difference, variance**0.5, 2 * t.sf(abs(difference) / variance**0.5, freedom)
 
 
+def test_units_that_one_of_two_agents_lacks_change_nothing_that_is_pooled():
+    """The control was not asked with one prompt in a half of the targets; the answers to it count for neither."""
+    lacking = pl.col("prompt").str.ends_with("-1") & pl.col("target").str.contains("[02468]$")
+    one, other = agent(1, 0.35), agent(101, 0.15).filter(~lacking)
+    assert 0 < other.height < one.height
+    kinds = {"m": "model", "majority": "control"}
+    whole, same = (
+        pooled_tests({"m": rows, "majority": other}, METRIC, "relation", kinds=kinds, links=links())
+        for rows in (one, one.filter(~lacking))
+    )
+    assert whole.equals(same)
+    of_targets = one.filter(~lacking).group_by("relation", "target").agg(pl.col("value").mean())
+    assert whole["value_a"].item() == pytest.approx(of_targets["value"].mean())  # as many of each relation
+
+
 def test_a_pooled_study_with_a_relation_of_one_linked_group_says_which_and_what_would_be_enough():
     agents = {"m": agent(1, 0.35), "majority": agent(101, 0.15)}
     kinds = {"m": "model", "majority": "control"}

@@ -122,7 +122,7 @@ def test_excluded_tokens_are_no_answers_and_leave_room_for_others(stub, connecte
     assert one.token_ids.tolist() == next(slot_top_k(local, PROBES[:1], 20, best)).token_ids.tolist()
 
 
-@pytest.mark.parametrize("faulty", [[429, 500, 503], ["cut"], [429, "cut", 502]], ids=str)
+@pytest.mark.parametrize("faulty", [[429, 500, 503], [408, 425, 504], ["cut"], [429, "cut", 502]], ids=str)
 def test_what_may_pass_is_tried_again(stub, connected, local, faulty):
     stub.max_logprobs = 10_000
     served = connected()

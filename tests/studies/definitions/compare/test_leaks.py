@@ -27,3 +27,5 @@ def test_languages_have_their_own_inflected_forms():
     assert leak("Haus", "mehrere Häuser in einer Reihe", "de") == "inflects"
     assert leak("talo", "xyz talo", "xx") == "names"  # a language without a stemmer
     assert leak("of talo", "of the talos", "xx") is None
+    assert leak("pieni talo", "vanha talo", "xx") == "shares"  # a word of four letters is one of content
+    assert leak("jää talo", "jää on kylmää", "xx") is None  # and one of three is none
