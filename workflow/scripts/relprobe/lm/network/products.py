@@ -6,6 +6,7 @@ public function for products by oneDNN that rounds nowhere: `set_float32_matmul_
 bfloat16 where the processor can. So its operator for compiled networks is taken, here alone, and only if it works.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -67,10 +68,12 @@ def choice(measured: dict[ProductLibrary, float]) -> ProductLibrary:
 
 
 @torch.inference_mode()
-def rates(inner: int, columns: int) -> dict[ProductLibrary, float]:
+def rates(inner: int, columns: int, clock: Callable[[], float] = time.process_time) -> dict[ProductLibrary, float]:
     """Return the operations of each library in a second of a processor, for (rows, inner) x (inner, columns) in float32.
 
-    A library that fails is left out, and one that rounds: its error against float64 is that of a shorter format.
+    A library that fails is left out, and one that rounds: its error against float64 is that of a shorter format. The rate
+    is infinite where the `clock`, which counts seconds of the processor, has not moved: some machines move it in steps of
+    hundredths.
     """
     rows = int(min(max(OPERATIONS / (2 * inner * columns), ROWS[0]), ROWS[1]))
     generator = torch.Generator().manual_seed(0)
@@ -86,10 +89,11 @@ def rates(inner: int, columns: int) -> dict[ProductLibrary, float]:
         if error <= EXACT:
             times[name] = float("inf")
     for name in [*times] * ROUNDS:
-        start = time.process_time()
+        start = clock()
         ways[name](states, weights)
-        times[name] = min(times[name], time.process_time() - start)
-    return {name: 2 * rows * inner * columns / duration for name, duration in times.items()}
+        times[name] = min(times[name], clock() - start)
+    operations = 2 * rows * inner * columns
+    return {name: operations / duration if duration else math.inf for name, duration in times.items()}
 
 
 def products_by(library: ProductLibrary) -> AbstractContextManager[Any]:
