@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+import shutil
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -147,19 +148,45 @@ def asked(make, settings, path, code="first"):
     return count, scoring.model.is_loaded
 
 
+PLACE = "study/step/agent.parquet"
+"""A score file in the folder of the results."""
+
+
+@pytest.fixture(scope="module")
+def answered(snapshot, tmp_path_factory):
+    """The folder of the results of a job, asked once for all tests of the same model: to copy."""
+    kind, manifest = snapshot
+    folders = {}
+
+    def folder_of(make):
+        if make in LACKS.get(kind, ()):
+            pytest.skip(f"a {kind} model does not do this")
+        if make not in folders:
+            folder = tmp_path_factory.mktemp(make.__name__)
+            settings = ModelSettings(manifest, kind, device="cpu", results=folder)
+            assert asked(make, settings, folder / PLACE) == (NUMBER, True)
+            folders[make] = folder
+        return folders[make]
+
+    return folder_of
+
+
 @pytest.fixture
-def job(snapshot, tmp_path, caplog):
+def job(snapshot, answered, tmp_path, caplog):
+    """A function that copies the finished job of a kind of answers: its settings, and its score file."""
     caplog.set_level(logging.INFO, logger="relprobe")
     kind, manifest = snapshot
-    return kind, ModelSettings(manifest, kind, device="cpu", results=tmp_path), tmp_path / "study/step/agent.parquet"
+
+    def copy(make):
+        shutil.copytree(answered(make), tmp_path / "results")
+        return ModelSettings(manifest, kind, device="cpu", results=tmp_path / "results"), tmp_path / "results" / PLACE
+
+    return copy
 
 
 @pytest.mark.parametrize("make", EVERY, ids=lambda one: one.__name__)
 def test_a_job_whose_answers_are_all_stored_loads_no_network_and_writes_the_same_file(job, make):
-    kind, settings, path = job
-    if make in LACKS.get(kind, ()):
-        pytest.skip(f"a {kind} model does not do this")
-    assert asked(make, settings, path) == (NUMBER, True)
+    settings, path = job(make)
     content = path.read_bytes()
     path.unlink()
     assert asked(make, settings, path) == (0, False)
@@ -168,10 +195,7 @@ def test_a_job_whose_answers_are_all_stored_loads_no_network_and_writes_the_same
 
 @pytest.mark.parametrize("make", EVERY, ids=lambda one: one.__name__)
 def test_other_code_that_answers_the_same_asks_a_sample_of_every_kind_of_answer(job, make):
-    kind, settings, path = job
-    if make in LACKS.get(kind, ()):
-        pytest.skip(f"a {kind} model does not do this")
-    asked(make, settings, path)
+    settings, path = job(make)
     count, loaded = asked(make, settings, path, "second")
     assert loaded
     assert count == 0 if make is drawn else LEAST <= count <= LEAST + 2
@@ -242,10 +266,7 @@ def test_such_an_edit_is_found_in_every_kind_of_answer(job, make, edit, monkeypa
 
 def find(job, make, edit, monkeypatch, caplog):
     """Check that after an edit all questions are asked again, and that a sentence shows why."""
-    kind, settings, path = job
-    if make in LACKS.get(kind, ()):
-        pytest.skip(f"a {kind} model does not do this")
-    asked(make, settings, path)
+    settings, path = job(make)
     edit(monkeypatch)
     count, _ = asked(make, settings, path, "second")
     assert count >= NUMBER
