@@ -247,6 +247,7 @@ class Writing:
     case: Callable[[str], str]
     blank_rows: int
     unnamed: bool  # an empty column without a name at the end, as spreadsheets write it
+    told: bool  # whether a line for Excel tells the separator
 
 
 WRITINGS = st.builds(
@@ -261,6 +262,7 @@ WRITINGS = st.builds(
     case=st.sampled_from([str, str.upper, str.capitalize]),
     blank_rows=st.integers(0, 3),
     unnamed=st.booleans(),
+    told=st.booleans(),
 )
 
 
@@ -274,7 +276,8 @@ def written(table: list[list[str]], how: Writing) -> bytes:
     buffer = io.StringIO()
     quoting = csv.QUOTE_ALL if how.quoted else csv.QUOTE_MINIMAL
     csv.writer(buffer, delimiter=how.separator, quoting=quoting, lineterminator=how.newline).writerows(lines)
-    text = buffer.getvalue() + how.newline * how.blank_rows
+    told = f"sep={how.separator}{how.newline}" if how.told else ""
+    text = told + buffer.getvalue() + how.newline * how.blank_rows
     if how.decomposed:
         text = unicodedata.normalize("NFD", text)
     return text.encode("utf-8-sig" if how.mark else "utf-8")
@@ -292,7 +295,7 @@ DRAWN = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCh
 def test_a_table_says_the_same_however_it_is_written(tmp_path, name):
     case, path = TABLES[name], tmp_path / TABLES[name].name
     table = cells(case)
-    plainly = Writing(False, "\n", ",", False, False, "", "_", str, 0, False)
+    plainly = Writing(False, "\n", ",", False, False, "", "_", str, 0, False, False)
     path.write_bytes(written(table, plainly))
     expected = plain(case.read(path))
 
@@ -475,6 +478,14 @@ def test_a_table_without_rows_is_refused(tmp_path, name):
     case, path = TABLES[name], tmp_path / TABLES[name].name
     path.write_text(",".join(case.rows[0]) + "\n")
     with pytest.raises(DataError, match=r"holds no |has no row|there are no pairs"):
+        case.read(path)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_what_git_keeps_in_the_place_of_a_large_file_has_its_sentence(tmp_path, name):
+    case, path = TABLES[name], tmp_path / TABLES[name].name
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+    with pytest.raises(DataError, match="is a pointer of Git LFS in the place of the file"):
         case.read(path)
 
 

@@ -128,6 +128,7 @@ def test_answers_are_normalised_as_stated(tmp_path):
         ),
         (f"{HEADER}robin,HYP,is,anna,1\n", "line 2: 5 fields where 6 are expected"),
         (f"{HEADER}robin,HYP,is,,1,bird\n", "line 2: there is an answer without a participant: name the participant"),
+        (f"{HEADER}robin,HYP,is,NA,1,bird\n", "line 2: there is an answer without a participant: name the participant"),
         (
             f"{HEADER}robin,HYP,is,anna,first,bird\n",
             "line 2: rank should be a whole number from 1 to 60000, but is 'first'",
@@ -233,6 +234,13 @@ def test_a_participant_has_one_name(tmp_path, other):
 def test_a_file_without_answers_is_refused(tmp_path, rows):
     with pytest.raises(DataError, match="holds no answers: fill in the column answer"):
         read(write_csv(tmp_path, HEADER + rows))
+
+
+@pytest.mark.parametrize("content", ["{}", '{"robin": {}}', '{"robin": {"hyp": {"is": [[], []]}}}'])
+def test_a_json_file_without_answers_is_refused(tmp_path, content):
+    (tmp_path / "answers.json").write_text(content)
+    with pytest.raises(DataError, match=r"answers\.json holds no answers"):
+        human_responses.read(tmp_path / "answers.json", {})
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """How somebody writes a word: one reading for people, own tables and models that chat."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.sources import human_responses
 from relprobe.sources.own import analogies, hyponyms, ratings, tuples
-from relprobe.sources.written import Capitals, answered_word, fault_in, plain_word
+from relprobe.sources.written import Capitals, answered_word, checked_word, fault_in, plain_word
 from relprobe.studies.relations.data import read_candidates, read_words
 
 FAULTS = {
@@ -24,6 +26,8 @@ FAULTS = {
     **dict.fromkeys(["caf?bar", "na?ve", "b\ufffdrd"], "in place of a letter that was lost"),
     **dict.fromkeys(["#NOM?", "#VALEUR!", "#ИМЯ?", "#FIELD!", "#NV", "#N/D"], "is an error of a spreadsheet"),
     **dict.fromkeys(['["bird', "{'Q0': 'bird'}", "[]", "[object Object]", 'c("bird")'], "is JSON"),
+    **dict.fromkeys(["[V]", "robin [SLOT]", "[MASK]"], "has a mark of prompts"),
+    **dict.fromkeys(["dog.n.01", "/c/en/dog/n", "dog#n#1", "dog%1:05:00::", "bn:00015267n"], "in a lexical resource"),
     **dict.fromkeys(["1-mars", "01. Mrz", "Dez 24", "2026/11/01", "12:30:00", "01.03.2026 00:00"], "is a date"),
     **dict.fromkeys(["-99.0", "-9,0"], "is a number that stands for no word"),
     **dict.fromkeys(["None.", "n/a!"], "stands for no answer in a program"),
@@ -209,6 +213,17 @@ def test_capitals_of_turkish_are_those_of_both_letters_i():
     ]
 
 
+@pytest.mark.parametrize("text", ["bird, fish", "bird;fish", "bird|fish", "鳥、魚", "bird / fish"])
+def test_a_table_of_words_has_one_in_each_cell(text):
+    with pytest.raises(DataError, match=re.escape(f"own.csv, line 2: {text!r} holds several words")):
+        checked_word(text, "own.csv, line 2")
+
+
+@pytest.mark.parametrize("word", ["Washington, D.C.", "24/7", "input/output", "AC/DC", "C#", "50%"])
+def test_marks_inside_a_word_of_a_table_stay(word):
+    assert checked_word(word, "own.csv, line 2") == word
+
+
 CODES = ["HYP"]
 READERS = {
     "tuples": ("target,relation,relatum\nrobin,HYP,{}\n", lambda path: tuples.read(path, CODES)["relatum"][0]),
@@ -234,9 +249,11 @@ def test_all_tables_read_words_alike(tmp_path, table, read):
     for written in ("will-o’-the-wisp", "“will-o'-the-wisp”", "**will-o'-the-wisp**"):
         path.write_text(table.format(written))
         assert read(path) == "will-o'-the-wisp"
-    for fault in ("#NAME?", "NA", "cafÃ©", "bіrd"):
+    path.write_text(table.format("will_o'_the_wisp"))
+    assert read(path) == "will o' the wisp"
+    for fault in ("#NAME?", "NA", "cafÃ©", "bіrd", "[SLOT]", "dog.n.01", "bird; fish"):
         path.write_text(table.format(fault))
-        with pytest.raises(DataError, match=rf"own\.csv, line [23]: .*{fault[:2]}"):
+        with pytest.raises(DataError, match=rf"own\.csv, line [23]: .*{re.escape(fault[:2])}"):
             read(path)
 
 

@@ -38,6 +38,8 @@ MOST_LEVELS = 100
 
 PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zX", b"\xd0\xcf\x11\xe0", b"\x28\xb5\x2f\xfd")
 """The first bytes of ZIP files and spreadsheets (xlsx, ods), gzip, bzip2, xz, older Excel files, and Zstandard."""
+LFS_POINTER = "version https://git-lfs.github.com/"
+"""The beginning of what Git keeps in the place of a large file."""
 NAMES = {"\0": "NUL, as UTF-16 has it", "\ufeff": "a byte-order mark"}
 BEGINNING = 1024
 """The bytes of a file that show its encoding. Text in UTF-8 has no NUL among them, and UTF-16 has one beside each letter."""
@@ -186,13 +188,18 @@ def read_text(path: Path) -> str:
     Every line of the result ends in LF, also where the file has CR LF. FileNotFoundError: there is no file.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise no_utf8(path, error) from error
     except FileNotFoundError:
         raise
     except OSError as error:  # such as a folder, a link to itself, or a file of another user
         raise DataError(f"{str(path)[:NAMED]} cannot be read ({error.strerror}): name a file that can be.") from error
+    if text.startswith(LFS_POINTER):
+        raise DataError(
+            f"{str(path)[:NAMED]} is a pointer of Git LFS in the place of the file: get it by `git lfs pull`."
+        )
+    return text
 
 
 def no_utf8(path: Path, error: UnicodeDecodeError) -> DataError:

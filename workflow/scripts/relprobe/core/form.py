@@ -74,6 +74,7 @@ class Form:
         UTF-8, or holds a character that cannot be seen.
         """
         text = read_own_text(path, as_published=self.tabs)
+        text = without_separator_line(text)
         first = next((line for line in text.split("\n") if line.strip()), "")
         separator = self._separator(path, first)
         rows = read_rows(path, text, separator, quotes=separator != "\t" or not self.tabs, blanks=self.as_written)
@@ -145,6 +146,15 @@ class Form:
             read = fields if self.as_written else [" ".join(cell.split()) for cell in fields]
             cells = [*map(without_apostrophe, read)]
             yield Row(line, where, {name: cell for name, cell in zip(names, cells, strict=True) if name} | absent)
+
+
+def without_separator_line(text: str) -> str:
+    r"""Return a table without the line that tells Excel what separates its columns; the other lines keep their numbers.
+
+    >>> without_separator_line("sep=;\nword;count\n")
+    '\nword;count\n'
+    """
+    return re.sub(r'\A(\s*)"?sep=.?"?[ \t]*(?=\n)', r"\1", text, flags=re.IGNORECASE)
 
 
 def folded_name(name: str) -> str:

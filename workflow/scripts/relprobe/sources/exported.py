@@ -11,7 +11,7 @@ from typing import Any
 
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import check_seen, nfc, read_own_text
-from relprobe.core.form import SEPARATORS, TABBED, Row, check_number, read_rows
+from relprobe.core.form import SEPARATORS, TABBED, Row, check_number, read_rows, without_separator_line
 
 Condition = Mapping[str | int, Sequence[str]]
 """A column -> the values that it may have."""
@@ -215,7 +215,7 @@ class _Cells:
 
 def _records(path: Path, resource: str, layout: Layout) -> Iterator[tuple[int, str, _Cells]]:
     """Yield the line of each row, that place in words, and its cells by the names and by the places of the columns."""
-    text = read_own_text(path, as_published=True)
+    text = without_separator_line(read_own_text(path, as_published=True))
     lines = text.split("\n")
     if layout.comment:  # an empty line stands for each, so that the lines keep their numbers
         lines = ["" if line.startswith(layout.comment) else line for line in lines]

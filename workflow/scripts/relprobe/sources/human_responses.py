@@ -16,7 +16,7 @@ from relprobe.core.relation import Relations
 from relprobe.sources import exported
 from relprobe.sources.catch_items import CATCH, failures
 from relprobe.sources.exported import Layout, Sheet
-from relprobe.sources.written import answered_word, checked_word, fault_in
+from relprobe.sources.written import GAPS, answered_word, checked_word, fault_in
 
 logger = logging.getLogger("relprobe")
 FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), others=True)
@@ -76,7 +76,9 @@ def read(
     [('robin', 'HYP', 'a robin is a [V]', 1, '1', 1, 'bird')]
     """
     if not is_table(path):
-        return pl.DataFrame(list(_json_rows(path, codes)), schema=HUMAN_ANSWERS, orient="row")
+        if not (answers := list(_json_rows(path, codes))):
+            raise DataError(f"{path} holds no answers: give each prompt its lists of words.")
+        return pl.DataFrame(answers, schema=HUMAN_ANSWERS, orient="row")
     failed = failures(_rows(path, layout), articles)
     for participant, how in failed.items():
         logger.warning("%s: %r %s, a catch item: all answers of this participant are left out.", path, participant, how)
@@ -158,7 +160,7 @@ def _csv_rows(
         target, relation, prompt, participant, _, answer = (row.cells[name] for name in FORM.columns)
         if not answer or relation == CATCH:
             continue
-        if not participant:
+        if not participant or participant in GAPS:
             raise DataError(f"{row.where}: there is an answer without a participant: name the participant.")
         participants.add(participant, row)
         if why := fault_in(answer, several=False):

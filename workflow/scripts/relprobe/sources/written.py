@@ -62,6 +62,16 @@ ALIKE = {"LATIN", "CYRILLIC", "GREEK"}
 """Scripts that share the looks of letters."""
 OF_GREEK_ALONE = frozenset("βδεζθλμξπςσφψωΓΔΘΛΞΠΣΦΨΩ")
 """Greek letters that look like no other letter, as in μm and kΩ."""
+LISTED = re.compile(r"[;|\n，；、､،؛፣]|,\s*[^\W\d_]{3}|\s[/\\•]\s")
+"""What stands between several words in a cell of a table of words, in which "Washington, D.C." and 24/7 are words."""
+MARK = re.compile(r"\[(?:V|W|DET|SLOT|MASK|PROBE|OPTIONS)\]")
+"""What stands for a word in prompts and questions."""
+IDENTIFIER = re.compile(
+    r"[^\W\d][\w'-]*\.[nvars]\.\d\d|[\w'-]+\.?#[nvars](?:#\d+)?|[\w'-]+%\d:\d\d:\d\d:.*|/c/[a-z]{2,3}/\S+|bn:\d{8}[nvar]"
+)
+"""A word's name in WordNet, ConceptNet or BabelNet, as dog.n.01 and /c/en/dog."""
+UNDERSCORE = re.compile(r"(?<=[^\s_])_+(?=[^\s_])")
+"""What WordNet and other programs write for a blank."""
 APOSTROPHES = str.maketrans({**dict.fromkeys("’‘‚‛ʼʻ′׳", "'"), "״": '"'})
 HYPHENS = re.compile(r"(?<=\S)[‐‑‒–−⁃־֊](?=\S)")
 """Signs between letters that stand for a hyphen, as programs, phones and scripts have several."""
@@ -122,6 +132,8 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
         (TAG.search(plain), "has a tag of a web page: leave the tag out"),
         (ESCAPE.search(plain), "has a character as programs write it: write the character itself"),
         (LOST.search(plain), "has a question mark in place of a letter that was lost: write the letter"),
+        (MARK.search(plain), "has a mark of prompts: write the word itself"),
+        (IDENTIFIER.fullmatch(plain), "is the name of a word in a lexical resource: write the word itself"),
         (REPLACEMENT in plain, f"has {REPLACEMENT} in place of a letter that was lost: write the letter"),
         (
             NO_ANSWER.fullmatch(plain_word(plain)),
@@ -181,8 +193,11 @@ def is_sentence(text: str) -> bool:
 
 
 def checked_word(text: str, where: str) -> str:
-    """Return a word of a user's own table (`plain_word`). DataError, which begins with `where`: it is no word."""
-    if why := fault_in(text):
+    """Return a word of a user's table (`plain_word`). DataError, which begins with `where`: it is no word, or several."""
+    why = fault_in(text) or (
+        LISTED.search(text.strip(" " + ENDS)) and "holds several words: give each a row of its own"
+    )
+    if why:
         raise DataError(f"{where}: {text.strip()!r} {why}.")
     return plain_word(text)
 
@@ -190,12 +205,12 @@ def checked_word(text: str, where: str) -> str:
 def plain_word(text: str) -> str:
     """Return a word without what stands around it, in one form of letters (NFKC), blanks and apostrophes.
 
-    Marks at its end go, but for the full stop of an abbreviation that has another one.
+    Marks at its end go, but for the full stop of an abbreviation that has another one; an underscore is a blank.
 
     >>> [plain_word(text) for text in ("**Bird**.", "“ice  cream”", "2) will-o’-the-wisp", "- ﬁsh!", "U.S.", "Ｂｉｒｄ")]
     ['Bird', 'ice cream', "will-o'-the-wisp", 'fish', 'U.S.', 'Bird']
     """
-    word, before = one_form(MARKER.sub("", text.strip(AROUND))), None  # NFKC makes a digit of ①
+    word, before = one_form(MARKER.sub("", UNDERSCORE.sub(" ", text.strip(AROUND)))), None  # NFKC makes a digit of ①
     while word != before:
         before = word
         word = _without_ends(MARKER.sub("", without_pictures(word.strip(AROUND))))
