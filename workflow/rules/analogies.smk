@@ -364,10 +364,7 @@ use rule comparing as analogies_compare with:
             "analogies",
             "compare",
             also=of_analyses("analogies", "of_layers"),
-            targets=config["targets"],
-            controls=ANALOGIES_BASELINES,
-            members=members_of("analogies"),
-            declared=config["comparisons"],
+            **side_by_side("analogies", controls=ANALOGIES_BASELINES),
         ),
 
 

@@ -214,6 +214,12 @@ def members_of(study):
     return [name for name in entries if name not in standing(entries)]
 
 
+def side_by_side(study, **more):
+    """The settings of a step that averages the values of all agents of a study and tests them (stats/side_by_side.py)."""
+    shared = {"targets": config["targets"], "declared": config["comparisons"]}
+    return shared | {"members": members_of(study)} | more
+
+
 def agent_of(wildcards):
     """The agent that the wildcard `model` or `agent` names."""
     return wildcards.get("model") or wildcards.agent

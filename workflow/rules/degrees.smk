@@ -255,9 +255,7 @@ use rule comparing as degrees_compare with:
             "degrees",
             "compare",
             also=of_analyses("degrees", "of_layers"),
-            targets=config["targets"],
-            members=members_of("degrees"),
-            declared=config["comparisons"],
+            **side_by_side("degrees"),
             seed=DEGREES["seed"],
         ),
 

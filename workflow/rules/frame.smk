@@ -36,10 +36,7 @@ for study in FRAMED:
                 "compare",
                 also=with_signature(lambda wildcards, study=study: code_of(study)),
                 study=study,
-                targets=config["targets"],
-                controls=CONTROLS[study],
-                members=members_of(study),
-                declared=config["comparisons"],
+                **side_by_side(study, controls=CONTROLS[study]),
             ),
         shell:
             STEP

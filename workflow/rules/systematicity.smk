@@ -323,10 +323,7 @@ use rule comparing as systematicity_compare with:
             "systematicity",
             "compare",
             also=of_analyses("systematicity", "of_layers"),
-            targets=config["targets"],
-            controls=SYSTEMATICITY_RUN.controls,
-            members=members_of("systematicity"),
-            declared=config["comparisons"],
+            **side_by_side("systematicity", controls=SYSTEMATICITY_RUN.controls),
         ),
 
 

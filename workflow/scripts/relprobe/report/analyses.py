@@ -2,13 +2,18 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import polars as pl
 
 from relprobe.core.analyses import take
 from relprobe.core.errors import DataError
 from relprobe.core.files import AGENT, Format, read_parquet, write_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from relprobe.report.figures import Figures
 
 Maker = TypeVar("Maker", bound=Callable[..., Any])
 
@@ -30,6 +35,24 @@ def makers(
             f"{kind} of the analysis that has its section."
         )
     return {name: made[name] for name in names}
+
+
+def make_tables(
+    study: str, of_page: Mapping[str, Callable[[Any], pl.DataFrame]], names: Iterable[str], results: Any
+) -> dict[str, pl.DataFrame]:
+    """Return the tables of a study's page: name -> table. `results`: what each is made of. DataError: see `makers`."""
+    return {name: make(results) for name, make in makers(study, "TABLES", of_page, names).items()}
+
+
+def draw_figures(
+    study: str, of_page: Mapping[str, Callable[..., "Figure"]], names: Iterable[str], *read: Any
+) -> "Figures":
+    """Draw the figures of a study's page, each when it is asked for. `read`: what each is drawn from.
+
+    DataError: see `makers`.
+    """
+    for name, draw in makers(study, "FIGURES", of_page, names).items():
+        yield name, draw(*read)
 
 
 def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from relprobe.report.analyses import makers
+from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.studies.analogies import tables
@@ -40,9 +40,8 @@ def show(
     tables.answers(
         *(results.decisions, *items, template, answers), notice=page.notice, models=page.models, run=page.run
     )
-    making = makers("analogies", "TABLES", tables.TABLES, page.table_names)
     drawn = figures(results, figure_names=figure_names, kinds=results.kinds, families=families, layered=layered)
-    return Exhibits({name: make(results) for name, make in making.items()}, drawn)
+    return Exhibits(make_tables("analogies", tables.TABLES, page.table_names, results), drawn)
 
 
 def figures(
@@ -59,5 +58,4 @@ def figures(
     for all models of the config (`looks.families`).
     """
     styles = Styles(looks(kinds, families or {}), looks(layered or {}, families or {}))
-    for name, draw in makers("analogies", "FIGURES", FIGURES, figure_names).items():
-        yield name, draw(files, styles)
+    return draw_figures("analogies", FIGURES, figure_names, files, styles)

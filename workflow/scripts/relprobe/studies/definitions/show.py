@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from relprobe.report.analyses import makers
+from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.stats.schemas import Averages
@@ -37,8 +37,7 @@ def show(results: Results, page: Page, template: Path, answers: Path) -> Exhibit
     """
     about = results.responses, results.groups, results.properties
     tables.answers(*about, template, answers, source=page.source, models=page.models, run=page.run)
-    making = makers("definitions", "TABLES", tables.TABLES, page.table_names)
-    shown = {name: make(results) for name, make in making.items()}
+    shown = make_tables("definitions", tables.TABLES, page.table_names, results)
     drawn = figures(results.averages, figure_names=page.figure_names, kinds=page.kinds, families=page.families)
     return Exhibits(shown, drawn)
 
@@ -47,7 +46,4 @@ def figures(
     averages: Averages, *, figure_names: list[str], kinds: dict[str, str], families: dict[str, str] | None = None
 ) -> Figures:
     """Draw figures from the averages: those of the measures, and those of the analyses. The settings: see `Page`."""
-    drawing = makers("definitions", "FIGURES", FIGURES, figure_names)
-    styles = looks(kinds, families or {})
-    for name, draw in drawing.items():
-        yield name, draw(averages, styles)
+    return draw_figures("definitions", FIGURES, figure_names, averages, looks(kinds, families or {}))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from relprobe.report.analyses import makers
+from relprobe.report.analyses import draw_figures, make_tables
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.studies.degrees.figures import FIGURES, Styles
@@ -30,8 +30,7 @@ def show(results: Results, settings: FigureSettings, *, table_names: list[str]) 
 
     DataError: the page has a table or figure that nothing makes.
     """
-    making = makers("degrees", "TABLES", TABLES, table_names)
-    return Exhibits({name: make(results) for name, make in making.items()}, figures(results, settings))
+    return Exhibits(make_tables("degrees", TABLES, table_names, results), figures(results, settings))
 
 
 def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
@@ -40,5 +39,4 @@ def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
     baselines = {agent: "control" for agent in agents if model_of(agent) is None}
     families = settings.families or {}
     styles = Styles(looks({**settings.kinds, **baselines}, families), looks(settings.layered or {}, families))
-    for name, draw in makers("degrees", "FIGURES", FIGURES, settings.figure_names).items():
-        yield name, draw(files, styles)
+    return draw_figures("degrees", FIGURES, settings.figure_names, files, styles)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from relprobe.core.files import Parquet
-from relprobe.report.analyses import makers
+from relprobe.report.analyses import make_tables, makers
 from relprobe.report.figures import Exhibits, Figures
 from relprobe.report.looks import looks
 from relprobe.stats.schemas import Inference
@@ -57,8 +57,7 @@ def show(
     DataError: the page has a table or figure that nothing makes.
     """
     tables.answers(results, template, answers, models=page.models, run=page.run)
-    making = makers("systematicity", "TABLES", tables.TABLES, page.table_names)
-    shown = {name: make(results) for name, make in making.items()}
+    shown = make_tables("systematicity", tables.TABLES, page.table_names, results)
     return Exhibits(shown, figures({**shown, **(compared or {})}, drawing))
 
 
