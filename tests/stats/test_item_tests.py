@@ -55,7 +55,7 @@ def test_two_pairs_of_agents_have_the_tests_of_the_items_that_each_has():
     assert first["error"] == pytest.approx(2 / 3)
     assert (first["effective_n"], first["freedom"]) == (pytest.approx(1.8), pytest.approx(0.8))
     assert first["measured_n"] == pytest.approx(1 / (2 / 3) ** 2)
-    assert first["note"] == "2 clusters differ: p cannot be below 0.5"
+    assert (first["note"], first["least_p"]) == ("2 clusters differ: p cannot be below 0.5", 0.5)
     # Sums 0, 2 and 3: 4 of the 8 patterns of signs. The mean is 5 / 4: off by 0 - 2.5, 2 - 1.25 and 3 - 1.25.
     assert (second["clusters"], second["discordant_clusters"], second["p"]) == (3, 2, 0.5)
     assert second["error"] == pytest.approx((3 / 2 * (2.5**2 + 0.75**2 + 1.75**2)) ** 0.5 / 4)

@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.core.claim import Claim
 from relprobe.report.words.finding import finding
-from relprobe.stats.schemas import CONTROLS, SAME
+from relprobe.stats.schemas import CONTROLS
 
 CLAIM = Claim("sound", ("noun", "verb"), "is right in", "probes", each="parts of speech")
 ROW = {
@@ -68,7 +68,7 @@ OPEN = "p ≥ 0.05 after Holm's adjustment over all parts of speech and for the 
             "of 0.24 in 80 of 100 studies.",
         ),
         (
-            [{"p_holm_all": 1.0, "note": "3 clusters differ: p cannot be below 0.25"}],
+            [{"p_holm_all": 1.0, "least_p": 0.25}],
             "the data leave open which of the two is better, as too little differs for any p below 0.05 (noun +0.30, 95 % "
             f"interval 0.20 to 0.40; {OPEN}; intervals are not adjusted).",
         ),
@@ -82,7 +82,8 @@ OPEN = "p ≥ 0.05 after Holm's adjustment over all parts of speech and for the 
                 {
                     "p_holm_all": 1.0,
                     "difference": 0.0,
-                    "note": f"{SAME}; no interval: the value is the same in all clusters",
+                    "units": 5,
+                    "discordant": 0,
                 }
             ],
             "the two have the same answers, as far as this metric counts them.",

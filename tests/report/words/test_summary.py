@@ -7,7 +7,7 @@ import pytest
 from relprobe.core.claim import Claim
 from relprobe.report.words.finding import finding
 from relprobe.report.words.summary import difference_of, sentences_on
-from relprobe.stats.schemas import CONTROLS, SAME, TESTS
+from relprobe.stats.schemas import CONTROLS, TESTS
 
 OPEN = "after Holm's adjustment over all comparisons"
 HELD = f"{OPEN}; intervals are not adjusted"
@@ -146,22 +146,16 @@ def test_differences_without_numbers_are_not_named():
 
 
 @pytest.mark.parametrize(
-    ("notes", "said"),
+    ("least", "said"),
     [
-        (
-            ["3 clusters differ: p cannot be below 0.25", None],
-            "in 1 of 2 comparisons too little differs for any p below 0.05",
-        ),
-        (["3 clusters differ: p cannot be below 0.25"] * 2, "in all of these comparisons too little differs"),
-        (
-            ["6 clusters differ: p cannot be below 0.03125", None],
-            f"p ≥ 0.05 {OPEN}).",
-        ),
+        ([0.25, None], "in 1 of 2 comparisons too little differs for any p below 0.05"),
+        ([0.25, 0.25], "in all of these comparisons too little differs"),
+        ([None, None], f"p ≥ 0.05 {OPEN})."),
     ],
 )
-def test_few_clusters_are_no_sign_that_two_agents_are_alike(notes, said):
+def test_few_clusters_are_no_sign_that_two_agents_are_alike(least, said):
     rows = [("HYP", "m", "n", 0.1, -0.1, 0.3, 1.0), ("ANT", "m", "n", 0.1, -0.1, 0.3, 1.0)]
-    differences = differences_of(*rows).with_columns(note=pl.Series(notes))
+    differences = differences_of(*rows).with_columns(least_p=pl.Series(least, dtype=pl.Float64))
     text = paragraph(VALUES.filter(pl.col("agent") != "people"), differences, CLAIM, MODELS)
     assert said in text
     assert "No difference" not in text
@@ -220,23 +214,22 @@ def test_a_primary_claim_is_adjusted_over_nothing_but_the_choice_of_the_best_mod
     assert "p ≥ 0.05 after adjustment for the choice of the best of 3 models" in best
 
 
-def with_notes(table, *notes):
-    return table.with_columns(note=pl.Series(notes, dtype=pl.String))
+def with_discordant(table, *numbers):
+    return table.with_columns(units=5, discordant=pl.Series(numbers, dtype=pl.UInt32))
 
 
 def test_agents_with_equal_answers_have_the_same_answers_and_nothing_is_open():
-    equal = f"{SAME}; no interval: the value is the same in all clusters"
     rows = [("ANT", "m", "n", 0.0, None, None, 1.0), ("HYP", "m", "n", 0.0, None, None, 1.0)]
     of_models = VALUES.filter(pl.col("agent") != "people")
-    text = paragraph(of_models, with_notes(differences_of(*rows), equal, equal), CLAIM, MODELS)
+    text = paragraph(of_models, with_discordant(differences_of(*rows), 0, 0), CLAIM, MODELS)
     assert text.endswith("n in 30. m and n have the same answers, as far as this metric counts them.")
     part = [rows[0], ("HYP", "m", "n", 0.1, -0.1, 0.3, 0.4)]
-    text = paragraph(of_models, with_notes(differences_of(*part), equal, None), CLAIM, MODELS)
+    text = paragraph(of_models, with_discordant(differences_of(*part), 0, 2), CLAIM, MODELS)
     assert "The data leave open whether m differs from n" in text
     assert "same answers" not in text
     holds = [rows[0], ("HYP", "m", "n", 0.1, 0.05, 0.3, 0.01)]
-    text = paragraph(of_models, with_notes(differences_of(*holds), equal, None), CLAIM, MODELS)
+    text = paragraph(of_models, with_discordant(differences_of(*holds), 0, 2), CLAIM, MODELS)
     assert text.endswith("In the others they have the same answers, as far as this metric counts them.")
-    beyond = with_notes(controls_of(("HYP", "static", 0.3, 0.0, None, None, 1.0)), equal)
+    beyond = with_discordant(controls_of(("HYP", "static", 0.3, 0.0, None, None, 1.0)), 0)
     text = paragraph(VALUES.filter(agent="m"), differences_of(), CLAIM, MODELS, controls=beyond)
     assert text.endswith(" m and its best control have the same answers, as far as this metric counts them.")

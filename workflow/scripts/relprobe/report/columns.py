@@ -18,7 +18,18 @@ ANSWER_COLUMNS = (
 """The columns that a table is read for, each with its interval and its adjusted p."""
 LATER = (
     *("note", "paper_note", "label", "family", "examples", "p", "p_bh", "cluster_p*", "paper_*", "discordant*"),
-    *("family_*", "error", "freedom", "gain", "room", "margin", "p_holm_all", "detectable_all", "measured_n"),
+    *(
+        "family_*",
+        "error",
+        "freedom",
+        "gain",
+        "room",
+        "least_p",
+        "margin",
+        "p_holm_all",
+        "detectable_all",
+        "measured_n",
+    ),
     *("clusters", "families", "effective_n", "answered", "coverage", "own_*", "value_a", "value_b", "control_value"),
     *("*@1", "*@10", "*, swapped query", "*_low", "*_high", "low_*", "high_*", "misses", "outside", "no_word"),
     *("*_targets", "sha256", "revision"),

@@ -81,7 +81,7 @@ class Dependence:
         return float(self.item_means(values).mean())
 
     def few(self, values: Values) -> bool:
-        """Say whether fewer than FEW clusters (of linked items: items) have any value above 0, or any below 1."""
+        """Return whether fewer than FEW clusters (of linked items: items) have any value above 0, or any below 1."""
         of_items = [self.sums(one) for one in (values, 1 - values)]
         if self.links is None:
             of_items = [np.bincount(self.clusters, sums).astype(float) for sums in of_items]

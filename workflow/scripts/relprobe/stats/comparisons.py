@@ -16,7 +16,7 @@ from relprobe.stats.averages import crossed_of, declared_metrics, wider
 from relprobe.stats.chance_levels import expectations
 from relprobe.stats.controls import comparable
 from relprobe.stats.families import ALPHA, with_detectable
-from relprobe.stats.item_tests import NOISE, dependence, item_tests
+from relprobe.stats.item_tests import NOISE, all_notes, dependence, item_tests
 from relprobe.stats.results import DECIMALS
 from relprobe.stats.samples import Sample, Tables, item_means, samples
 from relprobe.stats.schemas import CONTRASTS, DECLARED, SAME, TESTS, AgentKind, with_groups
@@ -97,7 +97,7 @@ def paired_tests(
             for (a, b), family, owner, row in zip(named_pairs, of_pairs, owners, results, strict=True):
                 names = {"agent_a": a, "agent_b": b, "family": family, "family_of": owner}
                 same = row["units"] and not row["discordant"]
-                note = "; ".join(filter(None, (SAME, row["note"]))) if same else row["note"]
+                note = all_notes({"note": row["note"]}, *([SAME] if same else []))
                 rows.append({"metric": metric.name, **sample.names, **names, **row, "note": note})
     table = pl.DataFrame(rows, schema=with_groups(TESTS, next(iter(values.values())).schema, groups))
     return adjust(table, ["metric", *groups], firsts)
@@ -312,6 +312,8 @@ def _compare(
         if metric.is_share and row.get("low") is not None:
             row.update({"low": max(row["low"], -1.0), "high": min(row["high"], 1.0)})
         row.update(possible(sample, values, row, metric))
+        row["note"] = all_notes(row)
+        del row["interval_note"]
     return rows
 
 
@@ -367,23 +369,25 @@ def with_expectations(
         return {}
     low, high = (-beside.interval[1], -beside.interval[0]) if turned else beside.interval
     changed: dict[str, Any] = {"low": low, "high": high, "error": beside.error, "note": _unknown_size(row)}
+    changed |= {"interval_note": None, "least_p": None}
+    notes = {name: row.get(name) for name in ("note", "interval_note", "least_p")}
     ps = {name: beside.p for name in ("p", "cluster_p") if row[name] is not None}
     if row["p"] is None:
-        changed["note"] = row["note"]
+        changed |= notes
     if not beside.alone:
         ps = {name: max(p, row[name]) for name, p in ps.items()}
-        changed |= {"error": max(beside.error, row["error"] or 0.0), "note": row["note"]}
+        changed |= {"error": max(beside.error, row["error"] or 0.0), **notes}
         if row["low"] is not None:
             changed |= {"low": min(low, row["low"]), "high": max(high, row["high"])}
         elif (row["effective_n"] or row["clusters"]) < FEWEST:
             changed |= {"low": None, "high": None}  # what ties alone may make says nothing of so few independent values
-        elif row["note"]:
-            changed["note"] = "; ".join(part for part in row["note"].split("; ") if not part.startswith("no interval"))
-    return changed | ps | {"note": changed["note"] or None}
+        else:
+            changed["interval_note"] = None
+    return changed | ps
 
 
 def _unknown_size(row: Mapping[str, Any]) -> str | None:
-    """Say why the test beside a chance level names no difference that it finds (`families.with_detectable`)."""
+    """Return why the test beside a chance level names no difference that it finds (`families.with_detectable`)."""
     few = 2.0 ** (1 - row["clusters"]) >= ALPHA
     return f"no detectable difference: of {row['clusters']} clusters their variance is not known" if few else None
 

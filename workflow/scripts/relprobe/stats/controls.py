@@ -28,7 +28,7 @@ def owner(agent: str) -> str | None:
 
 
 def comparable(a: str, b: str, kinds: Mapping[str, AgentKind] | None = None) -> bool:
-    """Say whether two agents are compared.
+    """Return whether two agents are compared.
 
     No control is compared with another control, and a model's own control with it alone. A member of a series that is not
     its last is compared with controls alone. `kinds`: agent -> its kind; without them all agents are compared.

@@ -1,5 +1,6 @@
 """Tests of the means of differences, item by item: p, the interval, and what they rest on."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -25,14 +26,18 @@ FEW_CLUSTERS = 15
 """Where so few clusters differ, the variance of linked items says little, and p is at least that of all sign flips."""
 NOISE = 1e-9
 """Differences up to this size are noise of floats."""
-NOTHING_IN_COMMON = {"clusters": 0, "discordant_clusters": 0, "p": None, "cluster_p": None, "note": "no unit in common"}
+NOTHING_IN_COMMON = {
+    **{"clusters": 0, "discordant_clusters": 0, "p": None, "cluster_p": None, "least_p": None},
+    **{"interval_note": None, "note": "no unit in common"},
+}
 
 
 def item_tests(sample: Sample, differences: Values, fewest: int = 0) -> list[dict[str, Any]]:
     """Return p, cluster_p, the interval, the error and what they rest on, of each column of differences, (items, pairs).
 
-    Pairs that have the same items are tested together, and without the items that they lack: the others change nothing.
-    `fewest`: below this number of clusters there is no p of sign flips.
+    The reason why there is no interval (interval_note) stands apart from the note on p (`all_notes`), as what follows may
+    find an interval. Pairs that have the same items are tested together, and without the items that they lack: the others
+    change nothing. `fewest`: below this number of clusters there is no p of sign flips.
     """
     present = ~np.isnan(differences)
     alike: dict[bytes, list[int]] = {}
@@ -71,11 +76,12 @@ def _pair_columns(sample: Sample, differences: Values, kept: Flags, fewest: int)
     too_few = links is None and len(sums) < fewest
     of_pairs = zip(tested, of_clusters, differing, errors, spreads, strict=True)
     for (tested_p, interval), cluster_p, clusters, error, spread in of_pairs:
-        p, note = tested_p, _note(interval, tested_p, clusters, links)
+        p, least = tested_p, _least_p(tested_p, clusters, links)
+        note = _note(tested_p, clusters, links)
         if too_few:
-            why = f"no p: there are {len(sums)} clusters, and below {fewest} signs cannot tell"
-            p, note = None, "; ".join(filter(None, (interval.note, why)))
-        row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p, "note": note}
+            p, least, note = None, None, f"no p: there are {len(sums)} clusters, and below {fewest} signs cannot tell"
+        row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p}
+        row |= {"least_p": least, "interval_note": interval.note, "note": note}
         measured = min(spread / error**2, float(kept.sum())) if error else None
         of_error = {"error": error, "freedom": freedom, "measured_n": measured}
         rows.append({**shared, **row, **of_error, "cluster_p": cluster_p})
@@ -106,7 +112,7 @@ def linked_test(
     `cluster_p`: p of sign flips over clusters. `clusters`: how many of these differ.
     """
     p, interval = _linked(values, links, cluster_p, clusters)
-    return p, interval, _note(interval, p, clusters, links)
+    return p, interval, all_notes({"interval_note": interval.note, "note": _note(p, clusters, links)})
 
 
 def _linked(values: Values, links: Links, cluster_p: float, clusters: int) -> tuple[float | None, Interval]:
@@ -117,15 +123,28 @@ def _linked(values: Values, links: Links, cluster_p: float, clusters: int) -> tu
     return p, linked_interval(values, links)
 
 
-def _note(interval: Interval, p: float | None, clusters: int, links: Links | None) -> str | None:
-    """Return why p or the interval is missing, or that so few clusters differ that p cannot be below 0.05."""
-    notes = [interval.note]
+def _least_p(p: float | None, clusters: int, links: Links | None) -> float | None:
+    """Return what p cannot be below, as so few clusters differ that it cannot be below 0.05; None where it may be."""
+    untested = p is None and links is not None
+    return 2.0 ** (1 - clusters) if clusters and not untested and 2.0 ** (1 - clusters) >= ALPHA else None
+
+
+def _note(p: float | None, clusters: int, links: Links | None) -> str | None:
+    """Return why p is missing, or that so few clusters differ that p cannot be below 0.05."""
     if p is None and links is not None:
-        notes.append(
+        return (
             f"no p: the linked items count as {links.effective:.1f} independent ones, and below {FEWEST} the data "
             "cannot tell"
         )
-    elif clusters and 2.0 ** (1 - clusters) >= ALPHA:
-        differ = "1 cluster differs" if clusters == 1 else f"{clusters} clusters differ"
-        notes.append(f"{differ}: p cannot be below {2.0 ** (1 - clusters):g}")
-    return "; ".join(note for note in notes if note) or None
+    least = _least_p(p, clusters, links)
+    differ = "1 cluster differs" if clusters == 1 else f"{clusters} clusters differ"
+    return None if least is None else f"{differ}: p cannot be below {least:g}"
+
+
+def all_notes(row: Mapping[str, Any], *before: str) -> str | None:
+    """Return the note of a test: why there is no interval, and what is to be known of p. `before`: what comes first.
+
+    >>> all_notes({"interval_note": "no interval: fewer than two clusters", "note": "1 cluster differs"})
+    'no interval: fewer than two clusters; 1 cluster differs'
+    """
+    return "; ".join(filter(None, (*before, row.get("interval_note"), row["note"]))) or None

@@ -69,6 +69,7 @@ RESULT = {
     "detectable_all": pl.Float64(),  # the same by p_holm_all
     "gain": pl.Float64(),  # by how much a difference adds to the variance (comparisons.py), of shares
     "room": pl.Float64(),  # the largest difference that can be, of shares
+    "least_p": pl.Float64(),  # p cannot be below it, as so few clusters differ; missing where it may be below 0.05
     "note": pl.String(),  # the reason why p or the interval is missing, or what bounds p
     "cluster_p": pl.Float64(),  # of sign flips over clusters, which are taken as independent
     "cluster_p_holm": pl.Float64(),
@@ -104,7 +105,9 @@ CONTROLS = pl.Schema(
         "measured_n": pl.Float64(),  # the number that they are worth as their differences vary
         "gain": pl.Float64(),  # by how much a difference adds to the variance (comparisons.py), of shares
         "room": pl.Float64(),  # the largest difference that can be, of shares
+        "least_p": pl.Float64(),  # as in TESTS
         "units": pl.UInt32(),
+        "discordant": pl.UInt32(),  # number of units in which the two differ
         "note": pl.String(),  # the reason why p or the interval is missing
     }
 )

@@ -35,6 +35,7 @@ COLUMNS = {
     "freedom": "the degrees of freedom of the t distribution of the difference",
     "gain": "by how much a difference adds to the variance, for detectable",
     "room": "the largest difference that can be, as the better of the two is right everywhere",
+    "least_p": "p cannot be below this, as so few clusters differ; missing where p may be below 0.05",
     "claim": "what p is of: that the agent is ahead of every control, or behind some control",
     "controls": "the number of controls that the agent stands beside",
     "margin": "the difference that counts as none (margin in the configuration)",

@@ -19,8 +19,6 @@ P, FOUND = "p_holm_all", "detectable_all"
 """The columns of TESTS and CONTROLS that a sentence goes by: the adjusted p, and the smallest difference that it finds."""
 UNADJUSTED = "intervals are not adjusted"
 """What a sentence says if its intervals are of one difference each, beside a p that is adjusted for several."""
-SMALLEST_P = "p cannot be below "
-"""What a note of a test says before the smallest p that the test could have."""
 
 
 class InCommon(NamedTuple):
@@ -32,13 +30,13 @@ class InCommon(NamedTuple):
     value: float
 
     def said(self, claim: Claim) -> str:
-        """Say both means: "90 in ANT alone (m: 40)"."""
+        """Return in words both means: "90 in ANT alone (m: 40)"."""
         theirs, own = (in_words(claim, mean, short=True) for mean in (self.people, self.value))
         return f"{theirs} in {', '.join(self.conditions)} alone ({self.model}: {own})"
 
 
 def in_words(claim: Claim, value: float, *, short: bool = False) -> str:
-    """Say a value of a claim. `short`: without "of 100" and the unit.
+    """Return in words a value of a claim. `short`: without "of 100" and the unit.
 
     >>> in_words(Claim("P@1", verb="chooses rightly in", unit="cases"), 0.314)
     '31 of 100 cases'
@@ -48,7 +46,7 @@ def in_words(claim: Claim, value: float, *, short: bool = False) -> str:
 
 
 def adjustment(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
-    """Say over what the p of some tests is adjusted; the rows of a choice among several agents say it themselves (`over`).
+    """Return in words over what the p of some tests is adjusted; rows of a choice among several agents have it (`over`).
 
     >>> adjustment([{"p_holm_all": 0.2}], Claim("sound", each="relations"))
     "after Holm's adjustment over all relations"
@@ -60,7 +58,7 @@ def adjustment(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
 
 
 def by_p(sign: str, over: str) -> str:
-    """Say on which side of 0.05 the p of a test is, and over what it is adjusted.
+    """Return in words on which side of 0.05 the p of a test is, and over what it is adjusted.
 
     >>> by_p("<", ""), by_p("≥", "after adjustment")
     ('p < 0.05', 'p ≥ 0.05 after adjustment')
@@ -69,7 +67,7 @@ def by_p(sign: str, over: str) -> str:
 
 
 def amount(value: float, unit: str) -> str:
-    """Say a share as a number of 100, or a value without a unit as a number.
+    """Return in words a share as a number of 100, or a value without a unit as a number.
 
     >>> amount(0.314, "probes"), amount(0.004, "probes"), amount(4.62, "")
     ('31 of 100 probes', '0.4 of 100 probes', '4.62')
@@ -130,7 +128,7 @@ def sentences_on(
 
 
 def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:
-    """Say why no model is named: none has a value, or there is no condition under which all of them have one.
+    """Return why no model is named: none has a value, or there is no condition under which all of them have one.
 
     >>> rows = pl.DataFrame({"agent": ["m", "n"], "condition": ["HYP", "ANT"], "value": [0.3, 0.4]})
     >>> nobody(rows, Claim("right", ("HYP", "ANT"), "", each="relations"), ["m", "n"])
@@ -235,12 +233,12 @@ def subject(name: str, over: Sequence[Mapping[str, Any]]) -> str:
 
 
 def is_ahead(row: Mapping[str, Any], p: str = P) -> bool:
-    """Say whether the first agent of a test has a larger value than the second, with the adjusted `p` below 0.05."""
+    """Return whether the first agent of a test has a larger value than the second, with the adjusted `p` below 0.05."""
     return row[p] is not None and row[p] < ALPHA and row["difference"] > 0
 
 
 def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
-    """Say the mean of an agent's best control: ", and its best control, frequency, in 14".
+    """Return in words the mean of an agent's best control: ", and its best control, frequency, in 14".
 
     Where several controls are the best of some conditions, their mean would be that of no agent, and nothing is said.
     """
@@ -254,7 +252,7 @@ def best_control(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
 
 
 def common_units(rows: Sequence[Mapping[str, Any]], agent: str, mean: float, claim: Claim) -> str:
-    """Say the value of an agent over the units that it and its control both have, if that is written as another one.
+    """Return in words the mean of an agent over the units that its control has, too, if that is written as another one.
 
     >>> claim = Claim("right", ("noun",), "is right in", "cases")
     >>> common_units([{"value": 0.5, "control_value": 0.4}], "m", 0.3, claim)
@@ -270,27 +268,27 @@ def common_units(rows: Sequence[Mapping[str, Any]], agent: str, mean: float, cla
 
 
 def are_same(row: Mapping[str, Any]) -> bool:
-    """Say whether a test is of two agents that have equal values in all units.
+    """Return whether a test is of two agents that have equal values in all units.
 
-    >>> are_same({"note": f"{SAME}; no interval"}), are_same({"note": None})
-    (True, False)
+    >>> are_same({"units": 3, "discordant": 0}), are_same({"units": 3, "discordant": 1}), are_same({"units": 0})
+    (True, False, False)
     """
-    return str(row.get("note") or "").startswith(SAME)
+    return bool(row.get("units")) and row.get("discordant") == 0
 
 
 def _open(rows: Sequence[Mapping[str, Any]], claim: Claim) -> bool:
-    """Say whether there are tests, and none of them finds a difference, although the agents differ."""
+    """Return whether there are tests, and none of them finds a difference, although the agents differ."""
     adjusted = [row[P] for row in rows if row[P] is not None]
     return bool(adjusted) and min(adjusted) >= ALPHA and not all(map(are_same, rows))
 
 
 def _alike(best: str, others: Sequence[str]) -> str:
-    """Say that an agent and others have equal values; "" without others."""
+    """Return the words that an agent and others have equal values; "" without others."""
     return f"{', '.join([best, *others[:-1]])} and {others[-1]} have {SAME}." if others else ""
 
 
 def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """Say that the tests of an agent and others decide nothing: that is no sign of likeness. "" without others."""
+    """Return the words that the tests of two agents decide nothing, which is no sign of likeness. "" without others."""
     if not others:
         return ""
     rows = [row for of_other in others.values() for row in of_other]
@@ -310,7 +308,7 @@ def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[st
 
 
 def found_size(rows: Sequence[Mapping[str, Any]], found: str = FOUND) -> str:
-    """Say how large a difference some tests would have found in most studies. `found`: the column that has it.
+    """Return in words how large a difference some tests would have found in most studies. `found`: the column that has it.
 
     >>> found_size([{"detectable_all": 0.12}, {"detectable_all": 0.31}, {"detectable_all": None}])
     '; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies'
@@ -325,19 +323,18 @@ def found_size(rows: Sequence[Mapping[str, Any]], found: str = FOUND) -> str:
 
 
 def can_hold(row: Mapping[str, Any]) -> bool:
-    """Say whether a test could find a difference: so few clusters may differ that its smallest p is not below 0.05.
+    """Return whether a test could find a difference: so few clusters may differ that its smallest p is not below 0.05.
 
-    >>> can_hold({"note": "4 clusters differ: p cannot be below 0.125"}), can_hold({"note": None})
+    >>> can_hold({"least_p": 0.125}), can_hold({"least_p": None})
     (False, True)
     """
-    least = str(row.get("note") or "").partition(SMALLEST_P)[2]
-    return not least or float(least.split()[0].rstrip(".,;")) < ALPHA
+    return (row.get("least_p") or 0.0) < ALPHA
 
 
 def _other_value(
     agent: str, means: Mapping[str, float], shown: pl.DataFrame, claim: Claim, people: str, some: InCommon | None
 ) -> str:
-    """Say the value of another agent: "people in 75". `some`: that of people who have answered some conditions alone."""
+    """Return in words another agent's value: "people in 75". `some`: that of people who answered some conditions alone."""
     before = f" {claim.verb.split()[-1]}" if claim.unit else ""
     if agent not in means and some is not None:
         return f"{_name(agent, people)}{before} {some.said(claim)}"
@@ -379,7 +376,7 @@ def common_means(shown: pl.DataFrame, claim: Claim, people: str, model: str) -> 
 
 
 def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
-    """Say the lowest and the highest value of an agent: " on average, from 30 (hypernymy) to 50 (antonymy)"."""
+    """Return in words the lowest and the highest value of an agent: " on average, from 30 (hypernymy) to 50 (antonymy)"."""
     rows = shown.filter(agent=agent).drop_nulls("value").sort("value", maintain_order=True)
     if rows.height < 2 or rows[0, "value"] == rows[-1, "value"]:
         return ""
@@ -389,14 +386,14 @@ def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
 
 
 def comparison(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
-    """Say whether and where an agent differs from another one (as `verdict`); "" without a test of the two."""
+    """Return whether and where an agent differs from another one (as `verdict`); "" without a test of the two."""
     if between and all(map(are_same, between)):
         return _alike(best, [name])
     return _left_open(claim, best, {name: between}) if _open(between, claim) else verdict(between, claim, best, name)
 
 
 def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name: str) -> str:
-    """Say where an agent differs from another one (adjusted p < 0.05), with difference and interval; "" without such a test.
+    """Return in words where an agent differs from another (adjusted p < 0.05), with difference and interval; "" if nowhere.
 
     `between`: the tests of the two, the first minus the second. `name`: what the second is called.
     """
@@ -420,7 +417,7 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
 
 
 def _where(row: Mapping[str, Any], claim: Claim) -> str:
-    """Say the condition of a difference and, of one to a best control, which control that is."""
+    """Return in words the condition of a difference and, of one to a best control, which control that is."""
     words = [
         row[claim.column] if len(claim.conditions) > 1 and not row.get("pooled") else "",
         f"over {row['control']}" if "control" in row else "",
@@ -429,7 +426,7 @@ def _where(row: Mapping[str, Any], claim: Claim) -> str:
 
 
 def difference_of(row: Mapping[str, Any]) -> str:
-    """Say a difference with its interval, if it has one: "+0.40 (95 % interval 0.30 to 0.50)"."""
+    """Return in words a difference with its interval, if it has one: "+0.40 (95 % interval 0.30 to 0.50)"."""
     if row["low"] is None:
         return minus(f"{row['difference']:+.2f}")
     digits = decimals_of(row["low"], row["high"])

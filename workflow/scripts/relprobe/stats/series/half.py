@@ -188,7 +188,7 @@ def _half(items: Items, places: Values, controls: Sequence[Mapping[str, Any]], *
 
 
 def _not_exceeded(items: Items, control: Mapping[str, Any]) -> str | None:
-    """Say where the last member is not above a control: "" on the units that both have; None if it is above it."""
+    """Return where the last member is not above a control: "" on the units that both have; None if it is above it."""
     difference, p = control["difference"], control["p_holm"]
     if difference is None or p is None or difference <= 0 or p >= ALPHA:
         return ""

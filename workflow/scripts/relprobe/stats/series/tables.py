@@ -26,7 +26,7 @@ from relprobe.stats import (
 )
 from relprobe.stats.averages import SEED, declared_metrics, effective_number, links_of
 from relprobe.stats.families import with_detectable
-from relprobe.stats.item_tests import item_tests
+from relprobe.stats.item_tests import all_notes, item_tests
 from relprobe.stats.samples import Sample, Tables, cluster_sums, item_means, samples
 from relprobe.stats.schemas import AGAINST_LAST, TRENDS, with_groups
 
@@ -159,7 +159,7 @@ class Combinations:
         """Return the columns of a table from the estimate, which is called `name`, to the note."""
         test = self.tests[column]
         numbers = {key: test.get(key) for key in ("clusters", "effective_n", "low", "high", "p", "error")}
-        note = test["note"] if self.units else self.absent
+        note = all_notes(test) if self.units else self.absent
         return {name: self.estimates[column], "units": self.units, **numbers, "note": note}
 
     def p_max_t(self) -> list[float | None]:
