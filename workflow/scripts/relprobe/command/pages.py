@@ -67,7 +67,7 @@ def page_named(name: str, folder: Path) -> Path:
 
 
 def _is_newest(running: Path, front: Path) -> bool:
-    """Say whether the page of a run tells more than the front page, which is that of an earlier run or is not there."""
+    """Return whether the page of a run tells more than the front page, which is that of an earlier run or is not there."""
     if not running.is_file() or running.read_text("utf-8") == REDIRECT:
         return False
     return not front.is_file() or running.stat().st_mtime > front.stat().st_mtime

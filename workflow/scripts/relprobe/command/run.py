@@ -198,7 +198,7 @@ def with_profile(words: list[str]) -> list[str]:
 
 
 def has_option(words: list[str], names: tuple[str, ...]) -> bool:
-    """Say whether one of these options is among the words, also as --cores=2 or -c2.
+    """Return whether one of these options is among the words, also as --cores=2 or -c2.
 
     >>> has_option(["-c2"], ("--cores", "-c")), has_option(["--configfile", "x"], ("--cores", "-c"))
     (True, False)

@@ -66,7 +66,7 @@ class RunningPage:
         return Section(study, page_of(study).title, f"{NO_PAGE}{far}.", None, card=True)
 
     def cut_off(self, failed: Sequence[str] = ()) -> None:
-        """Say on the page that the run ended before all was made. `failed`: what failed jobs say."""
+        """Note on the page that the run ended before all was made. `failed`: what failed jobs say."""
         self.write(runs=False, failed=failed)
 
     def end(self) -> None:

@@ -203,13 +203,13 @@ def _split(name: str, scripts: Path) -> tuple[str, str]:
 
 
 def _is_there(name: str, scripts: Path) -> bool:
-    """Say whether a dotted name is that of a module of relprobe, or of a definition in one."""
+    """Return whether a dotted name is that of a module of relprobe, or of a definition in one."""
     module, definition = _split(name, scripts)
     return _is_module(module, scripts) and definition in _places(module_files(module, scripts)[-1], scripts)
 
 
 def _is_module(name: str, scripts: Path) -> bool:
-    """Say whether a dotted name is that of a module or package of relprobe."""
+    """Return whether a dotted name is that of a module or package of relprobe."""
     path = name.replace(".", "/")
     return bool({f"{path}.py", f"{path}/__init__.py"} & {*module_files(name, scripts)[-1:]})
 
@@ -381,12 +381,12 @@ def _definitions(statement: ast.stmt, used: set[str], own: set[str]) -> list[str
 
 
 def _is_block(statement: ast.stmt) -> bool:
-    """Say whether a statement holds other statements."""
+    """Return whether a statement holds other statements."""
     return any(True for _ in _bodies(statement))
 
 
 def _registers(decorator: ast.expr) -> bool:
-    """Say whether a decorator is `name.register`, or a call of it, as of functools.singledispatch."""
+    """Return whether a decorator is `name.register`, or a call of it, as of functools.singledispatch."""
     function = decorator.func if isinstance(decorator, ast.Call) else decorator
     return isinstance(function, ast.Attribute) and function.attr == "register"
 
@@ -396,7 +396,7 @@ def _hash(text: str, *parts: bytes) -> str:
 
 
 def _is_idle(node: ast.AST) -> bool:
-    """Say whether a statement does nothing when it runs: it is a docstring, or code for type checkers only."""
+    """Return whether a statement does nothing when it runs: it is a docstring, or code for type checkers only."""
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"

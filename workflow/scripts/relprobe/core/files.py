@@ -122,7 +122,7 @@ def _replace_folder(partial: Path, path: Path) -> None:
 
 
 def _runs(process: str) -> bool:
-    """Say whether a process of this number runs on this machine; another user's counts."""
+    """Return whether a process of this number runs on this machine; another user's counts."""
     try:
         os.kill(int(process), 0)
     except (ValueError, ProcessLookupError):
@@ -373,7 +373,7 @@ def _check_aliases(document: yaml.Node, path: Path) -> None:
 
 
 def _place(node: yaml.Node, path: Path) -> str:
-    """Say where a value is."""
+    """Return in words where a value is."""
     return f"{path}: the value that begins in line {node.start_mark.line + 1}"
 
 

@@ -104,7 +104,7 @@ class Relations:
         return pl.Enum(self.codes)
 
     def exclude(self, one: str, other: str) -> bool:
-        """Say whether no word may be in the relatum sets of both relations of one target."""
+        """Return whether no word may be in the relatum sets of both relations of one target."""
         shared = other in self.by_code[one].shares_words_with or one in self.by_code[other].shares_words_with
         return one != other and not shared
 

@@ -59,7 +59,9 @@ def short_number(number: float) -> str:
 
 
 def place_phrase(axis: str, after: float | None, by: float) -> str:
-    """Say that something is reached between two places of an axis (AXES), or at the first one already (`after` is None).
+    """Return in words between which places of an axis (AXES) something is reached, or that it is at the first one already.
+
+    `after`: None for the first place.
 
     >>> place_phrase("layer", 21.0, 24.0), place_phrase("layer", None, 0.0), place_phrase("step", 1000.0, 2000.0)
     ('between layers 21 and 24', 'at layer 0 already', 'between training steps 1,000 and 2,000')

@@ -22,7 +22,7 @@ def made_with() -> str:
 
 
 def is_tracked(file: Path) -> bool:
-    """Say whether the Git checkout around a file holds it. An environment often lies in the checkout of something else."""
+    """Return whether the Git checkout around a file holds it: an environment often lies in that of something else."""
     git = shutil.which("git")
     if git is None:
         return False

@@ -140,7 +140,7 @@ class Study:
     agent_settings: Callable[[Mapping[str, Any], str], Any] = _no_settings
     """Return what its section says of an agent by its name (studies/copies.py)."""
     hidden_states: Callable[[Config], bool] = _no_hidden_states
-    """Say whether it reads hidden states, which servers do not give."""
+    """Return whether it reads hidden states, which servers do not give."""
     size: Callable[[Config], tuple[int, int] | None] = _unknown_size
     """Return its probes and the answers that a model gives to all of them, where they are known before a run."""
     targets: Callable[[Config], Mapping[str, Targets]] = _unknown_targets

@@ -89,7 +89,7 @@ def with_slot(number: int, text: str) -> str:
 
 
 def slot_is_unspaced(text: str) -> bool:
-    """Say whether the text at a slot is in a script without spaces.
+    """Return whether the text at a slot is in a script without spaces.
 
     >>> [slot_is_unspaced(text) for text in ("知更鸟是一种[SLOT]", "[SLOT]是鸟", "a robin is a [SLOT]", "鳥 means a [SLOT]")]
     [True, True, False, False]

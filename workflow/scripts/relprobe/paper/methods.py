@@ -146,7 +146,7 @@ def _other_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _asked(agent: pl.Expr, models: Mapping[str, Any]) -> pl.Expr:
-    """Say whether a row is of one of the models; in degrees a model has several raters, whose names stand behind its own."""
+    """Return whether a row is of a model; in degrees a model has several raters, whose names stand behind its own."""
     return agent.is_in(list(models)) | agent.str.split(" ").list.first().is_in(list(models))
 
 

@@ -129,7 +129,7 @@ def _key(figure: Figure, styles: Mapping[str, Look]) -> None:
 
 
 def in_words(table: pl.DataFrame, quantities: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """Say what a picture shows, for those who do not see it."""
+    """Return in words what a picture shows, for those who do not see it."""
     sentences = []
     places = table.with_columns(decimals=pl.Series(decimals(table), dtype=pl.UInt8))
     for quantity, conditions in shown_conditions(table, quantities).items():
@@ -144,6 +144,6 @@ def in_words(table: pl.DataFrame, quantities: Mapping[str, str], names: Mapping[
 
 
 def _said(row: Mapping[str, Any], column: str) -> str:
-    """Say the value of an agent in a column or, where that is missing, the paper's range, with the paper's decimals."""
+    """Return in words an agent's value in a column or, where it is missing, the paper's range, with the paper's decimals."""
     ends = [row["low"], row["high"]] if row[column] is None else [row[column]]
     return f"{row['agent']} {' to '.join(cell(float(end), decimals=row['decimals']) for end in ends)}"

@@ -206,7 +206,7 @@ def page_table(table: pl.DataFrame, decimals: Sequence[int]) -> pl.DataFrame:
 
 
 def _range(low: float | None, high: float | None, decimals: int) -> str | None:
-    """Say a range, or the one bound that there is.
+    """Return in words a range, or the one bound that there is.
 
     >>> _range(0.6, 0.75, 2), _range(None, 0.25, 2), _range(0.45, None, 2), _range(None, None, 2)
     ('0.60 to 0.75', 'at most 0.25', 'at least 0.45', None)

@@ -153,13 +153,13 @@ def columns_of(shown: Iterable[Exhibit], tables: Mapping[str, pl.DataFrame], abo
 
 
 def _has_pieces(table: pl.DataFrame) -> bool:
-    """Say whether a page shows pieces of words in a table."""
+    """Return whether a page shows pieces of words in a table."""
     texts = table.select(pl.col(pl.String).exclude(VERBATIM))
     return any(PIECE.search(text) for column in texts for text in column.unique().drop_nulls())
 
 
 def _has_values(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
-    """Say whether a table has rows, and not only notes on why its numbers are missing."""
+    """Return whether a table has rows, and not only notes on why its numbers are missing."""
     if one.name not in tables or tables[one.name].is_empty():
         return False
     numbers = tables[one.name].select(pl.col(pl.Float32, pl.Float64))

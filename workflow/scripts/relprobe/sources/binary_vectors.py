@@ -78,13 +78,13 @@ def gram_hash(gram: str) -> int:
 
 
 def is_fasttext(path: Path) -> bool:
-    """Say whether a file begins like a fastText model."""
+    """Return whether a file begins like a fastText model."""
     with path.open("rb") as file:
         return file.read(4) == struct.pack("<i", MAGIC)
 
 
 def is_word2vec(path: Path) -> bool:
-    """Say whether a file has word2vec's first line, and bytes after it that no text has."""
+    """Return whether a file has word2vec's first line, and bytes after it that no text has."""
     with path.open("rb") as file:
         sample = file.read(SAMPLE)
     header = WORD2VEC.match(sample)

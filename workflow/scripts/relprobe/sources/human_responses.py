@@ -40,7 +40,7 @@ HUMAN_ANSWERS = pl.Schema(
 
 
 def is_table(path: Path) -> bool:
-    """Say whether a file of answers is a table, and not the JSON file of the authors."""
+    """Return whether a file of answers is a table, and not the JSON file of the authors."""
     if path.suffix.lower() in (".csv", ".json"):
         return path.suffix.lower() == ".csv"
     return not path.read_bytes()[:BEGINNING].removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"{")

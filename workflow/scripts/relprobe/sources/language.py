@@ -68,7 +68,7 @@ LanguageFile = Annotated[Language, Format(read)]
 
 
 def has_articles(path: Path) -> bool:
-    """Say whether the language of a file has articles."""
+    """Return whether the language of a file has articles."""
     return _content(path).get("articles") is not None
 
 

@@ -107,7 +107,7 @@ LEAD = re.compile(
 
 
 def fault_in(text: str, *, several: bool = True) -> str | None:
-    """Say what an answer is in place of a word, and the remedy; None if it may be a word. `several`: one may be many.
+    """Return in words what an answer is in place of a word, and the remedy; None if it may be one (`several`: or many).
 
     A word that looks like a gap, such as a grandmother's "nan", can be written in quotation marks.
 
@@ -155,7 +155,7 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
 
 
 def _is_misread(text: str) -> bool:
-    """Say whether a text is UTF-8 that was read in another encoding, such as "cafÃ©"."""
+    """Return whether a text is UTF-8 that was read in another encoding, such as "cafÃ©"."""
     if text.isascii():
         return False
     for code in CODES:
@@ -169,7 +169,7 @@ def _is_misread(text: str) -> bool:
 
 
 def _is_mixed(text: str) -> bool:
-    """Say whether a word of a text has letters of two scripts of ALIKE, such as a Cyrillic і in "bіrd"."""
+    """Return whether a word of a text has letters of two scripts of ALIKE, such as a Cyrillic і in "bіrd"."""
     words = re.findall(r"[^\W\d_]+", text)
     scripts = (
         {
@@ -242,7 +242,7 @@ def without_pictures(word: str) -> str:
 
 
 def _is_picture(letter: str) -> bool:
-    """Say whether a character is an emoji, or a part of one: its colour, its form, what joins two, or letters of a flag."""
+    """Return whether a character is an emoji, or a part of it: its colour, its form, what joins two, letters of a flag."""
     picture = unicodedata.category(letter) in ("So", "Sk") and not letter.isascii() and letter != "°"
     return picture or letter in "\ufe0f\u200d" or "\U000e0020" <= letter <= "\U000e007f"
 
@@ -336,7 +336,7 @@ class Capitals:
         return min(others, key=lambda one: (sum(map(str.isupper, one)), one))
 
     def is_respelled(self, word: str) -> bool:
-        """Say whether a word differs in capitals alone from the word that it counts as, which the study has."""
+        """Return whether a word differs in capitals alone from the word that it counts as, which the study has."""
         return bool(_found(self.known, word) or _found(self.others, word)) and self.spelled(word) != word
 
 

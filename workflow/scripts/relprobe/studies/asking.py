@@ -13,7 +13,7 @@ ALL_TASKS = "people"
 
 
 def takes_task(entry: dict[str, Any], study: str) -> bool:
-    """Say whether an agent takes the task that people took in a study (`Study.task`).
+    """Return whether an agent takes the task that people took in a study (`Study.task`).
 
     >>> takes_task({"task": "people"}, "relations"), takes_task({"task": "list"}, "degrees")
     (True, False)

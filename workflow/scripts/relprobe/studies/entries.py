@@ -155,7 +155,7 @@ def _share_models(models: dict[str, Any]) -> None:
 
 
 def is_participant(entry: dict[str, Any]) -> bool:
-    """Say whether an agent is a model behind a server that takes a task in its chat endpoint.
+    """Return whether an agent is a model behind a server that takes a task in its chat endpoint.
 
     >>> is_participant({"endpoint": "http://localhost:8000/v1", "task": "list"}), is_participant({"task": "list"})
     (True, False)

@@ -156,7 +156,7 @@ def readable(choices: pl.DataFrame, task: str = "task") -> pl.DataFrame:
 
 
 def absence(choices: pl.DataFrame) -> str | None:
-    """Say why an agent has no value in a task; None if it has one. `choices`: its answers to this task (`readable`).
+    """Return why an agent has no value in a task; None if it has one. `choices`: its answers to this task (`readable`).
 
     >>> absence(pl.DataFrame({"choice": ["nod", ""]}))
     'no value, as 50 % of its answers name no option (more than 20 %): let it think (thoughts), or ask another model'

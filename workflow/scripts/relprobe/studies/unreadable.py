@@ -7,7 +7,7 @@ template and writes sentences has 1."""
 
 
 def absence_of(share: float, what: str, remedy: str) -> str | None:
-    """Say why an agent of which this share of the answers cannot be read has no value; None if it has some.
+    """Return why an agent of which this share of the answers cannot be read has no value; None if it has some.
 
     `what`: what such answers do; `remedy`: what to do about it.
 

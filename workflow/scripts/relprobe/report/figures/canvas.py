@@ -147,7 +147,7 @@ def beside(most: int) -> int:
 
 
 def in_print() -> bool:
-    """Say whether a figure is drawn for print, where it is less wide than on a page."""
+    """Return whether a figure is drawn for print, where it is less wide than on a page."""
     return len(BESIDE) > 1
 
 

@@ -72,7 +72,7 @@ def finding(
 
 
 def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
-    """Say what the data say of the difference from the best control."""
+    """Return in words what the data say of the difference from the best control."""
     if not rows:
         return "this run has no control to compare it with"
     if all(map(are_same, rows)):
@@ -104,7 +104,7 @@ def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
 
 
 def _named(rows: Sequence[Mapping[str, Any]], claim: Claim, by: str = "") -> str:
-    """Say the largest differences in brackets, each with its condition and interval.
+    """Return in words the largest differences in brackets, each with its condition and interval.
 
     `by`: the adjusted p that the sentence goes by, if it does. Then it says that its intervals, if any, are not adjusted.
     """

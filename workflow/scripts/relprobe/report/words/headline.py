@@ -143,7 +143,7 @@ def verdict_row(row: Mapping[str, Any], condition: str) -> dict[str, Any]:
 
 
 def verdict_in_words(row: Mapping[str, Any]) -> str:
-    """Say what a test shows by its adjusted p or, where it shows nothing, whether the two are known to be near.
+    """Return in words what a test shows by its adjusted p or, where it shows nothing, whether the two are known to be near.
 
     Two agents are near if two one-sided tests at the margin of the configuration say so (`families.equivalence_p`). Else it
     says which difference such a test would have found in most studies.

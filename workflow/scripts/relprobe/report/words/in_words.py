@@ -9,7 +9,7 @@ FIRST = 5
 
 
 def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: str = "") -> str:
-    """Say the values of a column of a table with agents: per condition the best agents, and the number of units.
+    """Return in words the values of a column of a table with agents: per condition the best agents, and the number of units.
 
     `by`: the column of the conditions. `count`: the column with the numbers of units, if there is one; `unit`: their noun.
     An agent that is over fewer units than others has its own number behind its value.
@@ -36,5 +36,5 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
 
 
 def _fewer(count: int | None, most: int | None) -> str:
-    """Say the number of units of an agent that has not the most."""
+    """Return in words the number of units of an agent that has not the most."""
     return f" (of {count:,})" if count is not None and count != most else ""

@@ -35,7 +35,7 @@ def decimals_of(low: float, high: float, least: int = 2) -> int:
 
 
 def interval_in_words(low: float, high: float, least: int = 2) -> str:
-    """Say an interval with as many decimals as tell its bounds apart, `least` or more.
+    """Return in words an interval with as many decimals as tell its bounds apart, `least` or more.
 
     >>> interval_in_words(-0.25, 0.5), interval_in_words(0.0219, 0.0241), interval_in_words(60.2, 86.1, 0)
     ('95 % interval −0.25 to 0.50', '95 % interval 0.022 to 0.024', '95 % interval 60 to 86')

@@ -11,7 +11,7 @@ NAMES = {"people": "people", "control": "best control"}
 
 
 def layers_in_words(figure: str, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Say the values of a figure along layers; "" if it is none, or the table series is not on the page.
+    """Return in words the values of a figure along layers; "" if it is none, or the table series is not on the page.
 
     `tables`: name -> table.
     """
@@ -21,7 +21,7 @@ def layers_in_words(figure: str, tables: Mapping[str, pl.DataFrame]) -> str:
 
 
 def along_in_words(rows: pl.DataFrame, group: str) -> str:
-    """Say where each series begins and ends, and what people and the best control reach, in a sentence per group.
+    """Return where each series begins and ends, and what people and the best control reach, in a sentence per group.
 
     `rows`: the values of a figure (`stats.series.references.SERIES`). `group`: the column whose value begins a sentence.
 

@@ -128,7 +128,7 @@ def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFram
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    """Return in words the values of a figure, from the table behind it; "" if that is not on the page."""
     behind, by = ("overview", "part_of_speech") if name not in tables else (name, "condition")
     if behind not in tables:
         return ""

@@ -105,7 +105,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
 
 
 def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:
-    """Say how often a hyponym that is right in the singular is right in the plural, for the model with most of them.
+    """Return how often a hyponym that is right in the singular is right in the plural, for the model with most of them.
 
     An agent that names one category for all hyponyms is consistent, too: beside phi stands the highest one of a control.
 
@@ -134,7 +134,7 @@ others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
 
 
 def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row: Mapping[str, Any]) -> str:
-    """Say the highest phi of a control of an agent, in its set: " The control majority has phi 1.00"; "" without any."""
+    """Return the highest phi of an agent's control, in its set: " The control majority has phi 1.00"; "" without any."""
     controls = [
         name for name in consistency["agent"].unique() if name not in models and owner(name) in (None, row["agent"])
     ]
@@ -151,7 +151,7 @@ def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row:
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Say the values of a figure, from the table behind it; "" if that is not on the page."""
+    """Return in words the values of a figure, from the table behind it; "" if that is not on the page."""
     kind, _, of = name.rpartition("_")
     if kind == "accuracy" and "overview" in tables:
         of_set = tables["overview"].filter(set=of)
@@ -185,7 +185,7 @@ def _pair_address(row: Mapping[str, Any], column: str) -> str | None:
 
 
 def _answering(agent: str) -> bool:
-    """Say whether an agent is on the answers page: a model, or static vectors."""
+    """Return whether an agent is on the answers page: a model, or static vectors."""
     return agent not in (MAJORITY, NEAREST) and not agent.endswith("+control")
 
 
