@@ -61,6 +61,11 @@ def test_a_fault_of_the_analogies_study_is_named(keys, value, words):
     assert words in fault(configuration)
 
 
+def test_static_vectors_have_no_name_of_a_model():
+    sentence = "config: vectors.smol has the name of a model: rename one of them."
+    assert fault(put({"path": "resources"}, "vectors", "smol")) == sentence
+
+
 def test_an_encoder_may_have_a_size():
     validate({**put({**ENCODER, "size": 3.6e8}, "encoders", "relbert"), "analogies": {}}, ROOT)
 

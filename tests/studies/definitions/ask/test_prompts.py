@@ -72,7 +72,6 @@ def test_no_yaml(tmp_path):
     [
         ({"resources": {}}, "needs resources.wordnet"),
         ({"definitions": {"prompts": str(SHIPPED), "capitals": ["gpt5"]}}, "capitals names 'gpt5'"),
-        ({"vectors": {"m": {}}}, "vectors.m has the name of a model"),
         (
             changed_study(parts_of_speech=["verb"], sample={"noun": 1, "seed": 1}),
             "definitions.sample says nothing of verbs",
