@@ -95,6 +95,19 @@ def test_a_run_is_equal_to_itself(runs):
     assert compare.summary(differences).startswith("0 of 1 comparisons differ")
 
 
+def test_the_sentence_says_how_many_are_higher_and_how_many_lower_and_which_has_changed_most():
+    changes = {"a": 0.25, "b": 0.125, "c": -0.5, "d": 0.75}
+    rows = [
+        {"study": "relations", "agent": agent, "metric": "soundness", "condition": "HYP", "before": 0.5}
+        | {"after": 0.5 + change, "difference": change, "p_holm_all": 0.5 if agent == "d" else 0.01, "changed": 9}
+        for agent, change in changes.items()
+    ]
+    said = compare.summary(pl.DataFrame(rows, schema=differences.DIFFERENCES))
+    assert said.startswith("3 of 4 comparisons differ (p < 0.05")
+    assert "): 2 are higher after the change, 1 are lower. " in said
+    assert "The largest is soundness of c (HYP): 0.500 before, 0.000 after, −0.50." in said
+
+
 def test_folders_without_a_study_in_common_are_named(tmp_path):
     with pytest.raises(DataError, match="have no study in common"):
         differences.studies_of(["relations"], tmp_path, tmp_path)

@@ -37,6 +37,8 @@ def test_a_word_is_found_as_a_whole_and_the_plural_where_there_is_no_singular():
     assert place("Hand saws have a thick blade .", ["saw", "saws"]) == (5, 9)
     assert place("The saws and the Saw", ["saw", "saws"]) == (17, 20)  # the singular goes before the plural
     assert place("A sawmill", ["saw", "saws"]) is None
+    assert place("Rose gave a rose to Rose .", ["rose", "roses"]) == (12, 16)  # as it is written before any case
+    assert place("ROSE and Rose met", ["rose", "roses"]) == (0, 4)
 
 
 def test_the_sets_stand_one_after_the_other(folder):

@@ -72,6 +72,21 @@ def test_equal_agents_have_p_one_and_say_why_there_is_no_interval():
     assert (row["paper_p"], row["paper_note"]) == (None, "not testable: all pairs are equal")
 
 
+def test_agents_that_differ_by_the_noise_of_floats_have_equal_values():
+    """The third agent repeats the first one but for noise, so that its tests are those of the first."""
+    rows = [("rank", "noun", f"u{place}", value) for place, value in enumerate((0.3, 0.7, 0.1, 0.9, 0.5, 0.2))]
+    one = values(rows)
+    agents = {"a": one, "b": one.with_columns(pl.col("value") / 2), "c": one.with_columns(pl.col("value") + 1e-13)}
+    assert agents["a"]["value"].to_list() != agents["c"]["value"].to_list()
+    table = paired_tests(agents, [Metric("rank", test="Wilcoxon")], declared=[("a", "b"), ("a", "c"), ("b", "c")])
+    alike = table.filter(agent_a="a", agent_b="c").row(0, named=True)
+    assert (alike["discordant"], alike["discordant_clusters"], alike["p"]) == (0, 0, 1.0)
+    assert alike["note"].startswith(SAME)
+    others = table.filter(pl.any_horizontal(pl.col("agent_a", "agent_b") == "b"))
+    assert others["family_size"].to_list() == [1, 1]  # one test, and not two
+    assert others["p_holm"].to_list() == others["p"].to_list()
+
+
 def test_controls_and_people_do_not_change_the_p_of_models():
     tables = {name: probes(*np.random.default_rng(i).integers(2, size=(9, 4))) for i, name in enumerate("abchr")}
     kinds = {"a": "model", "b": "model", "c": "model", "h": "person", "r": "control"}

@@ -1,10 +1,13 @@
 """What is claimed of a model follows from its own answers: no other agent of the study moves a number of it."""
 
+from itertools import product
+
 import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric
+from relprobe.core.unit_schemas import UNITS
 from relprobe.report.words.headline import verdicts_of
 from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls
@@ -215,6 +218,19 @@ def test_units_that_one_of_two_agents_lacks_change_nothing_that_is_pooled():
     assert whole.equals(same)
     of_targets = one.filter(~lacking).group_by("relation", "target").agg(pl.col("value").mean())
     assert whole["value_a"].item() == pytest.approx(of_targets["value"].mean())  # as many of each relation
+
+
+def test_the_signs_of_a_pooled_test_weigh_each_condition_alike_however_many_items_it_has():
+    """The two nouns weigh 1/2 each, and the four verbs 1/4: their total is 1, and 26 of the 64 patterns are as far."""
+    rows = [("sum", "noun", unit, 1.0) for unit in "ab"]
+    rows += [("sum", "verb", unit, value) for unit, value in zip("cdef", (1.0, 1.0, -1.0, -1.0), strict=True)]
+    one = pl.DataFrame(rows, schema=UNITS, orient="row")
+    agents = {"m": one, "zero": one.with_columns(value=0.0)}
+    row = pooled_tests(agents, Metric("sum"), kinds={"m": "model", "zero": "control"}).row(0, named=True)
+    assert (row["difference"], row["discordant_clusters"]) == (0.5, 6)
+    assert row["cluster_p"] == 26 / 64
+    totals = [abs(sum(signs[:2]) / 2 + sum(signs[2:]) / 4) for signs in product((1, -1), repeat=6)]
+    assert sum(total >= 1 for total in totals) == 26
 
 
 def test_a_pooled_study_with_a_relation_of_one_linked_group_says_which_and_what_would_be_enough():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from relprobe.stats import kruskal_wallis, shapiro
+from relprobe.stats import kruskal_wallis, levene, mann_whitney, shapiro
 from scipy import stats as scipy_stats
 
 
@@ -27,6 +27,10 @@ def test_kruskal_wallis_corrects_for_ties():
 
 def test_float_noise_is_a_tie():
     assert kruskal_wallis([array(0.3, 1), array(0.1 + 0.2, 2)]) == kruskal_wallis([array(0.3, 1), array(0.3, 2)])
+    several = array(0.3, 1, 0.3, 2, 0.1)
+    assert mann_whitney(several, array(0.1 + 0.2, 4)) == mann_whitney(several, array(0.3, 4))
+    noisy, exact = ([array(0.3, middle, 0.9), array(0.3, 0.5)] for middle in (0.1 + 0.2, 0.3))
+    assert levene(noisy) == levene(exact)
 
 
 @pytest.mark.parametrize(
