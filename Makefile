@@ -60,15 +60,9 @@ lint: $(VENV)/dev.installed
 site: $(VENV)/dev.installed
 	sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-# The figures of docs/gallery.md and of the README, and what the pages say of the default study, from a run of it.
+# The figure of the README, and what the pages say of the default study, from a run of it.
 gallery: run
-	cp $(patsubst %,results/relations/figures/%.png,\
-		overview soundness completeness symmetry asymmetry distinguishability_curves layers_soundness) docs/images
-	cp results/definitions/figures/precision.png docs/images/definitions_precision.png
-	cp results/systematicity/figures/accuracy_wordnet.png docs/images/systematicity_accuracy.png
-	for page in report relations/report definitions/report; do chromium --headless --no-sandbox --disable-gpu --hide-scrollbars \
-		--window-size=1200,1500 --virtual-time-budget=20000 \
-		--screenshot=docs/images/page_$$(echo $$page | sed 's|/report||').png "file://$(CURDIR)/results/$$page.html"; done
+	cp results/relations/figures/overview.png docs/images
 	$(VENV)/bin/python docs/run_manual.py
 
 # The page for people who come from other libraries, with these libraries.

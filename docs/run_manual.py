@@ -19,7 +19,7 @@ PAGES = [
     ROOT / "README.md",
     *(
         ROOT / f"docs/{name}.md"
-        for name in ("default-study", "follow", "gallery", "controls", "studies/definitions", "how-to/layers")
+        for name in ("default-study", "follow", "controls", "studies/definitions", "how-to/layers")
     ),
 ]
 PASSAGE = re.compile(r"([ ]*<!-- run: ([\w-]+) -->\n).*?([ ]*<!-- end -->)", re.DOTALL)
@@ -386,16 +386,6 @@ def follow_figure(results: Results) -> str:
     return table("agent | relation | value | low | high", rows, right=2)
 
 
-def gallery_pairs(results: Results) -> str:
-    """Return the caption of the curves of distinguishability."""
-    pairs = results.table("tables/relation_pairs")
-    counted = pairs.filter("counted").height
-    return (
-        f"*Distinguishability: how many ordered pairs of relations an agent tells apart, by the distance that is asked for. "
-        f"{counted} of the {pairs.height} pairs have ten targets or more, and count.*\n"
-    )
-
-
 CONTROLS = ("majority", "neighbours", "typical", "nearest", "frequency")
 
 
@@ -440,7 +430,7 @@ def small_groups(results: Results) -> str:
 WRITERS: list[Callable[[Results], str]] = [
     readme_finding, readme_picture, probes, soundness, conclusions, examples, contrast, audc,
     layers, layer_halves, follow_tuples, follow_relata, follow_probes, follow_scores, follow_responses,
-    follow_values, follow_averages, follow_overview, follow_figure, gallery_pairs,
+    follow_values, follow_averages, follow_overview, follow_figure,
     control_shares, similar_hyponyms, small_groups,
 ]  # fmt: skip
 """The functions that write passages, each under its name."""

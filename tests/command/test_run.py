@@ -26,10 +26,18 @@ def became(monkeypatch):
 
 
 def test_it_becomes_snakemake_with_all_cores(study, became):
-    assert run.main(["--keep-going"]) == 0
+    assert run.main(["--forceall"]) == 0
     ((words, variables),) = became
     assert words[:3] == [sys.executable, "-m", "relprobe.command.process"]
-    assert words[3:] == ["--snakefile", str(snakefile()), "--cores", "all", "--rerun-incomplete", "--keep-going"]
+    assert words[3:] == [
+        "--snakefile",
+        str(snakefile()),
+        "--cores",
+        "all",
+        "--rerun-incomplete",
+        "--keep-going",
+        "--forceall",
+    ]
     assert variables["PYTHONSAFEPATH"] == "1"
     assert variables["PYTHONPATH"].split(os.pathsep)[0] == str(root() / "workflow/scripts")
 

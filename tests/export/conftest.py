@@ -6,12 +6,14 @@ from relprobe.studies.relations.schemas import METRICS, PROBES, TOP_WORDS, TUPLE
 
 from tests.export.tables import rows
 
+OPEN = [{"text": f"a robin is a kind of {article} [V]", "weight": 0.5} for article in ("a", "an")]
+
 
 @pytest.fixture
 def probes():
     return pl.DataFrame(
         [
-            ("hyp-kind:robin", "HYP", "robin", "hyp-kind", "main", "a robin is a kind of [DET] [V]", []),
+            ("hyp-kind:robin", "HYP", "robin", "hyp-kind", "main", "a robin is a kind of [DET] [V]", OPEN),
             ("ant-not:hot", "ANT", "hot", "ant-not", "main", "hot is not [V]", []),
             ("hyp-such:oak", "HYP", "oak", "hyp-such", "main", "[V] such as an oak", []),
             ("hyp-kind:hot", "HYP", "hot", "hyp-kind", "trick", "a hot is a kind of [DET] [V]", []),

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from relprobe.core.errors import DataError
 from relprobe.export.lm_eval import OPTIONS, blind_accuracy, questions, write
+from relprobe.sources.language import Articles
 from relprobe.studies.relations.schemas import PROBES, TUPLES
 
 from tests.workflow.toy_models import causal_model
@@ -15,12 +16,11 @@ from tests.workflow.toy_models import causal_model
 WITHIN = 1e-4
 
 
-def article(word):
-    return "an" if word[0] in "aeiou" else "a"
+ARTICLES = Articles({"a": 0.75, "an": 0.25}, lambda word: "an" if word[0] in "aeiou" else "a")
 
 
 def asked(probes, relata, seed=1):
-    return list(questions(probes, relata, article, seed))
+    return list(questions(probes, relata, ARTICLES, seed))
 
 
 def test_a_question_has_one_right_choice_and_others_that_no_set_of_the_target_holds(probes, relata):

@@ -9,7 +9,7 @@ from transformers import AutoTokenizer
 from tests.paths import ROOT
 from tests.workflow.toy_models import causal_model, masked_model
 
-PAGE = (ROOT / "docs/coming-from.md").read_text("utf-8")
+PAGE = (ROOT / "docs/compared.md").read_text("utf-8")
 WITHIN = 1e-4
 LIBRARIES = {"minicons": "minicons", "lm-evaluation-harness": "lm_eval", "LM-PUB-QUIZ": "lm_pub_quiz"}
 WORDS = ["the", "kind", "of", "The", "sings", "hammer"]

@@ -13,7 +13,7 @@ from tests.workflow.browser import Visit
 
 pytestmark = pytest.mark.slow("it builds the documentation")
 PAGES = [
-    *("index", "tutorial", "library", "coming-from", "cluster", "exchange", "adding"),
+    *("index", "tutorial", "library", "cluster", "servers", "exchange", "adding"),
     *(
         f"how-to/{name}"
         for name in (
@@ -46,7 +46,6 @@ PAGES = [
     ),
     *(
         "default-study",
-        "gallery",
         "engine",
         "statistics",
         "statistics-details",
@@ -110,5 +109,5 @@ def test_links_lead_to_pages_and_sections_that_there_are(site, chromium):
     with Visit(chromium, site / "index.html") as visit:
         visit.page.get_by_role("link", name="From a notebook").last.click()
         assert "From a notebook" in visit.page.title()
-        visit.page.goto((site / "coming-from.html").as_uri() + "#minicons")
+        visit.page.goto((site / "compared.html").as_uri() + "#minicons")
         assert visit.page.locator("#minicons").first.is_visible()

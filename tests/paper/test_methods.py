@@ -6,6 +6,7 @@ from typing import get_args
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
+from relprobe.core.files import write_json
 from relprobe.paper.methods import network
 from relprobe.paper.trials import as_trials
 from relprobe.stats.schemas import AVERAGES, TESTS
@@ -34,6 +35,7 @@ def files(tmp_path):
     table(TESTS, family | {"p": 0.5}, family).write_parquet(tmp_path / "tests.parquet")
     rows = pl.DataFrame({"agent": ["m", "m", "random"], "target": ["a", "b", "a"], "item": ["w2d:a", "w2d:b", "w2d:a"]})
     as_trials(rows, study="definitions", counted=1).write_parquet(tmp_path / "trials.parquet")
+    write_json({"finding": "m is right in 50 of 100 cases.", "statistics": "p = 0.5."}, tmp_path / "card.json")
     return tmp_path
 
 
@@ -53,7 +55,7 @@ def part(files, *, own=False, **changes):
             "resources": {},
             "controls": ["random", "length"],
         },
-        **{"models": {"m": {"type": "causal"}}, "out": files / "methods.json"},
+        **{"models": {"m": {"type": "causal"}}, "card": files / "card.json", "out": files / "methods.json"},
     }
     run_step("manuscript", "study_methods", **options | changes)
     return json.loads((files / "methods.json").read_text())["text"]
@@ -190,3 +192,13 @@ def test_an_agent_that_the_configuration_has_lost_is_an_error():
     assert network("m-shots", {"m-shots": {"model": "m"}}) == "m"
     with pytest.raises(DataError, match="m is no model of this run: run the study again"):
         network("m", {})
+
+
+def test_what_came_out_is_said_as_on_the_page_and_who_is_missing(files):
+    part(files, missing={"gone": "gone is not here: it could not be fetched (no_such name). The next run takes it up."})
+    about = json.loads((files / "methods.json").read_text())
+    assert about["found"] == "m is right in 50 of 100 cases. p = 0.5."
+    assert "gone is not here: it could not be fetched (no\\_such name)." in about["text"]
+    names = {name: files / f"methods.{name}" for name in ("markdown", "latex", "bib")}
+    run_step("manuscript", "methods", parts=[files / "methods.json"], models={"m": {"type": "causal"}}, **names)
+    assert "\n\nm is right in 50 of 100 cases. p = 0.5.\n" in names["markdown"].read_text()

@@ -14,6 +14,7 @@ from relprobe.report.page import figure, run_line
 from relprobe.report.page_words import PageWords
 from relprobe.report.shown import NO_VALUE, Figure, Page, Table
 from relprobe.report.study import columns_of, page, sections
+from relprobe.report.words.finding import Finding
 from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECES
 
@@ -35,7 +36,7 @@ TABLES = {
 PAGES = PageWords(
     words=lambda name, tables: f"{name}: {tables['overview']['value'][0]}",
     headline=lambda tables, models: Headline((f"{len(tables)} tables of {models[0]}.",), warning="Look at m."),
-    finding=lambda tables, models: f"{models[0]} is best of {len(tables)} tables.",
+    finding=lambda tables, models: Finding((f"{models[0]} is best of {len(tables)} tables.",), "p = 0.01."),
     names={"audc": "AuDC"},
     code_names=lambda tables: {"m": "model M"},
     addresses={"tests": lambda row, column: "answers.html"},
@@ -150,8 +151,8 @@ def test_what_the_run_lacks_and_a_warning_stand_below_the_finding(tables, tmp_pa
     page(tables, [], TEMPLATE, out, tmp_path / "study/card.json", study="s", has={"people": people}, models=["m"])
     before, _, behind = out.read_text().partition('<p class="summary">')
     assert "Nobody has answered here." not in before
-    assert ("Nobody has answered here." in behind.partition("<main>")[0]) is not people
-    assert behind.index("3 tables of m.") < behind.index("Look at m.") < behind.index("<main>")
+    assert ("Nobody has answered here." in behind.partition("<main")[0]) is not people
+    assert behind.index("m is best of 3 tables.") < behind.index("Look at m.") < behind.index("<main")
 
 
 def test_a_file_without_a_section_is_refused(tables, tmp_path):
@@ -182,6 +183,8 @@ def test_a_page_leaves_a_card_for_the_front_page(tables, bars, tmp_path):
     )
     assert read_json(tmp_path / "card.json") == {
         "finding": "m is best of 3 tables.",
+        "statistics": "p = 0.01.",
+        "undrawn": [],
         "notice": "Nobody has answered here.",
         "names": {"audc": "AuDC", "m": "model M"},
         "figure": "bars",  # there is no figure "lines"

@@ -48,6 +48,15 @@ def test_patterns_and_a_table_pick_articles(tmp_path):
     assert [before(word) for word in ("Katze", "Zeitung", "Hund")] == ["eine", "eine", "ein"]
 
 
+def test_a_case_has_a_form_of_each_article(tmp_path):
+    cases = {"dat": {"un": "aun", "una": "auna"}}
+    language = read(write(tmp_path, LATIN | {"articles": ARTICLES | {"cases": cases}}))
+    assert language.articles.form("una", "dat") == "auna"
+    for wrong in ({"dat": {"un": "aun"}}, {"dat": "aun"}, ["dat"]):
+        with pytest.raises(DataError, match=r"articles\.cases"):
+            read(write(tmp_path, LATIN | {"articles": ARTICLES | {"cases": wrong}}))
+
+
 def test_a_language_without_articles_has_no_weights(tmp_path):
     language = read(write(tmp_path, LATIN))
     assert (language.articles.weights, language.articles.before, language.answer_articles) == ({}, None, ())

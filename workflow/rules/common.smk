@@ -9,7 +9,17 @@ from relprobe.command.events import FILE, PLANNED, EventLog
 from relprobe.studies.config import check_keys, validate
 from relprobe.studies.sections import absent, left_out, remarks, stand_ins
 from relprobe.core.errors import ConfigError
-from relprobe.core.inside_snakemake import is_main, local_rules, planned_jobs, raise_priority, with_signature
+from relprobe.core.inside_snakemake import (
+    failed_jobs,
+    first_folder,
+    goes_on,
+    is_main,
+    local_rules,
+    planned_jobs,
+    raise_priority,
+    with_signature,
+)
+from relprobe.core import missing
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.secrets import hand_over
 from relprobe.core.series import place, standing
@@ -56,7 +66,9 @@ for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(confi
 
 # The title of the run on its pages; without one it is the name of the folder, which may be moved.
 TITLE = config.get("title")
-RUN_STUDIES = [study for study in STUDIES if study in config and study not in LEFT_OUT]
+# What failed in the run that this one goes on for (core/missing.py). Any other run takes it up, and so do its jobs.
+RESULTS = Path(workflow.pathvars.apply("<results>"))
+MISSING = missing.read(RESULTS) if missing.FOLLOWS in os.environ or not (is_main(workflow) or is_module()) else []
 MODELS = list(config["models"])
 # The agents that only chat: they have no files here.
 PARTICIPANTS = [name for name, entry in config["models"].items() if is_participant(entry)]
@@ -134,13 +146,28 @@ def shipped(path):
 
 
 @functools.cache
-def named_for(study):
+def configured_for(study):
     """The agents that the config names for a study; those with a task, in the studies that have it."""
     return [
         name
         for name, entry in config["models"].items()
         if (takes_task(entry, study) if "task" in entry else study in entry.get("studies", STUDIES))
     ]
+
+
+def named_for(study):
+    """Those of them that this run has (core/missing.py)."""
+    gone = missing.of_study(MISSING, study)
+    return [name for name in configured_for(study) if name not in gone]
+
+
+# Study -> why it is missing, as it failed or as no agent of it is left.
+LOST = {
+    study: "No agent of this study is here: the next run takes them up."
+    for study in STUDIES
+    if missing.of_study(MISSING, study) and not named_for(study)
+} | missing.whole_studies(MISSING)
+RUN_STUDIES = [study for study in STUDIES if study in config and not {study} & (LEFT_OUT.keys() | LOST.keys())]
 
 
 @functools.cache
@@ -154,6 +181,22 @@ def agents_of(study):
 def families_of(study):
     """Agent of a study -> its family, which decide how it looks: an agent of another study changes no figure of this one."""
     return families(config["models"], controls(), agents_of(study))
+
+
+def is_gone(agent):
+    """Whether no study has the agent, as it failed in all that ask it."""
+    asking = [study for study in STUDIES if study in config and agent in configured_for(study)]
+    return bool(asking and MISSING) and not any(agent in named_for(study) for study in asking)
+
+
+def models_here():
+    """The models whose files the front page and a manuscript name: those of agents that are here."""
+    return [*dict.fromkeys(model for agent, model in NETWORKS.items() if not is_gone(agent))]
+
+
+def adapters_here():
+    """Those of these agents that have an adapter."""
+    return [agent for agent in ADAPTER_AGENTS if not is_gone(agent)]
 
 
 def own_in(study, part):
@@ -337,6 +380,42 @@ def follow_run():
     follower.write(follower.page.write)
     EVENTS.followers.append(follower)
     logger.info(f"What can be read, and what is still computed: {follower.page.file} (relprobe open)")
+
+
+def note_failures():
+    """Note which agents and studies lack values as jobs failed; say whether there are some that were not known."""
+    known = {(one.study, one.agent) for one in MISSING}
+    found = {
+        pair: missing.Missing(*pair, missing.event(job.name.rule), reason(job.logs))
+        for job in failed_jobs(workflow)
+        for pair in missing.losses(job, RUN_STUDIES, dict.fromkeys(MODELS) | NETWORKS)
+        if pair not in known
+    }
+    missing.write(RESULTS, [*MISSING, *found.values()])
+    return bool(found)
+
+
+def go_on_without():
+    """Make what can be made without what has failed, and say what is missing; nothing where jobs do not go on.
+
+    A process plans once. So others plan without it, until one of them makes all that it has planned, or fails for a reason
+    that has been noted before.
+    """
+    if not goes_on(workflow) or is_module() or not is_command() or not note_failures() or missing.FOLLOWS in os.environ:
+        return
+    before = []
+    while (gone := missing.read(RESULTS)) != before:
+        if go_on(first_folder(workflow), [one.study for one in gone if not one.agent]) == 0:
+            asked = {study: configured_for(study) for study in RUN_STUDIES}
+            say_last(missing.summary(gone, MODELS, asked), log_manager(workflow))
+            return
+        before = gone
+
+
+def check_drawn():
+    """End with an error if figures could not be drawn: all else is there. WorkflowError: a sentence on each study."""
+    if sentences := [*results.undrawn(RESULTS)]:
+        raise WorkflowError("\n".join(sentences))
 
 
 COPIES = sentences_on_copies(config, {study: named_for(study) for study in RUN_STUDIES})

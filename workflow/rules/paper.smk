@@ -97,6 +97,7 @@ use rule analysis as paper_study_methods with:
         averages="<results>/{study}/averages.parquet",
         tests="<results>/{study}/tests.parquet",
         scores=lambda wildcards: SCORED[wildcards.study],
+        card="<results>/{study}/card.json",
     output:
         "<results>/{study}/methods.json",
     log:
@@ -111,6 +112,7 @@ use rule analysis as paper_study_methods with:
             has=lambda wildcards: HAS[wildcards.study],
             section=lambda wildcards: config[wildcards.study],
             models=lambda wildcards: {name: config["models"][name] for name in agents_of(wildcards.study)},
+            missing=lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
             resources=config["resources"],
             inference=config["inference"],
             controls=lambda wildcards: CONTROLS[wildcards.study],
@@ -120,7 +122,7 @@ use rule analysis as paper_study_methods with:
 use rule analysis as paper_methods with:
     input:
         parts=expand("<results>/{study}/methods.json", study=PAPER_METHODS),
-        manifests=[fetched_model(model) for model in dict.fromkeys(NETWORKS.values())],
+        manifests=[fetched_model(model) for model in models_here()],
     output:
         markdown="<results>/paper/methods.md",
         latex="<results>/paper/methods.tex",

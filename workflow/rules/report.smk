@@ -63,6 +63,7 @@ use rule analysis as report_study with:
             study=lambda wildcards: wildcards.study,
             has=lambda wildcards: HAS[wildcards.study],
             models=lambda wildcards: agents_of(wildcards.study),
+            missing=lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
             run=TITLE,
             margin=config["margin"],
         ),
@@ -77,8 +78,8 @@ use rule analysis as report_index with:
             "<results>/{study}/tables/published.parquet",
             study=PICTURED,
         ),
-        manifests=[fetched_model(model) for model in dict.fromkeys(NETWORKS.values())],
-        adapters=[fetched_adapter(model) for model in ADAPTER_AGENTS],
+        manifests=[fetched_model(model) for model in models_here()],
+        adapters=[fetched_adapter(agent) for agent in adapters_here()],
         tables=[
             expand("<results>/{study}/{name}.parquet", study=study, name=["averages", "tests"])
             + parquet(study, shown_tables(study))
@@ -106,12 +107,12 @@ use rule analysis as report_index with:
             pages=lambda wildcards: STUDIES,
             run=TITLE,
             has=HAS,
-            missing=LEFT_OUT | absent(config),
+            missing=LEFT_OUT | LOST | absent(config),
             notes=[*stand_ins(config, remedies=True).values(), *COPIES],
             families={study: families_of(study) for study in RUN_STUDIES},
             compared="compare" in config,
-            models={name: config["models"][name] for name in NETWORKS.values()},
-            adapter_entries={name: config["models"][name]["peft"] for name in ADAPTER_AGENTS},
+            models={name: config["models"][name] for name in models_here()},
+            adapter_entries={name: config["models"][name]["peft"] for name in adapters_here()},
             resources=config["resources"] | {f"vectors.{name}": entry for name, entry in config["vectors"].items()},
         ),
 

@@ -3,7 +3,7 @@ import itertools
 from pathlib import Path
 
 from relprobe.command import results
-from relprobe.command.process import failures, say_last, stop_message, take_targets
+from relprobe.command.process import failures, go_on, is_command, reason, say_last, stop_message, take_targets
 from relprobe.core.inside_snakemake import log_manager
 from relprobe.core.errors import DataError
 from relprobe.core.study import study_of
@@ -92,8 +92,8 @@ def check_targets():
 
 def no_target(word, meant, names):
     """The sentence on such a word."""
-    if reason := LEFT_OUT.get(word) or absent(config).get(word):
-        return reason
+    if sentence := LEFT_OUT.get(word) or LOST.get(word) or absent(config).get(word):
+        return sentence
     files = map(workflow.pathvars.apply, itertools.chain(*map(shown_files, RUN_STUDIES)))
     return f"The run has neither a study nor a file {word!r}: {hint(word, meant, beside=[*sorted(names), *files])}"
 

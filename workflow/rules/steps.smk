@@ -15,6 +15,7 @@ from relprobe.core.files import whole_file
 from relprobe.core.inside_snakemake import is_main, products
 from relprobe.core.manifest import bring_back, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.analyses import dotted_names
+from relprobe.command.results import forget_undrawn
 from relprobe.core.records import distrust, keep_with, record_file, settings_digest, settle, tables_without_record
 from relprobe.core.secrets import public
 from relprobe.lm.settings import CLIENT
@@ -335,6 +336,7 @@ def take_records():
     if not SHARED:
         note_origins()
     try:
+        forget_undrawn(results)
         settle(results)
         # A run that is at work here writes a table before its record.
         sentence = None if any(Path(".snakemake/locks").glob("*")) else distrust(tables_without_record(results))

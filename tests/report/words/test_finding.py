@@ -1,100 +1,141 @@
-"""The finding of a study in one sentence: it follows the data, and claims no more than the tests."""
+"""The finding of a study: three sentences of 60 words at most, which follow the tests and leave out no control."""
+
+import itertools
 
 import polars as pl
 import pytest
 from relprobe.core.claim import Claim
-from relprobe.report.words.finding import finding
-from relprobe.stats.schemas import CONTROLS
+from relprobe.report.words.finding import WORDS, finding
+from relprobe.report.words.headline import ALONE, headline
+from relprobe.stats.schemas import CONTROLS, TESTS
 
-CLAIM = Claim("sound", ("noun", "verb"), "is right in", "probes", each="parts of speech")
+CLAIM = Claim("sound", ("noun", "verb"), "is right in", "probes", each="parts of speech", sample="targets")
+ONE = CLAIM.under(["noun"])
 ROW = {
-    "metric": "sound",
-    "agent": "m",
-    "control": "frequency",
-    "control_value": 0.1,
-    "difference": 0.3,
-    "low": 0.2,
-    "high": 0.4,
+    **{"metric": "sound", "agent": "m", "condition": "noun", "control": "frequency", "control_value": 0.1},
+    **{"difference": 0.4, "low": 0.3, "high": 0.5, "p": 0.001, "p_holm_all": 0.001, "error": 0.05, "freedom": 90.0},
 }
+OPEN = {"difference": 0.1, "low": -0.1, "high": 0.3, "p": 0.3, "p_holm_all": 0.3, "error": 0.1}
 
 
-def said(controls, values=(0.5, 0.3), agent="m"):
-    rows = [("m", "noun", values[0]), ("m", "verb", values[0]), ("n", "noun", values[1]), ("n", "verb", values[1])]
-    averages = pl.DataFrame(rows, schema=["agent", "condition", "value"], orient="row")
-    about = [{**ROW, "agent": agent, **row} for row in controls]
-    table = pl.DataFrame(about, schema={**CONTROLS, "condition": pl.String()})
-    return finding(averages.with_columns(metric=pl.lit("sound")), CLAIM, ["m", "n"], table)
+def averages(values, conditions=("noun",)):
+    rows = [(agent, name, value) for agent, value in values.items() for name in conditions]
+    return pl.DataFrame(rows, schema=["agent", "condition", "value"], orient="row").with_columns(metric=pl.lit("sound"))
 
 
-def test_what_holds_is_said_with_its_interval_and_the_rest_is_open():
-    assert said(
-        [{"condition": "noun", "p_holm_all": 0.01}, {"condition": "verb", "p_holm_all": 0.2, "difference": 0.1}]
-    ) == (
-        "m, the best of 2 models and ways to ask them, is right in 50 of 100 probes, and its best control, frequency, in 10"
-        "; it is above the control in 1 of 2 parts of speech (noun +0.30, 95 % interval 0.20 to 0.40), and the data leave "
-        "the others open (p < 0.05 after Holm's adjustment over all parts of speech and for the choice of the best of 2 "
-        "models; intervals are not adjusted)."
+def controls(*rows):
+    return pl.DataFrame([{**ROW, **row} for row in rows], schema={**CONTROLS, "condition": pl.String()})
+
+
+def pair(**row):
+    about = {**ROW, **OPEN, "agent_a": "m", "agent_b": "n", **row}
+    return pl.DataFrame([about], schema={**TESTS, "condition": pl.String()})
+
+
+def said(values, table, claim=ONE, models=("m", "n"), **more):
+    found = finding(averages(values, claim.conditions), claim, [one for one in models if one in values], table, **more)
+    assert len(found.sentences) <= 3
+    assert len(found.text.split()) <= WORDS
+    return found
+
+
+def test_one_agent_alone():
+    found = said({"m": 0.5}, controls({}))
+    assert found.text == "m is right in 50 of 100 probes. That is more than its best control, frequency, has (10)."
+    assert found.statistics == (
+        "Difference +0.40 (95 % interval 0.30 to 0.50), p = 0.001 after Holm's adjustment over all parts of speech; sign "
+        "flips over clusters."
     )
 
 
-def test_another_best_model_gives_another_finding():
-    text = said([{"condition": "noun", "p_holm_all": 0.01}], values=(0.2, 0.4), agent="n")
-    assert text.startswith("n, the best of 2 models and ways to ask them, is right in 40 of 100 probes, ")
-    assert text.endswith(
-        "; the difference is +0.30 (95 % interval 0.20 to 0.40), p < 0.05 after Holm's adjustment over all parts of speech "
-        "and for the choice of the best of 2 models; intervals are not adjusted."
+def test_models_and_what_the_second_leaves_open():
+    assert said({"m": 0.5, "n": 0.3}, controls({}), tests=pair()).text == (
+        "m is the best of 2 models: it is right in 50 of 100 probes, n in 30. That is more than its best control, "
+        "frequency, has (10). Whether it is better than n is open: about 9 times as many targets would settle it."
+    )
+    assert said({"m": 0.5, "n": 0.3}, controls({}), tests=pair(p=0.001, p_holm_all=0.001)).sentences[2] == (
+        "It is ahead of n, too."
     )
 
 
-def test_a_model_below_its_control_is_behind_it():
-    text = said([{"condition": "noun", "p_holm_all": 0.01, "difference": -0.3, "low": -0.4, "high": -0.2}])
-    assert "it is behind the control: the difference is −0.30 (95 % interval −0.40 to −0.20)" in text
+def test_people():
+    found = said({"m": 0.5, "people": 0.9}, controls({}), people="people")
+    assert found.sentences[0] == "m is right in 50 of 100 probes; people in 90."
+    rows = pl.concat([averages({"m": 0.5}, ("noun", "verb")), averages({"annotator": 0.9})])
+    some = finding(rows, CLAIM, ["m"], controls({}), "annotator")
+    assert some.sentences[0] == "m is right in 50 of 100 probes; one person in 90 where they were asked, and it in 50."
 
 
-OPEN = "p ≥ 0.05 after Holm's adjustment over all parts of speech and for the choice of the best of 2 models"
+def test_a_control_that_is_better_is_always_named():
+    """Also one that no test calls better: the static vectors that were right in 93 where the model was right in 71."""
+    behind = {"control": "static", "control_value": 0.93, "difference": -0.22, "low": -0.35, "high": -0.11}
+    for p, sentence in (
+        (0.001, "But its best control, static, has more (93)."),
+        (0.4, "Its best control, static, has 93; which of the two is better is open."),
+        (None, "The data are too few to compare it with its best control, static (93)."),
+    ):
+        assert said({"m": 0.71}, controls({**behind, "p": p, "p_holm_all": p})).sentences[1] == sentence
 
 
-@pytest.mark.parametrize(
-    ("rows", "end"),
-    [
-        (
-            [{"p_holm_all": 0.4}],
-            "the data leave open which of the two is better (noun +0.30, 95 % interval 0.20 to 0.40; "
-            f"{OPEN}; intervals are not adjusted).",
-        ),
-        (
-            [{"p_holm_all": 0.4, "low": None, "high": None, "detectable": 0.12, "detectable_all": 0.24}],
-            f"the data leave open which of the two is better (noun +0.30; {OPEN}); a test of this size finds a difference "
-            "of 0.24 in 80 of 100 studies.",
-        ),
-        (
-            [{"p_holm_all": 1.0, "least_p": 0.25}],
-            "the data leave open which of the two is better, as too little differs for any p below 0.05 (noun +0.30, 95 % "
-            f"interval 0.20 to 0.40; {OPEN}; intervals are not adjusted).",
-        ),
-        (
-            [{"p_holm_all": None}],
-            "the data are too few to test its difference from the control (noun +0.30, 95 % interval 0.20 to 0.40).",
-        ),
-        ([], "this run has no control to compare it with."),
-        (
-            [
-                {
-                    "p_holm_all": 1.0,
-                    "difference": 0.0,
-                    "units": 5,
-                    "discordant": 0,
-                }
-            ],
-            "the two have the same answers, as far as this metric counts them.",
-        ),
-    ],
-)
-def test_nothing_is_claimed_that_no_test_holds(rows, end):
-    assert said([{"condition": "noun", **row} for row in rows]).endswith(f"; {end}")
-
-
-def test_units_that_the_control_lacks_are_named():
-    assert "in 10 (where both have an answer, m has 40)" in said(
-        [{"condition": "noun", "value": 0.4, "p_holm_all": 0.2}]
+def test_what_is_open_is_said_with_what_would_settle_it():
+    found = said({"m": 0.2}, controls({**OPEN, "detectable": 0.3}))
+    assert found.sentences[1:] == (
+        "Its best control, frequency, has 10; which of the two is better is open.",
+        "About 9 times as many targets would settle it.",
     )
+    few = said({"m": 0.2}, controls({**OPEN, "least_p": 0.25}))
+    assert few.sentences[2] == "It stays open: too little differs for any test."
+    tiny = said({"m": 0.2}, controls({**OPEN, "difference": 0.001, "error": 0.4}))
+    assert tiny.sentences[2] == "More than 50 times as many targets would settle it."
+
+
+def test_conditions_without_a_pooled_test_are_counted():
+    clear, open_ = {}, {**OPEN, "condition": "verb"}
+    assert said({"m": 0.5}, controls(clear, open_), CLAIM).sentences[1] == (
+        "Of 2 parts of speech it is ahead of its best control in 1; the others are open."
+    )
+    assert said({"m": 0.5}, controls({**OPEN}, open_), CLAIM).sentences[1] == (
+        "In none of 2 parts of speech is a difference from its best control certain."
+    )
+
+
+def test_equal_answers_and_no_control():
+    same = controls({"p_holm_all": 1.0, "difference": 0.0, "units": 5, "discordant": 0})
+    assert said({"m": 0.1}, same).sentences[1] == "Its best control, frequency, has the same answers (10)."
+    assert said({"m": 0.1}, controls().clear()).sentences[1] == "This run has no control to compare it with."
+
+
+def test_own_relations_in_any_language_and_a_series_keep_the_sentences_short():
+    """The names of conditions may be long, and are many; a series has many members."""
+    names = [f"{place}. Werkzeug, mit dem man üblicherweise etwas Größeres herstellt" for place in range(30)]
+    claim = Claim("sound", tuple(names), "gives a right first answer to", "probes", each="relations", sample="targets")
+    series = {f"pythia-1.4b-step{step}000": step / 100 for step in range(1, 40)}
+    best = "pythia-1.4b-step39000"
+    table = controls(*({"agent": best, "condition": name, **OPEN} for name in names))
+    found = said({**series, "people": 0.8}, table, claim, tuple(series), people="people")
+    assert found.sentences[0].startswith(
+        f"{best} is the best of 39 models: it gives a right first answer to 39 of 100 probes"
+    )
+    part = {best: 0.4, "pythia-1.4b-step38000": 0.3}
+    rows = pl.concat([averages({agent: value}, names[place::2]) for place, (agent, value) in enumerate(part.items())])
+    nobody = finding(rows, claim, [*part], table)
+    assert nobody.text.startswith("None of the relations has answers of all models")
+    assert len(nobody.text.split()) <= WORDS
+
+
+@pytest.mark.parametrize(("p", "number"), itertools.product([0.001, 0.02, 0.3, 1.0], [1, 2, 4]))
+def test_an_interval_is_adjusted_as_its_p_is(p, number):
+    """It lies on one side of 0 only where the adjusted p is below 0.05."""
+    values = {"m": 0.5, **{f"m{place}": 0.3 for place in range(number - 1)}}
+    found = said(
+        values, controls({"difference": 0.13, "low": 0.03, "high": 0.23, "p": p, "p_holm_all": p}), models=tuple(values)
+    )
+    above = "(95 % interval 0.0" in found.statistics and "0.00 to" not in found.statistics
+    assert not above or p * number < 0.05
+
+
+def test_comparisons_of_which_none_holds_are_one_line():
+    verdicts = pl.DataFrame({"verdict": ["open", "open: such a test finds 0.26"]})
+    assert headline(["One."], verdicts=verdicts).none_holds == "None of 2 comparisons holds."
+    assert headline(["One."], verdicts=pl.DataFrame({"verdict": ["open", "ahead"]})).none_holds == ""
+    assert headline(["One."], verdicts=pl.DataFrame({"verdict": [ALONE, ALONE]})).none_holds == ""

@@ -19,7 +19,7 @@ SHIPPED = [ROOT / "config.yaml", *sorted((ROOT / "resources/studies").glob("*.ya
 def test_the_shipped_configs_are_valid(file, tmp_path, monkeypatch):
     configuration = yaml.safe_load(file.read_text(encoding="utf-8"))
     (tmp_path / "resources").symlink_to(ROOT / "resources")
-    for entry in [*configuration["models"].values(), *configuration.get("resources", {}).values()]:
+    for entry in (one for part in ("models", "resources", "vectors") for one in configuration.get(part, {}).values()):
         if "path" in entry:  # data that a user must get
             (tmp_path / entry["path"]).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / entry["path"]).touch()

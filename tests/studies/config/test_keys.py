@@ -56,7 +56,7 @@ def test_a_config_without_a_study_says_so():
         ),
         (
             put({"huggingface": "a/b", "revision": "c"}, "resources", "hyperlex"),
-            "unknown key 'huggingface' in resources.hyperlex: known are pypi, file, url, path, sha256, member.",
+            "unknown key 'huggingface' in resources.hyperlex: known are pypi, file, url, path, sha256, member, get_from.",
         ),
     ],
 )

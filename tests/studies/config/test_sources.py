@@ -169,7 +169,7 @@ def test_several_files_that_do_not_exist_are_named_together():
     config["relations"]["prompts"] = "no/prompts.yaml"
     assert fault(config) == (
         "config: resources.hyperlex.path names no/such.zip, resources.category_norms.path names no/norms.csv and "
-        "relations.prompts names no/prompts.yaml, which do not exist: correct them."
+        "relations.prompts names no/prompts.yaml, which do not exist: get them, or correct the paths."
     )
 
 
@@ -354,3 +354,11 @@ def test_declared_comparisons_are_pairs_of_agents_each_once():
     for name, study in ((first, "relations"), (second, "definitions")):
         apart["models"][name]["studies"] = [study]
     assert fault(apart).startswith(f"config: comparisons names [{first}, {second}], but no study asks both")
+
+
+def test_where_a_missing_file_is_to_be_had_is_said():
+    entry = {"path": "no/such.zip", "get_from": "the authors' page"}
+    assert fault(put(entry, "resources", "hyperlex")) == (
+        "config: resources.hyperlex.path names no/such.zip (from the authors' page), which does not exist: get it, or "
+        "correct the path."
+    )

@@ -5,8 +5,9 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.core.study import Study
+from relprobe.report import page_words
 from relprobe.stats.side_by_side import AgentComparison
-from relprobe.studies.frame import compare, page, show
+from relprobe.studies.frame import compare, show
 
 SHARE = Metric("plural", test="McNemar", unit=("noun",), item=("noun",), items="nouns", verb="prefers the plural of")
 PLAIN = Metric("log odds", title="log odds", unit=("noun",), item=("noun",), items="nouns")
@@ -26,7 +27,7 @@ METRICS = {"good": values(20, 1.5), "poor": values(5, 0.5), "rule": values(4, 0.
 @pytest.fixture(autouse=True)
 def study(monkeypatch):
     metrics = [SHARE, PLAIN]
-    for module in (compare, page):
+    for module in (compare, page_words):
         monkeypatch.setattr(module, "study_of", lambda name: Study(check=print, metrics=lambda: metrics))
     return metrics
 
@@ -71,7 +72,7 @@ def test_a_figure_has_the_name_of_a_metric_and_a_row_for_each_agent():
 
 
 def test_the_page_says_what_came_out_by_the_verb_of_the_metric():
-    said = page.page_words("plurals").headline(tables(), ["good", "poor"])
+    said = page_words.words_on_metrics("plurals").headline(tables(), ["good", "poor"])
     assert said.sentences[0].startswith("good prefers the plural of 100 of 100 nouns")
     assert "log odds of 1.5" in said.text
     assert set(said.verdicts["agent"]) == {"good", "poor"}
@@ -81,18 +82,18 @@ def test_the_page_says_what_came_out_by_the_verb_of_the_metric():
 def test_an_agent_below_the_control_is_not_praised():
     """The rule answers all nouns, the models few of them."""
     blind = {"good": values(6, 0.1), "poor": values(5, 0.1), "rule": values(20, 0.9)}
-    said = page.page_words("plurals").headline(tables(blind), ["good", "poor"])
+    said = page_words.words_on_metrics("plurals").headline(tables(blind), ["good", "poor"])
     assert said.sentences[0].startswith("good is behind its best control")
 
 
 def test_a_study_whose_models_have_no_values_says_so():
-    said = page.page_words("plurals").headline(tables({"rule": METRICS["rule"]}), ["good"])
+    said = page_words.words_on_metrics("plurals").headline(tables({"rule": METRICS["rule"]}), ["good"])
     assert said.sentences == ("No model has an answer to the probes of this study.",)
     assert said.verdicts is None
 
 
 def test_a_figure_in_words_has_the_values_of_its_metric():
-    words = page.page_words("plurals").words("plural", tables())
+    words = page_words.words_on_metrics("plurals").words("plural", tables())
     assert words == "regular (20 nouns): good 1.000, poor 0.250, rule 0.200."
 
 
@@ -107,7 +108,7 @@ def test_a_metric_whose_smaller_values_are_better_is_claimed_of_nobody(study):
         )
         for agent, rows in METRICS.items()
     }
-    said = page.page_words("plurals").headline(tables(metrics), ["good", "poor"])
+    said = page_words.words_on_metrics("plurals").headline(tables(metrics), ["good", "poor"])
     assert said.sentences[0].startswith("good prefers the plural of 100 of 100 nouns")
     assert "errors" not in said.text
     assert said.verdicts["condition"].to_list() == ["regular", "regular"]
@@ -117,5 +118,5 @@ def test_a_metric_whose_smaller_values_are_better_is_claimed_of_nobody(study):
 def test_a_study_without_a_tested_metric_says_that_nothing_is_tested(study):
     study[:] = [Metric("plural", test=None, unit=("noun",), item=("noun",), items="nouns")]
     shares = {agent: rows.filter(metric="plural") for agent, rows in METRICS.items()}
-    said = page.page_words("plurals").headline(tables(shares), ["good", "poor"])
-    assert said.sentences == (page.UNTESTED,)
+    said = page_words.words_on_metrics("plurals").headline(tables(shares), ["good", "poor"])
+    assert said.sentences == (page_words.UNTESTED,)

@@ -8,7 +8,7 @@ from tests.workflow.pages.exceptions import PYTHON
 
 WHOLE = {
     ("docs/tutorial.md", "sh yaml csv python"): "tests/package/test_tutorial.py",
-    ("docs/coming-from.md", "python"): "tests/package/test_coming_from.py",
+    ("docs/compared.md", "python"): "tests/package/test_coming_from.py",
     ("docs/adding.md", "diff sh csv"): "tests/workflow/test_adding.py",
 }
 """(page, languages) -> the test that runs all blocks of these languages."""

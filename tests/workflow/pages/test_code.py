@@ -70,7 +70,7 @@ def test_our_side_of_every_comparison_with_other_libraries_runs(finished, monkey
     """Both sides run in `make test-peers`, where their numbers are compared."""
     monkeypatch.chdir(finished.folder)
     everything = {}
-    for block in blocks(ROOT / "docs/coming-from.md", "python"):
+    for block in blocks(ROOT / "docs/compared.md", "python"):
         if re.search(r"^here = ", block.text, re.MULTILINE):
             code = block.text.replace('"gpt2"', '"data/causal"').replace('"bert-base-uncased"', '"data/masked"')
             exec(compile(code, block.place, "exec"), everything)

@@ -205,6 +205,15 @@ def test_a_prompt_with_an_article_needs_a_language_with_articles(tmp_path):
         check(path, read(path), ("HYP",), articles=False)
 
 
+def test_a_prompt_with_an_article_in_a_case_needs_a_language_that_says_it(tmp_path):
+    path = write(tmp_path, 'HYP: [{id: p, text: "mit [DET:dat] [W] kann man [V]"}]')
+    check(path, read(path), ("HYP",), articles=True, cases=["dat"])
+    with pytest.raises(
+        DataError, match=r"prompt 'p' has \[DET:dat\], but the language has no articles of that case: add"
+    ):
+        check(path, read(path), ("HYP",), articles=True)
+
+
 def test_a_language_without_articles_needs_none():
     text, variants = verbalise(prompt("[W] は [V]"), "犬", Articles())
     assert (text, [variant["text"] for variant in variants]) == ("犬 は [V]", ["犬 は [V]"])

@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,8 @@ from relprobe.command.pages import run_folder
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_yaml, write_json
 from relprobe.core.manifest import is_fetched
+from relprobe.core.missing import FOLLOWS
+from relprobe.core.missing import read as read_missing
 from relprobe.core.words import hint
 from relprobe.paper.steps import STEPS
 from relprobe.report.widths import width_of
@@ -50,10 +53,13 @@ def main(words: list[str]) -> int:
         content = _configuration()
         configured = [study for study in STUDIES if study in content]
         studies = finished_studies(names, run_folder(), configured)
-        check_models(content.get("models", {}), studies, run_folder("resources") / "fetched/models")
+        gone = {one.agent for one in read_missing(run_folder())}
+        models = {name: entry for name, entry in content.get("models", {}).items() if name not in gone}
+        check_models(models, studies, run_folder("resources") / "fetched/models")
     except DataError as error:
         print(error, file=sys.stderr)
         return 1
+    os.environ[FOLLOWS] = "1"  # what the run went on without is no part of the manuscript
     print(f"Into {run_folder() / 'paper'}: {', '.join(studies)}.")
     return run.main(["paper", *_configured(rest, settings | {"studies": studies}), "--allowed-rules", *RULES, *rest])
 

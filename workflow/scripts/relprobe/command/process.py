@@ -5,16 +5,18 @@ import json
 import logging
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from relprobe.command.events import FILE, PLANNED, Run, read
 from relprobe.core.errors import first_line, full_disk
+from relprobe.core.missing import FOLLOWS
 
 STOPPED = "Stopped: what is finished is kept, and the same command goes on with the rest."
 """What is said where no number of jobs is known."""
@@ -36,10 +38,9 @@ def main() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell's background process hears no Ctrl-C
         signal.signal(signal.SIGINT, _interrupts())
     try:
-        from snakemake.cli import get_argument_parser
         from snakemake.cli import main as snakemake
 
-        os.environ[TARGETS] = json.dumps(get_argument_parser().parse_args(sys.argv[1:]).targets or [])
+        os.environ[TARGETS] = json.dumps(targets_in(sys.argv[1:]))
         snakemake()
     except KeyboardInterrupt:
         say_last(progress_message(run_since(begin)))
@@ -64,6 +65,13 @@ def say_last(text: str, manager: Any = None) -> None:
         for handler in manager.plugin_handlers:
             handler.close()
     sys.stderr.write(f"\n{text}\n")
+
+
+def targets_in(words: Sequence[str]) -> list[str]:
+    """Return those words of a command that name what is to be made."""
+    from snakemake.cli import get_argument_parser
+
+    return get_argument_parser().parse_args(list(words)).targets or []
 
 
 def take_targets() -> list[str]:
@@ -112,6 +120,27 @@ def missing_message(run: Run, words: Sequence[str]) -> str | None:
     return f"{lacking} not there, and no rule makes such a file: get it back, or correct the path in the configuration."
 
 
+def is_command() -> bool:
+    """Return whether the words of this process are those of Snakemake, and not of a program that calls it."""
+    program = Path(sys.argv[0])
+    return program.name in ("snakemake", "process.py") or program.parts[-2:] == ("snakemake", "__main__.py")
+
+
+def go_on(folder: str, without: Collection[str]) -> int:
+    """Run the words of this process once more, for what can be made without that which has failed; return the status.
+
+    Snakemake, which this process still is, has locked the folder of results. `folder`: where it was started. `without`:
+    words of the command that name what cannot be made; if it names nothing else, nothing is run.
+    """
+    named = targets_in(sys.argv[1:])
+    if named and {*named} <= {*without}:
+        return 1
+    words = [word for word in sys.argv[1:] if word not in without]
+    command = [sys.executable, "-m", "relprobe.command.process", "--nolock", *words]
+    sys.stdout.flush()
+    return subprocess.run(command, cwd=folder, env={**os.environ, FOLLOWS: "1"}, check=False).returncode  # noqa: S603
+
+
 def stop_message(run: Run) -> str | None:
     """Return a sentence on what was kept if a user stopped the run; None if its jobs failed.
 
@@ -133,9 +162,21 @@ def failures(run: Run) -> Iterator[str]:
     logs = dict.fromkeys(run.jobs[number].logs for number in sorted(run.failed) if run.jobs[number].logs)
     for names in logs:
         file = Path(names[0])  # the others are those of a cluster
-        lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
-        errors = [line for line in lines if "Error: " in line or "defect" in line]
-        yield f"{file.stem} failed: {errors[-1] if errors else _why_no_word(file.parent)} (log: {', '.join(names)})"
+        yield f"{file.stem} failed: {_last_error(file) or _why_no_word(file.parent)} (log: {', '.join(names)})"
+
+
+def reason(logs: Sequence[str]) -> str:
+    """Return why a step failed, as the files of its log say it: the sentence of its error, without what stands around it."""
+    for file in map(Path, logs):
+        if said := _last_error(file):
+            return said.rpartition("Error: ")[2].strip().rstrip(".")
+    return next((_why_no_word(Path(name).parent) for name in logs), UNKNOWN)
+
+
+def _last_error(file: Path) -> str:
+    """Return the last line on an error in a log; "" if there is none."""
+    lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
+    return next((line for line in reversed(lines) if "Error: " in line or "defect" in line), "")
 
 
 def _why_no_word(folder: Path) -> str:

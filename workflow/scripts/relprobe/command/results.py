@@ -1,11 +1,13 @@
 """What a run has found, in the words of its pages, as the last lines of `relprobe run`."""
 
+import shutil
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 from relprobe.command.events import Run
 from relprobe.core.files import read_json
+from relprobe.report.widths import LEFT_OUT
 
 WIDTH = 100
 
@@ -23,3 +25,30 @@ def lines(run: Run, results: Path) -> Iterator[str]:
     if (results / "report.html").is_file():
         yield ""
         yield f"The pages of this run: {results / 'report.html'} (relprobe open)"
+
+
+def undrawn(results: Path) -> Iterator[str]:
+    """Yield a sentence on each study of whose figures some could not be drawn, for its page or for print."""
+    for name, files in _undrawn(results):
+        listed = ", ".join(dict.fromkeys(file.stem for file in files))
+        yield f"{name}: {listed} could not be drawn, as its log says; all else is here, and the next run draws it again."
+
+
+def forget_undrawn(results: Path) -> None:
+    """Delete what stands in place of figures that could not be drawn, so that the next run draws them."""
+    for _, files in _undrawn(results):
+        for file in files:
+            if (file.parent / LEFT_OUT).is_file():  # of print: the folder is what a job makes
+                shutil.rmtree(file.parent, ignore_errors=True)
+            file.unlink(missing_ok=True)
+
+
+def _undrawn(results: Path) -> Iterator[tuple[str, list[Path]]]:
+    """Yield where figures belong and the files in their place, as cards and folders of figures for print list them."""
+    for card in sorted(results.glob("*/card.json")):
+        names = read_json(card).get("undrawn") if card.is_file() else None
+        if names:
+            yield card.parent.name, [card.parent / f"figures/{name}.svg" for name in names]
+    for listed in sorted(results.glob(f"paper/figures/*/*/{LEFT_OUT}")):
+        about = f"{listed.parent.parent.name} at {listed.parent.name}"
+        yield about, [listed.with_name(f"{name}.pdf") for name in listed.read_text("utf-8").split()]

@@ -164,7 +164,7 @@ def options(words: list[str], *, terminal: bool) -> list[str]:
     """Return the options of Snakemake: the defaults, which a later word may change, and then the user's.
 
     >>> options(["--cores", "2", "results/report.html"], terminal=False)[2:]
-    ['--rerun-incomplete', '--cores', '2', 'results/report.html']
+    ['--rerun-incomplete', '--keep-going', '--cores', '2', 'results/report.html']
     """
     defaults = ["--snakefile", str(snakefile())]
     if terminal and not has_option(words, SILENT):
@@ -175,7 +175,7 @@ def options(words: list[str], *, terminal: bool) -> list[str]:
         and not Path("profiles/default").is_dir()
     ):
         defaults += ["--cores", "all"]
-    return [*defaults, "--rerun-incomplete", *words]
+    return [*defaults, "--rerun-incomplete", "--keep-going", *words]
 
 
 def with_profile(words: list[str]) -> list[str]:

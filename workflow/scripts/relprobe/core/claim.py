@@ -40,7 +40,7 @@ class Claim:
     "probes". A claim without a unit has plain numbers. `conditions`: those of the run (`under`), the values of `column`;
     `each`: what they are, such as relations. `needs`: the controls without which it is not made, as an agent that knows less
     may have as much; it stands beside all that the run has. `chance`: what guessing gives, if that is known. `test`: what p
-    rests on, in words.
+    rests on, in words, and `sample`: what more of would tell more.
 
     >>> Claim("soundness", verb="is right in", unit="probes", each="relations", primary=True).family
     'the primary test of the study, adjusted over nothing'
@@ -53,6 +53,7 @@ class Claim:
     column: str = "condition"
     each: str = "comparisons"
     test: str = "sign flips over clusters"
+    sample: str = "items"
     chance: float | None = None
     hypothesis: Hypothesis = "ahead of every control"
     needs: tuple[str, ...] = ()

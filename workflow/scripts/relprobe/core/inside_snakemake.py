@@ -8,6 +8,8 @@ import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from relprobe.core.missing import FailedJob, JobName
+
 
 class PlannedJob(NamedTuple):
     """A job that a run will do: the name of its rule, and its wildcard `study`, if it has one."""
@@ -42,6 +44,37 @@ def local_rules(workflow: Any) -> Collection[str]:
     """Return the rules whose jobs run where Snakemake does: a dry run, whose summary counts submissions, says it of none."""
     rules: Collection[str] = workflow._localrules
     return rules
+
+
+def failed_jobs(workflow: Any) -> list[FailedJob]:
+    """Return the jobs that failed, each with those that need what it makes: what a run lacks follows from them.
+
+    Of jobs that were submitted together, all fail with one of them, and those are returned whose inputs were there.
+    """
+    dag = workflow.dag
+    found = []
+    for failed in workflow.scheduler.failed:
+        jobs = [*failed] if failed.is_group() else [failed]
+        first = [job for job in jobs if all(map(dag.noneedrun_finished, dag.dependencies[job]))]
+        for job in first or jobs:
+            needed_by, waiting = {job}, [job]
+            while waiting:
+                new = dag.depending[waiting.pop()].keys() - needed_by
+                needed_by |= new
+                waiting += new
+            names = [JobName(one.rule.name, dict(one.wildcards_dict)) for one in needed_by]
+            found.append(FailedJob(JobName(job.rule.name, dict(job.wildcards_dict)), [*map(str, job.log)], names))
+    return found
+
+
+def goes_on(workflow: Any) -> bool:
+    """Return whether jobs go on after one that failed: `--keep-going`."""
+    return bool(workflow.execution_settings.keep_going)
+
+
+def first_folder(workflow: Any) -> str:
+    """Return the folder that Snakemake was started in: the words of its command mean files from there."""
+    return str(workflow.workdir_init)
 
 
 def products(workflow: Any) -> Iterator[tuple[str, Any]]:

@@ -7,7 +7,7 @@ takes the likeliest choice, and so does `relprobe score` with the file `candidat
 import json
 import logging
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, whole_folder, write_csv, write_text
 from relprobe.core.sums import ordered_sum
-from relprobe.sources.language import LanguageFile
+from relprobe.sources.language import Articles, LanguageFile
 
 logger = logging.getLogger("relprobe")
 OPTIONS = 4
@@ -68,12 +68,10 @@ metadata:
 def lm_eval(probes: Parquet, relata: Parquet, language: LanguageFile, out: Path, *, seed: int = 1) -> None:
     """Write the probes of the relations study as tasks of lm-evaluation-harness, with choices that the seed draws."""
     with whole_folder(out) as folder:
-        write(questions(probes, relata, language.articles.before, seed), folder)
+        write(questions(probes, relata, language.articles, seed), folder)
 
 
-def questions(
-    probes: pl.DataFrame, relata: pl.DataFrame, article: Callable[[str], str] | None, seed: int
-) -> Iterator[dict[str, Any]]:
+def questions(probes: pl.DataFrame, relata: pl.DataFrame, articles: Articles, seed: int) -> Iterator[dict[str, Any]]:
     """Yield the question of each main probe whose slot is its end.
 
     A question has probe_id, relation, text, choices, gold (an index), and targets, the number of targets that have each
@@ -82,8 +80,8 @@ def questions(
     `probes` and `relata` are tables of the study. All prompts of a target and relation have the same choices. A wrong one is
     a relatum of another target in the same relation that is in no relatum set of this target; if these are too few, of any
     relation. A word is wrong as often as it is right (`commonness`), so that its frequency does not tell which it is.
-    `article`: word -> its indefinite article, where a probe leaves the article before the slot open: the article
-    then belongs to the choice.
+    `articles`: those of the language. Where a probe leaves the article before the slot open, that of a word, in the case of
+    the prompt, belongs to the choice.
     """
     of_target = {
         (target, relation): sorted(words) for target, relation, words in _grouped(relata, "relation").iter_rows()
@@ -109,9 +107,13 @@ def questions(
         order = draw.sample(range(OPTIONS), OPTIONS)
         targets = [pool[words[i]].targets for i in order]
         before = text.removesuffix(SLOT)
-        if before.endswith(DETERMINER) and article is not None:
+        if before.endswith(DETERMINER) and articles.before is not None:
             before = before.removesuffix(DETERMINER)
-            words = [f"{article(word)} {word}" for word in words]
+            texts = [variant["text"].removeprefix(before).removesuffix(SLOT).strip() for variant in row["variants"]]
+            forms = dict(
+                zip(articles.weights, texts, strict=True)
+            )  # each article makes a variant, in the prompt's case
+            words = [f"{forms[articles.before(word)]} {word}" for word in words]
         yield {
             "probe_id": row["probe_id"],
             "relation": relation,

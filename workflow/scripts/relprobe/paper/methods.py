@@ -51,6 +51,7 @@ def study_methods(
     trials: Trials,
     averages: Parquet,
     tests: Parquet,
+    card: Path,
     out: Path,
     scores: list[ScoreFile] | None = None,
     *,
@@ -61,11 +62,13 @@ def study_methods(
     resources: dict[str, Any],
     inference: str,
     controls: list[str] | None = None,
+    missing: dict[str, str] | None = None,
 ) -> None:
     """Write the paragraph of a study as JSON: its title, its text in Markdown, and what its models were computed with.
 
-    `tables`: those of the page. `scores`: what the models have answered with. `has`: name of the page's `may_lack` ->
-    whether the run has that. `section`, `models`, `resources`: of the configuration; `models` are the study's agents.
+    `tables`: those of the page. `card`: what its page says first. `scores`: what the models have answered with. `has`: name
+    of the page's `may_lack` -> whether the run has that. `section`, `models`, `resources`: of the configuration; `models`
+    are the study's agents. `missing`: agent that failed -> a sentence on it.
     """
     counting = trials.filter(counted=1)
     run = Run(study, section, has, tables, counting, averages, tests, resources, tuple(controls or []))
@@ -73,13 +76,20 @@ def study_methods(
         [
             *sentences_of(run),
             *_agent_sentences(run, models),
+            *map(plain, (missing or {}).values()),
             *_trial_sentences(run, models),
             *_other_sentences(run, models),
             *_test_sentences(run, inference),
         ]
     )
     computed = {file.agent: {key: file.metadata.get(key) for key in ("dtype", "libraries")} for file in scores or []}
-    write_json({"title": page_of(study).title, "text": text, "computed": computed, "agents": sorted(models)}, out)
+    said = {"title": page_of(study).title, "text": text, "found": result_in_words(read_json(card))}
+    write_json({**said, "computed": computed, "agents": sorted(models)}, out)
+
+
+def result_in_words(card: Mapping[str, Any]) -> str:
+    """Return what a study found as its page and its card say it, with the numbers of its test."""
+    return plain(" ".join(filter(None, (card["finding"], card["statistics"]))))
 
 
 def sentences_of(run: Run) -> Iterable[str]:
@@ -212,6 +222,7 @@ def methods(
         computed |= {network(agent, models): about for agent, about in one["computed"].items()}
     opening = " ".join(_model_sentences(used, files, computed))
     sections = {"Models": opening, **{str(one["title"]): str(one["text"]) for one in studies}}
+    sections |= {f"What came out: {one['title']}": str(one["found"]) for one in studies}
     markdown = "# Methods\n\n" + "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items()) + "\n"
     latex = (
         "\n\n".join(f"\\paragraph{{{paragraph(title)}}} {paragraph(text)}" for title, text in sections.items()) + "\n"

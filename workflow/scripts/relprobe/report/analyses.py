@@ -49,10 +49,12 @@ def draw_figures(
 ) -> "Figures":
     """Draw the figures of a study's page, each when it is asked for. `read`: what each is drawn from.
 
-    DataError: see `makers`.
+    A figure whose drawing fails is a sentence on that. DataError: see `makers`.
     """
+    from relprobe.report.figures import try_to_draw
+
     for name, draw in makers(study, "FIGURES", of_page, names).items():
-        yield name, draw(*read)
+        yield name, try_to_draw(name, draw, *read)
 
 
 def tables_by_agent(study: str, agent: Any) -> dict[str, pl.DataFrame]:

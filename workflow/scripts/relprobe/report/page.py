@@ -44,6 +44,8 @@ VERBATIM = "text"
 """The column whose texts are shown as they were sent."""
 NOTHING = "nothing-to-draw"
 """The id in an SVG file of a sentence that stands in place of a figure without values."""
+UNDRAWN = "This figure could not be drawn"
+"""How that sentence begins where the drawing of a figure failed."""
 LISTS = ("lost", "top_")
 """How the names of columns begin whose texts hold codes among other words."""
 
@@ -105,6 +107,7 @@ class Around:
     left_out: Mapping[str, str] = field(default_factory=dict)
     origins: str = ""
     verdicts_of: str = ""  # the id of the section with all tests behind the small table
+    tested_in: str = ""  # the id of the section with the row of the test behind the finding
     names: Mapping[str, str] = field(default_factory=dict)  # code -> name, of what stands in the small table
     renew: int = 0  # after so many seconds a browser reads the page again; 0: never
 

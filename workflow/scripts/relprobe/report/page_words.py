@@ -10,6 +10,8 @@ from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric, by_name
 from relprobe.core.study import study_of
 from relprobe.report.page import Address
+from relprobe.report.words.finding import Finding
+from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
@@ -28,8 +30,8 @@ class PageWords:
     """Return what the page says first, from the tables and the names of the language models."""
     words: Callable[[str, Tables], str]
     """Return a figure in words, from its name and the tables."""
-    finding: Callable[[Tables, Collection[str]], str] | None = None
-    """Return what the front page says, in one sentence; None: the first one of the headline."""
+    finding: Callable[[Tables, Collection[str]], Finding] | None = None
+    """Return what the page, its card and the terminal say first; None: the sentences of the headline."""
     names: Mapping[str, str] = field(default_factory=dict)
     """Code in the tables -> what it is called on the page."""
     code_names: Callable[[Tables], Mapping[str, str]] | None = None
@@ -55,7 +57,16 @@ def words_on_metrics(study: str) -> PageWords:
     >>> words_on_metrics("degrees").words("rho", {"overview": pl.DataFrame([row])})
     'test (69 subcategories): gpt 0.500.'
     """
-    return PageWords(partial(_headline, study), partial(_words, study))
+    return PageWords(partial(_headline, study), partial(_words, study), partial(_finding, study))
+
+
+def _finding(study: str, tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
+    """Return what came out by the first metric with a test."""
+    overview = tables["overview"]
+    claims = [_claim(measure, overview) for measure in study_of(study).metrics() if measure.test]
+    if not claims:
+        return Finding((UNTESTED,))
+    return found_by(overview, claims[0], models, tables["controls"], tests=tables["tests"])
 
 
 def _headline(study: str, tables: Tables, models: Collection[str]) -> Headline:
@@ -76,8 +87,11 @@ def _claim(measure: Metric, overview: pl.DataFrame) -> Claim:
     """Return what a paragraph says of a metric, under all its conditions."""
     conditions = tuple(overview.filter(metric=measure.name)["condition"].unique(maintain_order=True))
     if measure.is_share:
-        return Claim(measure.name, conditions, measure.verb or "is right in", measure.items)
-    return Claim(measure.name, conditions, measure.verb or f"has a mean {measure.title or measure.name} of")
+        return Claim(
+            measure.name, conditions, measure.verb or "is right in", measure.items, sample=measure.cluster_noun
+        )
+    verb = measure.verb or f"has a mean {measure.title or measure.name} of"
+    return Claim(measure.name, conditions, verb, sample=measure.cluster_noun)
 
 
 def _words(study: str, name: str, tables: Tables) -> str:

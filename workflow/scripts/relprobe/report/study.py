@@ -1,6 +1,7 @@
 """The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
-from relprobe.report.page import ABOVE, VERBATIM, Around, Drawing, Section, figure, write
+from relprobe.report.page import ABOVE, UNDRAWN, VERBATIM, Around, Drawing, Section, figure, write
 from relprobe.report.page_words import PageWords, Tables, words_of
 from relprobe.report.shown import PAPER, Exhibit, Figure, Page, Table, page_of
 from relprobe.report.steps import STEPS
@@ -18,6 +19,8 @@ from relprobe.stats.families import with_equivalence
 
 TESTED = ("controls", "primary")
 """The tables of differences between agents and their controls (CONTROLS)."""
+CONTROLS_ID, PRIMARY_ID = (f"table-{name}" for name in TESTED)
+"""The sections of these tables on a page."""
 
 
 def page(
@@ -31,6 +34,7 @@ def page(
     study: str,
     has: dict[str, bool],
     models: list[str] | None = None,
+    missing: dict[str, str] | None = None,
     run: str = "",
     margin: float = 0.05,
 ) -> None:
@@ -39,8 +43,9 @@ def page(
     `card`: a file with what the front page says of the study (`cards.card`). The page leaves out tables and figures without
     values. It ends with these and the reason for each, and with what the columns of its tables mean. `answers`: the page of
     all answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
-    `models`: the agents that are language models. `run`: the title of the run; empty: the name of its folder. `margin`: a
-    difference below this one counts as none (`with_equivalence`). DataError: a table or figure is not in the document.
+    `models`: the agents that are language models. `missing`: agent that failed -> a sentence on it, which the page and the
+    card say first. `run`: the title of the run; empty: the name of its folder. `margin`: a difference below this one counts
+    as none (`with_equivalence`). DataError: a table or figure is not in the document.
     """
     own = words_of(study)
     tables = {name: with_equivalence(one, margin) if name in TESTED else one for name, one in tables.items()}
@@ -53,29 +58,38 @@ def page(
     _check([*tables, *(path.stem for path in figures)], shown, study)
     names = code_names(own, tables)
     drawings = {path.stem: figure(path) for path in figures}
+    notice = " ".join([*(missing or {}).values(), *filter(None, [whole.notice(has)])])
     empty = missing_values(shown, tables, drawings)
     parts, columns = sections(shown, tables, figures, own, about, names), columns_of(shown, tables, about)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
     said_first = own.headline(tables, models or [])
+    if own.finding is not None:
+        found = own.finding(tables, models or [])
+        more = tuple(one for one in (*said_first.sentences, *said_first.more) if one not in found.sentences)
+        said_first = replace(said_first, sentences=found.sentences, statistics=found.statistics, more=more)
+    there = {part.id for part in parts}
     around = Around(
         run=run,
         headline=said_first,
         reading=about.reading,
         columns=columns,
-        notice=whole.notice(has),
+        notice=notice,
         left_out=empty | whole.missing(has),
-        verdicts_of="table-controls" if any(part.id == "table-controls" for part in parts) else "",
+        verdicts_of=CONTROLS_ID if CONTROLS_ID in there else "",
+        tested_in=next((one for one in (PRIMARY_ID, CONTROLS_ID) if one in there), ""),
         names=names,
     )
     write(about.title, about.lead, parts, template, out, links, around)
     drawn = [part.id for part in parts if part.svg is not None]
     chosen = next((name for name in about.front if name in drawn), None)
-    said = {
-        "finding": own.finding(tables, models or []) if own.finding else said_first.sentences[0],
-        "notice": whole.notice(has),
+    said: dict[str, Any] = {
+        "finding": " ".join(said_first.sentences),
+        "statistics": said_first.statistics,
+        "notice": notice,
         "names": names,
     }
+    said["undrawn"] = [name for name, one in drawings.items() if (one.absence or "").startswith(UNDRAWN)]
     words = next((part.words for part in parts if part.id == chosen), "")
     write_json({**said, "figure": chosen, "words": words, "answers": answers is not None}, card)
 

@@ -11,6 +11,9 @@ WIDTHS = (4.0, 60.0)
 WIDTH = re.compile(r"(\d+(?:\.\d+)?) ?(cm|mm|in)\Z")
 UNITS = {"cm": 1.0, "mm": 0.1, "in": INCH}
 
+LEFT_OUT = "left-out.txt"
+"""The file beside figures for print that names those which could not be drawn."""
+
 
 def width_of(text: str) -> float:
     """Return a width in centimetres. DataError: the text is no width, or not one of a page.

@@ -12,6 +12,7 @@ from relprobe.core.files import Format, read_yaml
 from relprobe.core.form import Form, Once
 from relprobe.sources.word_frequency import frequency, languages
 
+ARTICLE_KEYS = ("before_slot", "before_word", "cases")
 KEYS = ("name", "wordfreq", "lexicon", "letters", "articles", "answers")
 Chooser = Callable[[str], str]
 
@@ -20,11 +21,20 @@ Chooser = Callable[[str], str]
 class Articles:
     """The indefinite articles: `weights`, those before the slot and how they are mixed; `before`: word -> its article.
 
-    A language without articles has no weights.
+    `cases`: the name of a case, such as dat -> article -> its form there. A language without articles has no weights.
     """
 
     weights: Mapping[str, float] = field(default_factory=dict)
     before: Chooser | None = None
+    cases: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def form(self, article: str, case: str) -> str:
+        """Return an article in a case; as it is without one. KeyError: the language does not say it.
+
+        >>> Articles(cases={"dat": {"ein": "einem"}}).form("ein", "dat"), Articles().form("ein", "")
+        ('einem', 'ein')
+        """
+        return self.cases[case][article] if case else article
 
 
 @dataclass(frozen=True)
@@ -72,6 +82,12 @@ def has_articles(path: Path) -> bool:
     return _content(path).get("articles") is not None
 
 
+def cases(path: Path) -> list[str]:
+    """Return the cases that the file of a language has articles in, beside the one of its list."""
+    articles = _content(path).get("articles")
+    return [*(articles.get("cases") or {})] if isinstance(articles, dict) else []
+
+
 def guesses_articles(path: Path) -> bool:
     """Return whether the language of a file tells the article of a word by the word's end, without a table of words.
 
@@ -100,12 +116,28 @@ def _code(path: Path, code: str) -> str:
 def _articles(path: Path, code: str, entry: Any) -> Articles:
     if entry is None:
         return Articles()
-    if not isinstance(entry, dict) or set(entry) != {"before_slot", "before_word"}:
-        raise DataError(f"{path}: articles needs before_slot and before_word; leave it out if there are no articles.")
+    if not isinstance(entry, dict) or not {"before_slot", "before_word"} <= set(entry) <= {*ARTICLE_KEYS}:
+        raise DataError(
+            f"{path}: articles needs before_slot and before_word, and may have cases; leave it out if there are no articles."
+        )
     slot = _texts(path, "articles.before_slot", entry["before_slot"])
     if not slot:
         raise DataError(f"{path}: articles.before_slot is empty: name the articles, or leave `articles` out.")
-    return Articles(_weights(path, code, slot), _chooser(path, entry["before_word"]))
+    return Articles(_weights(path, code, slot), _chooser(path, entry["before_word"]), _cases(path, slot, entry))
+
+
+def _cases(path: Path, articles: tuple[str, ...], entry: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Return the forms of the articles in other cases. DataError: a case lacks one."""
+    named = entry.get("cases") or {}
+    if not isinstance(named, dict):
+        raise DataError(f"{path}: articles.cases should have the articles of each case, such as dat: {{ein: einem}}.")
+    found = {}
+    for case, forms in named.items():
+        where = f"articles.cases.{case}"
+        if not isinstance(forms, dict) or set(forms) != set(articles):
+            raise DataError(f"{path}: {where} should have a form of each of {', '.join(articles)}: it is {forms!r}.")
+        found[case] = {article: _text(path, f"{where}.{article}", form) for article, form in forms.items()}
+    return found
 
 
 def _weights(path: Path, code: str, articles: tuple[str, ...]) -> dict[str, float]:

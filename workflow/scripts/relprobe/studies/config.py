@@ -191,19 +191,20 @@ def _check_missing(config: dict[str, Any]) -> None:
 
     A single one is named where its entry is checked. ConfigError: several are missing.
     """
-    missing = [f"{where} names {path}" for where, path in _named_files(config) if not exists(path)]
+    missing = [f"{where} names {path}{origin}" for where, path, origin in _named_files(config) if not exists(path)]
     if len(missing) > 1:
         *first, last = missing
-        raise ConfigError(f"config: {', '.join(first)} and {last}, which do not exist: correct them.")
+        raise ConfigError(f"config: {', '.join(first)} and {last}, which do not exist: get them, or correct the paths.")
 
 
-def _named_files(config: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the key and the path of each file that must be there."""
+def _named_files(config: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the key and the path of each file that must be there, and in brackets where it is to be had, if that is said."""
     may_lack = {f"resources.{resource}" for resource in sections.resources_of_users()}
     for where, entry in entries.entries_of(config):
         if where not in may_lack:
             sources = {f"{where}.path": entry, f"{where}.peft.path": entry.get("peft", {})}
-            yield from ((key, source["path"]) for key, source in sources.items() if "path" in source)
+            origin = entries.where_to_get(entry)
+            yield from ((key, source["path"], origin) for key, source in sources.items() if "path" in source)
     for section, key in sections.shipped_files(config):
         if file := config[section].get(key):
-            yield f"{section}.{key}", file
+            yield f"{section}.{key}", file, ""

@@ -163,6 +163,15 @@ def is_participant(entry: dict[str, Any]) -> bool:
     return "endpoint" in entry and "task" in entry
 
 
+def where_to_get(entry: Mapping[str, Any]) -> str:
+    """Return in brackets where the file of an entry is to be had; "" if the entry does not say it.
+
+    >>> where_to_get({"path": "data/norms.csv", "get_from": "the authors' page"})
+    " (from the authors' page)"
+    """
+    return f" (from {entry['get_from']})" if "get_from" in entry else ""
+
+
 def check_origin(where: str, entry: dict[str, Any], may_lack: Collection[str] = ()) -> None:
     """Check that an entry has exactly one source, that it is pinned, and that a local path exists.
 
@@ -181,7 +190,9 @@ def check_origin(where: str, entry: dict[str, Any], may_lack: Collection[str] = 
     if where in may_lack:
         return
     if sources[0] == "path" and not exists(entry["path"]):
-        raise ConfigError(f"config: {where}.path names {entry['path']}, which does not exist: correct it.")
+        origin = where_to_get(entry)
+        remedy = "get it, or correct the path" if origin else "correct it"
+        raise ConfigError(f"config: {where}.path names {entry['path']}{origin}, which does not exist: {remedy}.")
     if sources[0] == "path" and not (Path(entry["path"]).is_file() or Path(entry["path"]).is_dir()):
         raise ConfigError(
             f"config: {where}.path names {entry['path']}, which is neither a file nor a folder: correct it."

@@ -150,12 +150,12 @@ def _guessed_articles(config: dict[str, Any]) -> list[str]:
     language, prompts = (section.get(key) for key in ("language", "prompts"))
     if not language or not prompts or not guesses_articles(Path(language)):
         return []
-    if "[DET]" not in str(read_yaml(Path(prompts))):  # without the comments
+    if "[DET" not in str(read_yaml(Path(prompts))):  # without the comments
         return []
     return [
-        f"{prompts} has [DET], and {language} tells articles by the ends of words, in one case alone: a probe may read “mit "
-        "ein Säge”. Look at the probes, and give a table of words with their articles (articles.before_word.table), or "
-        "write the prompts without [DET]."
+        f"{prompts} has [DET], and {language} guesses articles by the ends of words: a probe may read “mit ein Säge”. Give "
+        "a table of words with their articles (articles.before_word.table) and write [DET:dat] where the case is another, "
+        "or write the prompts without [DET]."
     ]
 
 

@@ -23,6 +23,7 @@ from relprobe.report.figures.canvas import (
     panels,
     save,
     save_all,
+    try_to_draw,
 )
 from relprobe.report.figures.rows import Bounds, dot, dots, family_key, label_rows, mark, marker, spread_places
 
@@ -57,4 +58,5 @@ __all__ = [
     "save_all",
     "short",
     "spread_places",
+    "try_to_draw",
 ]

@@ -1,8 +1,10 @@
 """The size and settings of figures, their panels, and the files that they are saved in. Importing it imports matplotlib."""
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -15,12 +17,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from relprobe.core.errors import DataError
+from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import Format, ShownTables, whole_file, write_text
 from relprobe.report.figures.fonts import no_glyph_warnings, set_fonts
-from relprobe.report.figures.printed import arrange, panel_columns, print_figure
-from relprobe.report.page import NOTHING
-from relprobe.report.widths import width_of
+from relprobe.report.figures.printed import arrange, panel_columns, print_figure, print_plainly
+from relprobe.report.page import NOTHING, UNDRAWN
+from relprobe.report.widths import LEFT_OUT, width_of
 
 ROW = 0.21
 """The height of a row of agents, in inches."""
@@ -34,6 +36,7 @@ DPI = 150
 """The dots per inch of PNG."""
 BESIDE = [12]
 """How many panels stand beside each other at most, the last one: figures for print have fewer (`at_most`)."""
+logger = logging.getLogger("relprobe")
 ATTEMPTS = 4
 """How often a figure is laid out at most, until it holds all that is drawn."""
 mpl.rcParams.update(
@@ -58,13 +61,75 @@ def save(figure: Figure, path: Path) -> None:
     """Save a figure as SVG and as PNG (150 dots per inch), and close it.
 
     The suffixes .svg and .png take the place of that of `path`; its folder is made. A figure that is too small for its
-    labels and keys becomes larger, so that none is cut off.
+    labels and keys becomes larger, so that none is cut off. One that cannot be laid out is saved as it was drawn, and one
+    that cannot be saved either is a sentence on that.
+    """
+    _save_somehow(figure, path.stem, [partial(_laid_out, path=path), partial(_without_layout, path=path)])
+
+
+def _laid_out(figure: Figure, path: Path) -> None:
+    """Write a figure that holds all that is drawn."""
+    hold_all(figure)
+    _write(figure, path)
+
+
+def _without_layout(figure: Figure, path: Path) -> None:
+    """Write a figure as it was drawn."""
+    figure.set_layout_engine("none")
+    _write(figure, path)
+
+
+def _save_somehow(figure: Figure, name: str, ways: Sequence[Callable[[Figure], None]]) -> bool:
+    """Save a figure in the first of some ways that does not fail, and else a sentence in its place; close it.
+
+    Say whether the figure itself is saved. What the system refuses, such as a write on a full disk, ends the step.
     """
     with no_glyph_warnings():
-        set_fonts(figure)
-        hold_all(figure)
-        _write(figure, path)
-    plt.close(figure)
+        for way in ways:
+            try:
+                set_fonts(figure)
+                way(figure)
+            except (OSError, MemoryError):
+                raise
+            except Exception as error:
+                logger.warning("the figure %s is laid out plainly (%s)", name, _in_words(error))
+                last = error
+            else:
+                plt.close(figure)
+                return True
+        plt.close(figure)
+        sentence = _undrawn(name, last)
+        set_fonts(sentence)
+        ways[0](sentence)
+        plt.close(sentence)
+    return False
+
+
+def try_to_draw(name: str, draw: Callable[..., Figure], *of: object) -> Figure:
+    """Return a figure that `draw` makes of its arguments; one whose drawing fails is a sentence on that.
+
+    The other figures of a page, and the page, do not wait for it; the page names it, and the run ends with a status that is
+    not 0. What the system refuses ends the step.
+    """
+    open_before = plt.get_fignums()
+    try:
+        return draw(*of)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        for number in set(plt.get_fignums()) - {*open_before}:
+            plt.close(number)
+        return _undrawn(name, error)
+
+
+def _undrawn(name: str, error: Exception) -> Figure:
+    """Return a figure that says why another one is missing, which the log says in full."""
+    logger.error("the figure %s cannot be drawn", name, exc_info=error)
+    return nothing_to_draw(f"{UNDRAWN} ({_in_words(error)}).")
+
+
+def _in_words(error: Exception) -> str:
+    return f"{type(error).__name__}: {first_line(error)}".rstrip(": .")
 
 
 def _write(figure: Figure, path: Path) -> None:
@@ -105,19 +170,31 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
     for path in paths:
         unused.setdefault(path.stem, []).append(path)
     if any(path.suffix == ".pdf" for path in paths):
-        width = width_of(paths[0].parent.name)
-        with at_most(panel_columns(width)):
-            for name, figure in figures:
-                with no_glyph_warnings():
-                    set_fonts(figure)
-                    print_figure(figure, unused.pop(name), width)
-                plt.close(figure)
+        _print_all(figures, unused, paths[0].parent)
     else:
         for name, figure in figures:
             save(figure, unused.pop(name)[0])  # which writes the SVG file and the PNG file
     if unused:
         files = ", ".join(str(path) for files in unused.values() for path in files)
         raise DataError(f"there is no figure for {files}: name the same figures in the rule and in the study.")
+
+
+def _print_all(figures: Iterable[tuple[str, Figure]], unused: dict[str, list[Path]], folder: Path) -> None:
+    """Save figures for print into the paths of their names, which are taken out of `unused`; list those that are missing."""
+    width, missing = width_of(folder.name), []
+    with at_most(panel_columns(width)):
+        for name, figure in figures:
+            files = unused.pop(name)
+            ways = [partial(way, paths=files, width=width) for way in (print_figure, print_plainly)]
+            if not _save_somehow(figure, name, ways) or is_undrawn(figure):
+                missing.append(name)
+    if missing:
+        write_text("\n".join(missing) + "\n", folder / LEFT_OUT)
+
+
+def is_undrawn(figure: Figure) -> bool:
+    """Return whether a figure is the sentence on one that cannot be drawn."""
+    return any(text.get_gid() == NOTHING and text.get_text().startswith(UNDRAWN) for text in figure.texts)
 
 
 Figures = Annotated[Iterator[tuple[str, Figure]], Format(write_all=save_all)]

@@ -40,6 +40,8 @@ MARGIN = 0.02
 DPI = 300
 """The dots per inch of PNG."""
 ATTEMPTS = 6
+PLAIN_LEFT, PLAIN_EDGE = 0.35, 0.08
+"""What a plain layout leaves free on the left, as a share of the width, and above and below, as shares of the height."""
 WIDEST = 0.75
 """The greatest width of a name in a key, as a share of the figure's: its marker stands beside it."""
 EDGES = 0.8
@@ -82,6 +84,28 @@ def print_figure(figure: Figure, paths: Sequence[Path], width: float) -> None:
         _has_room(figure, width)
     for one, other in overlaps(figure)[:1]:
         logger.warning("texts of %s overlap at %g cm, such as %r and %r: take a greater width", name, width, one, other)
+    _write_files(figure, paths)
+
+
+def print_plainly(figure: Figure, paths: Sequence[Path], width: float) -> None:
+    """Save a figure that cannot be laid out at a width in centimetres, as `print_figure` does, in a plain way.
+
+    Each panel has a row of its own between margins that are shares of the width, and all that is written below, above and
+    beside it is cut at the edges of the figure.
+    """
+    figure.set_layout_engine("none")
+    shown = [axis for axis in figure.axes if axis.get_visible()]
+    figure.set_size_inches(width / INCH, min(HIGHEST / INCH, max(1.0, float(figure.get_figheight()))))
+    for place, axis in enumerate(shown):
+        share = (1 - 2 * PLAIN_EDGE) / len(shown)
+        axis.set_position((PLAIN_LEFT, 1 - PLAIN_EDGE - (place + 0.8) * share, 0.95 - PLAIN_LEFT, 0.6 * share))
+    for text in figure.findobj(Text):
+        text.set_fontsize(min(LARGEST, max(SMALLEST, float(text.get_fontsize()))))
+    _write_files(figure, paths)
+
+
+def _write_files(figure: Figure, paths: Sequence[Path]) -> None:
+    """Write a figure that is laid out as PDF and as PNG, by the suffixes of the paths."""
     for path in paths:
         with whole_file(path) as partial:
             if path.suffix == ".pdf":

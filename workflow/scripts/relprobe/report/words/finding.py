@@ -1,34 +1,59 @@
-"""The finding of a study in one sentence: the best model, its best control, and what the data say of their difference."""
+"""The finding of a study: who is best and by how much, whether that is more than the control, and what is open.
 
+Cards, the terminal, README, manuscripts and the page of a study say it in these words, which follow from the declared claim
+(core/claim.py), its tests and their adjusted p. The numbers of the tests stand in a line of their own.
+"""
+
+import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from relprobe.core.claim import Claim
+from relprobe.report.words.readable import in_digits, p_in_words
 from relprobe.report.words.summary import (
     ALPHA,
     SHOWN,
-    UNADJUSTED,
     P,
+    adjusted_interval,
     adjustment,
     are_same,
-    best_control,
-    by_p,
     can_hold,
     common_means,
-    common_units,
     control_rows,
     difference_of,
-    found_size,
     in_words,
     means_of,
     nobody,
+    pair_tests,
     rows_of_best,
-    subject,
-    value_range,
+    tests_together,
 )
-from relprobe.stats.schemas import SAME
+from relprobe.stats.families import POWER
+
+WORDS = 60
+"""The words of a finding, at most."""
+MARGIN = 0.05
+"""A smaller difference than this is not looked for, if a table says no other margin."""
+MANY = 50
+"""More times as many units than these are nobody's plan."""
+TIMES = {2: "twice", 3: "three times", 4: "four times", 5: "five times"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a study found, in three sentences at most, and the numbers of the tests behind them."""
+
+    sentences: tuple[str, ...]
+    statistics: str = ""
+    agent: str = ""  # the best model
+
+    @property
+    def text(self) -> str:
+        """The sentences as one text."""
+        return " ".join(self.sentences)
 
 
 def finding(
@@ -38,81 +63,170 @@ def finding(
     controls: pl.DataFrame,
     people: str = "",
     pooled: pl.DataFrame | None = None,
-) -> str:
-    """Return what a study found, in one sentence with its uncertainty and its control.
+    tests: pl.DataFrame | None = None,
+) -> Finding:
+    """Return what a study found by a claim.
 
-    `averages`, `models`, `controls`, `people`, `pooled`: as for `summary.sentences_on`.
+    `averages`, `models`, `controls`, `people`, `pooled`, `tests`: as for `summary.sentences_on`.
 
     >>> row = {"agent": "m", "metric": "right", "condition": "noun", "value": 0.4}
     >>> beside = {"control": "frequency", "control_value": 0.1, "difference": 0.3, "low": 0.2, "high": 0.4}
-    >>> beside |= {"p_holm_all": 0.01}
+    >>> beside |= {"p": 0.01, "p_holm_all": 0.01, "error": 0.05, "freedom": 90.0, "note": None}
     >>> claim = Claim("right", ("noun",), "is right in", "cases")
-    >>> print(finding(pl.DataFrame([row]), claim, ["m"], pl.DataFrame([{**row, **beside, "note": None}])))
-    m is right in 40 of 100 cases, and its best control, frequency, in 10; the difference is +0.30 (95 % interval 0.20 to \
-0.40), p < 0.05 after Holm's adjustment over all comparisons; intervals are not adjusted.
+    >>> said = finding(pl.DataFrame([row]), claim, ["m"], pl.DataFrame([{**row, **beside}]))
+    >>> print(said.text)
+    m is right in 40 of 100 cases. That is more than its best control, frequency, has (10).
+    >>> print(said.statistics)
+    Difference +0.30 (95 % interval 0.20 to 0.40), p = 0.01 after Holm's adjustment over all comparisons; sign flips over \
+clusters.
     """
     shown = averages.filter(pl.col("metric") == claim.metric, pl.col(claim.column).is_in(list(claim.conditions)))
     means = means_of(shown, claim.column, models)
     ranked = sorted((agent for agent in means if agent in models), key=lambda agent: -means[agent])
     if not ranked:
-        return nobody(shown, claim, models)
-    best, others = ranked[0], len(ranked) - 1
-    primary, each = (rows_of_best(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
-    over = primary or each
-    name = f"{best}, the best of {others + 1} models and ways to ask them," if others else best
-    value = f"{in_words(claim, means[best])}{value_range(shown, best, claim)}"
-    said = f"{subject(name, over)} {claim.verb} {value}{best_control(over, claim)}"
-    said += common_units(over, best, means[best], claim)
+        return Finding((nobody(shown, claim, models),))
+    best = ranked[0]
+    rows = [rows_of_best(some, claim, len(ranked)) for some in control_rows(controls, pooled, claim, best)]
+    over = rows[0] or rows[1]
+    first = _who_is_best(ranked, means, claim)
     some = None if people in means else common_means(shown, claim, people, best)
     if people in means:
-        said += f" (people: {in_words(claim, means[people], short=True)})"
+        first += f"; {_people(people)}{_before(claim)} {in_words(claim, means[people], short=True)}"
     elif some is not None:
-        said += f" (people: {some.said(claim)})"
-    return f"{said}; {_difference(over, claim)}."
+        theirs, own = (in_words(claim, mean, short=True) for mean in (some.people, some.value))
+        first += f"; {_people(people)}{_before(claim)} {theirs} where they were asked, and it{_before(claim)} {own}"
+    beyond = _beyond_control(over, claim, means[best])
+    third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests)
+    return Finding(tuple(filter(None, (f"{first}.", beyond, third))), _statistics(over, claim), best)
 
 
-def _difference(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
-    """Return in words what the data say of the difference from the best control."""
+def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim) -> str:
+    """Return in words which model is best, its value, and that of the next one."""
+    best, *others = ranked
+    value = f"{claim.verb} {in_words(claim, means[best])}"
+    if not others:
+        return f"{best} {value}"
+    second = f"{others[0]}{_before(claim)} {in_words(claim, means[others[0]], short=True)}"
+    return f"{best} is the best of {len(ranked)} models: it {value}, {second}"
+
+
+def _before(claim: Claim) -> str:
+    """Return the word before a further value: "in" of "is right in"."""
+    return f" {claim.verb.split()[-1]}" if claim.unit else " has"
+
+
+def _people(people: str) -> str:
+    return "one person" if people == "annotator" else "people"
+
+
+def _beyond_control(rows: Sequence[Mapping[str, Any]], claim: Claim, mean: float) -> str:
+    """Return in words whether the best model has more than its best control."""
     if not rows:
-        return "this run has no control to compare it with"
-    if all(map(are_same, rows)):
-        return f"the two have {SAME}"
-    tested = [row for row in rows if row[P] is not None]
-    if not tested:
-        return f"the data are too few to test its difference from the control{_named(rows, claim)}"
-    clear = [row for row in tested if row[P] < ALPHA]
-    if not clear:
-        few = "" if any(map(can_hold, tested)) else ", as too little differs for any p below 0.05"
-        by = by_p("≥", adjustment(rows, claim))
-        return f"the data leave open which of the two is better{few}{_named(rows, claim, by)}{found_size(tested)}"
-    if len(rows) == 1:
-        (row,) = rows
-        way = "" if row["difference"] > 0 else "it is behind the control: "
-        if row.get("pooled"):
-            way += f"over all {claim.each} together "
-        return f"{way}the difference is {difference_of(row)}, {by_p('<', adjustment(rows, claim))}; {UNADJUSTED}"
-    above, below = ([row for row in clear if (row["difference"] > 0) is up] for up in (True, False))
-    parts = [
-        f"it is {way} the control in {len(part)} of {len(rows)} {claim.each}{_named(part, claim)}"
-        for way, part in (("above", above), ("below", below))
-        if part
-    ]
-    others = [row for row in rows if row not in clear]
-    same = f", and in the others they have {SAME}"
-    rest = same if all(map(are_same, others)) else ", and the data leave the others open"
-    return f"{' and '.join(parts)}{rest if others else ''} ({by_p('<', adjustment(rows, claim))}; {UNADJUSTED})"
+        return "This run has no control to compare it with."
+    if len(rows) > 1:
+        return _in_conditions(rows, claim)
+    (row,) = rows
+    name = f"its best control, {row['control']}"
+    had = "" if row.get("control_value") is None else in_words(claim, row["control_value"], short=True)
+    own = None if row.get("value") is None else in_words(claim, row["value"], short=True)
+    if had and own is not None and own != in_words(claim, mean, short=True):
+        had += f", to its {own} where both have an answer"
+    if row[P] is None and not are_same(row):
+        return f"The data are too few to compare it with {name}{f' ({had})' if had else ''}."
+    return _verdict(row, name, had)
 
 
-def _named(rows: Sequence[Mapping[str, Any]], claim: Claim, by: str = "") -> str:
-    """Return in words the largest differences in brackets, each with its condition and interval.
+def _verdict(row: Mapping[str, Any], name: str, had: str) -> str:
+    """Return in words what the test of a model and its best control shows.
 
-    `by`: the adjusted p that the sentence goes by, if it does. Then it says that its intervals, if any, are not adjusted.
+    `name`: what the control is called; `had`: its value.
     """
-    known = [row for row in rows if row["difference"] is not None]
-    largest = sorted(known, key=lambda row: -abs(row["difference"]))[:SHOWN]
-    several = len(claim.conditions) > 1
-    listed = [f"{row[claim.column] + ' ' if several else ''}{difference_of(row)}" for row in largest]
-    said = [*(one.replace(" (", ", ").replace(")", "") for one in listed), *([by] if by else [])]
-    if by and any(row["low"] is not None for row in largest):
-        said.append(UNADJUSTED)
-    return f" ({'; '.join(said)})" if said else ""
+    beginning, value = f"{name[:1].upper()}{name[1:]},", f" ({had})" if had else ""
+    if are_same(row):
+        return f"{beginning} has the same answers{value}."
+    if row[P] < ALPHA:
+        return f"That is more than {name}, has{value}." if row["difference"] > 0 else f"But {name}, has more{value}."
+    if row.get("p_equal") is not None and row["p_equal"] < ALPHA:
+        return f"That is within {in_digits(row['margin'], 2)} of {name}{value}."
+    return f"{beginning} has {had or 'an answer, too'}; which of the two is better is open."
+
+
+def _in_conditions(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+    """Return in words in how many conditions a model has more than its best control, and in how many less."""
+    clear = [row for row in rows if row[P] is not None and row[P] < ALPHA and not are_same(row)]
+    above = sum(row["difference"] > 0 for row in clear)
+    below = len(clear) - above
+    if not clear:
+        return f"In none of {len(rows)} {claim.each} is a difference from its best control certain."
+    parts = [
+        f"{way} its best control in {number}" for way, number in (("ahead of", above), ("behind", below)) if number
+    ]
+    rest = "" if len(clear) == len(rows) else "; the others are open"
+    return f"Of {len(rows)} {claim.each} it is {' and '.join(parts)}{rest}."
+
+
+def _what_is_open(rows: Sequence[Mapping[str, Any]], claim: Claim, before: str = "") -> str:
+    """Return in words how many more units would settle what tests leave open; "" without such tests."""
+    tested = [row for row in rows if row[P] is not None and not are_same(row)]
+    if not tested or any(row[P] < ALPHA for row in tested):
+        return ""
+    if not any(map(can_hold, tested)):
+        return f"{before or 'It stays open'}: too little differs for any test."
+    known = [number for row in tested if (number := times_as_many(row)) is not None]
+    if not known:
+        return f"{before}." if before else ""
+    number = min(known)
+    said = f"more than {MANY} times" if number > MANY else TIMES.get(number, f"{number} times")
+    settled = f"about {said} as many {claim.sample} would settle it.".replace("about more", "more")
+    return f"{before}: {settled}" if before else f"{settled[:1].upper()}{settled[1:]}"
+
+
+def times_as_many(row: Mapping[str, Any]) -> int | None:
+    """Return how many times as many units a test would need to find a difference in 80 of 100 studies, 2 or more.
+
+    The difference is that of the row or, if that is smaller, the margin. Errors shrink with the square root of the number of
+    units: 2.8 errors are found so often (`families.detectable`), so that 0.1 with an error of 0.1 takes 7.84 times as many.
+
+    >>> times_as_many({"difference": 0.1, "error": 0.1, "freedom": 1e6, "p": 0.3, "p_holm_all": 0.3})
+    8
+    """
+    from scipy.stats import t
+
+    if not row.get("error") or not row.get("freedom") or row.get("difference") is None:
+        return None
+    least = max(abs(row["difference"]), row.get("margin") or MARGIN)
+    errors = float(t.ppf([1 - ALPHA / (2 * tests_together(row)), POWER], row["freedom"]).sum())
+    return max(2, math.ceil((errors * row["error"] / least) ** 2))
+
+
+def _beside_next(ranked: Sequence[str], claim: Claim, tests: pl.DataFrame | None) -> str:
+    """Return in words whether the best model is better than the next one; "" without a test of the two."""
+    if tests is None or len(ranked) < 2:
+        return ""
+    best, second = ranked[:2]
+    rows = rows_of_best(pair_tests(tests, claim, best, second), claim, len(ranked), of_two=True)
+    clear = [row for row in rows if row[P] is not None and row[P] < ALPHA and not are_same(row)]
+    if not clear:
+        return _what_is_open(rows, claim, f"Whether it is better than {second} is open")
+    above = sum(row["difference"] > 0 for row in clear)
+    if len(rows) == 1:
+        return f"It is {'ahead of' if above else 'behind'} {second}, too."
+    where = f"ahead of {second} in {above} of {len(rows)} {claim.each}" if above else ""
+    below = f"behind {second if not above else 'it'} in {len(clear) - above}" if len(clear) > above else ""
+    return f"It is {' and '.join(filter(None, (where, below)))}."
+
+
+def _statistics(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
+    """Return in words the largest differences from the best control with their adjusted intervals and p, in one line."""
+    tested = [row for row in rows if row["difference"] is not None and row[P] is not None and not are_same(row)]
+    if not tested:
+        return ""
+    largest = sorted(tested, key=lambda row: -abs(row["difference"]))[:SHOWN]
+    parts = []
+    for row in largest:
+        low, high = adjusted_interval(row) or (None, None)
+        where = f"{row[claim.column]}: " if row.get("pooled") or len(claim.conditions) > 1 else ""
+        parts.append(f"{where}difference {difference_of({**row, 'low': low, 'high': high})}, {p_in_words(row[P])}")
+    over = adjustment(rows, claim)
+    text = f"{'; '.join(parts)}{f' {over}' if over else ''}; {claim.test}."
+    return text[:1].upper() + text[1:]

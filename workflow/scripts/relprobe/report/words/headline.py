@@ -8,7 +8,7 @@ import polars as pl
 
 from relprobe.core.claim import Claim
 from relprobe.report.words.readable import in_digits, interval_in_words
-from relprobe.report.words.summary import ALPHA, FOUND, P, are_same, can_hold, control_rows, means_of
+from relprobe.report.words.summary import ALPHA, FOUND, P, adjusted_interval, are_same, can_hold, control_rows, means_of
 from relprobe.stats.schemas import SAME
 
 SENTENCES = 3
@@ -27,6 +27,8 @@ VERDICTS = pl.Schema(
         "verdict": pl.String(),
     }
 )
+HOLDS = ("ahead", "behind")
+"""The verdicts on differences that hold."""
 ALONE = "no control to compare with"
 
 
@@ -34,14 +36,22 @@ ALONE = "no control to compare with"
 class Headline:
     """What the page of a study says first.
 
-    `sentences`: at most three. `verdicts`: the small table (VERDICTS). `warning`: what is to be checked, in a box below the
-    finding. `more`: further findings, which the page folds away.
+    `sentences`: at most three; `statistics`: the numbers of the tests behind them. `verdicts`: the small table (VERDICTS).
+    `warning`: what is to be checked, in a box below the finding. `more`: further findings, which the page folds away.
     """
 
     sentences: tuple[str, ...]
     verdicts: pl.DataFrame | None = None
     warning: str = ""
     more: tuple[str, ...] = ()
+    statistics: str = ""
+
+    @property
+    def none_holds(self) -> str:
+        """What is said if no verdict of several is a difference that holds; "" otherwise."""
+        said = [] if self.verdicts is None else self.verdicts["verdict"].to_list()
+        holds = any(str(one) in HOLDS for one in said)
+        return "" if holds or len(said) < 2 or set(said) == {ALONE} else f"None of {len(said)} comparisons holds."
 
     @property
     def text(self) -> str:
@@ -129,7 +139,7 @@ def verdict_row(row: Mapping[str, Any], condition: str) -> dict[str, Any]:
 
     `row`: agent, value, control, control_value, difference, low, high, note and the adjusted p (P).
     """
-    low, high = row["low"], row["high"]
+    interval = adjusted_interval(row)
     return {
         "agent": row["agent"],
         "condition": condition,
@@ -137,7 +147,7 @@ def verdict_row(row: Mapping[str, Any], condition: str) -> dict[str, Any]:
         "best control": row["control"],
         "its value": row.get("control_value"),
         "difference": row["difference"],
-        "95 % interval": None if low is None else interval_in_words(low, high).removeprefix("95 % interval "),
+        "95 % interval": None if interval is None else interval_in_words(*interval).removeprefix("95 % interval "),
         "verdict": verdict_in_words(row),
     }
 

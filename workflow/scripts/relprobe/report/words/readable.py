@@ -53,6 +53,15 @@ def in_digits(value: float, decimals: int) -> str:
     return minus(f"{round(value, decimals) + 0.0:,.{decimals}f}")
 
 
+def p_in_words(p: float) -> str:
+    """Return in words a p with two digits that count, or that it is below 0.001.
+
+    >>> p_in_words(0.0334), p_in_words(0.2), p_in_words(0.00001)
+    ('p = 0.033', 'p = 0.2', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
 def readable(text: str) -> str:
     """Return a text with its tokens as `piece` shows them, and with one semicolon for several.
 

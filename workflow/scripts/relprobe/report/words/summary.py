@@ -12,11 +12,15 @@ from relprobe.stats.families import detectable, holm
 from relprobe.stats.schemas import DECLARED, SAME
 
 ALPHA = 0.05
+LISTED = 30
+"""The words of a list in a sentence, at most; a longer one is in the tables."""
 SHOWN = 2
 """The differences that a sentence names at most."""
 CONTROL = "its best control"
 P, FOUND = "p_holm_all", "detectable_all"
 """The columns of TESTS and CONTROLS that a sentence goes by: the adjusted p, and the smallest difference that it finds."""
+BEHIND = "behind some control"
+"""The claim whose p is adjusted for the number of controls."""
 UNADJUSTED = "intervals are not adjusted"
 """What a sentence says if its intervals are of one difference each, beside a p that is adjusted for several."""
 
@@ -117,7 +121,7 @@ def sentences_on(
         sentence += f" (guessing: {in_words(claim, claim.chance)})"
     pairs = {CONTROL: over}
     for other in others:
-        rows = _pair_tests(tests, claim, best, other)
+        rows = pair_tests(tests, claim, best, other)
         pairs[_name(other, people)] = rows_of_best(rows, claim, len(ranked), of_two=other != people)
     if primary and len(each) > 1:
         pairs[f"{CONTROL} in each of the {claim.each}"] = each
@@ -141,7 +145,8 @@ def nobody(shown: pl.DataFrame, claim: Claim, models: Collection[str]) -> str:
         return "No model has an answer to the probes of this study."
     of_agents = values.group_by("agent", maintain_order=True).agg(pl.col(claim.column).cast(pl.String))
     listed = "; ".join(f"{agent}: {', '.join(conditions)}" for agent, conditions in of_agents.iter_rows())
-    return f"None of the {claim.each} has answers of all models ({listed}), so that no model is said to be the best."
+    which = f" ({listed})" if len(listed.split()) <= LISTED else ""
+    return f"None of the {claim.each} has answers of all models{which}, so that no model is said to be the best."
 
 
 def beyond(controls: pl.DataFrame, claim: Claim, agent: str) -> list[dict[str, Any]]:
@@ -213,6 +218,52 @@ def rows_of_best(
             size = detectable(row["error"], row["freedom"] + 1, tests, gain=row["gain"] or 0.0, room=row["room"])
         adjusted.append({**row, P: p, FOUND: size, "over": said})
     return adjusted
+
+
+def tests_together(row: Mapping[str, Any]) -> float:
+    """Return for how many tests the adjusted p of a test makes up, of which it is one.
+
+    A model that may be behind some of its controls has a p that makes up for their number already.
+
+    >>> tests_together({"p": 0.01, "p_holm_all": 0.03})
+    3.0
+    >>> tests_together({"p": 0.01, "p_holm_all": 0.03, "claim": "behind some control", "controls": 6})
+    18.0
+    >>> tests_together({"p": 0.4, "p_holm_all": 1.0, "family_size": 6})
+    6.0
+    """
+    p, adjusted = row.get("p"), row[P]
+    number = float(row.get("family_size") or 1)
+    if p and adjusted is not None and adjusted < 1:
+        number = max(1.0, round(adjusted / p, 9))
+    return number * (row["controls"] if row.get("claim") == BEHIND and row.get("controls") else 1)
+
+
+def adjusted_interval(row: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return the interval of a difference that is adjusted as its p is; None if it is unknown.
+
+    It holds all k differences whose p are adjusted together with 95 %: t of 1 - 0.025 / k errors either way (Bonferroni).
+    Signs of a few clusters may leave open what their resampled mean would not: such an interval is too narrow, and none.
+
+    >>> row = {"difference": 0.3, "low": 0.2, "high": 0.4, "error": 0.05, "freedom": 1e6, "p": 0.01, "p_holm_all": 0.01}
+    >>> adjusted_interval(row)  # one test: as it is
+    (0.2, 0.4)
+    >>> [round(bound, 2) for bound in adjusted_interval({**row, "p_holm_all": 0.04})]  # 2.50 errors
+    [0.18, 0.42]
+    """
+    from scipy.stats import t
+
+    number, low = tests_together(row), row.get("low")
+    if low is None:
+        return None
+    bounds = low, row["high"]
+    if number > 1:
+        if not row.get("error") or not row.get("freedom"):
+            return None
+        beside = float(t.ppf(1 - ALPHA / (2 * number), row["freedom"])) * row["error"]
+        bounds = row["difference"] - beside, row["difference"] + beside
+    is_open = row[P] is not None and row[P] >= ALPHA
+    return None if is_open and not bounds[0] <= 0 <= bounds[1] else bounds
 
 
 def subject(name: str, over: Sequence[Mapping[str, Any]]) -> str:
@@ -433,7 +484,7 @@ def difference_of(row: Mapping[str, Any]) -> str:
     return minus(f"{row['difference']:+.{digits}f}") + f" ({interval_in_words(row['low'], row['high'])})"
 
 
-def _pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
+def pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
     """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
     about = _claim_rows(tests, claim)
     turned = about.with_columns(

@@ -9,6 +9,7 @@ CLAIMS = tuple(
         unit="choices",
         each="relations",
         test="sign flips over relations",
+        sample="relations",
         chance=0.5,
         primary=setting == "unsupervised",
     )

@@ -1,6 +1,7 @@
 """What the page of the study says: names, sentences, and where its answers stand."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -9,7 +10,8 @@ from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
-from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.finding import Finding, times_as_many
+from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import ROWS, VERDICTS, Headline, verdict_row, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
@@ -142,16 +144,48 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
     return pl.concat([table, pl.DataFrame(shown, schema=VERDICTS)]).head(ROWS)
 
 
-def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in the last setting, unsupervised, in one sentence. `tables`, `models`: as for `headline`."""
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
+    """Return what came out in the last setting, unsupervised. `tables`, `models`: as for `headline`."""
     claims = _claims(tables)
     if not claims:
-        return NO_CHOICE
+        return Finding((NO_CHOICE,))
     setting, claim, values = claims[-1]
     readers, statement = query_use(tables, setting, models)
-    if statement == NO_SWAP or not readers:
-        return sentence(values, claim, models, tables["controls"]) if statement == NO_SWAP else statement
-    return f"{sentence(values, claim, readers, tables['controls'])} {statement}"
+    if statement != NO_SWAP and not readers:  # an accuracy that is no sign of an analogy is no praise
+        return _no_use(_query_rows(tables, setting, models), claim)
+    found = found_by(values, claim, readers or models, tables["controls"], tests=tables["tests"])
+    last = "Nothing says whether the query is read (sample.swapped)."
+    if readers:
+        row = _query_rows(tables, setting, [found.agent]).row(0, named=True)
+        right, swapped = _query_shares(row)
+        shown = "it uses the query" if _beats_control(tables, row) else "its choices depend on the query"
+        last = f"With a query of two other tuples it is right in {swapped}, not {right}: {shown}."
+    return replace(found, sentences=(*found.sentences[:2], last))
+
+
+def _no_use(rows: pl.DataFrame, claim: Claim) -> Finding:
+    """Return the finding that no model is known to use the query: of the one with the smallest p, and what would tell."""
+    row = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
+    right, swapped = _query_shares(row)
+    times = times_as_many({**row, P: row["p_holm"]})
+    sentences = (
+        "For no model do the data show that it uses the query.",
+        f"{row['agent']} is right in {right} of 100 choices with the query, and in {swapped} with one of two other tuples.",
+        "" if times is None else f"About {times} times as many {claim.sample} would settle it.",
+    )
+    return Finding(tuple(filter(None, sentences)), f"{_query_sentence(row).rpartition('(')[2][:-1]}.", row["agent"])
+
+
+def _query_shares(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return in how many of 100 choices a model is right with the right query, and with one of two other tuples."""
+    right, swapped = (amount(row[f"{query}_query"], "choices").partition(" ")[0] for query in ("right", "swapped"))
+    return right, swapped
+
+
+def _query_rows(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> pl.DataFrame:
+    """Return the rows of models in a setting with the right query and with one of two other tuples."""
+    rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), setting=setting, probe=PROBE, condition=ALL)
+    return rows.drop_nulls("difference").sort("difference", descending=True, maintain_order=True)
 
 
 def query_use(tables: Mapping[str, pl.DataFrame], setting: str, models: Collection[str]) -> tuple[list[str], str]:
@@ -173,8 +207,7 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
     """
     if "swapped" not in tables:
         return [], NO_SWAP
-    rows = tables["swapped"].filter(pl.col("agent").is_in(list(models)), setting=setting, probe=PROBE, condition=ALL)
-    rows = rows.drop_nulls("difference").sort("difference", descending=True, maintain_order=True)
+    rows = _query_rows(tables, setting, models)
     if rows.is_empty():
         return [], NO_SWAP
     found = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]

@@ -9,6 +9,7 @@ CLAIMS = tuple(
         unit=unit,
         each="parts of speech",
         test=f"{test}families",
+        sample="families of words",
         primary=(task, measure) == ("W2D", "RS"),
     )
     for measure, unit, test, verbs in (

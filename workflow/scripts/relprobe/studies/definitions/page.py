@@ -9,7 +9,8 @@ from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
-from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.finding import Finding
+from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
@@ -101,13 +102,13 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     )
 
 
-def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out of the first task in one sentence. `tables`, `models`: as for `headline`."""
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
+    """Return what came out of the first task. `tables`, `models`: as for `headline`."""
     claims = _claims(tables)
     if not claims:
-        return NO_ANSWER
+        return Finding((NO_ANSWER,))
     claim, values = claims[0]
-    return sentence(values, claim, models, tables["controls"], HUMANS, tables.get("primary"))
+    return found_by(values, claim, models, tables["controls"], HUMANS, tables.get("primary"), tables["tests"])
 
 
 def _claims(tables: Mapping[str, pl.DataFrame]) -> list[tuple[Claim, pl.DataFrame]]:

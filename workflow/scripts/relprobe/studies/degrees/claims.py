@@ -8,6 +8,7 @@ CLAIMS = (
         verb="agrees with people's ratings by a Spearman's ρ, without the reversed pairs, of",
         each="models",
         test="sign flips over subcategories",
+        sample="subcategories",
         primary=True,
     ),
 )

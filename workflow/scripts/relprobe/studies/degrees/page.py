@@ -6,7 +6,8 @@ from typing import Any
 import polars as pl
 
 from relprobe.report.page_words import PageWords
-from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.finding import Finding
+from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
@@ -92,14 +93,14 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
     return verdicts_of(claims, tables["controls"], [best["agent"] for best in raters])
 
 
-def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in one sentence. `tables`, `models`: as for `headline`."""
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
+    """Return what came out. `tables`, `models`: as for `headline`."""
     best = _best(tables["overview"], models)
     if best is None:
-        return NOT_RATED
+        return Finding((NOT_RATED,))
     model = str(model_of(best["agent"]))
     rated = _rated(tables["overview"], models).select("agent", metric=pl.lit(RHO), condition=pl.lit(model), value=RHO)
-    return sentence(rated, CLAIM.under([model]), rated["agent"].to_list(), tables["controls"])
+    return found_by(rated, CLAIM.under([model]), rated["agent"].to_list(), tables["controls"])
 
 
 def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | None:

@@ -1,8 +1,13 @@
 """The tables and the figures of the page: the averages and the tests of a study."""
 
+from collections.abc import Mapping
+
+import polars as pl
+from matplotlib.figure import Figure
+
 from relprobe.core.errors import DataError
-from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels
-from relprobe.report.looks import looks
+from relprobe.report.figures import Exhibits, Figures, dots, family_key, panels, try_to_draw
+from relprobe.report.looks import Look, looks
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import Averages, Tests
 
@@ -38,12 +43,17 @@ def figures(
         if rows.is_empty():
             known = ", ".join(averages["metric"].unique(maintain_order=True))
             raise DataError(f"page.md: there is no metric {name} to draw: name the figure after one of {known}.")
-        conditions = rows["condition"].unique(maintain_order=True).to_list()
-        figure, axes = panels(conditions, len(styles))
-        for axis, condition in zip(axes, conditions, strict=True):
-            values = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
-            drawn = [(agent, look, values[agent]) for agent, look in styles.items() if agent in values]
-            agents, own, found = map(list, zip(*drawn, strict=True))
-            dots(axis, agents, [row["value"] for row in found], own, [(row["low"], row["high"]) for row in found])
-        family_key(figure, styles.values())
-        yield name, figure
+        yield name, try_to_draw(name, _by_condition, rows, styles)
+
+
+def _by_condition(rows: pl.DataFrame, styles: Mapping[str, Look]) -> Figure:
+    """Draw the averages of one metric: a panel for each condition, a row for each agent."""
+    conditions = rows["condition"].unique(maintain_order=True).to_list()
+    figure, axes = panels(conditions, len(styles))
+    for axis, condition in zip(axes, conditions, strict=True):
+        values = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
+        shown = [(agent, look, values[agent]) for agent, look in styles.items() if agent in values]
+        agents, own, found = map(list, zip(*shown, strict=True))
+        dots(axis, agents, [row["value"] for row in found], own, [(row["low"], row["high"]) for row in found])
+    family_key(figure, styles.values())
+    return figure

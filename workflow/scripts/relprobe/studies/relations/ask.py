@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
 MARK = re.compile(r"\[[^\]]*\]")
-LONE_DETERMINER = re.compile(r"\[DET\](?! (?:\w|\[W\]|\[V\]))")
+DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
+"""An article: [DET], or [DET:dat] of one in a case that the file of the language names."""
+LONE_DETERMINER = re.compile(r"\[DET(?::\w+)?\](?! (?:\w|\[W\]|\[V\]))")
 
 
 @dataclass(frozen=True)
@@ -92,10 +94,13 @@ def names_of(prompts: Collection[Prompt]) -> dict[tuple[str, str], str]:
     return names
 
 
-def check(path: Path, prompts: Iterable[Prompt], codes: Collection[str], *, articles: bool) -> None:
+def check(
+    path: Path, prompts: Iterable[Prompt], codes: Collection[str], *, articles: bool, cases: Collection[str] = ()
+) -> None:
     """Check that the prompts of a file fit the study. DataError: one does not.
 
-    `codes`: those of the study's relations. `articles`: whether the study's language has articles.
+    `codes`: those of the study's relations. `articles`: whether the study's language has articles; `cases`: those that it
+    has them in, beside the one without a name.
     """
     for prompt in prompts:
         if prompt.relation not in codes:
@@ -103,7 +108,13 @@ def check(path: Path, prompts: Iterable[Prompt], codes: Collection[str], *, arti
                 f"{path}: unknown relation {prompt.relation!r}; the relations file has {', '.join(codes)}: add it there, "
                 "or correct it here."
             )
-        if DETERMINER in prompt.text and not articles:
+        named = [found[1] for found in DETERMINER_IN_CASE.finditer(prompt.text)]
+        if unknown := [case for case in named if case and case not in cases]:
+            raise DataError(
+                f"{path}: prompt {prompt.id!r} has [DET:{unknown[0]}], but the language has no articles of that case: add "
+                "it to `articles.cases` in the file of the language, or write the article."
+            )
+        if named and not articles:
             raise DataError(
                 f"{path}: prompt {prompt.id!r} has a [DET], but the language has no articles: take it out, or add "
                 "`articles` to the file of the language."
@@ -118,7 +129,7 @@ def _prompt(path: Path, relation: str, entry: Any) -> Prompt:
     text = entry["text"]
     if text.count(TARGET) != 1 or text.count(SLOT) != 1:
         raise DataError(f"{path}: prompt {entry['id']!r} must have one {TARGET} and one {SLOT}: {text!r} has not.")
-    unknown = sorted(set(MARK.findall(text)) - {TARGET, SLOT, DETERMINER})
+    unknown = sorted(set(MARK.findall(DETERMINER_IN_CASE.sub("", text))) - {TARGET, SLOT})
     if unknown:
         raise DataError(f"{path}: prompt {entry['id']!r} has the mark {unknown[0]}: known are [W], [V] and [DET].")
     if LONE_DETERMINER.search(text):
@@ -132,8 +143,10 @@ def _prompt(path: Path, relation: str, entry: Any) -> Prompt:
 # From prompt and target to probe: the function ν of section 4.2, and the determiners of section 7.2.
 
 
-DETERMINED = re.compile(r"\[DET\] (?!\[V\])([\w'-]+)")
-"""An article and the word that decides about it: the target, or a word of the prompt."""
+DETERMINED = re.compile(r"\[DET(?::(\w+))?\] (?!\[V\])([\w'-]+)")
+"""An article, its case, and the word that decides about it: the target, or a word of the prompt."""
+BEFORE_SLOT = re.compile(r"\[DET(?::(\w+))?\] \[V\]")
+"""An article before the slot, and its case."""
 
 
 def verbalise(prompt: Prompt, target: str, articles: Articles) -> tuple[str, list[dict[str, Any]]]:
@@ -145,21 +158,24 @@ def verbalise(prompt: Prompt, target: str, articles: Articles) -> tuple[str, lis
     >>> articles = Articles({"a": 0.75, "an": 0.25}, lambda word: "an" if word[0] in "aeiou" else "a")
     >>> verbalise(Prompt("p", "HYP", "[DET] old [W] is [DET] [V]", ""), "robin", articles)[0]
     'an old robin is [DET] [V]'
+    >>> german = Articles({"ein": 0.5, "eine": 0.5}, lambda word: "eine", {"dat": {"ein": "einem", "eine": "einer"}})
+    >>> [one["text"] for one in verbalise(Prompt("p", "USE", "mit [DET:dat] [W] oder [DET:dat] [V]", ""), "Säge", german)[1]]
+    ['mit einer Säge oder einem [V]', 'mit einer Säge oder einer [V]']
     """
     filled_in = prompt.text.replace(TARGET, target)
-    if DETERMINER not in filled_in:
+    if not DETERMINER_IN_CASE.search(filled_in):
         return filled_in, [{"text": filled_in, "weight": 1.0}]
     choose = articles.before
     if choose is None:
         raise ValueError(f"The prompt {prompt.id} has {DETERMINER}, but the language has no articles.")
-    text = DETERMINED.sub(lambda match: f"{choose(match[1])} {match[1]}", filled_in)
-    if f"{DETERMINER} {SLOT}" not in text:
+    text = DETERMINED.sub(lambda match: f"{articles.form(choose(match[2]), match[1] or '')} {match[2]}", filled_in)
+    if not (open_one := BEFORE_SLOT.search(text)):
         return text, [{"text": text, "weight": 1.0}]
     filled = [
-        {"text": text.replace(f"{DETERMINER} {SLOT}", f"{article} {SLOT}"), "weight": weight}
+        {"text": BEFORE_SLOT.sub(f"{articles.form(article, open_one[1] or '')} {SLOT}", text), "weight": weight}
         for article, weight in articles.weights.items()
     ]
-    return text, filled
+    return BEFORE_SLOT.sub(f"{DETERMINER} {SLOT}", text), filled
 
 
 # The table of probes, and its rows as requests to the scoring engine: all that scoring knows of the study.
@@ -333,7 +349,7 @@ def premise(prompt: Prompt) -> str | None:
     >>> premise(Prompt("p", "HYP", "[W]: [V]", "")) is None
     True
     """
-    text = prompt.text.replace(f"{DETERMINER} {TARGET}", "").replace(TARGET, "")
+    text = re.sub(rf"{DETERMINER_IN_CASE.pattern} {re.escape(TARGET)}", "", prompt.text).replace(TARGET, "")
     text = " ".join(text.split()).lstrip(" ,.;:")
     return text if re.search(r"\w", MARK.sub("", text)) else None
 

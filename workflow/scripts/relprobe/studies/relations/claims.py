@@ -9,6 +9,7 @@ RIGHT = Claim(
     column="relation",
     each="relations",
     test="targets with a common relatum are linked, and prompts are a sample",
+    sample="targets",
     primary=True,
 )
 DEPENDS = Claim(

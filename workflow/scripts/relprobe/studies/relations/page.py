@@ -10,7 +10,8 @@ from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
 from relprobe.report.shown import page_of
-from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.finding import Finding
+from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
@@ -55,6 +56,7 @@ def answers(
 # What codes in the tables of the relations study are called on its page, beside those of the relations.
 
 
+NO_ANSWER = "No agent has an answer to the probes of this study."
 COMPARED = ("size_averages", "size_differences", "size_reversals", "best_by_type", "wins_by_type")
 NAMES = {
     **{code: name for code, name in FREQUENCIES.items() if code != name},
@@ -299,12 +301,13 @@ def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
     return dict(tables["data"].select("relation", "name").iter_rows())
 
 
-def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in one sentence. `tables`, `models`: as for `headline`."""
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
+    """Return what came out. `tables`, `models`: as for `headline`."""
     if "soundness" not in tables["overview"].columns:
-        return "No agent has an answer to the probes of this study."
+        return Finding((NO_ANSWER,))
     about = _run_facts(tables, models)
-    return sentence(about.averages, about.claim, models, about.controls, about.person, tables.get("primary"))
+    rows = about.controls, about.person, tables.get("primary"), about.tests
+    return found_by(about.averages, about.claim, models, *rows)
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
@@ -314,7 +317,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     if there are agents that write lists, writing. `models`: the agents that are models.
     """
     if "soundness" not in tables["overview"].columns:
-        return Headline(("No agent has an answer to the probes of this study.",))
+        return Headline((NO_ANSWER,))
     claim, with_names, tests, controls, person = _run_facts(tables, models)
     values, *differences = sentences_on(with_names, tests, claim, models, person, controls, tables.get("primary"))
     use, warning = tables["relation_use"], warnings(tables["tests"], models)

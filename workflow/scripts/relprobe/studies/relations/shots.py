@@ -12,7 +12,16 @@ from relprobe.sources.lexical.resource import linked_words
 from relprobe.sources.relations import RelationsFile
 from relprobe.studies.examples import DRAWS, Example, fitting, in_order
 from relprobe.studies.examples import read as read_examples
-from relprobe.studies.relations.ask import DETERMINER, EXAMPLES, SLOT, Examples, Prompt, Prompts, verbalise
+from relprobe.studies.relations.ask import (
+    BEFORE_SLOT,
+    DETERMINER,
+    EXAMPLES,
+    SLOT,
+    Examples,
+    Prompt,
+    Prompts,
+    verbalise,
+)
 from relprobe.studies.relations.data import LexicalResource
 from relprobe.studies.relations.schemas import Probes, Tuples
 
@@ -47,8 +56,9 @@ def solve(prompt: Prompt, example: Example, articles: Articles) -> str:
     """
     target, relatum = example
     text, _ = verbalise(prompt, target, articles)
-    if articles.before is not None:
-        text = text.replace(f"{DETERMINER} {SLOT}", f"{articles.before(relatum)} {relatum}")
+    if articles.before is not None and (open_one := BEFORE_SLOT.search(prompt.text)):
+        article = articles.form(articles.before(relatum), open_one[1] or "")
+        text = text.replace(f"{DETERMINER} {SLOT}", f"{article} {relatum}")
     return text.replace(SLOT, relatum)
 
 

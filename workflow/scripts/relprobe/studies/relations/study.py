@@ -15,7 +15,7 @@ from relprobe.core.relation import Relations, augment
 from relprobe.core.study import Config, Study, Targets, Task
 from relprobe.sources import human_responses
 from relprobe.sources.exported import Layout
-from relprobe.sources.language import has_articles
+from relprobe.sources.language import cases, has_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
@@ -122,7 +122,7 @@ def _check_word_sample(config: Config) -> None:
 def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[ask.Prompt]]:
     """Return the relations and the prompts, which must be about these relations, in words of the language."""
     entries, asked = read_relations(relations), ask.read(prompts_file)
-    ask.check(prompts_file, asked, entries.codes, articles=has_articles(language))
+    ask.check(prompts_file, asked, entries.codes, articles=has_articles(language), cases=cases(language))
     return entries, asked
 
 

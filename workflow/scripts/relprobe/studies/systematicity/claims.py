@@ -9,6 +9,7 @@ CLAIMS = tuple(
         unit="hyponyms",
         each="sets",
         test="sign flips over categories",
+        sample="categories",
         primary=metric == "singular_plural",
     )
     for metric, numbers in (("singular", "singular"), ("singular_plural", "singular and in the plural"))

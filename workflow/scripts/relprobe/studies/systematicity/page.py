@@ -9,7 +9,8 @@ from relprobe.core.claim import primary_of
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
 from relprobe.report.page_words import PageWords
-from relprobe.report.words.finding import finding as sentence
+from relprobe.report.words.finding import Finding
+from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
@@ -94,14 +95,14 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     )
 
 
-def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> str:
-    """Return what came out in both numbers at once, in one sentence. `tables`, `models`: as for `headline`."""
+def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
+    """Return what came out in both numbers at once. `tables`, `models`: as for `headline`."""
     overview, claim = tables["overview"], primary_of(CLAIMS)
     if claim is None or claim.metric not in overview.columns:
-        return NO_ANSWER
+        return Finding((NO_ANSWER,))
     values = overview.select("agent", condition="set", metric=pl.lit(claim.metric), value=claim.metric)
     claim = claim.under(dict.fromkeys(overview["set"]))
-    return sentence(values, claim, models, tables["controls"])
+    return found_by(values, claim, models, tables["controls"], tests=tables["tests"])
 
 
 def _consistent(consistency: pl.DataFrame, models: Collection[str]) -> str:

@@ -22,6 +22,7 @@ from relprobe.report.figures import (
     marker,
     nothing_to_draw,
     panels,
+    try_to_draw,
 )
 from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.sources.relations import RelationsFile
@@ -259,7 +260,7 @@ def figures(drawing: Drawing) -> Figures:
     results = drawing.results()
     of_page = {name: partial(draw, name) for name in drawing.names}
     for name, make in makers("relations", "FIGURES", of_page, drawing.names).items():
-        yield name, make(results)
+        yield name, try_to_draw(name, make, results)
 
 
 def draw(name: str, results: FigureData) -> Figure:

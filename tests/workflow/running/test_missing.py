@@ -1,0 +1,190 @@
+"""What fails takes along nothing that succeeded: a run ends with pages of all that is there, a sentence and an error."""
+
+import json
+import re
+import shlex
+import shutil
+
+import polars as pl
+import pytest
+from kiwisolver import UnsatisfiableConstraint
+from relprobe.core.cli import main
+from relprobe.core.missing import FILE
+from relprobe.core.missing import read as read_missing
+from relprobe.report.figures import printed
+from relprobe.report.page import UNDRAWN
+from relprobe.report.widths import LEFT_OUT
+from relprobe.steps import GROUPS
+
+from tests.report.figures.test_printed import page_width
+from tests.workflow.toy import STUDIES, Study, own
+
+KEEP = "--keep-going"
+
+
+def ends_with_an_error(study: Study, *words: str) -> str:
+    """Run a study whose jobs go on after one that failed, and return what is said."""
+    done = study.snakemake(KEEP, *words)
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def crash(study: Study, *made: str) -> None:
+    """Let the jobs that make these results end with an error, if a run is told to run them: folders are in the way."""
+    for name in made:
+        file = study.results / name
+        file.unlink()
+        (file / "in the way").mkdir(parents=True)
+
+
+def repair(study: Study, *made: str) -> None:
+    """Let these jobs run as before."""
+    for name in made:
+        shutil.rmtree(study.results / name)
+
+
+def values(study: Study) -> dict[str, pl.DataFrame]:
+    """What the studies found: their averages and tests."""
+    return {name: study.table(name) for one in STUDIES for name in (f"{one}/averages.parquet", f"{one}/tests.parquet")}
+
+
+def changed(study: Study, before: dict[str, pl.DataFrame]) -> list[str]:
+    return [name for name, table in values(study).items() if not table.equals(before[name])]
+
+
+def test_a_model_that_cannot_be_fetched_costs_nobody_else_a_page(study, finished):
+    before = values(finished)
+    study.add_model()
+    weights = study.folder / "data/new/model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[:100])
+    said = ends_with_an_error(study)
+    agents = len(study.config["models"])
+    sentence = f"{agents - 1} of {agents} models are here: tiny-new could not be fetched ("
+    assert re.sub(r"\s+", " ", said).rstrip().count(sentence) == 1, said
+    assert "the next run takes it up." in said
+    assert changed(study, before) == []
+    page = (study.results / "degrees/report.html").read_text()
+    assert "tiny-new is not here: it could not be fetched" in page
+    assert "tiny-new is not here" in (study.results / "report.html").read_text()
+    assert {(one.agent, one.event) for one in read_missing(study.results)} == {("tiny-new", "could not be fetched")}
+    again = ends_with_an_error(study)  # it is asked for again, and nothing else is made
+    assert sentence in re.sub(r"\s+", " ", again)
+    assert "rule report_study" not in again
+    weights.write_bytes(whole)
+    study.finish(KEEP)
+    assert not (study.results / FILE).exists()
+    assert "tiny-new" in set(study.table("degrees/averages.parquet")["agent"].str.split("+").list.first()) | set(
+        study.table("relations/averages.parquet")["agent"]
+    )
+    assert "tiny-new is not here" not in (study.results / "degrees/report.html").read_text()
+
+
+BROKEN = (
+    ("relations", "tiny-few"),
+    ("relations", "tiny-list"),
+    ("definitions", "tiny-causal"),
+    ("analogies", "tiny-masked"),
+)
+"""The study and the agent whose metrics crash in it: each agent of the toy once."""
+
+
+def test_an_agent_whose_job_crashes_is_missing_in_this_study_alone(study, finished):
+    files = [f"{name}/metrics/{agent}.parquet" for name, agent in BROKEN]
+    crash(study, *files)
+    rules = [f"{name}_metrics" for name, _ in BROKEN]
+    said = ends_with_an_error(study, "--forcerun", *dict.fromkeys(rules), "--")
+    assert {(one.study, one.agent) for one in read_missing(study.results)} == {*BROKEN}
+    for name, agent in BROKEN:
+        assert f"{agent} failed in the step {name}_metrics" in said
+        assert f"{agent} is not here" in (study.results / name / "report.html").read_text()
+        before, now = (set(one.table(f"{name}/averages.parquet")["agent"]) for one in (finished, study))
+        assert agent in before - now
+    assert "is not here" not in (study.results / "degrees/report.html").read_text()
+    assert study.table("degrees/tests.parquet").equals(finished.table("degrees/tests.parquet"))
+    repair(study, *files)
+    study.finish(KEEP)
+    study.assert_ends_as(finished)
+
+
+def break_page(study: Study, name: str) -> None:
+    """Let the page of a study end with an error, by an edit of the code."""
+    module = own(study.folder / "workflow/scripts/relprobe/report/study.py")
+    line = "    own = words_of(study)\n"
+    assert module.read_text().count(line) == 1
+    broken = f'    if study == "{name}":\n        raise DataError("it is broken.")\n{line}'
+    module.write_text(module.read_text().replace(line, broken))
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_that_fails_costs_no_other_a_page(name, study):
+    break_page(study, name)
+    said = ends_with_an_error(study)
+    assert f"The study {name} failed in the step report_study (it is broken); the next run takes it up." in said
+    index = (study.results / "report.html").read_text()
+    assert f"The study {name} is not here: it failed in the step report_study (it is broken)." in index
+    assert {other for other in STUDIES if f'href="{other}/report.html"' in index} == {*STUDIES} - {name}
+
+
+def test_a_run_whose_jobs_stop_at_the_first_that_fails_makes_nothing_more(study):
+    break_page(study, "degrees")
+    (study.results / "report.html").unlink()
+    assert "Error in rule report_study" in study.error()
+    assert not (study.results / "report.html").exists()
+    assert not (study.results / FILE).exists()
+
+
+def jobs(study: Study, rule: str, *targets: str) -> list[list[str]]:
+    """The words of the steps of a rule, as a run would call them."""
+    done = study.snakemake("--dry-run", "--printshellcmds", "--forcerun", rule, "--", *targets)
+    assert done.returncode == 0, done.stderr
+    about = re.findall(
+        rf"^(?:local)?rule {rule}:\n(?:    .*\n)+Shell command: .*python -m relprobe (.*)$",
+        done.stdout + done.stderr,
+        re.M,
+    )
+    return [shlex.split(line) for line in about]
+
+
+def no_layout(*_: object) -> None:
+    raise UnsatisfiableConstraint("a constraint of the layout")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name, study, monkeypatch):
+    """At each width, without a traceback: what a layout engine refuses for one figure costs no other."""
+    widths = {"8.4cm": 8.4, "16cm": 16.0}
+    study.configure(paper={"widths": [*widths]})
+    monkeypatch.setattr(printed, "lay_out", no_layout)
+    monkeypatch.chdir(study.folder)
+    targets = [f"results/paper/figures/{name}/{width}" for width in widths]
+    for words in jobs(study, "paper_figures", *targets):
+        assert main(GROUPS, words) == 0
+    for width, size in widths.items():
+        files = [*(study.results / "paper/figures" / name / width).glob("*.pdf")]
+        assert files
+        assert [file for file in files if page_width(file) != pytest.approx(size, abs=0.01)] == []
+        assert not (files[0].parent / LEFT_OUT).exists()
+
+
+def test_a_figure_that_cannot_be_drawn_is_a_sentence_on_a_page_that_has_all_else(study, monkeypatch):
+    from relprobe.__main__ import main
+    from relprobe.studies.degrees import figures
+
+    name = next(iter(figures.FIGURES))
+
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("float division by zero")
+
+    (words,) = jobs(study, "degrees_show", "degrees")
+    monkeypatch.setitem(figures.FIGURES, name, fails)
+    monkeypatch.chdir(study.folder)
+    shutil.rmtree(study.results / "degrees/figures")
+    assert main(GROUPS, words) == 0
+    said = (study.results / f"degrees/figures/{name}.svg").read_text()
+    assert f"{UNDRAWN} (ZeroDivisionError: float division by zero)." in said
+    (words,) = jobs(study, "report_study", "degrees")
+    assert main(GROUPS, words) == 0
+    assert json.loads((study.results / "degrees/card.json").read_text())["undrawn"] == [name]
+    assert "float division by zero" in (study.results / "degrees/report.html").read_text()
