@@ -40,6 +40,18 @@ def test_a_pair_that_one_person_rated_takes_no_part_in_the_halves(tmp_path):
     ]
 
 
+def test_a_ceiling_is_the_root_of_the_reliability_of_all_ratings_and_this_is_stepped_up_from_halves(tmp_path):
+    """Four raters agree in part: 2 r / (1 + r) and its root, which are 1 where all agree, tell r from both."""
+    values = {"a:b": (1, 2, 1, 3), "a:c": (2, 1, 3, 2), "c:a": (3, 4, 2, 2), "b:c": (5, 3, 4, 5), "b:a": (4, 5, 5, 1)}
+    rows = [f"size,{pair},{value},{rater}" for pair, of in values.items() for rater, value in enumerate(of)]
+    relations = RELATIONS.replace("lion:cat", "c:a")
+    table = ceiling(own(*files(tmp_path, "\n".join(["relation,pair,rating,rater", *rows]), relations)), seed=1)
+    half, reliability, top = table.filter("reversals").select("split_half", "reliability", "ceiling").row(0)
+    assert 0.2 < half < 0.9
+    assert reliability == pytest.approx(2 * half / (1 + half))
+    assert top == pytest.approx(reliability**0.5)
+
+
 def test_one_person_is_compared_with_the_majority_of_the_others():
     # The choices a a b: each a sees the other a tie with b, and is right; b is wrong. a a a b b: each a sees two a and two
     # b, and is right; each b sees three a and one b. One answer alone has no others.
