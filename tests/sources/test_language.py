@@ -42,10 +42,11 @@ def test_the_shipped_languages_are_read(name):
 
 
 def test_patterns_and_a_table_pick_articles(tmp_path):
-    (tmp_path / "articles.csv").write_text("word,article\nKatze,eine\n")
+    (tmp_path / "articles.csv").write_text("word,article\nKatze,eine\nSprung,ein\n")
     article = read(write(tmp_path, LATIN | {"articles": ARTICLES | {"before_word": WORD | {"table": "articles.csv"}}}))
     before = article.articles.before
     assert [before(word) for word in ("Katze", "Zeitung", "Hund")] == ["eine", "eine", "ein"]
+    assert before("Sprung") == "ein"  # a word of the table goes before a pattern that it fits
 
 
 def test_a_case_has_a_form_of_each_article(tmp_path):

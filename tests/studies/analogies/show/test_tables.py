@@ -318,6 +318,15 @@ def test_tuples_of_one_family_count_once():
     assert row["p"] == pytest.approx(2 / 21, abs=0.01)
 
 
+def test_a_family_is_as_frequent_as_the_mean_of_the_logarithms_of_its_tuples():
+    """By the mean of their frequencies, “the” and “tapir” would be more frequent than people and time; by logarithms rarer."""
+    words = ["the", "tapir", "walrus", "people", "time"]
+    rows = [("E01", "random_head", "a : b", word, word, float(word not in ("people", "time"))) for word in words]
+    of_words = tuple_rows([("E01", "test", word, word, "f" if word in ("the", "tapir") else word) for word in words])
+    (row,) = frequency(of_words, {"model": decision_rows(rows)}).iter_rows(named=True)
+    assert (row["tuples"], row["clusters"], row["distance"]) == (5, 4, 1)  # all that is judged wrongly is more frequent
+
+
 def test_frequency_without_a_role_is_found_as_often_as_chance_allows_by_tuples_but_nearly_always_by_decisions():
     # 25 tuples differ in difficulty, which has nothing to do with frequency; each has 96 decisions, as in the paper.
     chance = np.random.default_rng(1)

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import Continuation, Sentence, SpanText
+from relprobe.lm.words.examples import join_examples
 from relprobe.sources.semeval2012 import read as read_package
 from relprobe.studies.degrees.method import analogies, analogy, fill, schemas, slots, spans, words
 from relprobe.studies.degrees.method import ratings as ratings_of
@@ -80,6 +81,24 @@ def test_every_second_word_is_a_candidate_after_every_first_word(probe_table):
         f"{first} is a part of [V]" for first in ("d", "b", "a")
     ]
     assert words(probe_table.row(0, named=True)) == ("l", "k")
+
+
+L_OF_K, D_OF_C = "l is a part of k here", "d is a part of c here"
+
+
+@pytest.mark.parametrize(("shots", "before"), [(0, []), (1, [L_OF_K]), (2, [L_OF_K, D_OF_C]), (3, [L_OF_K, D_OF_C])])
+def test_the_first_sentences_about_paradigms_stand_before_a_pair(shots, before, probe_table):
+    of_pairs = {one.id: one.before for one in schemas(probe_table, shots)}
+    assert of_pairs["2a a:b"] == (join_examples(before) if before else "")
+    assert of_pairs["2a c:b"] == (join_examples(before[:1]) if before else "")  # c:d has a word of the pair
+
+
+def test_no_example_before_a_slot_has_a_word_of_any_pair_that_begins_so(probe_table):
+    """Both a:b and c:b begin with b, so that c:d would show c; before the slot of a, it shows no word of b:a."""
+    texts = {one.id: one.text for one in slots(probe_table, both_sides=False, shots=2)}
+    assert texts["2a b"] == f"{join_examples([L_OF_K])}b is a part of [V]"
+    assert texts["2a a"] == f"{join_examples([L_OF_K, D_OF_C])}a is a part of [V]"
+    assert texts["2a d"] == f"{join_examples([L_OF_K])}d is a part of [V]"
 
 
 @pytest.mark.parametrize("rater", ["schema", "analogy"])
