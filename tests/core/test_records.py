@@ -133,6 +133,16 @@ def test_a_result_as_old_as_its_changed_input_is_made_older_as_snakemake_looks_f
     assert files["probes"].stat().st_mtime_ns < now
 
 
+def test_a_file_of_another_size_is_another_one_though_it_has_the_time_of_the_one_that_was_read(tmp_path):
+    """An editor that keeps times, or a copy with cp -p: what a record says of time and size only spares reading."""
+    files = made(tmp_path)
+    was = files["prompts"].stat().st_mtime_ns
+    files["prompts"].write_text("a: 22\n")
+    os.utime(files["prompts"], ns=(was, was))
+    settle(tmp_path / "results")
+    assert times(files)["probes"] < times(files)["prompts"]
+
+
 def test_what_is_fetched_elsewhere_is_the_same_if_its_files_are(tmp_path):
     manifest = tmp_path / "wordnet.json"
     manifest.write_text(json.dumps({"files": {"data.noun": "ab"}}))

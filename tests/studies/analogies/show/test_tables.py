@@ -319,7 +319,7 @@ def test_tuples_of_one_family_count_once():
 
 
 def test_a_family_is_as_frequent_as_the_mean_of_the_logarithms_of_its_tuples():
-    """By the mean of their frequencies, “the” and “tapir” would be more frequent than people and time; by logarithms rarer."""
+    """By their mean, “the” and “tapir” would be more frequent than people and time; by that of logarithms they are rarer."""
     words = ["the", "tapir", "walrus", "people", "time"]
     rows = [("E01", "random_head", "a : b", word, word, float(word not in ("people", "time"))) for word in words]
     of_words = tuple_rows([("E01", "test", word, word, "f" if word in ("the", "tapir") else word) for word in words])
