@@ -16,10 +16,12 @@ from relprobe.core.manifest import (
     SMALL,
     fetched_folder,
     identity,
+    is_fetched_for,
     link_or_copy,
     model_files,
     model_folder,
     only_file,
+    origin_key,
     write_manifest,
 )
 
@@ -377,3 +379,53 @@ def test_where_nothing_can_be_kept_every_job_reads_the_file(weights, hashed, mon
     for _ in range(2):
         fetched_folder(weights)
     assert hashed.count("model.safetensors") == 2
+
+
+def large(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"w" * (SMALL + 1))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["folder", "model", "file"])
+def test_a_copy_of_a_users_own_file_is_what_was_fetched_whatever_its_time_is(tmp_path, kind):
+    """A copied study has other times; its weights are the same."""
+    own, folder = tmp_path / "own", tmp_path / "fetched/own"
+    weights, model = large(own / "model.safetensors"), kind == "model"
+    large(folder / "model.safetensors")
+    entry = {"path": str(weights if kind == "file" else own)}
+    manifest = write_manifest(folder, key=origin_key(entry, model=model))
+
+    def key_after(change):
+        change()
+        identity.cache_clear()
+        return origin_key(entry, model=model)
+
+    copied = key_after(lambda: os.utime(weights, (1, 1)))
+    before = manifest.stat().st_mtime_ns
+    assert not is_fetched_for(manifest, copied)
+    assert is_fetched_for(manifest, copied, entry, model=model)
+    assert is_fetched_for(manifest, copied)  # it is not read again
+    assert manifest.stat().st_mtime_ns == before
+    other = key_after(lambda: weights.write_bytes(b"w" * SMALL + b"v"))
+    assert not is_fetched_for(manifest, other, entry, model=model)
+    if kind == "folder":
+        weights.write_bytes(b"w" * (SMALL + 1))
+        other = key_after(lambda: (own / "more.txt").write_text("more"))
+        assert not is_fetched_for(manifest, other, entry)
+
+
+def test_links_into_a_study_that_was_moved_lead_to_its_own_files(tmp_path):
+    own, folder = tmp_path / "study/model", tmp_path / "study/fetched/m"
+    file = large(own / "model.safetensors")
+    folder.mkdir(parents=True)
+    (folder / file.name).symlink_to(file)
+    entry = {"path": str(own)}
+    write_manifest(folder, key=origin_key(entry, model=True))
+    moved = (tmp_path / "study").rename(tmp_path / "moved")
+    entry = {"path": str(moved / "model")}
+    manifest = moved / "fetched/m.json"
+    assert is_fetched_for(manifest, origin_key(entry, model=True), entry, model=True)
+    assert fetched_folder(manifest) == moved / "fetched/m"
+    (tmp_path / "moved").rename(tmp_path / "again")  # the link is one that moves with the study
+    assert (tmp_path / "again/fetched/m/model.safetensors").is_file()

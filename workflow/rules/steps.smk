@@ -13,7 +13,7 @@ from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
 from relprobe.core.inside_snakemake import is_main, products
-from relprobe.core.manifest import bring_back, files_in, identity, in_future, is_fetched_for, origin_key
+from relprobe.core.manifest import SMALL, bring_back, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.analyses import dotted_names
 from relprobe.command.results import forget_undrawn
 from relprobe.core.records import distrust, keep_with, record_file, settings_digest, settle, tables_without_record
@@ -312,15 +312,22 @@ def files_of(entry, model=False):
     Snakemake would take braces in a name for a wildcard, and delete what is made of a file with a time in the future. So it
     does not see such files; `identity_of` counts them.
     """
-    if "path" not in entry:
-        return []
-    path = Path(entry["path"])
-    files = files_in(path, model=model) if path.is_dir() else [path]
+    files = own_files(entry, model)
     return [str(file) for file in files if not set(str(file)) & set("{}<>") and not in_future(file)]
 
 
+def own_files(entry, model=False):
+    """The file, or the files of the folder, that `path` of an entry names, whatever they are called."""
+    if "path" not in entry:
+        return []
+    path = Path(entry["path"])
+    return files_in(path, model=model) if path.is_dir() else [path]
+
+
 def identity_of(entry, model=False):
-    return identity(entry["path"], model=model) if "path" in entry else None
+    """What the files of an entry are; None if their times count, as in a copy of a study, and `note_origins` watches them."""
+    is_watched = not SHARED and not is_module() and any(file.stat().st_size > SMALL for file in own_files(entry, model))
+    return identity(entry["path"], model=model) if "path" in entry and not is_watched else None
 
 
 def take_records():
@@ -352,11 +359,11 @@ def note_origins():
     It is an input of the rule that fetches. Snakemake would notice another entry by what it keeps of the job, which goes with
     the results, and the fetched files may stay when these are deleted.
     """
-    for name, key in fetched_entries():
+    for name, key, entry, is_model in fetched_entries():
         file, manifest = origin_file(name), Path(name)
         time = 0.0
         if manifest.is_file():
-            time = manifest.stat().st_mtime + (-1 if is_fetched_for(manifest, key) else 1)
+            time = manifest.stat().st_mtime + (-1 if is_fetched_for(manifest, key, entry, model=is_model) else 1)
         if not (file.is_file() and file.read_text() == key and abs(file.stat().st_mtime - time) < 1e-3):
             with whole_file(file) as partial:
                 partial.write_text(key)
@@ -364,12 +371,17 @@ def note_origins():
 
 
 def fetched_entries():
-    """The manifests of what is fetched, each with the key of its entry of the configuration."""
+    """The manifests of what is fetched, each with the key of its entry of the configuration, this, and whether it is a model."""
     networks = {name: config["models"][name] for name in NETWORKS.values()}
     adapters = {name: config["models"][name]["peft"] for name in ADAPTER_AGENTS}
     parts = {part: config[part] for part in ("resources", "vectors", "encoders")}
     return [
-        (workflow.pathvars.apply(fetched_as(part, name, entry)), origin_key(entry, model=part in MODEL_PARTS))
+        (
+            workflow.pathvars.apply(fetched_as(part, name, entry)),
+            origin_key(entry, model=part in MODEL_PARTS),
+            entry,
+            part in MODEL_PARTS,
+        )
         for part, entries in (parts | {"models": networks, "adapters": adapters}).items()
         for name, entry in entries.items()
     ]

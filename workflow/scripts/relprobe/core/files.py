@@ -188,18 +188,13 @@ def read_text(path: Path) -> str:
     Every line of the result ends in LF, also where the file has CR LF. FileNotFoundError: there is no file.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise no_utf8(path, error) from error
     except FileNotFoundError:
         raise
     except OSError as error:  # such as a folder, a link to itself, or a file of another user
         raise DataError(f"{str(path)[:NAMED]} cannot be read ({error.strerror}): name a file that can be.") from error
-    if text.startswith(LFS_POINTER):
-        raise DataError(
-            f"{str(path)[:NAMED]} is a pointer of Git LFS in the place of the file: get it by `git lfs pull`."
-        )
-    return text
 
 
 def no_utf8(path: Path, error: UnicodeDecodeError) -> DataError:
@@ -222,6 +217,10 @@ def read_own_text(path: Path, *, as_published: bool = False) -> str:
     marks. A space of no width may stand between two letters of a script without spaces, such as Khmer's.
     """
     text = nfc(read_text(path))
+    if text.startswith(LFS_POINTER):
+        raise DataError(
+            f"{str(path)[:NAMED]} is a pointer of Git LFS in the place of the file: get it by `git lfs pull`."
+        )
     found = (NEVER if as_published else UNSEEN).search(text)
     if found is not None:
         line = text.count("\n", 0, found.start()) + 1

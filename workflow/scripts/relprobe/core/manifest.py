@@ -187,15 +187,56 @@ def is_fetched(folder: Path, name: str) -> bool:
     )
 
 
-def is_fetched_for(manifest: Path, key: str) -> bool:
+def is_fetched_for(manifest: Path, key: str, entry: Mapping[str, Any] | None = None, *, model: bool = False) -> bool:
     """Return whether a manifest says that its files were fetched for the entry with this `origin_key`.
 
-    One that says nothing of that was written by an earlier relprobe, and is believed. A damaged one is for no entry.
+    One that says nothing of that was written by an earlier relprobe, and is believed. A damaged one is for no entry. The key
+    of a user's own large file changes with its time, as in a copy of a study. So what an `entry` names by its `path` is read
+    whole where the key is another one, and the manifest gets the new key if it lists the same files; but not an archive, or
+    a GGUF file, of which other files were made. Links into such a folder are made anew if they lead elsewhere or nowhere.
     """
     try:
-        return read_manifest(manifest).get("key", key) == key  # type: ignore[no-any-return]
+        about = read_manifest(manifest)
     except (SourceError, DataError):
         return False
+    own = _own_files(entry, model=model) if entry is not None else {}
+    is_same = about.get("key", key) == key
+    if not is_same and not _has_content(own, about["files"]):
+        return False
+    if own.keys() == about["files"].keys():
+        _link_to(own, manifest.with_suffix(""))
+    if not is_same:
+        time_ns = manifest.stat().st_mtime_ns
+        write_json({**about, "key": key}, manifest)
+        os.utime(manifest, ns=(time_ns, time_ns))
+    return True
+
+
+def _own_files(entry: Mapping[str, Any], *, model: bool) -> dict[str, Path]:
+    """Return the files that an entry names by its `path`, by their names there; none of an entry without one."""
+    place = Path(entry.get("path", ""))
+    if "path" not in entry or "member" in entry or not (place.is_dir() or place.is_file()):
+        return {}
+    files = files_in(place, model=model) if place.is_dir() else [place]
+    return {file.relative_to(place if place.is_dir() else place.parent).as_posix(): file for file in files}
+
+
+def _has_content(files: Mapping[str, Path], digests: Mapping[str, str]) -> bool:
+    """Return whether there are the files of a manifest, and no others; small ones are read first."""
+    by_size = sorted(files, key=lambda name: files[name].stat().st_size)
+    return (
+        bool(files) and files.keys() == digests.keys() and all(sha256(files[name]) == digests[name] for name in by_size)
+    )
+
+
+def _link_to(files: Mapping[str, Path], folder: Path) -> None:
+    """Let the links of a folder lead to the files of their names, on a way that stays right when both are moved together."""
+    for name, file in files.items():
+        link = folder / name
+        if link.is_symlink() and (not link.exists() or not link.samefile(file)):
+            new = link.with_name(f".{link.name}.{os.getpid()}")
+            new.symlink_to(os.path.relpath(file.resolve(), link.parent.resolve()))
+            new.replace(link)
 
 
 def read_manifest(manifest: Path) -> dict[str, Any]:
