@@ -8,6 +8,7 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.core.series import SeriesOf
 from relprobe.stats.averages import averages as averages_of
+from relprobe.stats.samples import Tables
 from relprobe.stats.series.half import Controls, half_depths
 from relprobe.stats.series.layered import join_layers, last_layer_tests, plain_names, series_of_layers, split_layers
 from relprobe.stats.series.references import layer_series
@@ -26,6 +27,7 @@ def layer_tables(
     chance: Mapping[str, float],
     reader: str | None = None,
     targets: Literal["common", "own"] = "common",
+    links: Tables | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return the tables layers, trends, against_last, halves and series of agents with layers.
 
@@ -33,19 +35,19 @@ def layer_tables(
     the same form without these, and maybe of more metrics; `averages`: AVERAGES, of the controls at least. `tested`: the
     conditions that tests are about; p of trends is adjusted for their number. `chance`: metric -> what guessing gets; the
     half-depth of these metrics is where half of what the last layer has beyond that is reached. Other metrics have no
-    half-depth. `reader`: what reads the states.
+    half-depth. `reader`: what reads the states. `links`: what items share, of metrics that name links (`samples.samples`).
     """
     values, series = split_layers(layered), series_of_layers(layered)
-    own = join_layers(averages_of(values, metrics, targets=targets))
+    own = join_layers(averages_of(values, metrics, targets=targets, links=links))
     names = [metric.name for metric in metrics]
     about = pl.col(CONDITION).is_in(list(tested)) & pl.col("metric").is_in(names)
     there, beside = ({agent: table.filter(about) for agent, table in tables.items()} for tables in (values, controls))
-    tests = last_layer_tests(there, series, beside, metrics)
+    tests = last_layer_tests(there, series, beside, metrics, links=links)
     tables = {
         "layers": own,
-        "trends": trends(there, series, metrics),
-        "against_last": against_last(there, series, metrics),
-        "halves": _halves(there, series, metrics, chance, Controls(tests, averages, list(controls)), reader),
+        "trends": trends(there, series, metrics, links=links),
+        "against_last": against_last(there, series, metrics, links=links),
+        "halves": _halves(there, series, metrics, chance, Controls(tests, averages, list(controls)), reader, links),
         "series": layer_series(own, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
     }
     return {name: plain_names(table) for name, table in tables.items()}
@@ -58,6 +60,7 @@ def _halves(
     chance: Mapping[str, float],
     controls: Controls,
     reader: str | None,
+    links: Tables | None,
 ) -> pl.DataFrame:
     """Return the half-depths (HALVES) of what is beyond chance; the means in the table are those of the metric."""
     level = pl.col("metric").replace_strict(chance, default=0.0, return_dtype=pl.Float64)
@@ -68,6 +71,6 @@ def _halves(
     averages = controls.averages.with_columns(pl.col("value") - level)
     met = Controls(controls.tests, averages, controls.names)
     table = half_depths(
-        beyond, series, metrics, readers=dict.fromkeys(series, reader) if reader else None, controls=met
+        beyond, series, metrics, readers=dict.fromkeys(series, reader) if reader else None, controls=met, links=links
     )
     return table.with_columns(pl.col("value_last", "value_highest", "control_value") + level)
