@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.relation import Relation
@@ -81,3 +83,47 @@ def test_a_short_line_is_refused_by_its_number(tmp_path):
 def test_another_encoding_is_refused(tmp_path):
     with pytest.raises(DataError, match="not UTF-8"):
         read(write(tmp_path, f"{HEADER}café place N hyp-1 5 8 1 6\n", "latin-1"))
+
+
+RELEASE = """WORD1 WORD2 POS TYPE AVG_SCORE AVG_SCORE_0_10 STD SCORES..
+conflict disagreement N r-hyp-1 5.20 8.67 1.25 5 6 6 6 6 5 2 6 4 6
+trail follow V hyp-2 4.31 7.18 1.86 4 4 6 2
+radish carrot N cohyp 0.09 0.15 0.29 0 0 1
+"""
+
+
+def test_the_ratings_of_hyperlex_are_read(tmp_path):
+    path = tmp_path / "hyperlex-all.txt"
+    path.write_text(RELEASE)
+    first, *_, last = hyperlex.read_ratings(path)
+    assert first == hyperlex.RatedPair(
+        "conflict", "disagreement", "N", "r-hyp", 5.2, 1.25, (5, 6, 6, 6, 6, 5, 2, 6, 4, 6)
+    )
+    assert (last.kind, last.ratings) == ("cohyp", (0, 0, 1))
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("a b N hyp-1 5 8 1", "the ratings are no numbers from 0 to 6"),
+        ("a b N hyp-1 7 8 1 7", "the ratings are no numbers from 0 to 6"),
+        ("a b N hyp-1 5 8", "6 fields where at least 7 are expected"),
+        ("radish carrot N cohyp 1 1 1 1", "radish carrot has ratings in an earlier line already"),
+    ],
+)
+def test_a_damaged_release_is_one_sentence(tmp_path, line, sentence):
+    path = tmp_path / "hyperlex-all.txt"
+    path.write_text(f"{RELEASE}{line}\n")
+    with pytest.raises(DataError, match=re.escape(sentence)):
+        hyperlex.read_ratings(path)
+
+
+def test_the_parts_of_a_split_are_those_of_its_files(tmp_path):
+    head, *lines = RELEASE.splitlines()
+    for part, line in zip(("training", "dev", "test"), lines, strict=True):
+        (tmp_path / f"hyperlex_{part}_all_lexical.txt").write_text(f"{head}\n{line}\n")
+    parts = hyperlex.parts_of(tmp_path, "lexical")
+    assert parts["radish", "carrot", "N"] == "test"
+    assert hyperlex.parts_of(tmp_path, "none") == {}
+    with pytest.raises(DataError, match=r"has no file hyperlex_training_all_random\.txt"):
+        hyperlex.parts_of(tmp_path, "random")

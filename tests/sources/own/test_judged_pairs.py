@@ -1,0 +1,49 @@
+"""Own judged pairs: what is read, and what is refused."""
+
+import pytest
+from relprobe.core.errors import DataError
+from relprobe.sources.own.judged_pairs import JudgedPair, read
+
+HEAD = "relation,target,candidate"
+
+
+def written(tmp_path, text):
+    path = tmp_path / "own.csv"
+    path.write_text(text)
+    return path
+
+
+def test_labels_and_ratings_of_raters_are_read(tmp_path):
+    pairs = read(written(tmp_path, f"{HEAD},label,kind,rater\nHYP,robin,bird,Yes,,ann\nHYP,robin,fish,0,foil,ann\n"))
+    assert pairs == [
+        JudgedPair("HYP", "robin", "bird", True, None, "", "ann"),
+        JudgedPair("HYP", "robin", "fish", False, None, "foil", "ann"),
+    ]
+    assert read(written(tmp_path, f"{HEAD},rating\nHYP,robin,ice cream,1.5\n"))[0].rating == 1.5
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (f"{HEAD},label\nHYP,robin,bird,perhaps\n", "line 2: the label 'perhaps' is neither yes nor no"),
+        (f"{HEAD},rating\nHYP,robin,bird,6;5\n", "the rating '6;5' is not a number"),
+        (f"{HEAD},label\nHYP,robin,,yes\n", "must not be empty"),
+        (f"{HEAD},label\nHYP,robin,robin,yes\n", "is paired with itself"),
+        (f"{HEAD}\nHYP,robin,bird\n", "neither a label nor a rating"),
+        (f"{HEAD},label\n", "holds no pairs"),
+        (f"{HEAD},label\nHYP,robin,bird,yes\nHYP,robin,bird,no\n", "or name the raters in a column rater"),
+        (
+            f"{HEAD},label,rater\nHYP,robin,bird,yes,a\nHYP,robin,fish,no,\n",
+            "some pairs have a rater and others have none",
+        ),
+        (f"{HEAD},label,rating\nHYP,robin,bird,yes,6\nHYP,robin,fish,no,\n", "some pairs have a rating"),
+        (
+            f"{HEAD},label,kind,rater\nHYP,a,b,no,foil,x\nHYP,a,b,no,other,y\n",
+            "'a' with 'b' has another kind before",
+        ),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_one_sentence(tmp_path, text, sentence):
+    with pytest.raises(DataError, match=r"own\.csv") as error:
+        read(written(tmp_path, text))
+    assert sentence in str(error.value)

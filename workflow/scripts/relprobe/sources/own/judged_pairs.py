@@ -1,0 +1,94 @@
+"""A user's own judged pairs of words, from a CSV file: whether they are related, or how much, perhaps rater by rater."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from relprobe.core.errors import DataError
+from relprobe.core.form import Form, Once, Row, Spellings, real_number
+from relprobe.sources.written import checked_word
+
+FORM = Form(("relation", "target", "candidate"), ("label", "rating", "kind", "rater"))
+YES, NO = ("yes", "true", "1"), ("no", "false", "0")
+"""How a label is written, in any case."""
+
+
+class JudgedPair(NamedTuple):
+    """A judgment of a pair: a label, a rating or both, by a rater, or by all of them where there are no raters."""
+
+    relation: str
+    target: str
+    candidate: str
+    label: bool | None
+    rating: float | None
+    kind: str
+    rater: str
+
+
+def read(path: Path) -> list[JudgedPair]:
+    r"""Return the rows of a CSV file with the columns relation, target and candidate, and label, rating, kind and rater.
+
+    A file has labels (yes or no), ratings (numbers of any scale), or both, and then in every row. `kind` names what a pair
+    without the relation is, such as a foil; `rater` whose judgment it is. A word may be a phrase.
+    DataError, which names the line: another form, an empty field, a label that is neither yes nor no, a rating that is no
+    number, a pair that is judged twice, or one of several kinds.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "own.csv")
+    ...     _ = path.write_text("relation,target,candidate,label\nHYP,robin,bird,yes\n")
+    ...     read(path)
+    [JudgedPair(relation='HYP', target='robin', candidate='bird', label=True, rating=None, kind='', rater='')]
+    """
+    rows = FORM.read(path).rows
+    once, names, kinds = Once(), (Spellings("the relation"), Spellings("the rater")), dict[tuple[str, str, str], str]()
+    pairs = []
+    for row in rows:
+        one = _pair(row)
+        by = f" by {one.rater!r}" if one.rater else ""
+        shown = f"{one.target!r} with {one.candidate!r} is judged{by}"
+        remedy = "remove one of them" if one.rater else "remove one of them, or name the raters in a column rater"
+        once.add((one.relation, one.target, one.candidate, one.rater), row, shown, remedy)
+        for spellings, name in zip(names, (one.relation, one.rater), strict=True):
+            spellings.add(name, row)
+        if kinds.setdefault((one.relation, one.target, one.candidate), one.kind) != one.kind:
+            raise DataError(
+                f"{row.where}: {one.target!r} with {one.candidate!r} has another kind before: write one of them."
+            )
+        pairs.append(one)
+    if not pairs:
+        raise DataError(f"{path} holds no pairs: add a line such as HYP,robin,bird,yes.")
+    _check_whole(path, pairs)
+    return pairs
+
+
+def _pair(row: Row) -> JudgedPair:
+    relation, target, candidate, label, rating, kind, rater = (
+        row.cells[name] for name in (*FORM.columns, *FORM.optional)
+    )
+    if not relation or not target or not candidate:
+        raise DataError(f"{row.where}: relation, target and candidate must not be empty.")
+    words = [checked_word(word, row.where) for word in (target, candidate)]
+    if words[0] == words[1]:
+        raise DataError(f"{row.where}: {words[0]!r} is paired with itself: remove the line.")
+    said = label.casefold()
+    if said and said not in (*YES, *NO):
+        raise DataError(f"{row.where}: the label {label!r} is neither yes nor no: correct it.")
+    number = real_number(rating) if rating else None
+    if rating and number is None:
+        raise DataError(
+            f"{row.where}: the rating {rating!r} is not a number: correct it, with a point before decimals."
+        )
+    if not said and number is None:
+        raise DataError(f"{row.where}: the pair has neither a label nor a rating: give one, or remove the line.")
+    return JudgedPair(relation, words[0], words[1], said in YES if said else None, number, kind, rater)
+
+
+def _check_whole(path: Path, pairs: list[JudgedPair]) -> None:
+    """Check that all rows of a relation have what some have. DataError: one lacks its label, rating or rater."""
+    for name in ("label", "rating", "rater"):
+        for relation in dict.fromkeys(one.relation for one in pairs):
+            values = [getattr(one, name) not in (None, "") for one in pairs if one.relation == relation]
+            if any(values) and not all(values):
+                raise DataError(
+                    f"{path}: of {relation}, some pairs have a {name} and others have none: give it to all."
+                )
