@@ -30,6 +30,7 @@ from relprobe.sources.own import (
     definition_answers,
     definitions,
     hyponyms,
+    judged_pairs,
     norms,
     pairs,
     ratings,
@@ -39,6 +40,7 @@ from relprobe.sources.own import (
 from relprobe.studies import conversations, examples
 from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import relations as degrees_relations
+from relprobe.studies.pairs import prompts as pairs_prompts
 from relprobe.studies.relations import ask as relations_prompts
 from relprobe.studies.relations import data as relations_data
 from relprobe.studies.systematicity import prompts as systematicity_prompts
@@ -84,6 +86,13 @@ TABLES = {
     "sources.own.ratings": Case(
         ratings.read,
         rows("relation,pair,rating,rater\noutil,outil:clé,6.5,anna\noutil,outil:clé,3,rené\noutil,é:a,1,anna"),
+    ),
+    "sources.own.judged_pairs": Case(
+        judged_pairs.read,
+        rows(
+            "relation,target,candidate,label,rating,kind,rater\noutil,clé,métal,no,1.5,foil,anna\n"
+            "outil,clé,outil,yes,6,,anna\noutil,clé,outil,yes,5,,rené"
+        ),
     ),
     "sources.own.pairs": Case(pairs.read, rows("target,relation,relatum\ncafé,lieu,forêt\néclair,pâte,blé")),
     "sources.own.word_counts": Case(word_counts.read, rows("word,count\ncafé,57\nforêt,3")),
@@ -152,6 +161,7 @@ LINES = {
     "studies.degrees.relations": (
         lambda path: degrees_relations.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"
     ),
+    "studies.pairs.prompts": (pairs_prompts.read, (RESOURCES / "prompts/pairs.yaml").read_text()),
     "studies.systematicity.prompts": (
         systematicity_prompts.read, (RESOURCES / "prompts/systematicity.yaml").read_text()
     ),
@@ -314,7 +324,7 @@ def test_a_table_says_the_same_however_it_is_written(tmp_path, name):
     "name",
     [
         *("sources.own.hyponyms", "sources.own.definitions", "sources.own.ratings", "sources.human_responses"),
-        "studies.relations.data",
+        *("studies.relations.data", "sources.own.judged_pairs"),
     ],
 )
 def test_what_is_read_does_not_hang_on_the_order_of_rows(tmp_path, name):
@@ -504,7 +514,7 @@ def test_a_spreadsheet_or_a_compressed_file_has_its_sentence(tmp_path, name, con
     ("name", "column"),
     [("sources.own.ratings", 0), ("sources.own.ratings", 3), ("sources.own.hyponyms", 1), ("sources.own.definitions", 3),
      ("sources.own.definition_answers", 2), ("sources.own.analogies", 0), ("sources.own.analogies", 1),
-     ("sources.human_responses", 3)],
+     ("sources.human_responses", 3), ("sources.own.judged_pairs", 0), ("sources.own.judged_pairs", 6)],
 )  # fmt: skip
 def test_a_name_that_many_rows_share_has_one_spelling(tmp_path, name, column):
     """With another one, some of its rows would be those of another participant, category or group."""

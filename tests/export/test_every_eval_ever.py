@@ -170,6 +170,7 @@ def test_the_metrics_of_which_less_is_better():
     assert {study: names for study, names in less.items() if names} == {
         "relations": {"unrelated", "first_related", "misses", "no_word", "outside"},
         "degrees": {"p", "p_without_reversals", "constant", "reversal_error"},
+        "pairs": {"ece"},
     }
 
 

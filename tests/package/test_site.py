@@ -5,8 +5,8 @@ import sys
 
 import pytest
 from playwright.sync_api import sync_playwright
-from relprobe.studies import STUDIES
 
+from tests.facts import WHOLE
 from tests.paths import ROOT
 from tests.workflow import browser
 from tests.workflow.browser import Visit
@@ -30,7 +30,7 @@ PAGES = [
             "write-a-paper",
         )
     ),
-    *(f"studies/{name}" for name in STUDIES),
+    *(f"studies/{name}" for name in WHOLE),
     *(
         "asking",
         "configuration",

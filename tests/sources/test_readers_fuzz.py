@@ -30,11 +30,12 @@ from relprobe.sources import (
     static_vectors,
     systematicity,
 )
-from relprobe.sources.own import definition_answers, word_counts
+from relprobe.sources.own import definition_answers, judged_pairs, word_counts
 from relprobe.sources.own import definitions as own_definitions
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import relations as degrees_relations
+from relprobe.studies.pairs import prompts as pairs_prompts
 from relprobe.studies.relations import ask as relations_prompts
 
 from tests.paths import ROOT
@@ -50,6 +51,7 @@ GOOD = {
     "category_norms": "word,catname\nrobin,type of bird\nwing,part of a bird\n",
     "human_responses": json.dumps({"robin": {"hyp": {"[W] is a [V]": [["bird"], ["animal", "bird"]]}}}),
     "own_definitions": "word,part_of_speech,definition,group,count\nnod,verb,lower the head,move,7\nbow,verb,bend,move,\n",
+    "judged_pairs": "relation,target,candidate,label,rating,rater\nHYP,robin,bird,yes,6,ann\nHYP,robin,wing,no,1.5,ann\n",
     "word_counts": "word,count\nnod,310\nwarm up,12\n",
     "definition_answers": "task,group,participant,candidate,rank\nw2d,nod.v.01,anna,bend,1\nw2d,nod.v.01,anna,clap,2\n",
     "static_vectors": "robin 1 0\nbird 3 4\n",
@@ -58,6 +60,7 @@ GOOD = {
     "relations": (ROOT / "resources/relations/english-nouns.yaml").read_text(),
     "relations_prompts": "HYP:\n- id: hyp\n  text: a [W] is a [V]\n  human_text: '[W], a [V]'\n",
     "definitions_prompts": (PROMPTS / "definitions.yaml").read_text(),
+    "pairs_prompts": (PROMPTS / "pairs.yaml").read_text(),
     "degrees_prompts": "1b: '[Y] functions as [X]'\n1a: a [X] is a [Y]\n",
 }
 BUFFER = io.BytesIO()
@@ -69,6 +72,7 @@ READERS = {
     "category_norms": partial(category_norms.read, codes={"exemplar": "HPO", "part": "MER"}),
     "human_responses": partial(human_responses.read, codes=SIX.answer_keys),
     "own_definitions": own_definitions.read,
+    "judged_pairs": judged_pairs.read,
     "word_counts": word_counts.read,
     "definition_answers": definition_answers.read,
     "static_vectors": lambda path: static_vectors.read(path.parent),
@@ -81,6 +85,7 @@ READERS = {
     "relations_prompts": relations_prompts.read,
     "relations": relations.read,
     "definitions_prompts": definitions_prompts.read,
+    "pairs_prompts": pairs_prompts.read,
     "degrees_prompts": lambda path: degrees_relations.read_descriptions(path, ["1a", "1b"]),
 }
 BITES = st.sampled_from(

@@ -7,12 +7,13 @@ import polars as pl
 import pytest
 from relprobe.studies import studies_with
 
+from tests.facts import WHOLE
 from tests.paths import ROOT
 from tests.workflow import toy, toy_data
 from tests.workflow.shared_toy import finished_toy, server_of_run
 
-EMBEDDED = tuple(studies_with(lambda study: study.layers and study.sentences))
-"""The studies that read hidden states."""
+EMBEDDED = tuple(name for name in studies_with(lambda study: study.layers and study.sentences) if name in WHOLE)
+"""The whole studies that read hidden states."""
 TABLES = ("layers", "trends", "halves", "against_last", "series", "tests")
 """Those that layers are part of, or must not be."""
 

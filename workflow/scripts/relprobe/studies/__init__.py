@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from relprobe.core.study import Study, study_of
 
-STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
+STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees", "pairs")
 """All studies, in the order of the report. A study is a folder here and a file of its name in the rules and schemas.
 
 This is the only list of them. What else is known of a study before it runs, its module `study` says (core/study.py).
@@ -24,6 +24,6 @@ def studies_with(holds: Callable[[Study], object]) -> list[str]:
     """Return the studies of which something holds.
 
     >>> studies_with(lambda study: study.sentences)
-    ['systematicity', 'analogies', 'degrees']
+    ['systematicity', 'analogies', 'degrees', 'pairs']
     """
     return [study for study in STUDIES if holds(study_of(study))]

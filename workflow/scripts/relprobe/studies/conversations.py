@@ -28,11 +28,15 @@ MARKS: dict[str, tuple[str, ...]] = {
     "verify": (WORD, CATEGORY, OPTIONS),
     "verify_plural": (WORD, CATEGORY, OPTIONS),
     "continue": (HEAD, TAIL, OPTIONS),
+    "judge": (PROBE, OPTIONS),
+    "pick": (PROBE, OPTIONS),
+    "rate": (PROBE, OPTIONS),
 }
 """Line -> the marks that it must have, each once. `system` and `instruction` stand before a probe, `question` asks it in
 words, `list` asks for several words, `maxdiff` for the least and the most illustrative of some pairs, `w2d` and `d2w` for
 one of several definitions or words, `complete` for the word that completes a sentence, `verify` and `verify_plural` for
-whether a word is of a category, and `continue` for the pair that continues an analogy."""
+whether a word is of a category, and `continue` for the pair that continues an analogy. `judge` asks whether two words are
+related, `pick` which word completes a statement, and `rate` how far a statement holds, as a number."""
 LINES = tuple(MARKS)
 
 

@@ -27,6 +27,7 @@ class JudgedPair(NamedTuple):
 def read(path: Path) -> list[JudgedPair]:
     r"""Return the rows of a CSV file with the columns relation, target and candidate, and label, rating, kind and rater.
 
+    The rows are in the order of their relations and words, whatever that of the file.
     A file has labels (yes or no), ratings (numbers of any scale), or both, and then in every row. `kind` names what a pair
     without the relation is, such as a foil; `rater` whose judgment it is. A word may be a phrase.
     DataError, which names the line: another form, an empty field, a label that is neither yes nor no, a rating that is no
@@ -58,7 +59,7 @@ def read(path: Path) -> list[JudgedPair]:
     if not pairs:
         raise DataError(f"{path} holds no pairs: add a line such as HYP,robin,bird,yes.")
     _check_whole(path, pairs)
-    return pairs
+    return sorted(pairs, key=lambda one: (one.relation, one.target, one.candidate, one.rater))
 
 
 def _pair(row: Row) -> JudgedPair:

@@ -1,0 +1,179 @@
+"""What a model is asked, and the judgments of every judge, with scores written by hand."""
+
+import math
+
+import polars as pl
+import pytest
+import relprobe
+from relprobe.core.errors import DataError
+from relprobe.lm.primitives.continuation import continuation_logprob
+from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
+from relprobe.studies.pairs.method import (
+    judged,
+    judgments,
+    probes,
+    question_befores,
+    questions,
+    sentences,
+    spans,
+    statement_befores,
+    statements,
+    whole_question,
+)
+from relprobe.studies.pairs.prompts import fill, read
+from relprobe.studies.pairs.schemas import JUDGMENTS, PROBES, SCORES
+
+from tests.lm import naive
+from tests.paths import ROOT
+from tests.studies.pairs.made import PROMPTS, ROBIN, article
+from tests.workflow.toy_models import causal_model
+
+ASKED = probes(ROBIN.filter(kind="right"), PROMPTS, article)
+EXAMPLES = {"HYP": [("rose", "flower"), ("oak", "tree"), ("cod", "fish"), ("robin", "animal")]}
+
+
+def probe(name):
+    return ASKED.filter(probe_id=name).row(0, named=True)
+
+
+def scores(values):
+    return pl.DataFrame(list(values.items()), schema=SCORES, orient="row")
+
+
+def test_a_pair_is_asked_whole_and_with_a_word_left_out():
+    assert ASKED.schema == PROBES
+    assert ASKED.filter(prompt="is")["probe_id"].to_list() == ["is robin:bird", "is robin:", "is :bird", "is :"]
+    one = probe("is robin:bird")
+    assert (one["statement"], one["candidate"]) == ("a robin is a [V]", "bird")
+    assert one["question"] == "Is a robin a bird?"
+    assert one["sentence"][one["first_start"] : one["first_stop"]] == "robin"
+    assert one["sentence"][one["second_start"] : one["second_stop"]] == "bird"
+    nothing = probe("is :")
+    assert (nothing["statement"], nothing["candidate"]) == ("something is [V]", "something")
+    assert nothing["question"] == "Is something something?"
+
+
+def test_requests_have_the_texts_of_the_probes():
+    assert next(statements(ASKED, {})) == Continuation("kind robin:bird", "a robin is a kind of [V]", ("bird",))
+    assert next(sentences(ASKED, {})) == Sentence("kind robin:bird", "a robin is a kind of bird")
+    assert next(spans(ASKED)) == SpanText("kind robin:bird", "a robin is a kind of bird", ((2, 7), (21, 25)))
+    first, second, *_ = questions(ASKED, PROMPTS, {})
+    assert first == Continuation(
+        "kind robin:bird 0", "Answer yes or no. Is a robin a kind of bird? It is [V]", ("yes", "no")
+    )
+    assert second.text.startswith("Answer no or yes.")
+
+
+def test_examples_are_solved_alike_and_hold_no_word_of_the_probe():
+    befores = statement_befores(ASKED, PROMPTS, article, EXAMPLES, 2)
+    text = befores["kind robin:bird"]
+    assert text.count("is a kind of") == 2
+    assert "robin" not in text
+    solved = question_befores(ASKED, PROMPTS, article, EXAMPLES, 2)["kind robin:bird"]
+    assert ["It is yes" in solved, "It is no" in solved] == [True, True]
+    assert statement_befores(ASKED, PROMPTS, article, EXAMPLES, 0) == {}
+    with pytest.raises(DataError, match="needs 4 examples"):
+        statement_befores(ASKED, PROMPTS, article, EXAMPLES, 4)
+
+
+STATEMENTS = {"robin:bird": -1.0, "robin:": -4.0, ":bird": -3.0, ":": -2.0}
+
+
+def of_prompts(values):
+    return scores({f"{prompt} {pair}": found for prompt in ("kind", "is") for pair, found in values.items()})
+
+
+def by_agent(table):
+    one = table.filter(prompt="kind")
+    return dict(one.select("agent", "score").iter_rows())
+
+
+def test_a_statement_is_judged_by_the_whole_word_and_its_controls_by_one_word():
+    found = judgments(
+        [of_prompts({pair: [one / 2, one / 2] for pair, one in STATEMENTS.items()})],
+        ASKED,
+        model="m",
+        judges=["statement"],
+    )
+    assert found.schema == JUDGMENTS
+    assert by_agent(found) == {"m statement": -1.0, "m statement+candidate": -3.0, "m statement+target": -4.0}
+
+
+def test_mutual_information_is_what_the_first_word_adds():
+    found = judgments([of_prompts({pair: [one] for pair, one in STATEMENTS.items()})], ASKED, model="m", judges=["pmi"])
+    assert by_agent(found) == {"m pmi": 2.0, "m pmi+candidate": -3.0, "m pmi+target": -2.0}
+
+
+def test_a_sentence_is_judged_by_its_tokens_that_something_precedes():
+    values = {"robin:bird": [None, -1.0, -2.0], "robin:": [None, -1.5], ":bird": [None, -2.5], ":": [None, -9.0]}
+    found = judgments([of_prompts(values)], ASKED, model="m", judges=["sentence"])
+    assert by_agent(found) == {"m sentence": -3.0, "m sentence+candidate": -2.5, "m sentence+target": -1.5}
+
+
+def test_yes_is_calibrated_by_the_question_about_nothing():
+    odds = {"robin:bird": (2.0, 4.0), "robin:": (1.0, 1.0), ":bird": (0.5, 1.5), ":": (1.0, 1.0)}
+    values = {
+        f"{prompt} {pair} {order}": [-1.0, -1.0 - one]
+        for prompt in ("kind", "is")
+        for pair, of_pair in odds.items()
+        for order, one in enumerate(of_pair)
+    }
+    found = judgments([scores(values)], ASKED, model="m", judges=["verification"])
+    assert by_agent(found) == pytest.approx(
+        {"m verification": 2.0, "m verification+candidate": 0.0, "m verification+target": 0.0}
+    )
+    probability = found.filter(agent="m verification", prompt="kind")["probability"].item()
+    assert probability == pytest.approx(1 / (1 + math.exp(-2)))
+
+
+def test_states_are_compared_by_their_cosine():
+    values = {
+        "robin:bird": [3.0, 4.0, 4.0, 3.0],
+        "robin:": [1.0, 0.0, 0.0, 1.0],
+        ":bird": [1.0, 0.0, 2.0, 0.0],
+        ":": [0.0] * 4,
+    }
+    found = judgments([of_prompts(values)], ASKED, model="m", judges=["embedding"])
+    assert by_agent(found) == pytest.approx(
+        {"m embedding": 0.96, "m embedding+candidate": 1.0, "m embedding+target": 0.0}
+    )
+
+
+@pytest.mark.parametrize("judge", ["statement", "sentence", "pmi", "embedding"])
+def test_a_text_that_the_tokenizer_cannot_write_has_no_judgment(judge):
+    table = judged(
+        judge, ASKED, of_prompts({**{pair: [-1.0, -1.0] for pair in STATEMENTS}, "robin:bird": [None, None]})
+    )
+    assert table.filter(probe_id="kind robin:bird")["score"].to_list() == [None]
+
+
+def test_the_log_odds_are_those_of_a_plain_forward(tmp_path):
+    """Of yes and no at the end of each question, by the network itself in one forward of the whole text."""
+    causal_model(tmp_path, seed=1)
+    model = relprobe.load(tmp_path, "causal", device="cpu")
+    net, tokenizer = model.engine.net, model.engine.encoder.tokenizer
+    requests = list(questions(ASKED, PROMPTS, {}))
+    table = scores({one.id: one.sums().tolist() for one in continuation_logprob(model.engine, requests)})
+    found = judged("verification", ASKED, table).filter(probe_id="kind robin:bird")["score"].item()
+
+    def plain(first, second, order):
+        text = whole_question(PROMPTS, f"Is {first} a kind of {second}?", order)
+        yes, no = (sum(naive.chain(net, tokenizer, text, word)) for word in ("yes", "no"))
+        return yes - no
+
+    asked, nothing = (
+        sum(plain(*words, order) for order in (0, 1)) / 2 for words in (("a robin", "bird"), ("something", "something"))
+    )
+    assert found == pytest.approx(asked - nothing, abs=1e-4)
+    assert abs(found) > 1e-3
+
+
+def test_the_shipped_prompts_fit_and_read_well():
+    prompts = read(ROOT / "resources/prompts/pairs.yaml")
+    assert {"HYP", "HPO", "HOL", "MER", "ANT", "SYN", "HYP-V"} == set(prompts.of_relations)
+    for of_relation in prompts.of_relations.values():
+        for prompt in of_relation:
+            text = fill(prompt.question, "owl", "bird", prompts.nothing, article).text
+            assert text.endswith("?")
+            assert "[" not in text
+            assert SLOT not in whole_question(prompts, text, 0).removesuffix(SLOT)

@@ -1,0 +1,117 @@
+"""The values of judgments, by hand."""
+
+import polars as pl
+import pytest
+from relprobe.studies.pairs.measures import MEASURES
+from relprobe.studies.pairs.method import chosen_share, judgment_table, links, options, probes, values
+from relprobe.studies.pairs.schemas import METRICS
+
+from tests.studies.pairs.made import PROMPTS, ROBIN, article, items
+
+
+def measured(table, scores, yes=None):
+    """Metric, foils and unit -> value, of scores of pairs "first:second" in the prompt `kind`."""
+    asked = probes(table, PROMPTS, article).filter(prompt="kind")
+    relation = table["relation"][0]
+    named = {(relation, *pair.split(":")): score for pair, score in scores.items()}
+    judged = judgment_table("m", named, asked)
+    if yes is not None:
+        judged = judged.with_columns(probability=pl.format("{}:{}", "first", "second").replace_strict(yes))
+    found = values(judged, table)
+    assert found.schema == METRICS
+    return {(row["metric"], row["foils"], row["unit"]): row["value"] for row in found.iter_rows(named=True)}
+
+
+SCORES = {"robin:bird": 2.0, "bird:robin": 3.0, "robin:fish": 2.0, "robin:wug": -1.0}
+
+
+def test_the_pairs_of_a_target_are_ranked_against_all_foils_and_each_kind():
+    found = measured(ROBIN, SCORES)
+    ap = {foils: found["ap", foils, "robin"] for foils in ("all", "reversed", "other target", "random")}
+    assert ap == pytest.approx({"all": 1 / 3, "reversed": 1 / 2, "other target": 1 / 2, "random": 1.0})
+    rr = {foils: found["rr", foils, "robin"] for foils in ("all", "other target", "random")}
+    assert rr == pytest.approx({"all": (1 / 2 + 1 / 3) / 2, "other target": (1 + 1 / 2) / 2, "random": 1.0})
+    assert found["choice", "all", "robin"] == 0.5  # among bird, fish and wug two tie
+    assert found["direction", "all", "robin:bird"] == 0.0
+    assert measured(ROBIN, {**SCORES, "bird:robin": 2.0})["direction", "all", "robin:bird"] == 0.5
+
+
+def test_a_target_without_a_judgment_of_each_pair_has_no_value():
+    found = measured(ROBIN, {**SCORES, "robin:wug": None})
+    assert not {"ap", "rr", "choice"} & {metric for metric, *_ in found}
+    assert found["judged", "all", "robin:wug"] == 0.0
+    assert found["judged", "all", "robin:bird"] == 1.0
+
+
+def test_a_choice_shows_a_foil_of_each_kind_and_no_reversed_pair():
+    assert options(ROBIN)["second"].to_list() == ["bird", "fish", "wug"]
+    assert chosen_share(pl.DataFrame({"label": [True, False, False], "score": [1.0, 1.0, 1.0]})) == pytest.approx(1 / 3)
+
+
+TWO = items(
+    ("robin", "robin", "bird", "right", 6.0),
+    ("robin", "robin", "fish", "random", 1.0),
+    ("cod", "cod", "fish", "right", 5.0),
+    ("cod", "cod", "bird", "random", 0.0),
+    condition="own HYP",
+    of_set="own",
+)
+
+
+def mean(found, metric):
+    of_metric = [value for (name, *_), value in found.items() if name == metric]
+    return sum(of_metric) / len(of_metric)
+
+
+def test_the_metrics_of_pairs_are_means_of_values():
+    scores = {"robin:bird": 4.0, "robin:fish": 3.0, "cod:fish": 2.0, "cod:bird": 1.0}
+    yes = {"robin:bird": 0.95, "robin:fish": 0.75, "cod:fish": 0.35, "cod:bird": 0.15}
+    found = measured(TWO, scores, yes)
+    assert mean(found, "rho") == pytest.approx(0.8)  # ranks 4 3 2 1 beside 4 2 3 1
+    assert mean(found, "auc") == pytest.approx(3 / 4)
+    assert mean(found, "accuracy") == pytest.approx((1 / 2 + 1 / 2) / 2)
+    assert mean(found, "ece") == pytest.approx((0.05 + 0.75 + 0.65 + 0.15) / 4)
+    assert not {"accuracy", "ece"} & {name for name, *_ in measured(TWO, scores)}
+    assert mean(measured(TWO, {**scores, "robin:bird": None}), "rho") == pytest.approx(0.5)
+
+
+def test_who_says_yes_to_all_has_half_of_each():
+    found = measured(
+        TWO,
+        dict.fromkeys(("robin:bird", "robin:fish", "cod:fish", "cod:bird"), 1.0),
+        dict.fromkeys(("robin:bird", "robin:fish", "cod:fish", "cod:bird"), 1.0),
+    )
+    assert (mean(found, "auc"), mean(found, "accuracy"), mean(found, "rho")) == pytest.approx((0.5, 0.5, 0.0))
+    assert mean(found, "ece") == pytest.approx(0.5)
+    assert mean(found, "ap") == pytest.approx(0.5)
+
+
+def test_nouns_and_verbs_of_hyperlex_are_also_correlated_together():
+    nouns = [("a", "a", f"n{number}", "unrelated", float(number)) for number in range(4)]
+    verbs = [("b", "b", f"v{number}", "unrelated", float(number)) for number in range(4)]
+    both = pl.concat(
+        [
+            items(*nouns, condition="hyperlex nouns", of_set="hyperlex"),
+            items(*verbs, condition="hyperlex verbs", of_set="hyperlex"),
+        ]
+    )
+    asked = probes(both, PROMPTS, article)
+    scores = {("HYP", name, other): rating for _, name, other, _, rating in [*nouns, *verbs]}
+    table = values(judgment_table("m", scores, asked), both).filter(metric="rho")
+    means = dict(table.group_by("condition").agg(pl.col("value").mean()).iter_rows())
+    assert means == pytest.approx({"hyperlex nouns": 1.0, "hyperlex verbs": 1.0, "hyperlex": 1.0})
+    assert table.filter(condition="hyperlex").select("unit", "prompt").n_unique() == 8
+    linked = links(both)
+    assert {"hyperlex", "hyperlex nouns", "hyperlex verbs"} == set(linked["condition"])
+
+
+def test_every_value_is_of_a_declared_metric():
+    names = {metric for metric, *_ in measured(TWO, {"robin:bird": 1.0}, None)} | {"ap", "rr", "choice", "ece"}
+    assert names <= {metric.name for metric in MEASURES}
+
+
+def test_a_word_that_several_targets_share_links_them():
+    table = pl.concat([ROBIN, items(("wren", "wren", "bird", "right"), ("wren", "wren", "fish", "random"))])
+    linked = links(table)
+    assert set(linked.filter(link="bird")["unit"]) >= {"robin", "wren", "robin:bird", "wren:bird"}
+    assert set(linked.filter(unit="robin")["link"]) == {"robin", "bird"}

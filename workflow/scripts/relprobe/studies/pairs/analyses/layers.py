@@ -1,0 +1,85 @@
+"""How well the judge `embedding` does after each layer of a model.
+
+---
+may_lack:
+  layers: agents that are asked after each of their layers (layers)
+---
+
+{% set by_layer %}
+How well the judge embedding, which takes the cosine of the two words' hidden states, does if it reads the states after each
+layer.
+{% endset %}
+{{ shared.layer_figure("ap", "Average precision", by_layer) }}
+
+{{ shared.layer_figure("rho", "Agreement with people's ratings", by_layer) }}
+
+{{ shared.of_layers(by_layer, "the targets or pairs", "the last layer's value") }}
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import ShownTables
+from relprobe.stats.series.layer_tables import layer_tables
+from relprobe.studies.pairs.measures import LAYERED, MEASURES
+from relprobe.studies.pairs.results import FigureFiles, OfLayers, by_agent
+from relprobe.studies.pairs.schemas import ALL
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.figure import Figure
+
+    from relprobe.studies.pairs.figures import Styles
+
+PLACE = 2
+READER = "the judge embedding, by the cosine of two states"
+"""What reads the states of a layer."""
+CHANCE = {"rho": 0.0}
+"""What judgments by chance get. Of average precision it depends on the number of foils, so that it has no half-depth."""
+LABELS = {"ap": "Average precision (mean over targets)", "rho": "Spearman's ρ (over pairs)"}
+
+
+def of_layers(layers: OfLayers) -> ShownTables:
+    """Average and test the metrics after each layer (`layer_tables`), against all foils. The controls are those of all."""
+    metrics = [metric for metric in MEASURES if metric.name in LAYERED]
+    values = {agent: _of_all(table) for agent, table in layers.values.items()}
+    controls = {agent: _of_all(table) for agent, table in by_agent(layers.controls).items()} if layers.controls else {}
+    tested = sorted({condition for table in values.values() for condition in table["condition"]})
+    return layer_tables(
+        values,
+        controls,
+        layers.averages.filter(foils=ALL).drop("foils"),
+        metrics,
+        tested=tested,
+        chance=CHANCE,
+        reader=READER,
+        targets=layers.targets,
+        links={"links": layers.links},
+    )
+
+
+def _of_all(table: pl.DataFrame) -> pl.DataFrame:
+    return table.filter(pl.col("metric").is_in(LAYERED), foils=ALL).drop("foils")
+
+
+def _figure(metric: str) -> Callable[[FigureFiles, Styles], Figure]:
+    def draw(files: FigureFiles, styles: Styles) -> Figure:
+        # The step compare, which takes `of_layers` from here, draws nothing, and need not wait for matplotlib.
+        from relprobe.report.figures import layer_figures
+
+        if files.series is None:
+            raise DataError("there are no values along layers: give them as --series.")
+        conditions = files.series["condition"].drop_nulls().unique(maintain_order=True).to_list()
+        named = {condition: condition for condition in conditions}
+        ((_, figure),) = layer_figures(files.series, {metric: LABELS[metric]}, named, styles.layered)
+        return figure
+
+    return draw
+
+
+FIGURES = {f"layers_{metric}": _figure(metric) for metric in LAYERED}

@@ -1,0 +1,511 @@
+"""How much is a robin a bird, is it one, and which of these words is: judged pairs, from words to numbers.
+
+A pair has two words and a relation, and is right or a foil, or people have rated how much it is related. An agent
+gives each pair a score. Four tables follow from each other:
+
+    items      condition, relation, target, first, second, kind, label, rating   a row per pair
+    scores     probe_id, values                                         a row per text: log-probabilities, or states
+    responses  agent, relation, prompt, first, second, score            a row per pair and prompt (`judgments`)
+    values     agent, metric, condition, foils, unit, prompt, value     what averages and tests read (relprobe.stats)
+
+The pairs of a target are ranked together: those that are right, and the foils, which are wrong for one reason each. An
+item of a value is a target or a pair. The condition is a relation, or a set of pairs such as the nouns of HyperLex.
+
+An agent is a control, such as "frequency", or a model with a judge, such as "gpt2 pmi": a way to make a score of what
+it answers. Each prompt is a statement, "a robin is a kind of bird", and a question, "Is a robin a kind of bird?". A
+model answers `statements` with the natural-log probability of the second word, `sentences` with that of each token,
+`questions` with those of yes and no, and `spans` with a vector of each word.
+
+A probe has both words, or "something" in the place of one or both. With one word left out, the same judge is a control
+of the model: what it would say of the second word whatever the first one is ("candidate"), as models learn which words
+are typical hypernyms (Levy et al. 2015), or of the first word alone ("target"). With both left out, it calibrates the
+answers yes and no (Zhao et al. 2021).
+
+The foils are those of BLESS (Baroni and Lenci 2011), and the ratings those of HyperLex (Vulić et al. 2017), where
+Spearman's correlation is the measure. Average precision is that of rankings for a target. This study's own are the
+judges' scores from several prompts, the controls, and that a target counts only where an agent has judged all of its
+pairs.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
+from relprobe.stats.pseudovalues import auc_values, balanced_accuracy_values, calibration_values, spearman_values
+from relprobe.stats.rankings import average_precision, reciprocal_rank
+from relprobe.studies.examples import Example, examples_text, fitting, in_order
+from relprobe.studies.pairs.data import HYPERLEX
+from relprobe.studies.pairs.prompts import OPTIONS, QUESTION, Prompt, Prompts, fill
+from relprobe.studies.pairs.schemas import (
+    ALL,
+    JUDGMENTS,
+    LINKS,
+    METRICS,
+    PROBES,
+    RIGHT,
+    Items,
+    Judgments,
+    Links,
+    Metrics,
+    Probes,
+    Scores,
+)
+
+# What a model is asked: each pair in each prompt of its relation, and the same with a word left out.
+
+
+Articles = Callable[[str], str] | None
+"""Returns the article of a word; None: the language has none."""
+
+
+def probes(items: Items, prompts: Prompts, article: Articles) -> Probes:
+    """Put every pair, and every word of a pair alone, into the prompts of its relation.
+
+    A pair that several sets or targets have is asked once.
+    """
+    rows = []
+    for (relation,), of_relation in items.group_by("relation", maintain_order=True):
+        pairs = of_relation.select("first", "second").unique(maintain_order=True)
+        alone = [*((word, "") for word in pairs["first"].unique(maintain_order=True))]
+        alone += [("", word) for word in pairs["second"].unique(maintain_order=True)]
+        for prompt in prompts.of_relations[str(relation)]:
+            for first, second in [*pairs.iter_rows(), *alone, ("", "")]:
+                into = partial(fill, first=first, second=second, nothing=prompts.nothing, article=article)
+                sentence, question = into(prompt.statement), into(prompt.question).text
+                statement = into(prompt.statement, slot=True).text
+                texts = statement, second or prompts.nothing, sentence.text, *sentence.first, *sentence.second, question
+                rows.append((f"{prompt.id} {first}:{second}", relation, prompt.id, first, second, *texts))
+    return pl.DataFrame(rows, schema=PROBES, orient="row")
+
+
+def statements(probes: Probes, befores: Mapping[str, str]) -> Iterator[Continuation]:
+    """Yield a request for the probability of the second word at the end of each statement. `befores`: probe -> examples."""
+    for probe, text, candidate in probes.select("probe_id", "statement", "candidate").iter_rows():
+        yield Continuation(probe, befores.get(probe, "") + text, (candidate,))
+
+
+def sentences(probes: Probes, befores: Mapping[str, str]) -> Iterator[Sentence]:
+    """Yield a request for the tokens' probabilities in each statement with both words."""
+    for probe, text in probes.select("probe_id", "sentence").iter_rows():
+        yield Sentence(probe, text, befores.get(probe, ""))
+
+
+def questions(probes: Probes, prompts: Prompts, befores: Mapping[str, str]) -> Iterator[Continuation]:
+    """Yield two requests for each question, one in each order of the options: the probabilities of yes and of no."""
+    for probe, text in probes.select("probe_id", "question").iter_rows():
+        for order in range(2):
+            asked = befores.get(probe, "") + whole_question(prompts, text, order)
+            yield Continuation(f"{probe} {order}", asked, (prompts.yes, prompts.no))
+
+
+def whole_question(prompts: Prompts, question: str, order: int) -> str:
+    """Return a question with what stands around it, up to the slot of its answer. `order`: of the options, 0 or 1."""
+    return prompts.asked.replace(QUESTION, question).replace(OPTIONS, prompts.orders[order])
+
+
+def spans(probes: Probes) -> Iterator[SpanText]:
+    """Yield a request for the vectors of both words in the sentence of each pair and of each word alone."""
+    columns = ["probe_id", "sentence", "first_start", "first_stop", "second_start", "second_stop"]
+    for probe, text, *bounds in probes.select(columns).iter_rows():
+        yield SpanText(probe, text, ((bounds[0], bounds[1]), (bounds[2], bounds[3])))
+
+
+# Solved examples before a probe: statements about other pairs, and questions of which every second one has the answer no.
+
+
+def statement_befores(
+    probes: Probes, prompts: Prompts, article: Articles, examples: Mapping[str, Sequence[Example]], shots: int
+) -> dict[str, str]:
+    """Return probe -> the solved statements before it. DataError: too few examples hold none of its words."""
+
+    def solve(prompt: str, chosen: Sequence[Example]) -> list[str]:
+        statement = _prompt(prompts, prompt).statement
+        return [fill(statement, first, second, prompts.nothing, article).text for first, second in chosen]
+
+    return _befores(probes, examples, shots, solve)
+
+
+def question_befores(
+    probes: Probes, prompts: Prompts, article: Articles, examples: Mapping[str, Sequence[Example]], shots: int
+) -> dict[str, str]:
+    """Return probe -> the solved questions before it: yes to an example, and no to the next one with another second word."""
+
+    def solve(prompt: str, chosen: Sequence[Example]) -> list[str]:
+        question = _prompt(prompts, prompt).question
+        texts = []
+        for place, (first, second) in enumerate(chosen):
+            is_no = place % 2 == 1
+            other = chosen[place - 1][1] if is_no else second
+            asked = whole_question(prompts, fill(question, first, other, prompts.nothing, article).text, place // 2 % 2)
+            texts.append(asked.replace(SLOT, prompts.no if is_no else prompts.yes))
+        return texts
+
+    return _befores(probes, examples, shots, solve)
+
+
+def _befores(
+    probes: Probes,
+    examples: Mapping[str, Sequence[Example]],
+    shots: int,
+    solve: Callable[[str, Sequence[Example]], list[str]],
+) -> dict[str, str]:
+    if not shots:
+        return {}
+    befores, texts = {}, dict[tuple[Any, ...], str]()
+    for probe, relation, prompt, *words in probes.select(
+        "probe_id", "relation", "prompt", "first", "second"
+    ).iter_rows():
+        ordered = in_order(examples.get(relation, ()), prompt)
+        chosen = tuple(fitting(ordered, set(filter(None, words)))[:shots])
+        if (prompt, chosen) not in texts:
+            texts[prompt, chosen] = examples_text(solve(prompt, chosen), shots, probe)
+        befores[probe] = texts[prompt, chosen]
+    return befores
+
+
+def _prompt(prompts: Prompts, name: str) -> Prompt:
+    return next(one for of in prompts.of_relations.values() for one in of if one.id == name)
+
+
+# From scores to judgments: the judges of a model.
+
+
+PAIR = ["relation", "first", "second"]
+SCORED = {**{name: JUDGMENTS[name] for name in PAIR}, "score": JUDGMENTS["score"]}
+CANDIDATE, TARGET = "+candidate", "+target"
+"""The endings of the two controls of a model with a judge: one of the words is left out."""
+Judge = Callable[[pl.DataFrame], pl.DataFrame]
+"""From probes with their scores (`values`) to the same with `score` and `probability`."""
+
+
+def statement_score(table: pl.DataFrame) -> pl.DataFrame:
+    """Judge by log P(second word | statement about the first), in natural log, summed over the tokens of the word."""
+    return table.with_columns(score=_whole(table["values"], np.sum))
+
+
+def sentence_score(table: pl.DataFrame) -> pl.DataFrame:
+    """Judge by the (pseudo-)log-probability of the statement with both words: Σ log P(t_i), in natural log.
+
+    A token without probability does not count: the first one of a causal model without BOS token.
+    """
+    return table.with_columns(score=_whole(table["values"], np.nansum))
+
+
+def mutual_information(table: pl.DataFrame) -> pl.DataFrame:
+    """Judge by log P(second | statement about the first) - log P(second | the same about "something"), in natural log.
+
+    The judgment of a second word alone is its log-probability, as its mutual information with nothing is 0 whatever it
+    is.
+    """
+    scored = statement_score(table)
+    alone = scored.filter(first="").select("prompt", "second", of_nothing="score")
+    joined = scored.join(alone, on=["prompt", "second"], how="left", maintain_order="left")
+    difference = pl.when(pl.col("first") == "").then("score").otherwise(pl.col("score") - pl.col("of_nothing"))
+    return joined.with_columns(score=difference).drop("of_nothing")
+
+
+def log_odds(table: pl.DataFrame) -> pl.DataFrame:
+    """Judge by the calibrated log-odds of yes, log P(yes) - log P(no) less those of the question about nothing.
+
+    Both are means over the two orders of the options. The probability of yes is 1 / (1 + exp(-log-odds)).
+    """
+    odds = pl.Series([None if is_missing(values) else _odds(values) for values in map(_array, table["values"])])
+    scored = table.with_columns(odds=odds.cast(pl.Float64))
+    of_nothing = scored.filter(first="", second="").select("prompt", of_nothing="odds")
+    joined = scored.join(of_nothing, on="prompt", how="left", maintain_order="left")
+    calibrated = joined.with_columns(score=pl.col("odds") - pl.col("of_nothing"))
+    return calibrated.with_columns(probability=1 / (1 + (-pl.col("score")).exp())).drop("odds", "of_nothing")
+
+
+def similarity(table: pl.DataFrame) -> pl.DataFrame:
+    """Judge by the cosine of the hidden states of the two words in the statement; None where one is missing or zero."""
+    return table.with_columns(score=pl.Series([_cosine(_array(one)) for one in table["values"]], dtype=pl.Float64))
+
+
+JUDGES: Mapping[str, Judge] = {
+    "statement": statement_score,  # of `statements`
+    "sentence": sentence_score,  # of `sentences`
+    "pmi": mutual_information,  # of `statements`
+    "verification": log_odds,  # of `questions`
+    "embedding": similarity,  # of `spans`
+}
+"""Judge -> what makes judgments of the answers to a kind of requests."""
+
+
+def judgments(scores: Sequence[Scores], probes: Probes, *, model: str, judges: Sequence[str]) -> Judgments:
+    """Turn the scores of a model into the judgments of its judges, and of the two controls of each.
+
+    There are scores for each judge, in their order.
+    """
+    parts = [pl.DataFrame(schema=JUDGMENTS)]
+    for judge, of_judge in zip(judges, scores, strict=True):
+        parts += _with_controls(judged(judge, probes, of_judge), f"{model} {judge}")
+    return pl.concat(parts)
+
+
+def judged(judge: str, probes: Probes, scores: Scores) -> pl.DataFrame:
+    """Return the probes with the score, and perhaps the probability, that a judge makes of its scores."""
+    table = JUDGES[judge](with_values(probes, scores, in_orders=judge == "verification"))
+    return table if "probability" in table.columns else table.with_columns(probability=pl.lit(None, pl.Float64))
+
+
+def with_values(probes: Probes, scores: Scores, *, in_orders: bool = False) -> pl.DataFrame:
+    """Return the probes with their scores. `in_orders`: a probe has the values of both orders, one after the other."""
+    if in_orders:
+        orders = scores.with_columns(pl.col("probe_id").str.replace(r" [01]$", ""))
+        scores = orders.group_by("probe_id", maintain_order=True).agg(pl.col("values").explode())
+    return probes.join(scores, on="probe_id", how="left", maintain_order="left")
+
+
+def _with_controls(table: pl.DataFrame, agent: str) -> list[pl.DataFrame]:
+    """Return the judgments of pairs, and the same pairs as judged by one of their words alone."""
+    columns = ["relation", "prompt", "first", "second"]
+    pairs = table.filter(pl.col("first") != "", pl.col("second") != "")
+    of_agents = [(agent, pairs)]
+    for ending, kept, left_out in ((CANDIDATE, "second", "first"), (TARGET, "first", "second")):
+        alone = table.filter(pl.col(left_out) == "", pl.col(kept) != "").select("prompt", kept, "score", "probability")
+        joined = pairs.select(columns).join(alone, on=["prompt", kept], how="left", maintain_order="left")
+        of_agents.append((agent + ending, joined))
+    return [one.with_columns(agent=pl.lit(name)).select(list(JUDGMENTS)) for name, one in of_agents]
+
+
+def judgment_table(
+    agent: str, scores: Mapping[tuple[str, str, str], float | None], probes: Probes, *, yes: float | None = None
+) -> Judgments:
+    """Return the judgments of an agent that reads no prompt, which are the same in each of them.
+
+    `scores`: relation, first and second word -> its score. `yes`: the probability with which it says yes to all pairs.
+
+    >>> asked = pl.DataFrame({"relation": "HYP", "prompt": ["is", "kind"], "first": "robin", "second": "bird"})
+    >>> judgment_table("static", {("HYP", "robin", "bird"): 0.5}, asked).select("agent", "prompt", "score").rows()
+    [('static', 'is', 0.5), ('static', 'kind', 0.5)]
+    """
+    pairs = probes.filter(pl.col("first") != "", pl.col("second") != "").select(*PAIR, "prompt")
+    rows = pl.DataFrame([(*pair, score) for pair, score in scores.items()], schema=SCORED, orient="row")
+    joined = pairs.join(rows, on=PAIR, how="inner", maintain_order="left")
+    named = joined.with_columns(agent=pl.lit(agent), probability=pl.lit(yes, pl.Float64))
+    return named.select(list(JUDGMENTS))
+
+
+def model_of(agent: str) -> str | None:
+    """Return the model of an agent, or None for a control that is none of a model.
+
+    >>> model_of("smollm2-135m pmi"), model_of("smollm2-135m pmi+target"), model_of("static")
+    ('smollm2-135m', 'smollm2-135m', None)
+    """
+    return agent.rpartition(" ")[0] or None
+
+
+def judge_of(agent: str) -> str:
+    """Return the judge of an agent; that of a control of all models is the control's name.
+
+    >>> judge_of("smollm2-135m pmi"), judge_of("smollm2-135m pmi+target"), judge_of("static")
+    ('pmi', 'pmi', 'static')
+    """
+    return agent.rpartition(" ")[2].partition("+")[0]
+
+
+Vector = NDArray[np.float64]
+
+
+def _array(values: Any) -> Vector:
+    return np.array([] if values is None else values, np.float64)
+
+
+def is_missing(values: Vector) -> bool:
+    """Return whether no value is there: the model cannot read the text."""
+    return bool(np.isnan(values).all())
+
+
+def _whole(values: pl.Series, add: Callable[[Vector], Any]) -> pl.Series:
+    arrays = map(_array, values)
+    return pl.Series(
+        [None if is_missing(one) or np.isnan(add(one)) else float(add(one)) for one in arrays], dtype=pl.Float64
+    )
+
+
+def _odds(values: Vector) -> float | None:
+    odds = float(np.mean(values[0::2] - values[1::2]))
+    return None if np.isnan(odds) else odds
+
+
+def _cosine(values: Vector) -> float | None:
+    if is_missing(values):
+        return None
+    first, second = np.split(values, 2)
+    scale = float(np.linalg.norm(first) * np.linalg.norm(second))
+    return float(first @ second) / scale if scale > 0 else None
+
+
+# Values: how well an agent's scores tell right pairs from foils, and how well they agree with people's ratings.
+
+
+WHOLE_SET = "all prompts"
+"""The prompt of a value that is made of the mean score of a pair over its prompts."""
+
+
+def values(judgments: Judgments, items: Items) -> Metrics:
+    """Measure the judgments of one or several agents.
+
+    Metrics of a target, per prompt, against all foils and against each kind of them:
+    - "ap": the average precision of its pairs ranked by score; "rr": the reciprocal rank of the first right one;
+    - "choice": 1 if of one right word and one foil of each kind the right one has the highest score; ties share.
+    Metrics of a pair, per prompt:
+    - "rho": its part in Spearman's correlation with people's ratings (`spearman_values`), over the pairs of the
+      condition. The condition "hyperlex" has all pairs of HyperLex, by their mean score over prompts, as nouns and
+      verbs have other prompts;
+    - "auc": its part in the area under the ROC curve; "direction": 1 if a right pair has a higher score than its
+      reverse;
+    - "accuracy", "ece", of agents that say yes or no: its part in the mean of the shares of right pairs with yes and
+      of foils with no, and in the expected calibration error of the probability of yes;
+    - "judged": 1 if the agent has judged the pair, else 0.
+    Pairs without a score take no part; a target of which one is missing has no value. A value that cannot be computed
+    has no row: rho of fewer than three rated pairs, auc, accuracy and ece of fewer than two right pairs or two foils.
+    """
+    rows: list[tuple[object, ...]] = []
+    for (agent,), of_agent in judgments.group_by("agent", maintain_order=True):
+        for (condition,), of_condition in items.group_by("condition", maintain_order=True):
+            for prompt, table in by_prompt(of_agent, of_condition):
+                about = (agent, condition, prompt)
+                rows += [_row(about, *value) for value in (*target_values(table), *pair_values(table))]
+        rows += [_row((agent, HYPERLEX, WHOLE_SET), *value) for value in _of_whole_set(of_agent, items)]
+    return pl.DataFrame(rows, schema=METRICS, orient="row")
+
+
+def _row(about: tuple[object, ...], metric: str, foils: str, item: str, value: float) -> tuple[object, ...]:
+    agent, condition, prompt = about
+    return agent, metric, condition, foils, item, prompt, value
+
+
+def by_prompt(judgments: Judgments, items: Items) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield each prompt with the items of its relation and the scores of one agent, null where it has none."""
+    scores = judgments.select("prompt", *PAIR, "score", "probability")
+    prompts = scores.join(items.select("relation").unique(), on="relation", how="semi")["prompt"]
+    for prompt in prompts.unique(maintain_order=True):
+        own = scores.filter(prompt=prompt).drop("prompt")
+        yield prompt, items.join(own, on=PAIR, how="left", maintain_order="left")
+
+
+def _of_whole_set(judgments: Judgments, items: Items) -> Iterator[tuple[str, str, str, float]]:
+    """Yield the correlation over all pairs of HyperLex, if there are nouns and verbs."""
+    of_set = items.filter(set=HYPERLEX)
+    if of_set["condition"].n_unique() < 2:
+        return
+    means = judgments.group_by(PAIR).agg(score=pl.col("score").mean(), whole=pl.col("score").is_not_null().all())
+    joined = of_set.join(means.filter("whole"), on=PAIR, how="left", maintain_order="left")
+    yield from correlation_values(_pairs(joined))
+
+
+def target_values(table: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
+    """Yield (metric, foils, target, value) of the targets all of whose pairs have a score. `table`: as of `by_prompt`."""
+    labelled = table.filter(pl.col("label").is_not_null())
+    for (target,), pairs in labelled.group_by("target", maintain_order=True):
+        if pairs["score"].null_count() or not 0 < pairs["label"].sum() < pairs.height:
+            continue
+        kinds = [kind for kind in pairs["kind"].unique(maintain_order=True) if kind != RIGHT]
+        for foils in [ALL, *kinds]:
+            part = pairs if foils == ALL else pairs.filter(pl.col("label") | (pl.col("kind") == foils))
+            if part["label"].all():
+                continue
+            scores, right = part["score"].to_numpy(), part["label"].to_numpy()
+            yield "ap", foils, str(target), average_precision(scores, right)
+            yield "rr", foils, str(target), reciprocal_rank(scores, right)
+        shown = options(pairs)
+        if shown.height > 1:
+            yield "choice", ALL, str(target), chosen_share(shown)
+
+
+def options(pairs: pl.DataFrame) -> pl.DataFrame:
+    """Return the pairs of a target that a choice shows: the first right one, and the first foil of each kind.
+
+    A reversed pair is no word to choose, as it begins with another one.
+    """
+    return pairs.filter(pl.col("first") == pl.col("target")).unique("kind", keep="first", maintain_order=True)
+
+
+def chosen_share(shown: pl.DataFrame) -> float:
+    """Return 1 if the right one of the shown pairs has the highest score, 0 if a foil has it; ties share.
+
+    >>> chosen_share(pl.DataFrame({"label": [True, False, False], "score": [2.0, 2.0, 1.0]}))
+    0.5
+    """
+    best = shown.filter(pl.col("score") == pl.col("score").max())
+    return float(best["label"].mean() or 0.0)  # type: ignore[arg-type]
+
+
+def pair_values(table: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
+    """Yield (metric, foils, pair, value) of the pairs with a score. `table`: as of `by_prompt`."""
+    pairs = _pairs(table)
+    yield from (
+        ("judged", ALL, pair, float(score is not None)) for pair, score in pairs.select("pair", "score").iter_rows()
+    )
+    yield from correlation_values(pairs)
+    yield from _direction_values(pairs)
+    scored = pairs.filter(pl.col("label").is_not_null(), pl.col("score").is_not_null())
+    if min(scored["label"].sum(), (~scored["label"]).sum()) < 2:
+        return
+    right = scored["label"].to_numpy()
+    yield from _of_pairs("auc", scored, auc_values(scored["score"].to_numpy(), right))
+    if scored["probability"].null_count() == 0:
+        probabilities = scored["probability"].to_numpy()
+        yield from _of_pairs("accuracy", scored, balanced_accuracy_values(probabilities, right))
+        yield from _of_pairs("ece", scored, calibration_values(probabilities, right))
+
+
+def correlation_values(pairs: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
+    """Yield the values of rho of the rated pairs with a score; none of fewer than three, or if all ratings are equal."""
+    rated = pairs.filter(pl.col("rating").is_not_null(), pl.col("score").is_not_null())
+    if rated.height > 2 and rated["rating"].n_unique() > 1:
+        yield from _of_pairs("rho", rated, spearman_values(rated["rating"].to_numpy(), rated["score"].to_numpy()))
+
+
+def _direction_values(pairs: pl.DataFrame) -> Iterator[tuple[str, str, str, float]]:
+    """Yield whether each right pair has a higher score than its reverse, if that is judged and is not right as well."""
+    turned = pairs.select(first="second", second="first", other="score", other_label="label")
+    both = pairs.filter("label").join(turned, on=["first", "second"], how="inner", maintain_order="left")
+    known = both.filter(~pl.col("other_label"), pl.col("score").is_not_null(), pl.col("other").is_not_null())
+    above = pl.when(pl.col("score") == pl.col("other")).then(0.5).otherwise(pl.col("score") > pl.col("other"))
+    yield from _of_pairs("direction", known, known.select(above.cast(pl.Float64)).to_series().to_numpy())
+
+
+def _pairs(table: pl.DataFrame) -> pl.DataFrame:
+    """Return the different pairs of items, which several targets may share, each with its name."""
+    return table.unique(["first", "second"], keep="first", maintain_order=True).with_columns(pair=pair_name())
+
+
+def pair_name() -> pl.Expr:
+    """Return the name of a pair as an item."""
+    return pl.format("{}:{}", "first", "second")
+
+
+def _of_pairs(metric: str, pairs: pl.DataFrame, of_pairs: NDArray[np.float64]) -> Iterator[tuple[str, str, str, float]]:
+    yield from ((metric, ALL, pair, value) for pair, value in zip(pairs["pair"], of_pairs.tolist(), strict=True))
+
+
+def links(items: Items) -> Links:
+    """Return what items share (LINKS): a target its right words, and a pair its two words.
+
+    A target is linked to itself and to its right words, so that a word that is a target here and a right word there
+    links the two.
+
+    >>> rows = {"condition": "HYP", "target": "robin", "first": "robin", "second": ["bird", "fish"], "label": [True, False]}
+    >>> links(pl.DataFrame({**rows, "set": "wordnet"})).filter(unit="robin")["link"].to_list()
+    ['bird', 'robin']
+    """
+    right = items.filter("label", pl.col("first") == pl.col("target"))
+    targets = [
+        right.select("condition", unit="target", link="second"),
+        items.select("condition", unit="target", link="target"),
+    ]
+    both = _named_pairs(items)
+    whole = [one.with_columns(condition=pl.lit(HYPERLEX)) for one in _named_pairs(items.filter(set=HYPERLEX))]
+    return pl.concat([pl.DataFrame(schema=LINKS), *targets, *both, *whole]).unique().sort(pl.all())
+
+
+def _named_pairs(items: Items) -> list[pl.DataFrame]:
+    return [items.select("condition", unit=pair_name(), link=word) for word in ("first", "second")]

@@ -1,0 +1,180 @@
+"""The file of prompts: for each relation, statements about two words and the same as questions."""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from relprobe.core.errors import DataError
+from relprobe.core.files import Format, read_yaml
+from relprobe.lm.requests import SLOT
+
+FIRST, SECOND, DETERMINER, QUESTION, OPTIONS = "[W]", SLOT, "[DET]", "[QUESTION]", "[OPTIONS]"
+"""Where the two words, their articles, a question, and yes and no stand."""
+MARK = re.compile(r"\[[^\]]*\]")
+KEYS = ("text", "answers", "between", "nothing")
+"""What stands around a question: a text, the two answers, what stands between them, and the word for any thing."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A statement about two words, which ends in the second one, and the same as a question, which yes or no answers."""
+
+    id: str
+    statement: str
+    question: str
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """The prompts of each relation, and the words around a question.
+
+    `asked`: a text with QUESTION and OPTIONS that ends in a slot for the answer. `joined`: what stands between the
+    options. `nothing`: a word for any thing, which stands in the place of a word that is left out.
+    """
+
+    of_relations: Mapping[str, tuple[Prompt, ...]]
+    asked: str
+    yes: str
+    no: str
+    between: str
+    nothing: str
+
+    @property
+    def orders(self) -> tuple[str, str]:
+        """The options of a question in both orders.
+
+        >>> Prompts({}, "", "yes", "no", "or", "something").orders
+        ('yes or no', 'no or yes')
+        """
+        return f"{self.yes} {self.between} {self.no}", f"{self.no} {self.between} {self.yes}"
+
+
+class Filled(NamedTuple):
+    """A text with two words in it, and the (start, stop) of each in characters."""
+
+    text: str
+    first: tuple[int, int]
+    second: tuple[int, int]
+
+
+def read(path: Path) -> Prompts:
+    r"""Read a file of prompts: `verification`, the words around a question, and `relations`, prompts of each.
+
+    DataError: a section or a key is missing, an id stands twice, a statement has not each word once or does not end in
+    the second, or a question has not each word once.
+
+    >>> from tempfile import NamedTemporaryFile
+    >>> text = "verification: {text: '[QUESTION] [OPTIONS]? [V]', answers: ['yes', 'no'], between: or, nothing: thing}"
+    >>> text += "\nrelations: {HYP: [{id: kind, statement: 'a [W] is a [V]', question: 'Is a [W] a [V]?'}]}"
+    >>> with NamedTemporaryFile("w", suffix=".yaml") as file:
+    ...     print(text, file=file, flush=True)
+    ...     read(Path(file.name)).of_relations["HYP"][0].id
+    'kind'
+    """
+    content = read_yaml(path)
+    if not isinstance(content, dict) or set(content) != {"verification", "relations"}:
+        raise DataError(f"{path}: a file of prompts has the sections verification and relations: add them.")
+    asked = _verification(path, content["verification"])
+    relations = content["relations"]
+    if not isinstance(relations, dict) or not relations or not all(isinstance(one, list) for one in relations.values()):
+        raise DataError(f"{path}: relations must have a list of prompts for each relation.")
+    prompts = {str(name): tuple(_prompt(path, name, entry) for entry in of) for name, of in relations.items()}
+    if empty := [name for name, of in prompts.items() if not of]:
+        raise DataError(f"{path}: {empty[0]} has no prompts: add one, or leave the relation out.")
+    ids = [prompt.id for of in prompts.values() for prompt in of]
+    if twice := [name for name in ids if ids.count(name) > 1]:
+        raise DataError(f"{path}: the prompt id {twice[0]!r} is used twice: give each prompt an id of its own.")
+    yes, no = asked["answers"]
+    return Prompts(prompts, asked["text"], yes, no, asked["between"], asked["nothing"])
+
+
+PromptFile = Annotated[Prompts, Format(read)]
+
+
+def check(path: Path, prompts: Prompts, relations: Collection[str], *, articles: bool) -> None:
+    """Check that a file has prompts of some relations. DataError: it lacks one, or has [DET] where there are no articles."""
+    for relation in relations:
+        if relation not in prompts.of_relations:
+            raise DataError(
+                f"{path} has no prompts of {relation}; it has those of {', '.join(prompts.of_relations)}: add some under "
+                f"relations.{relation}, or leave the relation out."
+            )
+    for prompt in (prompt for name in relations for prompt in prompts.of_relations[name]):
+        if not articles and DETERMINER in prompt.statement + prompt.question:
+            raise DataError(
+                f"{path}: prompt {prompt.id!r} has a [DET], but the language has no articles: take it out, or add "
+                "`articles` to the file of the language."
+            )
+
+
+def _verification(path: Path, entry: Any) -> dict[str, Any]:
+    if not isinstance(entry, dict) or set(entry) != set(KEYS):
+        raise DataError(f"{path}: verification must have the keys {', '.join(KEYS)} and no others.")
+    answers = entry["answers"]
+    if not isinstance(answers, list) or len(answers) != 2 or not all(isinstance(one, str) and one for one in answers):
+        raise DataError(f'{path}: verification.answers must be two words in quotes, such as ["yes", "no"].')
+    if answers[0] == answers[1]:
+        raise DataError(f"{path}: verification.answers has {answers[0]!r} twice: write the words for yes and for no.")
+    texts = [key for key in KEYS if key != "answers"]
+    if wrong := [key for key in texts if not isinstance(entry[key], str) or not entry[key].strip()]:
+        raise DataError(f"{path}: verification.{wrong[0]} must be a text: put it in quotes.")
+    text = entry["text"]
+    if sorted(MARK.findall(text)) != sorted((QUESTION, OPTIONS, SLOT)) or not text.endswith(SLOT):
+        raise DataError(
+            f"{path}: verification.text must have one {QUESTION} and one {OPTIONS}, and end in {SLOT}: {text!r}."
+        )
+    return dict(entry)
+
+
+def _prompt(path: Path, relation: object, entry: Any) -> Prompt:
+    keys = ("id", "statement", "question")
+    if (
+        not isinstance(entry, dict)
+        or set(entry) != set(keys)
+        or not all(isinstance(one, str) for one in entry.values())
+    ):
+        raise DataError(f"{path}: a prompt of {relation} has the texts id, statement and question: {entry!r}.")
+    for key in keys[1:]:
+        marks = [mark for mark in MARK.findall(entry[key]) if mark != DETERMINER]
+        if sorted(marks) != sorted((FIRST, SECOND)):
+            raise DataError(f"{path}: {key} of {entry['id']!r} must have one {FIRST} and one {SECOND}: {entry[key]!r}.")
+        for part in entry[key].split(DETERMINER)[1:]:
+            if not part.startswith((f" {FIRST}", f" {SECOND}")):
+                raise DataError(
+                    f"{path}: {key} of {entry['id']!r} has a [DET] that neither {FIRST} nor {SECOND} follows: move it, or "
+                    "write the article."
+                )
+    if not entry["statement"].endswith(SECOND):
+        raise DataError(f"{path}: the statement of {entry['id']!r} must end in {SECOND}: {entry['statement']!r}.")
+    if " " in entry["id"]:
+        raise DataError(f"{path}: the prompt id {entry['id']!r} has a blank: write it without.")
+    return Prompt(*(entry[key] for key in keys))
+
+
+def fill(
+    text: str, first: str, second: str, nothing: str, article: Callable[[str], str] | None, *, slot: bool = False
+) -> Filled:
+    """Put two words into a text, with their articles. An empty word is `nothing`, which has none.
+
+    `slot`: the second word stays a slot, before which its article stands.
+
+    >>> fill("[DET] [W] is a kind of [V]", "owl", "bird", "something", lambda word: "an" if word[0] in "aeiou" else "a")
+    Filled(text='an owl is a kind of bird', first=(3, 6), second=(20, 24))
+    >>> fill("[DET] [W] is [DET] [V]", "", "bird", "something", lambda word: "a", slot=True).text
+    'something is a [V]'
+    """
+    spans, filled = {}, ""
+    for piece in re.split(r"(\[DET\] (?:\[W\]|\[V\])|\[W\]|\[V\])", text):
+        mark = piece.removeprefix(f"{DETERMINER} ")
+        if mark not in (FIRST, SECOND):
+            filled += piece
+            continue
+        word = first if mark == FIRST else second
+        if mark != piece and word and article is not None:
+            filled += f"{article(word)} "
+        shown = SLOT if slot and mark == SECOND else word or nothing
+        spans[mark] = (len(filled), len(filled) + len(shown))
+        filled += shown
+    return Filled(filled, spans[FIRST], spans[SECOND])

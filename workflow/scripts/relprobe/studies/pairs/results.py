@@ -1,0 +1,61 @@
+"""The files of the study that its page is made of, and what its analyses read: of one agent, and of all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import polars as pl
+
+from relprobe.core.files import Parquet
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.report.published import Published
+from relprobe.stats.schemas import Inference, Tests
+from relprobe.studies.pairs.schemas import Ceilings, Items, LayerMetrics, Links, Metrics, PairAverages, ReplyChoices
+
+
+@dataclass(frozen=True, kw_only=True)
+class FigureFiles:
+    """The files that figures are drawn from. `series`: the values along layers, of a run whose agents have them."""
+
+    averages: PairAverages
+    series: Parquet | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results(FigureFiles):
+    """The files of a run, in the order of the method; None: this run has none of them.
+
+    `items`: the pairs. `reply_choices`: the responses of agents that are asked in words. `metrics`: the values.
+    `controls`: the agents that do not know what is asked. `inference`: which p makes a condition significant.
+    """
+
+    item_table: Items
+    metrics: list[Metrics]
+    tests: Tests
+    ceiling: Ceilings
+    reply_choices: dict[str, ReplyChoices] | None = None
+    replies: list[ScoreFile] | None = None
+    published: Published | None = None
+    controls: list[str] | None = None
+    inference: Inference = "linked"
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents in the order of the files."""
+        return list(by_agent(self.metrics))
+
+
+class OfLayers(NamedTuple):
+    """What an analysis may read of the agents with layers. `controls`: the values of the controls of all models."""
+
+    values: dict[str, LayerMetrics]
+    controls: list[Metrics]
+    averages: PairAverages
+    links: Links
+    targets: Literal["common", "own"]
+
+
+def by_agent(values: Sequence[Metrics]) -> dict[str, pl.DataFrame]:
+    """Return agent -> values of some tables."""
+    parts = pl.concat(values).partition_by("agent", as_dict=True, include_key=False, maintain_order=True)
+    return {str(agent): part for (agent,), part in parts.items()}

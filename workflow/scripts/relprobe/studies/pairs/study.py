@@ -1,0 +1,205 @@
+"""What the pairs study is, and what its configuration must have beyond its schema."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.core.errors import ConfigError, DataError
+from relprobe.core.files import exists, single_file
+from relprobe.core.metric import Metric
+from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
+from relprobe.studies.copies import copies
+from relprobe.studies.pairs import prompts
+from relprobe.studies.pairs.claims import CLAIMS
+
+NAME = "pairs"
+OWN, PEOPLE, HYPERLEX = "judged_pairs", "pair_answers", "hyperlex"
+"""The resources with own pairs, with people's judgments, and with HyperLex."""
+HUMANS = "humans"
+TASK = Task("judge", ("judge", "pick", "rate"))
+"""The questions in words: whether a pair is related, which word is, and how much."""
+JUDGES = {
+    "statement": "statement",
+    "sentence": "sentence",
+    "pmi": "statement",
+    "verification": "verification",
+    "embedding": "states",
+}
+"""Judge -> the kind of scores that it reads."""
+CONTROLS = ("yes", "frequency", "typical")
+"""The controls of every run; static is one of those with vectors."""
+OWN_CONTROLS = ("candidate", "target")
+"""The controls of one model with a judge: the word that alone is left in its question."""
+INCLUSION = "inclusion"
+
+
+def check(config: Config) -> None:
+    """Check the data, the prompts and the scale of the study, and own files on this machine. ConfigError: one is wrong."""
+    study, resources = config[NAME], config["resources"]
+    if study["wordnet"] is None and not {HYPERLEX, OWN} & set(resources):
+        raise ConfigError(
+            f"config: {NAME} has no pairs: add pairs.wordnet, as config.yaml shows, resources.{HYPERLEX}, or your own as "
+            f"resources.{OWN}."
+        )
+    if study["wordnet"] is not None and "wordnet" not in resources:
+        raise ConfigError(
+            f"config: {NAME}.wordnet needs resources.wordnet: add it, as config.yaml shows, or write `wordnet: null`."
+        )
+    if study["scale"][0] >= study["scale"][1]:
+        raise ConfigError(f"config: {NAME}.scale must rise: the first number is its low end.")
+    if study["part"] and study["split"] == "none":
+        raise ConfigError(f"config: {NAME}.part is of a split: name one in {NAME}.split, or leave it out.")
+    for key in ("prompts", "relations", "language"):
+        if not exists(study[key]):
+            raise ConfigError(f"config: {NAME}.{key} names {study[key]}, which does not exist: correct it.")
+    try:
+        _check_files(config)
+    except DataError as error:
+        raise ConfigError(f"config: {error}") from None
+
+
+def _check_files(config: Config) -> None:
+    """Check the prompts of all relations, and own pairs on this machine. DataError: one is wrong."""
+    from relprobe.sources.language import has_articles
+    from relprobe.sources.relations import read as read_relations
+
+    study, path = config[NAME], Path(config[NAME]["prompts"])
+    asked = prompts.read(path)
+    wanted = dict.fromkeys(relations_of(config))
+    if study["wordnet"] is not None:
+        known = read_relations(Path(study["relations"])).codes
+        for code in study["wordnet"]["targets"]:
+            if code not in known:
+                raise DataError(
+                    f"{NAME}.wordnet.targets names {code}; {study['relations']} has {', '.join(known)}: correct it."
+                )
+    prompts.check(path, asked, list(wanted), articles=has_articles(Path(study["language"])))
+
+
+def relations_of(config: Config) -> Iterator[str]:
+    """Yield the relations whose prompts a run needs, as far as they are known before it."""
+    from relprobe.sources.own import judged_pairs
+    from relprobe.sources.relations import read as read_relations
+
+    study = config[NAME]
+    if study["wordnet"] is not None:
+        with_tuples = [one.code for one in read_relations(Path(study["relations"])).entries if _has_tuples(one)]
+        yield from study["wordnet"]["targets"] or with_tuples
+    if HYPERLEX in config["resources"]:
+        yield from ("HYP", "HYP-V")
+    for resource in (OWN, PEOPLE):
+        entry = config["resources"].get(resource, {})
+        if (file := single_file(entry.get("path"))) is not None:
+            pairs = judged_pairs.read(file)
+            yield from (one.relation for one in pairs if resource == OWN)
+
+
+def _has_tuples(relation: object) -> bool:
+    links = getattr(relation, "wordnet", None)
+    return links is not None and links.tuples
+
+
+def metrics() -> Sequence[Metric]:
+    """Return the metrics of the study."""
+    from relprobe.studies.pairs.measures import MEASURES
+
+    return MEASURES
+
+
+def judges(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return model -> its judges. An agent with examples has no judge embedding: its states are those without examples."""
+    repeated = {kind: copies(config, NAME, models, kind) for kind in dict.fromkeys(JUDGES.values())}
+    chosen = config[NAME]["judges"]
+    of_models = {model: [judge for judge in chosen if model not in repeated[JUDGES[judge]]] for model in models}
+    return {model: of_model for model, of_model in of_models.items() if of_model}
+
+
+def shared_controls(config: Config) -> list[str]:
+    """Return the controls of all models."""
+    return [*CONTROLS, *["static"] * ("static_vectors" in config["resources"])]
+
+
+def has_inclusion(config: Config) -> bool:
+    """Return whether measures of inclusion are agents: they need vectors."""
+    return bool(config[NAME]["inclusion"]) and "static_vectors" in config["resources"]
+
+
+def targets(config: Config) -> Mapping[str, Targets]:
+    """Return relation -> its targets of WordNet, where a number is drawn; without shared relata each counts as one."""
+    sample = config[NAME]["wordnet"] or {}
+    return {code: Targets(number, number) for code, number in sample.get("targets", {}).items() if number}
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    from relprobe.report.shown import Figure, page_of
+
+    results, resources = f"<results>/{NAME}", config["resources"]
+    of_models, shared = judges(config, roles.models), shared_controls(config)
+    own = [f"{model} {judge}+{word}" for model, names in of_models.items() for judge in names for word in OWN_CONTROLS]
+    people = [HUMANS] * (PEOPLE in resources)
+    page = page_of(NAME)
+    may_have = {
+        "paper": HYPERLEX in resources,
+        "ratings": HYPERLEX in resources or OWN in resources,
+        "static": "static_vectors" in resources,
+        "layers": bool(roles.layered),
+        "takers": bool(roles.takers),
+        "participants": bool(roles.participants),
+    }
+    has = {name: may_have[name] for name in page.may_lack}
+    figures = [one.name for one in page.available(has) if isinstance(one, Figure) and one.step == "show"]
+    asked = [*of_models, *roles.takers]
+    files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
+    series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
+    return InRun(
+        [*shared, *own],
+        has,
+        scored=[f"{results}/scores/{JUDGES[of_models[model][0]]}/{model}.parquet" for model in of_models],
+        drawn=Reading(
+            {"averages": f"{results}/averages.parquet", "series": series},
+            {
+                "figure_names": figures,
+                "kinds": {agent: roles.types[agent] for agent in (*roles.models, *roles.takers)}
+                | dict.fromkeys(people, "humans"),
+                "families": roles.families,
+                "layered": roles.layered,
+            },
+        ),
+        trials=Reading(
+            {
+                "judgments": [f"{results}/judgments/{agent}.parquet" for agent in files],
+                "item_table": f"{results}/items.parquet",
+                "prompts": config[NAME]["prompts"],
+                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.takers],
+            },
+            {},
+        ),
+    )
+
+
+def links(folder: Path) -> Mapping[str, pl.DataFrame]:
+    """Return the table of what the items of a finished run share, from its folder of results."""
+    from relprobe.core.files import read_parquet
+    from relprobe.studies.pairs.method import links as links_of
+
+    return {"links": links_of(read_parquet(folder / "items.parquet"))}
+
+
+STUDY = Study(
+    check=check,
+    metrics=metrics,
+    claims=CLAIMS,
+    controls=(*CONTROLS, "static"),
+    task=TASK,
+    example=2,  # a target and a related word
+    sentences=True,
+    layers=True,
+    unread={"states": ("shots",), "layers": ("shots",)},  # no example stands before a sentence whose states are read
+    hidden_states=lambda config: "embedding" in config[NAME]["judges"],
+    targets=targets,
+    in_run=in_run,
+    groups=("condition", "foils"),
+    links=links,
+)

@@ -1,0 +1,102 @@
+"""The tables of the study: what each agent reaches under each condition, by the kinds of foils, and the data."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import polars as pl
+
+from relprobe.report.tables import sent_texts
+from relprobe.stats.controls import beyond_controls
+from relprobe.studies.letters import places
+from relprobe.studies.pairs.chat import absence, unreadable
+from relprobe.studies.pairs.measures import MEASURES
+from relprobe.studies.pairs.results import Results
+from relprobe.studies.pairs.schemas import ALL, RIGHT, Items, PairAverages, ReplyChoices
+
+WITH_BOUNDS = ("ap", "rho")
+"""The metrics whose intervals stand in the table of all metrics."""
+SHOWN = tuple(metric.name for metric in MEASURES)
+
+
+def overview(averages: PairAverages, agents: Sequence[str]) -> pl.DataFrame:
+    """Return every metric of each agent under each condition, against all foils: a row per agent and condition.
+
+    `targets` and `pairs`: the numbers that average precision, and the metrics of pairs, are over. A metric that no
+    agent has is left out. `agents`: all of them, in their order.
+    """
+    rows = averages.filter(foils=ALL)
+    key = ["condition", "agent"]
+    table = rows.select(key).unique(maintain_order=True)
+    present = [name for name in SHOWN if name in set(rows["metric"])]
+    for name in present:
+        named = {name: "value"} | ({f"{name}_low": "low", f"{name}_high": "high"} if name in WITH_BOUNDS else {})
+        of_metric = rows.filter(metric=name).select(*key, **named)
+        table = table.join(of_metric, on=key, how="left", maintain_order="left")
+    for column, metrics in (("targets", ("ap", "choice")), ("pairs", ("auc", "rho"))):
+        units = rows.filter(pl.col("metric").is_in(metrics)).group_by(key).agg(pl.col("units").max().alias(column))
+        table = table.join(units, on=key, how="left", maintain_order="left")
+    own = rows.filter(pl.col("metric").is_in(WITH_BOUNDS)).group_by(key).agg(own=pl.col("own_units").any())
+    order = pl.col("agent").cast(pl.Enum(list(agents)))
+    return table.join(own, on=key, how="left", maintain_order="left").sort("condition", order)
+
+
+def by_foils(averages: PairAverages) -> pl.DataFrame:
+    """Return average precision and reciprocal rank of each agent by the kind of foils, with intervals of the former."""
+    rows = averages.filter(metric="ap").select("condition", "foils", "agent", "value", "low", "high", "units", "note")
+    ranks = averages.filter(metric="rr").select("condition", "foils", "agent", rr="value")
+    key = ["condition", "foils", "agent"]
+    named = rows.rename({"value": "ap", "low": "ap_low", "high": "ap_high", "units": "targets"})
+    joined = named.join(ranks, on=key, how="left", maintain_order="left")
+    return joined.select(*key, "ap", "ap_low", "ap_high", "rr", "targets", "note")
+
+
+def data(items: Items) -> pl.DataFrame:
+    """Return the number of targets and pairs under each condition: right ones, foils by kind, and rated ones."""
+    kinds = items.group_by("condition", "kind", maintain_order=True).agg(
+        pairs=pl.len(),
+        targets=pl.col("target").n_unique(),
+        rated=pl.col("rating").is_not_null().sum(),
+        unlabelled=pl.col("label").is_null().sum(),
+        rating=pl.col("rating").mean(),
+    )
+    right = pl.col("kind") == RIGHT
+    return kinds.sort("condition", ~right, maintain_order=True)
+
+
+def choices(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
+    """Return how much of the answers of each agent in words could be read, task by task."""
+    rows = [
+        {
+            "agent": agent,
+            "task": task,
+            "questions": part.select(pl.struct("condition", "relation", "first", "second").n_unique()).item(),
+            "answers": part.height,
+            "unreadable": unreadable(part),
+            "note": absence(part),
+        }
+        for agent, table in replies.items()
+        for (task,), part in table.group_by("task", maintain_order=True)
+    ]
+    schema = {"agent": pl.String, "task": pl.String, "questions": pl.UInt32, "answers": pl.UInt32}
+    return pl.DataFrame(rows, schema={**schema, "unreadable": pl.Float64, "note": pl.String})
+
+
+def orders(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
+    """Return how often an agent in words chooses the option at each place; a number of a scale has no place."""
+    of_options = {agent: table.filter(pl.col("task") != "rate") for agent, table in replies.items()}
+    there = {agent: table for agent, table in of_options.items() if table.height}
+    return places(there) if there else pl.DataFrame(schema={"agent": pl.String, "task": pl.String, "place": pl.Int64})
+
+
+TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {
+    "overview": lambda results: overview(results.averages, results.agents),
+    "foils": lambda results: by_foils(results.averages),
+    "controls": lambda results: beyond_controls(results.tests, results.controls or []),
+    "tests": lambda results: results.tests,
+    "averages": lambda results: results.averages,
+    "ceiling": lambda results: results.ceiling,
+    "data": lambda results: data(results.item_table),
+    "choices": lambda results: choices(results.reply_choices or {}),
+    "orders": lambda results: orders(results.reply_choices or {}),
+    "sent": lambda results: sent_texts(results.replies or []),
+}
+"""Name -> the table of the page; the other ones are those of analyses."""
