@@ -100,6 +100,11 @@ def test_how_small_a_difference_her_own_tuples_can_show_is_said_before_a_run(stu
     assert (
         "ANT has the fewest units, 12: two agents that differ on 1 of 5 are told apart from" in capsys.readouterr().out
     )
+    pairs = "".join(f"word{number},HYP,thing{number % 4}\n" for number in range(20))
+    (study / "mine.csv").write_text(f"target,relation,relatum\n{pairs}")
+    assert doctor.main([]) == 0  # the signs of four groups of words are alike in 2 of 2⁴ cases, whatever their sizes
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["HYP", "20", "4.0", "too", "few"] in [line[:5] for line in lines]
 
 
 def test_a_fault_of_the_configuration_is_said_and_gives_status_1(study, capsys):

@@ -252,6 +252,15 @@ def test_ranks_are_whole_numbers_also_of_catch_items(tmp_path, rank):
     read(write_csv(tmp_path, f"{HEADER}robin,HYP,is,anna,1,bird\nsun,catch,is,anna,{rank},sun\n"))
 
 
+def test_of_a_catch_item_the_filled_answer_of_the_lowest_rank_counts_whatever_the_order_of_the_rows(tmp_path):
+    given = {"anna": [(2, "sun"), (1, "moon")], "bert": [(2, "moon"), (1, "sun")], "cleo": [(1, ""), (2, "sun")]}
+    rows = "".join(
+        f"robin,HYP,is,{who},1,bird\n" + "".join(f"sun,catch,earth,{who},{rank},{word}\n" for rank, word in answers)
+        for who, answers in given.items()
+    )
+    assert read(write_csv(tmp_path, HEADER + rows))["participant"].to_list() == ["bert", "cleo"]
+
+
 def test_a_key_that_is_in_an_object_twice_is_refused(tmp_path):
     text = '{"robin": {"hyp": {"p": [["bird"]]}}, "duck": {}, "robin": {"hyp": {"q": [["bird"]]}}}'
     with pytest.raises(DataError, match="the key 'robin' is in one object twice"):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from relprobe.core.errors import DataError
 from relprobe.sources import human_responses
 from relprobe.sources.own import analogies, hyponyms, ratings, tuples
-from relprobe.sources.written import Capitals, answered_word, checked_word, fault_in, plain_word
+from relprobe.sources.written import Capitals, answered_word, checked_word, fault_in, plain_word, without_article
 from relprobe.studies.relations.data import read_candidates, read_words
 
 FAULTS = {
@@ -261,3 +261,9 @@ def test_all_tables_read_words_alike(tmp_path, table, read):
 def test_what_stands_around_an_answer_does_not_count(text):
     assert fault_in(text, several=False) is None
     assert answered_word(text, ["a"]) == AROUND[text]
+
+
+@pytest.mark.parametrize("word", ["l'", "le", "L'"])
+def test_an_article_alone_is_the_word_that_was_answered(word):
+    assert without_article(word, ["le", "l'"]) == word
+    assert without_article("l'oiseau", ["le", "l'"]) == without_article("le oiseau", ["le", "l'"]) == "oiseau"

@@ -124,3 +124,16 @@ def test_one_person_has_less_weight_than_the_rest():
     one = one_with_rest(means, items, seed=1, draws=10)
     assert one.split_half == pytest.approx(0.612, abs=0.03)
     assert (one.people, one.reliability, one.note) == (4, None, None)
+
+
+def test_the_people_of_a_ceiling_are_those_of_the_groups_that_could_be_split():
+    """Three pairs were rated twice, and agree; the fourth was rated once, and takes no part."""
+    ratings, items = np.array([1.0, 2, 4, 1, 2, 4, 9]), np.array([0, 1, 2, 0, 1, 2, 3])
+    of_item = items[:, None] == np.arange(4)
+
+    def means(mask):
+        counts = mask.astype(float) @ of_item
+        return np.where(counts > 0, (mask * ratings) @ of_item / np.maximum(counts, 1), np.nan)
+
+    for agreement in (split_half(means, items, seed=1), one_with_rest(means, items, seed=1)):
+        assert (agreement.items, agreement.people, agreement.split_half) == (3, 2.0, pytest.approx(1))

@@ -168,3 +168,15 @@ def test_a_statistic_of_few_clusters_has_no_interval(clusters):
     assert (interval.low is None) == (clusters < 6)
     if clusters < 6:
         assert interval.note == "no interval: resamples of fewer than 6 clusters say too little"
+
+
+def test_below_six_effective_clusters_alone_the_interval_is_at_least_that_of_t():
+    """One cluster of 6 and others of 0: the resamples of any number are at least 0, and t goes below it."""
+    for sizes, is_wider in (([1] * 6, False), ([1] * 5, True), ([3] + [1] * 6, True), ([2] + [1] * 6, False)):
+        of_clusters = np.array(sizes, float)[:, None]
+        sums = np.zeros_like(of_clusters)
+        sums[-1] = 6.0
+        effective = of_clusters.sum() ** 2 / (of_clusters**2).sum()  # 6, 5, 5.4 and 6.4
+        assert (effective < 6) == is_wider
+        (interval,) = mean_intervals(sums, of_clusters, seed=1, differences=True)
+        assert (interval.low < 0) == is_wider

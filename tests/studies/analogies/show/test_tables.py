@@ -307,6 +307,14 @@ def test_the_choice_of_inference_decides_which_test_counts():
     assert [frequency_summary(table, choice)["without_effect"].item() for choice in ("paper", "clusters")] == [0, 1]
 
 
+def test_decisions_beside_a_swapped_query_change_no_frequency():
+    """They are controls, which ask about the same tuples."""
+    rows = [("E01", "random_head", "a : b", word, word, float(word in FREQUENT)) for word in [*FREQUENT, *RARE]]
+    own = decision_rows(rows)
+    controls = own.with_columns(instead_of="query", query=pl.lit("x : y"), value=1 - pl.col("value"))
+    assert frequency(WORDS, {"model": pl.concat([own, controls])}).equals(frequency(WORDS, {"model": own}))
+
+
 def test_tuples_of_one_family_count_once():
     rows = [("E01", "random_head", "a : b", word, word, float(word in FREQUENT)) for word in [*FREQUENT, *RARE]]
     families = WORDS.with_columns(
