@@ -12,6 +12,8 @@ from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.network.products import ProductLibrary, products_by, rates
 from torch.nn.functional import linear
 
+Clock = Callable[[], float]
+
 
 def machine() -> str:
     """Name the processor, its cores and the version of torch."""
@@ -22,11 +24,11 @@ def machine() -> str:
     return f"{name} ({torch.backends.cpu.get_cpu_capability()}), {torch.get_num_threads()} cores, torch {torch.__version__}"
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return how long `work` takes."""
-    start = time.perf_counter()
+def seconds(work: Callable[[], object], now: Clock = time.perf_counter) -> float:
+    """Return how long `work` takes, by a clock: that of the day, or `time.process_time`, that of the processor."""
+    start = now()
     work()
-    return time.perf_counter() - start
+    return now() - start
 
 
 def seconds_on(device: torch.device, work: Callable[[], object]) -> float:
@@ -41,10 +43,11 @@ def seconds_on(device: torch.device, work: Callable[[], object]) -> float:
 
 
 @torch.inference_mode()
-def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 2.0) -> float:
+def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 2.0, now: Clock = time.perf_counter) -> float:
     """Return the machine's fp32 rate, in operations a second, for (rows, inner) x (inner, columns) as in a linear layer.
 
-    It is that of the faster library of those that round nowhere (`relprobe.lm.network.products`), each timed for `least_s`.
+    It is that of the faster library of those that round nowhere (`relprobe.lm.network.products`), each timed for `least_s`
+    by the clock `now`.
     """
     states, weights = torch.randn(rows, inner), torch.randn(columns, inner)
 
@@ -52,7 +55,7 @@ def gemm_rate(rows: int, inner: int, columns: int, least_s: float = 2.0) -> floa
         products, duration = 0, 0.0
         with products_by(library):
             while duration < least_s:
-                duration += seconds(lambda: linear(states, weights))
+                duration += seconds(lambda: linear(states, weights), now)
                 products += 1
         return 2 * rows * inner * columns * products / duration
 

@@ -54,6 +54,15 @@ def test_the_kind_and_the_choices_are_read_as_they_were_written():
     assert read[CONFIGURED].left_out.rows() == left_out.rows()
 
 
+def test_answers_of_a_choice_that_stand_apart_are_read_together():
+    parts = [plain_answers("ranking", TIED).with_columns(choice=pl.lit(choice)) for choice in ("a", "b", "a")]
+    read = by_choice(pl.concat(parts))
+    assert {name: ranking.responses.height for name, ranking in read.items()} == {
+        "a": 2 * TIED.height,
+        "b": TIED.height,
+    }
+
+
 def test_the_page_of_the_study_lists_every_kind():
     page = (ROOT / "docs/studies/relations.md").read_text("utf-8").partition("| `kind` |")[2].partition("\n\n")[0]
     assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == list(get_args(AnswerKind))

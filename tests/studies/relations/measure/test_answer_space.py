@@ -32,12 +32,13 @@ TOKENS = pl.DataFrame(
 LIST = pl.DataFrame({"word": ["42", "bird", "hippopotamus", "robin"]}, schema=WORDS)
 
 
-def token_file(tmp_path, **responses):
+def token_file(tmp_path, rows=None, **responses):
+    """Write a score file, in parts of so many rows."""
     slots = [
         SlotResponse(name, np.array([i for i, _ in best], np.int32), np.log([p for _, p in best]).astype(np.float32))
         for name, best in responses.items()
     ]
-    pq.write_table(slot_table(slots), tmp_path / "tokens.parquet")
+    pq.write_table(slot_table(slots), tmp_path / "tokens.parquet", row_group_size=rows)
     return ScoreFile.read(tmp_path / "tokens.parquet")
 
 
@@ -62,6 +63,18 @@ def test_the_lexicon_has_no_quotes_numbers_and_pieces(tmp_path):
         "c": ([], []),
     }
     assert spaces["lexicon"].responses.schema == spaces["tokens"].responses.schema
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+def test_a_file_in_parts_is_read_as_one(tmp_path, rows):
+    whole = rankings(token_file(tmp_path, **ANSWERS), TOKENS, LIST)
+    scores = token_file(tmp_path, rows, **ANSWERS)
+    assert [part.num_rows for part in scores.parts("probe_id")] == {1: [1, 1, 1], 2: [2, 1]}[rows]
+    parts = rankings(scores, TOKENS, LIST)
+    for space, ranking in whole.items():
+        assert lists(parts[space]) == lists(ranking)
+        assert parts[space].left_out.equals(ranking.left_out)
+    assert lists(choose(parts, "lexicon", "prior", PROBES)[0]) == lists(choose(whole, "lexicon", "prior", PROBES)[0])
 
 
 def test_what_differs_from_the_configuration_in_one_choice():

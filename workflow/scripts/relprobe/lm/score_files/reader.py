@@ -1,6 +1,7 @@
 """A score file as steps read it: opened first, and its columns and rows when they are asked for."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -58,6 +59,16 @@ class ScoreFile:
         """Read these columns as an Arrow table. DataError: the file is damaged or has no such columns."""
         with parquet_errors(self.path):
             return pq.read_table(self.path, columns=list(names))
+
+    def parts(self, *names: str) -> Iterator[pa.Table]:
+        """Yield these columns in the parts that they were written in, each column in one chunk. DataError: as `columns`."""
+        with parquet_errors(self.path):
+            file = pq.ParquetFile(self.path)
+        with file:
+            for part in range(file.num_row_groups):
+                with parquet_errors(self.path):
+                    table = file.read_row_group(part, columns=list(names)).combine_chunks()
+                yield table
 
     def where(self, columns: list[str], **values: str | int) -> pl.DataFrame:
         """Read columns of the rows that have these values; the other rows take no memory. DataError: as `columns`."""

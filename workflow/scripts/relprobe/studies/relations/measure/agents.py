@@ -197,11 +197,19 @@ def kind_of(answers: Answers) -> AnswerKind:
 
 
 def by_choice(answers: Answers) -> dict[str, Ranking]:
-    """Return choice -> the answers under it, in their order: what `table` was made of; CONFIGURED is always there."""
-    parts = answers.partition_by("choice", as_dict=True, maintain_order=True) or {(CONFIGURED,): answers}
+    """Return choice -> the answers under it, in their order: what `table` was made of; CONFIGURED is always there.
+
+    Where the answers of a choice stand together, they are no copies: they are most of what a step has in memory.
+    """
+    runs = answers["choice"].rle().struct.unnest()
+    ends = runs["len"].cum_sum()
+    rows = zip(runs["value"], runs["len"], ends, strict=True)
+    parts = {str(choice): answers.slice(end - length, length) for choice, length, end in rows}
+    if len(parts) < runs.height:
+        parts = {str(name): part for (name,), part in answers.partition_by("choice", as_dict=True).items()}
     return {
-        str(choice): Ranking(part.select(list(RESPONSES)), part.select(list(LEFT_OUT)).drop_nulls("outside"))
-        for (choice,), part in parts.items()
+        choice: Ranking(part.select(list(RESPONSES)), part.select(list(LEFT_OUT)).drop_nulls("outside"))
+        for choice, part in (parts or {CONFIGURED: answers}).items()
     }
 
 

@@ -370,7 +370,13 @@ def rankings(
     spaces: dict[Space, Ranking] = {}
     left_out = pl.DataFrame(schema=LEFT_OUT)
     if scores.rows or (words is None and candidates is None):
-        spaces = spaces_of(_answered(scores, "token_ids", "logprobs"), tokens, lexicon, spoken=spoken)
+        _require_answers(scores)
+        # Part by part: what a part becomes on the way takes several times the memory of what is kept of it.
+        parts = [
+            spaces_of(part, tokens, lexicon, spoken=spoken)
+            for part in scores.parts("probe_id", "token_ids", "logprobs")
+        ]
+        spaces = {name: _joined([part[name] for part in parts]) for name in parts[0]}
         left_out = spaces["tokens"].left_out
     if words is not None:
         spaces["words"] = _word_responses(words, lexicon if word_list is None else word_list, left_out)
@@ -395,6 +401,11 @@ def spaces_of(
     everything = score_responses(scores, tokens, spoken=spoken)
     left_out, restricted = _lexicon_responses(scores, tokens, allowed, everything)
     return {"tokens": Ranking(everything, left_out), "lexicon": Ranking(restricted, left_out)}
+
+
+def _joined(parts: Sequence[Ranking]) -> Ranking:
+    """Return the ranking of all probes from those of some probes each, which have no shares and no premises."""
+    return Ranking(pl.concat([one.responses for one in parts]), pl.concat([one.left_out for one in parts]))
 
 
 def choose(
@@ -552,9 +563,14 @@ def _lists(scores: ScoreFile, *names: str) -> tuple[pa.Array, ...]:
 
 def _answered(scores: ScoreFile, *names: str) -> pa.Table:
     """Return the probes and these columns of a score file, each in one chunk. DataError: it holds no answer."""
+    _require_answers(scores)
+    return scores.columns("probe_id", *names).combine_chunks()
+
+
+def _require_answers(scores: ScoreFile) -> None:
+    """Raise a DataError if a score file holds no answer."""
     if not scores.rows:
         raise DataError(
             f"{scores.path} holds no answers, as no target can be asked of the model: leave it out of the study, or take "
             "answers: candidates, which may be of any length."
         )
-    return scores.columns("probe_id", *names).combine_chunks()
