@@ -130,6 +130,15 @@ def test_what_may_pass_is_tried_again(stub, connected, local, faulty):
     assert answers(served)[0].token_ids.tolist() == answers(local)[0].token_ids.tolist()
 
 
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+def test_a_request_that_may_pass_is_sent_again_as_it_was(stub, status):
+    """A list that a busy server does not give is asked again, and not a shorter one in its place."""
+    waits, body = [], {"prompt": [1, 2], "logprobs": 5}
+    stub.faults = [status]
+    Client(stub.endpoint, sleep=waits.append).post("/completions", body)
+    assert (len(waits), stub.bodies) == (1, [body, body])
+
+
 def test_a_server_is_given_the_time_that_it_asks_for(stub):
     waits = []
     stub.faults, stub.retry_after = [429], "7"
