@@ -260,7 +260,8 @@ def test_a_browser_that_cannot_unpack_says_so_and_sorts_what_it_has(chromium, tm
     rows = pl.DataFrame({"value": [(i * 7 % 150) / 1e4 for i in range(150)]})
     write("Title", "Lead", [Section("t", "T", "C", "t.csv", table=rows)], TEMPLATE, tmp_path / "report.html")
     with Visit(chromium, tmp_path / "report.html") as visit:
-        visit.page.evaluate("delete window.DecompressionStream")
+        visit.page.add_init_script("delete window.DecompressionStream")
+        visit.page.reload()
         visit.page.get_by_role("button", name="value").click()
         visit.page.get_by_text("This browser cannot unpack the other rows").wait_for()
         visit.page.wait_for_function("document.querySelector('#t th[aria-sort]')")
@@ -553,6 +554,37 @@ def test_back_undoes_a_choice_and_does_not_leave_the_page(answers):
     answers.page.go_back()
     answers.page.wait_for_function("value => document.querySelector('select[name=group]').value === value", arg=first)
     assert answers.page.url.split("#")[0].endswith("answers.html")
+
+
+def test_the_first_stop_of_the_tab_key_skips_to_the_content(chromium, tmp_path):
+    links = {f"Page {number}": f"{number}.html" for number in range(30)}
+    write("Title", "Lead", [Section("t", "T", "C", "t.csv")], TEMPLATE, tmp_path / "report.html", links)
+    with Visit(chromium, tmp_path / "report.html") as visit:
+        visit.page.keyboard.press("Tab")
+        assert visit.page.evaluate("document.activeElement.textContent") == "Skip to the content"
+        visit.page.keyboard.press("Enter")
+        visit.page.keyboard.press("Tab")
+        assert visit.page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_print_has_the_rows_that_paper_has_room_for_and_what_is_folded_away(chromium, tmp_path):
+    rows = pl.DataFrame({"agent": [f"model-{i}" for i in range(150)]})
+    sections = [Section("t", "T", "C", "t.csv", table=rows, part="Tests", more="A method.")]
+    write("Title", "Lead", sections, TEMPLATE, tmp_path / "report.html")
+    with Visit(chromium, tmp_path / "report.html") as visit:
+        visit.page.wait_for_function("typeof ready !== 'undefined' && ready")
+        visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        visit.page.emulate_media(media="print")
+        assert visit.page.locator("#t tbody tr:visible").count() == 30
+        assert visit.page.get_by_text("A method.").is_visible()
+
+
+def test_a_figure_and_what_is_said_of_it_stand_side_by_side_in_a_wide_window(chromium, tmp_path):
+    file = figure_page(tmp_path, ["a", "b"])
+    for width, beside in ((1400, False), (1900, True)):
+        with Visit(chromium, file, width=width) as visit:
+            figure, said = (visit.page.locator(f"figure {one}").first.bounding_box() for one in ("svg", "figcaption"))
+            assert (said["x"] >= figure["x"] + figure["width"]) is beside
 
 
 def test_a_table_of_links_is_one_stop_of_the_tab_key_and_arrows_go_on(chromium, tmp_path):

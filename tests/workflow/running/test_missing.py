@@ -4,14 +4,21 @@ import json
 import re
 import shlex
 import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from kiwisolver import UnsatisfiableConstraint
+from matplotlib.artist import Artist
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from relprobe.core.cli import main
 from relprobe.core.missing import FILE
 from relprobe.core.missing import read as read_missing
-from relprobe.report.figures import printed
+from relprobe.report.figures import canvas, printed
 from relprobe.report.page import UNDRAWN
 from relprobe.report.widths import LEFT_OUT
 from relprobe.steps import GROUPS
@@ -151,9 +158,43 @@ def no_layout(*_: object) -> None:
     raise UnsatisfiableConstraint("a constraint of the layout")
 
 
+def colours(artists: Iterable[Artist]) -> set[str]:
+    """The colours of lines, marks, bars and cells."""
+    found = set()
+    for artist in artists:
+        for name in ("get_color", "get_facecolor", "get_edgecolor", "get_markeredgecolor"):
+            value = getattr(artist, name, lambda: "none")()
+            rows = value if isinstance(value, np.ndarray) and value.ndim == 2 else [value]
+            found |= {to_hex(row) for row in rows if not (isinstance(row, str) and row == "none")}
+    return found
+
+
+def said_and_not_drawn(figure: Figure) -> list[str]:
+    """What the keys and the label of a figure say that none of its panels has."""
+    shown = [artist for axis in figure.axes if axis.get_visible() for artist in axis.get_children()]
+    drawn, dashes = colours(shown), {line.get_linestyle() for line in shown if isinstance(line, Line2D)}
+    keys = [pair for legend in figure.legends for pair in zip(legend.legend_handles, legend.get_texts(), strict=True)]
+    families = [(handle, text.get_text()) for handle, text in keys if not text.get_text().startswith("k = ")]
+    missing = [text for handle, text in families if not colours([handle]) <= drawn | {to_hex("white")}]
+    label = figure.get_supxlabel()
+    return missing + [
+        word for word, dash in (("dotted", ":"), ("dashed", "--")) if word in label and dash not in dashes
+    ]
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name, study, monkeypatch):
-    """At each width, without a traceback: what a layout engine refuses for one figure costs no other."""
+    """At each width, without a traceback: what a layout engine refuses for one figure costs no other.
+
+    Keys and labels say what is drawn.
+    """
+    undrawn = []
+
+    def print_and_compare(figure: Figure, paths: Sequence[Path], width: float) -> None:
+        undrawn.extend((paths[0].stem, said) for said in said_and_not_drawn(figure))
+        printed.print_plainly(figure, paths, width)
+
+    monkeypatch.setattr(canvas, "print_plainly", print_and_compare)
     widths = {"8.4cm": 8.4, "16cm": 16.0}
     study.configure(paper={"widths": [*widths]})
     monkeypatch.setattr(printed, "lay_out", no_layout)
@@ -166,6 +207,7 @@ def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name,
         assert files
         assert [file for file in files if page_width(file) != pytest.approx(size, abs=0.01)] == []
         assert not (files[0].parent / LEFT_OUT).exists()
+    assert undrawn == []
 
 
 def test_a_figure_that_cannot_be_drawn_is_a_sentence_on_a_page_that_has_all_else(study, monkeypatch):

@@ -103,6 +103,8 @@ def pages(
     files = {path.stem: path for path in pictures or []}
     drawn = picture_sections(draw(papers, names, families, files), files)
     figures = published_figures(papers, drawn, names)
+    if all(section.part == IN_PAPER for section in figures):
+        figures = []  # without a value of this run there is nothing to compare, and no page leads there
     said = [*(notes or []), *duplicate_models(manifests or ())]
     parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
     above = {PUBLISHED_TITLE: "published.html"} if figures else {}

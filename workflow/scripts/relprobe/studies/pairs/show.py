@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from relprobe.report.analyses import makers
-from relprobe.report.figures import Exhibits, Figures
+from relprobe.report.figures import Exhibits, Figures, try_to_draw
 from relprobe.report.looks import looks
 from relprobe.studies.pairs.figures import FIGURES, Styles
 from relprobe.studies.pairs.method import model_of
@@ -42,4 +42,4 @@ def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
     kinds = {**settings.kinds, **dict.fromkeys(sorted(others), "control")}
     styles = Styles(looks(kinds, families), looks(settings.layered or {}, families))
     for name, draw in makers("pairs", "FIGURES", FIGURES, settings.figure_names).items():
-        yield name, draw(files, styles)
+        yield name, try_to_draw(name, draw, files, styles)
