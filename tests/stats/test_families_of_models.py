@@ -1,5 +1,6 @@
 """What is claimed of a model follows from its own answers: no other agent of the study moves a number of it."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -9,6 +10,7 @@ from relprobe.core.claim import Claim
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.report.words.headline import verdicts_of
+from relprobe.stats.averages import averages
 from relprobe.stats.comparisons import contrast_tests, paired_tests
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.families import holm, with_equivalence
@@ -240,3 +242,37 @@ def test_a_pooled_study_with_a_relation_of_one_linked_group_says_which_and_what_
     table = pooled_tests(agents, METRIC, "relation", kinds=kinds, links={"relata": together})
     assert table["p"].to_list() == [None]
     assert table["note"].item() == "no p: HYP counts as 1.0 independent items, and each needs two or more"
+
+
+CONTINUOUS = Metric("rank", unit=("target",), item=("target",), cluster=("family",))
+
+
+def ranks(seed, missing=0):
+    """Return the reciprocal ranks of an agent, which are no round numbers; it lacks the first few targets."""
+    values = 1 / np.random.default_rng(seed).integers(1, 50, 72)
+    rows = [
+        ("rank", "HYP", f"t{place:02}", f"f{int(place**0.7)}", value)
+        for place, value in enumerate(values)
+        if place >= missing
+    ]
+    return pl.DataFrame(rows, schema=["metric", "relation", "target", "family", "value"], orient="row")
+
+
+@pytest.mark.parametrize("shared", [None, 1, 3])
+@pytest.mark.parametrize("others", [{"n": ranks(3)}, {"n": ranks(3), "o": ranks(4, missing=5)}, {"copy": ranks(1)}])
+def test_a_study_of_one_model_and_one_control_has_the_numbers_of_a_larger_one_to_the_last_digit(shared, others):
+    """numpy adds the numbers of a single pair in another order than those of several."""
+    tables = None if shared is None else {"relata": links(shared)["relata"].filter(relation="HYP")}
+    metric = CONTINUOUS if shared is None else replace(CONTINUOUS, cluster=(), links=("relata",))
+
+    def said(models):
+        agents = {**models, "static": ranks(2)}
+        kinds = dict.fromkeys(models, "model") | {"static": "control"}
+        tests = paired_tests(agents, [metric], ["relation"], kinds=kinds, links=tables)
+        means = averages(agents, [metric], ["relation"], links=tables)
+        return tests.filter(agent_a="m", agent_b="static").write_csv(), means.filter(agent="m").write_csv()
+
+    for seed in (1, *range(10, 16)):
+        alone = said({"m": ranks(seed)})
+        assert said({"m": ranks(seed), **others}) == alone
+        assert said({**others, "m": ranks(seed)}) == alone

@@ -12,6 +12,7 @@ from relprobe.stats.intervals import (
     mean_intervals,
     share_interval,
     statistic_interval,
+    two_columns,
     wilson_interval,
 )
 from relprobe.stats.linked import (
@@ -65,6 +66,7 @@ __all__ = [
     "spearman",
     "statistic_interval",
     "step_down",
+    "two_columns",
     "wilcoxon",
     "wilson_interval",
     "with_benjamini_hochberg",

@@ -298,9 +298,10 @@ def _compare(
     rows: list[dict[str, Any]] = []
     for start in range(0, len(pairs), AT_ONCE):
         chunk = pairs[start : start + AT_ONCE]
-        numbers, differences = difference_numbers(sample, chunk)
+        at_least_two = [*chunk, *chunk] if len(chunk) == 1 else chunk  # as by `two_columns`
+        numbers, differences = difference_numbers(sample, at_least_two)
         tested = item_tests(sample, differences)
-        rows += [{**row, **test} for row, test in zip(numbers, tested, strict=True)]
+        rows += [{**row, **test} for row, test in zip(numbers[: len(chunk)], tested, strict=False)]
     for row, (a, b) in zip(rows, pairs, strict=True):
         values = sample.values[:, a], sample.values[:, b]
         row.update(_paper(*values, str(metric.test)))

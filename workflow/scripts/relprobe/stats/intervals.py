@@ -62,11 +62,24 @@ def mean_intervals(
     for columns in _sharing(sizes):
         rows = (sizes[:, columns] > 0).any(axis=1)
         intervals = _mean_intervals(
-            sums[rows][:, columns], sizes[rows][:, columns], seed, level, draws, expand, differences
+            two_columns(sums[rows][:, columns]),
+            two_columns(sizes[rows][:, columns]),
+            *(seed, level, draws, expand, differences),
         )
-        for column, interval in zip(columns, intervals, strict=True):
+        for column, interval in zip(columns, intervals, strict=False):  # of a single column there are two
             results[column] = interval
     return results
+
+
+def two_columns(columns: Values) -> Values:
+    """Return columns, a single one twice: numpy adds a single one in another order than each of several.
+
+    So the last digit of an agent's numbers is the same whether other agents are there or not.
+
+    >>> two_columns(np.array([[1.0], [2.0]])).tolist()
+    [[1.0, 1.0], [2.0, 2.0]]
+    """
+    return np.repeat(columns, 2, axis=1) if columns.shape[1] == 1 else columns
 
 
 def cluster_errors(sums: Values, sizes: Values) -> list[float | None]:
@@ -79,13 +92,15 @@ def cluster_errors(sums: Values, sizes: Values) -> list[float | None]:
     >>> cluster_errors(np.array([[3.0], [1.0]]), np.ones((2, 1)))
     [1.0]
     """
+    number_of_columns = sums.shape[1]
+    sums, sizes = two_columns(sums), two_columns(sizes)
     clusters, n = (sizes > 0).sum(axis=0), sizes.sum(axis=0)
     off = sums - sums.sum(axis=0) / np.maximum(n, 1) * sizes
     variances = clusters / np.maximum(clusters - 1, 1) * (off**2).sum(axis=0)
     return [
         float(np.sqrt(variance) / number) if many > 1 and variance > 10.0**-DECIMALS else None
         for many, number, variance in zip(clusters, n, variances, strict=True)
-    ]
+    ][:number_of_columns]
 
 
 def _sharing(sizes: Values) -> list[list[int]]:

@@ -16,6 +16,7 @@ from relprobe.stats import (
     linked_p,
     mean_intervals,
     sign_flip,
+    two_columns,
 )
 from relprobe.stats.averages import SEED, effective_number, links_of
 from relprobe.stats.chance_levels import Dependence
@@ -45,8 +46,8 @@ def item_tests(sample: Sample, differences: Values, fewest: int = 0) -> list[dic
         alike.setdefault(flags.tobytes(), []).append(column)
     rows: list[dict[str, Any]] = [{}] * differences.shape[1]
     for columns in alike.values():
-        of_alike = _pair_columns(sample, differences[:, columns], present[:, columns[0]], fewest)
-        for column, row in zip(columns, of_alike, strict=True):
+        of_alike = _pair_columns(sample, two_columns(differences[:, columns]), present[:, columns[0]], fewest)
+        for column, row in zip(columns, of_alike, strict=False):  # of a single column there are two
             rows[column] = row
     return rows
 
