@@ -208,9 +208,10 @@ def by_hand(one, other):
 
 
 def test_units_that_one_of_two_agents_lacks_change_nothing_that_is_pooled():
-    """The control was not asked with one prompt in a half of the targets; the answers to it count for neither."""
+    """The control was not asked with one prompt in a half of the targets; the model, right in all these, gains nothing."""
     lacking = pl.col("prompt").str.ends_with("-1") & pl.col("target").str.contains("[02468]$")
-    one, other = agent(1, 0.35), agent(101, 0.15).filter(~lacking)
+    one = agent(1, 0.35).with_columns(value=pl.when(lacking).then(1.0).otherwise("value"))
+    other = agent(101, 0.15).filter(~lacking)
     assert 0 < other.height < one.height
     kinds = {"m": "model", "majority": "control"}
     whole, same = (
