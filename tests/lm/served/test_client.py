@@ -163,7 +163,7 @@ def test_what_steers_a_terminal_is_not_printed(ask, tmp_path):
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
 @pytest.mark.parametrize("ask", [ask_served, ask_chat])
 def test_a_key_that_a_server_repeats_is_not_quoted(ask, status, tmp_path):
-    """The key was given to the client alone: nobody has noted it as a secret, and no word before it tells."""
+    """The key was given to the client alone, which has to note it itself, and no word before it tells what it is."""
 
     def repeats(handler):
         body = json.dumps(
