@@ -250,3 +250,41 @@ def test_a_layout_that_does_not_fit_is_named(tmp_path, entry, why):
     path.write_text("who,word,said\nanna,robin,bird\n")
     with pytest.raises((ConfigError, DataError), match=why):
         read(path, entry)
+
+
+ROWS = "who,kind,done,word\nanna,text,{done},bird\nben,scale,{other},7\n"
+OF_ROWS = {
+    "columns": {"participant": "who", "answer": "word"}
+    | {name: {"value": value} for name, value in (("target", "robin"), ("relation", "HYP"), ("prompt", "is"))}
+}
+BY_PLACE = {"columns": OF_ROWS["columns"] | {"participant": 1, "answer": 4}}
+
+
+def read_rows(path, entry, done="True", other="False"):
+    path.write_text(ROWS.format(done=done, other=other))
+    return human_responses.read(path, {}, layout=Layout.of(entry))["word"].to_list()
+
+
+@pytest.mark.parametrize(("done", "other"), [("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("1", "0")])
+def test_a_truth_value_of_rows_is_one_however_a_program_writes_it(tmp_path, done, other):
+    for rows in ({"only": {"done": True}}, {"without": {"done": False}}):
+        assert read_rows(tmp_path / "rows.csv", OF_ROWS | {"rows": rows}, done, other) == ["bird"]
+
+
+@pytest.mark.parametrize("place", [2, "2"])
+def test_a_place_of_rows_is_a_number_or_as_json_a_text(tmp_path, place):
+    assert read_rows(tmp_path / "rows.csv", BY_PLACE | {"rows": {"only": {place: "text"}}}) == ["bird"]
+
+
+def test_rows_that_leave_out_all_are_named(tmp_path):
+    with pytest.raises(DataError, match=r"human_responses\.rows leaves out all 2 rows: correct the values"):
+        read_rows(tmp_path / "rows.csv", OF_ROWS | {"rows": {"only": {"kind": "survey"}}})
+
+
+def test_several_lines_in_a_cell_are_no_word(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text('who,word\nanna,"bird\nanimal"\n')
+    with pytest.raises(DataError, match=r"line 2: the answer 'bird.*animal' has several lines"):
+        human_responses.read(path, {}, layout=Layout.of(OF_ROWS))
+    path.write_text('who,word\nanna,"bird\n"\n')
+    assert human_responses.read(path, {}, layout=Layout.of(OF_ROWS))["word"].to_list() == ["bird"]

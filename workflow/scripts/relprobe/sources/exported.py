@@ -74,8 +74,8 @@ class Layout:
         cells = {name: Cell.of(one) for name, one in entry.get("columns", {}).items()}
         by_place = any(isinstance(one.column, int) for one in cells.values())
 
-        def place_of(column: str) -> str | int:  # a key of JSON is a text
-            return int(column) if by_place and column.isdecimal() else column
+        def place_of(column: str | int) -> str | int:  # a key of JSON is a text
+            return int(column) if by_place and str(column).isdecimal() else str(column)
 
         return cls(
             cells,
@@ -125,13 +125,13 @@ class Layout:
 
 
 def _texts(values: Any) -> tuple[str, ...]:
-    """Return values as a table has them; programs write true and false in several ways."""
+    """Return values as a table has them; programs write true and false in several ways, and Qualtrics also as 1 and 0."""
     listed = values if isinstance(values, list) else [values]
     return tuple(
         form
         for one in listed
         for form in (
-            [str(one), str(one).lower(), str(one).upper()]
+            [str(one), str(one).lower(), str(one).upper(), str(int(one))]
             if one in (True, False) and isinstance(one, bool)
             else [str(one)]
         )
@@ -156,11 +156,13 @@ def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
     """
     layout.check(sheet)
     ranks: dict[tuple[str, ...], int] = {}
+    left_out = kept = 0
     for line, where, cells in _records(path, sheet.resource, layout):
-        if not all(cells.of(one) in values for one, values in layout.only.items()):
+        fits = all(cells.of(one) in values for one, values in layout.only.items())
+        if not fits or any(cells.of(one) in values for one, values in layout.without.items()):
+            left_out += 1
             continue
-        if any(cells.of(one) in values for one, values in layout.without.items()):
-            continue
+        kept += 1
         common = {name: cells.value(one) for name, one in layout.columns.items()}
         for question, said in layout.questions.items():
             held = layout.column_of_question(sheet, said)
@@ -168,10 +170,18 @@ def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
             yield _row(line, where, answer, sheet, ranks)
         if not layout.questions:
             yield _row(line, where, common, sheet, ranks)
+    if left_out and not kept:
+        raise DataError(
+            f"{path}: resources.{sheet.resource}.rows leaves out all {left_out:,} rows: correct the values in `only` or "
+            "`without`."
+        )
 
 
 def _row(line: int, where: str, answer: dict[str, str], sheet: Sheet, ranks: dict[tuple[str, ...], int]) -> Row:
     """Return an answer as a row of the form, with its rank; text in Unicode's form NFC, with one blank between words."""
+    value = answer.get(sheet.value, "").strip()
+    if "\n" in value:
+        raise DataError(f"{where}: the {sheet.value} {value!r} has several lines: write one {sheet.value} in it.")
     cells = {name: " ".join(nfc(text).split()) for name, text in answer.items()}
     for text in cells.values():
         check_seen(text, where)
