@@ -55,7 +55,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "controls": beyond_controls(tests, [STATIC]),
             "swapped": swapped_table(query_tests(own, kinds), table),
         }
-        result[name] = praises_in(name, [finding(tables, [name])], headline(tables, [name]))
+        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
     return result
 
 

@@ -51,7 +51,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "controls": beside.filter(agent=name),
             "primary": pooled.filter(agent=name),
         }
-        result[name] = praises_in(name, [finding(tables, [name])], headline(tables, [name]))
+        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
     return result
 
 

@@ -42,7 +42,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
         own = [parts[(one,)] for one in (f"{name} {RATER}", *CONTROLS)]
         tests = comparisons(own)
         tables = {"overview": _overview(own), "tests": tests, "controls": beyond_controls(tests, CONTROLS)}
-        result[name] = praises_in(name, [finding(tables, [name])], headline(tables, [name]))
+        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
     return result
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from relprobe.core.relation import Relations
+from relprobe.report.words.finding import Finding
 from relprobe.report.words.headline import Headline
 from relprobe.sources.static_vectors import StaticVectors
 
@@ -119,7 +120,8 @@ def weights_of(answer: Answer, question: Question) -> Weights | None:
 
 
 PRAISES = {
-    "ahead": r"is ahead of|is above the control|over all \w[\w ]* together the difference is \+|; the difference is \+",
+    "ahead": r"is ahead of|[Tt]hat is more than|is above the control"
+    r"|over all \w[\w ]* together the difference is \+|; the difference is \+",
     "uses": r"uses the (relation|query)",
     "together": r"answers by the relation and the target together",
     "best": r"agree best with people's",
@@ -130,17 +132,25 @@ DENIALS = re.compile(
     r"[Tt]he data (?:do not show|show of no|leave open)[^.;]*|For no model do the data show[^.;]*"
     r"|[^.;]*but the data do not show[^.;]*"
 )
+NO_MORE = re.compile(
+    r"which of the two is better is open\.|^But |^That is within|^In none of|has the same answers"
+    r"|^The data are too few|it is behind its best control"
+)
+"""What a finding says of a control that may have as much as the agent, whose value then is no praise."""
 
 
-def praises_in(agent: str, said: Iterable[str], headline: Headline) -> list[str]:
-    """Return the names of PRAISES that are in some sentences, the headline's among them, and "verdict" for one of its table.
+def praises_in(agent: str, said: Finding, headline: Headline) -> list[str]:
+    """Return the names of PRAISES that are in a finding and a headline, and "verdict" for one of its table.
 
-    >>> praises_in("m", ["The data do not show that m is ahead of its best control: it finds 3 of 100."], Headline(()))
+    >>> value, more = "m finds 9 of 10 words.", "That is more than its best control, static, has (8)."
+    >>> as_good = "Its best control, static, has 8, too; which of the two is better is open."
+    >>> praises_in("m", Finding((value, as_good)), Headline(("The data do not show that m is ahead of its best control.",)))
     []
-    >>> praises_in("m", ["m is ahead of its best control in all relations.", "m finds 9 of 10 words."], Headline(()))
+    >>> praises_in("m", Finding((value, more)), Headline(()))
     ['ahead', 'with a value']
     """
-    sentences = [*said, *headline.sentences, *headline.more]
+    finding = () if any(map(NO_MORE.search, said.sentences)) else said.sentences
+    sentences = [*finding, *headline.sentences, *headline.more]
     left = [DENIALS.sub("", one) for text in sentences for one in re.split(r"(?<=[a-z0-9)]\.) ", text)]
     patterns = {name: words.replace("AGENT", re.escape(agent)) for name, words in PRAISES.items()}
     found = [name for name, words in patterns.items() if any(re.search(words, one) for one in left)]

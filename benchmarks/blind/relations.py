@@ -70,7 +70,7 @@ def _praises(tables: Mapping[str, pl.DataFrame], agent: str) -> list[str]:
         for name, table in tables.items()
     }
     own["tests"] = tables["tests"].filter(pl.col("agent_a").is_in(agents), pl.col("agent_b").is_in(agents))
-    return praises_in(agent, [finding(own, [agent])], headline(own, [agent]))
+    return praises_in(agent, finding(own, [agent]), headline(own, [agent]))
 
 
 def study_of(world: World, seed: int) -> GoldStandard:

@@ -59,7 +59,7 @@ def praises(world: World, agents: Mapping[str, Agent], seed: int) -> dict[str, l
             "controls": beside.filter(agent=name),
             "consistency": consistency(of_agent),
         }
-        result[name] = praises_in(name, [finding(tables, [name])], headline(tables, [name]))
+        result[name] = praises_in(name, finding(tables, [name]), headline(tables, [name]))
     return result
 
 
