@@ -16,12 +16,12 @@ from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.compare.analyses import linked_by, plain, primary
 from relprobe.studies.relations.compare.relation_use import use, use_table
 from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agents import Control, control_responses, ranked_responses
+from relprobe.studies.relations.measure.agents import control_responses, ranked_responses
 from relprobe.studies.relations.measure.metrics import MEASURES, Choices
 from relprobe.studies.relations.measure.values import all_metrics, answers
 from relprobe.studies.relations.page import finding, headline
 from relprobe.studies.relations.sampling import sample
-from relprobe.studies.relations.schemas import PROBES
+from relprobe.studies.relations.schemas import PROBES, Control
 
 from benchmarks.blind.door import Agent, Answer, Question, Weights, World, praises_in, weights_of
 

@@ -130,6 +130,23 @@ def test_the_flags_of_every_job_fit_the_signature_of_its_step(commands):
             parser.parse_args(flags)
 
 
+def test_no_order_of_the_files_of_rules_loses_anything(study):
+    """What studies say of themselves is known before any of their rules: methods, trials, figures, and what is exported."""
+    targets = ("all", "paper", "export")
+    before = study.planned(*targets)
+    snakefile = study.folder / "workflow/Snakefile"
+    text = snakefile.read_text()
+    of_studies = 'for study in RUN_STUDIES:\n\n    include: f"rules/{study}.smk"\n\n\n'
+    last = re.search(r"(?:^include: .*\n)+(?=\n\ncheck_times)", text, re.MULTILINE)[0]
+    assert of_studies in text
+    assert 'include: "rules/paper.smk"' in last
+    snakefile.write_text(
+        text.replace(of_studies, "").replace(last, "".join(reversed(last.splitlines(True))) + of_studies)
+    )
+    assert study.planned(*targets) == before
+    assert {"trials", "paper_figures", "paper_study_methods", "export_dataset"} <= {rule for rule, _ in before}
+
+
 def test_every_rule_names_an_environment_that_there_is(steps):
     assert [name for name, rule in steps.items() if rule["conda"] is None or not Path(rule["conda"]).is_file()] == []
 

@@ -44,22 +44,6 @@ except ConfigError as error:
 
 hand_over(addresses(config))
 
-# Study -> its agents that do not know what it asks about (docs/controls.md).
-CONTROLS = {}
-
-# Study -> name of its page's `may_lack` -> whether this run has that: which tables and figures it has (report/shown.py).
-HAS = {}
-
-# Study -> what its models have answered with: files that say how it was computed (paper.smk).
-SCORED = {}
-
-# Study -> what the steps `figures` and `trials` of it read: the files under "files", the settings under "settings". One rule each
-# draws the figures for print and lists the trials of all studies that have these (paper.smk).
-DRAWN, TRIALS = {}, {}
-
-# Study -> what its exports have beside averages and tests: name -> files (export.smk).
-EXPORTED = {}
-
 LEFT_OUT = left_out(config)
 for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(config)):
     logger.warning(sentence)
@@ -323,7 +307,7 @@ def exported(*names):
 
     @with_signature
     def of_study(wildcards):
-        files = EXPORTED.get(wildcards.study, {})
+        files = IN_RUN[wildcards.study].exported
         return [file for name in names for file in files.get(name, [])]
 
     return of_study
@@ -333,11 +317,6 @@ def exported(*names):
 def exported_metrics(wildcards):
     """The metrics of a study's models; a study with others says which."""
     return exported("metrics")(wildcards) or metrics_of(wildcards.study, models_of(wildcards.study))
-
-
-def kinds_of(study, controls):
-    """Agent of a study -> its type (masked, causal or encoder-decoder) or control."""
-    return dict.fromkeys(controls, "control") | types_of(models_of(study))
 
 
 def roles(study):

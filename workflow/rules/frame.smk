@@ -6,21 +6,12 @@ FRAMED = [study for study in RUN_STUDIES if "compare" not in contents_of(GROUPS[
 
 
 for study in FRAMED:
-    DRAWN[study] = {
-        "group": "frame",
-        "files": {"averages": f"<results>/{study}/averages.parquet"},
-        "settings": {
-            "names": shown(study, "figures", "show"),
-            "kinds": kinds_of(study, CONTROLS[study]),
-            "families": families_of(study),
-        },
-    }
 
     rule:
         name:
             f"{study}_compare"
         input:
-            metrics=metrics_of(study, models_of(study) + CONTROLS[study]),
+            metrics=metrics_of(study, [*models_of(study), *IN_RUN[study].controls]),
         output:
             averages=f"<results>/{study}/averages.parquet",
             tests=f"<results>/{study}/tests.parquet",
@@ -36,7 +27,7 @@ for study in FRAMED:
                 "compare",
                 also=with_signature(lambda wildcards, study=study: code_of(study)),
                 study=study,
-                **side_by_side(study, controls=CONTROLS[study]),
+                **side_by_side(study, controls=IN_RUN[study].controls),
             ),
         shell:
             STEP
@@ -45,7 +36,7 @@ for study in FRAMED:
         name:
             f"{study}_show"
         input:
-            **DRAWN[study]["files"],
+            **IN_RUN[study].drawn.files,
             tests=f"<results>/{study}/tests.parquet",
         output:
             prints(study, "show"),
@@ -58,6 +49,6 @@ for study in FRAMED:
         conda:
             ENVS / "analysis.yaml"
         params:
-            **step("frame", "show", controls=CONTROLS[study], **DRAWN[study]["settings"]),
+            **step("frame", "show", controls=IN_RUN[study].controls, **IN_RUN[study].drawn.settings),
         shell:
             STEP

@@ -7,9 +7,10 @@ from relprobe.paper.references import FILE as REFERENCES
 
 PAPER = config["paper"]
 PAPER_STUDIES = [study for study in RUN_STUDIES if study in PAPER["studies"] or not PAPER["studies"]]
-# Those of them that list their trials, and that also say how their methods are written.
+# What the steps `figures` and `trials` of a study read. One that stands on the frame has no trials, and so no methods.
+DRAWN = {study: said.drawn for study, said in IN_RUN.items()}
+TRIALS = {study: said.trials for study, said in IN_RUN.items() if said.trials}
 PAPER_TRIALS = [study for study in PAPER_STUDIES if study in TRIALS]
-PAPER_METHODS = [study for study in PAPER_TRIALS if study in SCORED]
 
 
 localrules:
@@ -20,7 +21,6 @@ localrules:
     paper_trials,
 
 
-# What the studies that have trials, or figures, say of these in TRIALS and DRAWN.
 use rule comparing as trials with:
     input:
         unpack(files_of_study(TRIALS)),
@@ -86,7 +86,7 @@ use rule analysis as paper_tables with:
             also=lambda wildcards: code_of(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
-            has=lambda wildcards: HAS[wildcards.study],
+            has=lambda wildcards: IN_RUN[wildcards.study].has,
         ),
 
 
@@ -96,7 +96,7 @@ use rule analysis as paper_study_methods with:
         trials="<results>/{study}/trials.parquet",
         averages="<results>/{study}/averages.parquet",
         tests="<results>/{study}/tests.parquet",
-        scores=lambda wildcards: SCORED[wildcards.study],
+        scores=lambda wildcards: IN_RUN[wildcards.study].scored,
         card="<results>/{study}/card.json",
     output:
         "<results>/{study}/methods.json",
@@ -109,19 +109,19 @@ use rule analysis as paper_study_methods with:
             also=lambda wildcards: code_of(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
-            has=lambda wildcards: HAS[wildcards.study],
+            has=lambda wildcards: IN_RUN[wildcards.study].has,
             section=lambda wildcards: config[wildcards.study],
             models=lambda wildcards: {name: config["models"][name] for name in agents_of(wildcards.study)},
             missing=lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
             resources=config["resources"],
             inference=config["inference"],
-            controls=lambda wildcards: CONTROLS[wildcards.study],
+            controls=lambda wildcards: IN_RUN[wildcards.study].controls,
         ),
 
 
 use rule analysis as paper_methods with:
     input:
-        parts=expand("<results>/{study}/methods.json", study=PAPER_METHODS),
+        parts=expand("<results>/{study}/methods.json", study=PAPER_TRIALS),
         manifests=[fetched_model(model) for model in models_here()],
     output:
         markdown="<results>/paper/methods.md",
@@ -138,10 +138,10 @@ use rule analysis as paper_methods with:
 rule paper:
     input:
         rules.paper_trials.output if PAPER_TRIALS else [],
-        rules.paper_methods.output if PAPER_METHODS else [],
+        rules.paper_methods.output if PAPER_TRIALS else [],
         expand("<results>/paper/tables/{study}", study=PAPER_STUDIES),
         expand(
             "<results>/paper/figures/{study}/{width}",
-            study=[study for study in PAPER_STUDIES if study in DRAWN],
+            study=PAPER_STUDIES,
             width=PAPER["widths"],
         ),

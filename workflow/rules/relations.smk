@@ -1,148 +1,674 @@
-# The relations study (Cao et al.). Scores depend on the probes and the model alone; gold data, human answers and the
-# shared lexicon enter after them, in jobs of seconds.
+# The relations study (Cao et al.), in the order of its method (studies/relations/method.py): items, scores, responses and values,
+# what compares agents, analyses, and what is shown. Scores depend on the probes and the model alone; gold data, human answers
+# and the shared lexicon enter after them, in jobs of seconds.
 
 from relprobe.core.analyses import analyses_of
-from relprobe.core.files import read_yaml
-from relprobe.core.series import along
-from relprobe.core.ways import asked_in_several_ways
+from relprobe.studies.relations.run import NEAR as RELATIONS_NEAR
+from relprobe.studies.relations.run import TAUGHT as RELATIONS_TAUGHT
+from relprobe.studies.relations.run import Agents as AgentsOfRelations
+from relprobe.studies.relations.run import cutoff as relations_cutoff
+from relprobe.studies.relations.run import gold_files as relations_gold_files
+from relprobe.studies.relations.run import is_papers as relations_is_papers
+from relprobe.studies.relations.run import lexicon_file as relations_lexicon_file
 
 RELATIONS = config["relations"]
-# Models are compared with one annotator; the answers of all annotators together stand beside it.
-HUMANS = ["annotator", "humans"] if "human_responses" in config["resources"] else []
-RELATIONS_LAYOUT = layout_of("human_responses")
-RELATIONS_SCORED = models_of("relations")
-RELATIONS_WRITERS = takers_of("relations")
-RELATIONS_WRITTEN = [f"<results>/relations/writing/{model}.parquet" for model in RELATIONS_WRITERS]
-RELATIONS_MODELS = RELATIONS_SCORED + RELATIONS_WRITERS
-# Norms of people who were asked without prompts.
-RELATIONS_NORMS = [name for name in ("associations", "feature_norms") if name in config["resources"]]
-# Agents that know nothing of the pair (docs/controls.md); three of them need static vectors, and three have read the relata
-# of other words.
-RELATIONS_NEAR = ["neighbours", "typical", "nearest"]
-RELATIONS_READ = ["majority", "typical", "nearest"]
-RELATIONS_BLIND = [
-    name for name in RELATIONS["controls"] if name in ["majority", "frequency"] + RELATIONS_NEAR * bool(STATIC)
-]
-# What a model answers to its prompts without a target is its own control, where its tokens are the answers.
-RELATIONS_ALONE = {
-    f"{model}+without-target": model
-    for model in RELATIONS_SCORED
-    if "without-target" in RELATIONS["controls"] and RELATIONS["answers"] in ("tokens", "lexicon")
-}
-RELATIONS_CONTROLS = RELATIONS_BLIND + list(RELATIONS_ALONE)
-CONTROLS["relations"] = RELATIONS_CONTROLS
-RELATIONS_ANSWERING = HUMANS + RELATIONS_NORMS + RELATIONS_MODELS
-RELATIONS_AGENTS = RELATIONS_ANSWERING + RELATIONS_CONTROLS
-# Agents with solved examples, and agents that are asked in words.
-RELATIONS_SHOTS = [name for name in RELATIONS_SCORED if "shots" in config["models"][name]]
-RELATIONS_ALONE_SHOTS = [name for name, model in RELATIONS_ALONE.items() if model in RELATIONS_SHOTS]
-RELATIONS_SPOKEN = [name for name in RELATIONS_SCORED if config["models"][name].get("chat") == "answer"]
-# Of all people together; models are compared with one of them.
-RELATIONS_POOLED = [name for name in HUMANS if name == "humans"] + RELATIONS_NORMS
-RELATIONS_KINDS = (
-    dict.fromkeys(HUMANS, "person")
-    | dict.fromkeys(RELATIONS_POOLED, "pooled")
-    | dict.fromkeys(RELATIONS_MODELS, "model")
-    | dict.fromkeys(RELATIONS_CONTROLS, "control")
-)
-# What a model has answered with, and where it lies; its own control is its answers without a target.
-RELATIONS_ANSWERED = (
-    dict.fromkeys(RELATIONS_SCORED, "scores")
-    | dict.fromkeys(RELATIONS_WRITERS, "writing")
-    | dict.fromkeys(RELATIONS_ALONE, "without_target")
-)
-# Their targets are those that all agents are averaged over.
-RELATIONS_PEOPLE = [agent for agent, kind in RELATIONS_KINDS.items() if kind == "person"]
-RELATIONS_LAYERED = layered_of("relations")
+RELATIONS_RUN = IN_RUN["relations"]
+RELATIONS_AGENTS = AgentsOfRelations(config, roles("relations"))
+RELATIONS_SHOTS = RELATIONS_AGENTS.with_shots
 # The scale of word frequencies and the pairs of relations that AuDC counts do not change a metric.
 RELATIONS_CHOICES = {
     key: value for key, value in RELATIONS["choices"].items() if key not in ("frequency", "minimum_targets")
 }
-RELATIONS_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_MODELS}
-# One model with the bare probe, with examples, in a chat and in lists.
-RELATIONS_WAYS = asked_in_several_ways(config["models"], RELATIONS_MODELS)
-# Checkpoints of a training and sizes of a family are tested as series. The last checkpoint is compared with other agents.
-RELATIONS_ALONG = along(RELATIONS_ENTRIES)
-RELATIONS_LAYERED_ENTRIES = {model: place(config["models"][model]) for model in RELATIONS_LAYERED}
-RELATIONS_LAYERED_ALONG = along(RELATIONS_LAYERED_ENTRIES)
-RELATIONS_KINDS |= {model: "member" for model in RELATIONS_MODELS if model not in standing(RELATIONS_ENTRIES)}
-# The cut-off of symmetry and asymmetry in the comparisons: the paper's, if it is there.
-RELATIONS_K = min(RELATIONS["choices"]["symmetry_k"], key=lambda k: (k != 5, -k))
-
 # The manifest of a resource, where it is not the one of its files as they were fetched.
 RELATIONS_PREPARED = {"wordnet": "nltk_wordnet", "wn_lmf": "wn_database"}
 RELATIONS_EXPANSION = [fetched(RELATIONS_PREPARED[name]) for name in [RELATIONS["expansion"]] if name != "none"]
-
-# Words of any length need no common lexicon: the list of words takes its place, or the words of all closed lists.
-RELATIONS_WORDS = RELATIONS["answers"] == "words"
-RELATIONS_CLOSED = RELATIONS["answers"] == "candidates"
-RELATIONS_LEXICON = {
-    "words": "<results>/relations/word_list.parquet",
-    "candidates": "<results>/relations/candidate_words.parquet",
-}.get(RELATIONS["answers"], "<results>/models/shared_lexicon.parquet")
-# The answers that count: what a model was asked for them decides which probes it lacks.
+# The answers that count: what a model was asked for them decides which probes it lacks. Answers of any length need no lexicon
+# that tokenizers have in common: a list of words takes its place, or the words of all closed lists.
 RELATIONS_COUNTED = {"words": "words", "candidates": "candidate_scores"}.get(RELATIONS["answers"], "scores")
-# The agents that answer a sample of the probes with words of any length too.
-RELATIONS_SAMPLE = RELATIONS.get("word_sample", {"models": []})
-RELATIONS_SAMPLED = [name for name in RELATIONS_SAMPLE.get("models", RELATIONS_SCORED) if name in RELATIONS_SCORED]
-# The tuples whose words may be answers; closed lists limit them beside the lexicon.
-RELATIONS_TUPLES = "<results>/relations/listed.parquet" if RELATIONS_CLOSED else "<results>/relations/tuples.parquet"
-
+RELATIONS_CLOSED = RELATIONS["answers"] == "candidates"
+RELATIONS_LEXICON = relations_lexicon_file(RELATIONS)
 RELATIONS_PANEL = config.get("lexicon", {}).get("panel", [])
-# What the figures and numbers of the paper are about: its six relations between English words, from its kinds of sources.
-RELATIONS_OF_PAPER = (
-    set(read_yaml(Path(RELATIONS["relations"]))) == {"HYP", "HPO", "HOL", "MER", "ANT", "SYN"}
-    and Path(RELATIONS["language"]).name == "english.yaml"
-    and "own_tuples" not in RELATIONS["tuples"]
-)
-RELATIONS_NAMED = [config["models"][name] for name in RELATIONS_MODELS]
-RELATIONS_FAMILIES = [entry["family"] for entry in RELATIONS_NAMED if "family" in entry]
-RELATIONS_HAS = {
-    "paper": RELATIONS_OF_PAPER,
-    "families": len(set(RELATIONS_FAMILIES)) < len(RELATIONS_FAMILIES),
-    "people": bool(HUMANS),
-    # Where no family has two sizes there is nothing to see; the table left_out says so.
-    "sizes": "size" in RELATIONS_ALONG,
-    "series": bool({"step", "tokens"} & {*RELATIONS_ALONG, *RELATIONS_LAYERED_ALONG}),
-    "checkpoints": bool({"step", "tokens"} & set(RELATIONS_LAYERED_ALONG)),
-    "ordered": bool(RELATIONS_ALONG or RELATIONS_LAYERED),
-    "writers": bool(RELATIONS_WRITERS),
-    "participants": bool(participants_of("relations")),
-    "layers": bool(RELATIONS_LAYERED),
-    "ways": bool(RELATIONS_WAYS),
-    "shots": bool(RELATIONS_SHOTS),
-    "sample": bool(RELATIONS_SAMPLED),
-    **{name: name in RELATIONS_BLIND or "frequency" not in RELATIONS_BLIND for name in RELATIONS_NEAR},
+# What the answers of an agent are measured against, and what a rule of them writes.
+RELATIONS_GOLD = relations_gold_files(RELATIONS)
+RELATIONS_REFERENCE = {
+    "lists": RELATIONS_AGENTS.of_people("lists.parquet"),
+    "pairs": "<results>/relations/relation_pairs.parquet",
+    "alternatives": "<results>/relations/alternatives.parquet",
+    **RELATIONS_GOLD,
 }
-HAS["relations"] = {name: RELATIONS_HAS[name] for name in page_of("relations").may_lack}
-SCORED["relations"] = [f"<results>/relations/{RELATIONS_ANSWERED[model]}/{model}.parquet" for model in RELATIONS_MODELS]
-EXPORTED["relations"] = {
-    "metrics": metrics_of("relations", RELATIONS_MODELS),
-    "top_words": expand("<results>/relations/top_words/{agent}.parquet", agent=RELATIONS_MODELS),
-    "probes": ["<results>/relations/probes.parquet"],
-    "relata": ["<results>/relations/relata.parquet"],
-    "language": [RELATIONS["language"]],
+RELATIONS_BY_AGENT = [one.path.stem for one in analyses_of("relations") if "of_agent" in one.names]
+RELATIONS_MEASURED = {
+    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words", "use")},
+    "by_agent": [f"<results>/relations/{name}/{{agent}}.parquet" for name in RELATIONS_BY_AGENT],
 }
+RELATIONS_VALUES = {"responses": "<results>/relations/responses/{agent}.parquet", **RELATIONS_MEASURED}
 
 
-def owner_of(wildcards):
-    """The agent or, of a model's own control, the model."""
-    return RELATIONS_ALONE.get(wildcards.agent, wildcards.agent)
+# On a cluster the agents that only chat are asked where Snakemake runs: the nodes need not reach the network.
+localrules:
+    relations_replies,
 
 
-@with_signature
-def answered(wildcards):
-    """The file that a model has answered with."""
-    return f"<results>/relations/{RELATIONS_ANSWERED[wildcards.agent]}/{owner_of(wildcards)}.parquet"
+# The items: tuples of the sources and the probes about them, the words that may be answers, and what counts as right.
 
 
-def lexicon_of_owner(wildcards):
-    """The lexicon of the agent or, of a model's own control, of the model."""
-    return f"<results>/models/lexicon/{NETWORKS[owner_of(wildcards)]}.parquet"
+use rule preparing as relations_probes with:
+    input:
+        sources=[fetched(RELATIONS_PREPARED.get(name, name)) for name in RELATIONS["tuples"]],
+        prompts=RELATIONS["prompts"],
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        # The words of closed lists are those of the tuples themselves.
+        lexicon=[] if RELATIONS_CLOSED else RELATIONS_LEXICON,
+        expansion=[] if RELATIONS.get("wordnet_sample", {}).get("shared_relata", True) else RELATIONS_EXPANSION,
+    output:
+        given="<results>/relations/given.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        out="<results>/relations/probes.parquet",
+        premises="<results>/relations/premises.parquet",
+    log:
+        "<results>/logs/relations/probes.log",
+    params:
+        **step(
+            "relations",
+            "probes",
+            exemplar_frequency=RELATIONS["exemplar_frequency"],
+            wordnet_sample=RELATIONS.get("wordnet_sample"),
+            prompt_parts=RELATIONS["prompt_parts"],
+        ),
 
 
-include: "relations/data.smk"
-include: "relations/ask.smk"
-include: "relations/measure.smk"
-include: "relations/compare.smk"
-include: "relations/show.smk"
+use rule preparing as relations_word_list with:
+    input:
+        wordnet=RELATIONS_EXPANSION,
+        own=RELATIONS["word_list"].get("path", []),
+        language=RELATIONS["language"],
+    output:
+        "<results>/relations/word_list.parquet",
+    log:
+        "<results>/logs/relations/word_list.log",
+    params:
+        **step(
+            "relations",
+            "word_list",
+            **{key: value for key, value in RELATIONS["word_list"].items() if key != "path"},
+        ),
+
+
+use rule preparing as relations_candidates with:
+    input:
+        tuples="<results>/relations/tuples.parquet",
+        wordnet=RELATIONS_EXPANSION,
+        own=RELATIONS["candidates"].get("path", []),
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+    output:
+        lists="<results>/relations/candidates.parquet",
+        listed="<results>/relations/listed.parquet",
+        words="<results>/relations/candidate_words.parquet",
+    log:
+        "<results>/logs/relations/candidates.log",
+    params:
+        **step("relations", "candidates"),
+
+
+use rule preparing as relations_resource_relata with:
+    input:
+        lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        wordnet=RELATIONS_EXPANSION,
+    output:
+        "<results>/relations/resource_relata.parquet",
+    log:
+        "<results>/logs/relations/resource_relata.log",
+    params:
+        **step("relations", "resource_relata"),
+
+
+# No network reads what this rule makes, so that other people's answers or another expansion ask none again.
+use rule preparing as relations_gold with:
+    input:
+        given="<results>/relations/given.parquet",
+        tuples="<results>/relations/tuples.parquet",
+        probes="<results>/relations/probes.parquet",
+        prompts=RELATIONS["prompts"],
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        wordnet=RELATIONS_EXPANSION,
+        panel=expand(
+            "<results>/models/lexicon/{model}.parquet",
+            model=RELATIONS_PANEL if RELATIONS_COUNTED == "scores" else [],
+        ),
+        candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
+        answers=[fetched("human_responses")] if RELATIONS_AGENTS.people else [],
+    output:
+        out="<results>/relations/relata.parquet",
+        alternatives="<results>/relations/alternatives.parquet",
+        losses="<results>/relations/losses.parquet",
+        pairs="<results>/relations/relation_pairs.parquet",
+        tables=tables("relations", "gold"),
+        lists=RELATIONS_AGENTS.of_people("lists.parquet"),
+        humans=RELATIONS_AGENTS.of_people("responses/humans.parquet"),
+        annotator=RELATIONS_AGENTS.of_people("responses/annotator.parquet"),
+    log:
+        "<results>/logs/relations/gold.log",
+    params:
+        **step(
+            "relations",
+            "gold",
+            minimum_targets=RELATIONS["choices"]["minimum_targets"],
+            **layout_of("human_responses"),
+        ),
+
+
+# The scores: what models answer to the probes, with examples before them, layer by layer, in lists and in words of any length.
+
+
+use rule preparing as relations_examples with:
+    input:
+        probes="<results>/relations/probes.parquet",
+        prompts=RELATIONS["prompts"],
+        tuples="<results>/relations/tuples.parquet",
+        wordnet=RELATIONS_EXPANSION,
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+        file=config["prompting"]["examples"],
+    output:
+        "<results>/relations/examples.parquet",
+    log:
+        "<results>/logs/relations/examples.log",
+    params:
+        **step("relations", "examples"),
+
+
+use rule scoring as relations_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/relations/probes.parquet",
+        lexicon=LEXICON,
+        premises="<results>/relations/premises.parquet",
+        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
+    output:
+        out="<results>/relations/scores/{model}.parquet",
+        # Made whether relations.controls names it or not: a changed list of controls scores nothing again.
+        without_target="<results>/relations/without_target/{model}.parquet",
+    log:
+        "<results>/logs/relations/scores/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "scores",
+            top_k=RELATIONS["top_k"],
+            special_tokens=RELATIONS["special_tokens"],
+            shots=shots,
+        ),
+
+
+use rule scoring as relations_draws with:
+    input:
+        model=manifest_of,
+        probes="<results>/relations/probes.parquet",
+        lexicon=LEXICON,
+        examples="<results>/relations/examples.parquet",
+    output:
+        "<results>/relations/draws/{model}.parquet",
+    log:
+        "<results>/logs/relations/draws/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "draws",
+            top_k=RELATIONS["top_k"],
+            special_tokens=RELATIONS["special_tokens"],
+            shots=shots,
+            sample=RELATIONS["draws"]["targets"],
+        ),
+
+
+use rule scoring as relations_layer_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/relations/probes.parquet",
+        lexicon=LEXICON,
+        examples=for_agents(
+            [name for name in layered_of("relations") if "shots" in config["models"][name]],
+            "<results>/relations/examples.parquet",
+        ),
+        maps=for_agents(MAPPED, lambda wildcards: f"<results>/models/layer_map/{MAPPED[wildcards.model]}.safetensors"),
+    output:
+        "<results>/relations/layer_scores/{model}.parquet",
+    log:
+        "<results>/logs/relations/layer_scores/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "layer_scores",
+            layers=layers_of,
+            top_k=LAYERS["top_k"],
+            special_tokens=RELATIONS["special_tokens"],
+            shots=shots,
+            sample=LAYERS.get("targets"),
+        ),
+
+
+use rule scoring as relations_writing with:
+    input:
+        model=manifest_of,
+        probes="<results>/relations/probes.parquet",
+        lexicon=LEXICON,
+        language=RELATIONS["language"],
+    output:
+        "<results>/relations/writing/{model}.parquet",
+    log:
+        "<results>/logs/relations/writing/{model}.log",
+    wildcard_constraints:
+        model=one_of([name for name in RELATIONS_AGENTS.writers if name not in PARTICIPANTS]),
+    params:
+        **model_step(
+            "relations",
+            "writing",
+            samples=lambda wildcards: config["models"][wildcards.model].get("samples"),
+        ),
+
+
+use rule asking as relations_replies with:
+    input:
+        probes="<results>/relations/probes.parquet",
+    output:
+        out="<results>/relations/replies/{model}.parquet",
+        ledger="<results>/relations/ledger/{model}.parquet",
+    log:
+        "<results>/logs/relations/replies/{model}.log",
+    params:
+        **participant_step("relations", "replies"),
+
+
+use rule measuring as relations_reply_lists with:
+    input:
+        replies="<results>/relations/replies/{agent}.parquet",
+        language=RELATIONS["language"],
+    output:
+        "<results>/relations/writing/{agent}.parquet",
+    log:
+        "<results>/logs/relations/reply_lists/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(participants_of("relations")),
+    params:
+        **step("relations", "reply_lists"),
+
+
+use rule scoring as relations_words with:
+    input:
+        model=manifest_of,
+        probes="<results>/relations/probes.parquet",
+        word_list="<results>/relations/word_list.parquet",
+        language=RELATIONS["language"],
+        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
+        lexicon=for_agents(RELATIONS_AGENTS.sampled, LEXICON),
+    output:
+        "<results>/relations/words/{model}.parquet",
+    log:
+        "<results>/logs/relations/words/{model}.log",
+    params:
+        **model_step(
+            "relations",
+            "words",
+            top_words=RELATIONS["top_words"],
+            shots=shots,
+            **({"sample": RELATIONS["word_sample"]["targets"]} if RELATIONS_AGENTS.sampled else {}),
+        ),
+
+
+use rule scoring as relations_candidate_scores with:
+    input:
+        model=manifest_of,
+        probes="<results>/relations/probes.parquet",
+        candidates="<results>/relations/candidates.parquet",
+        words="<results>/relations/candidate_words.parquet",
+        premises="<results>/relations/premises.parquet",
+        language=RELATIONS["language"],
+        examples=for_agents(RELATIONS_SHOTS, "<results>/relations/examples.parquet"),
+    output:
+        "<results>/relations/candidate_scores/{model}.parquet",
+    log:
+        "<results>/logs/relations/candidate_scores/{model}.log",
+    params:
+        **model_step("relations", "candidate_scores", shots=shots),
+
+
+# The responses and values of each agent.
+
+
+use rule measuring as relations_metrics with:
+    input:
+        **RELATIONS_REFERENCE,
+        scores=with_signature(lambda wildcards: RELATIONS_AGENTS.answers_file(wildcards.agent)),
+        lexicon=for_agents(
+            [*RELATIONS_AGENTS.scored, *RELATIONS_AGENTS.own_controls],
+            lambda wildcards: f"<results>/models/lexicon/{NETWORKS[RELATIONS_AGENTS.model(wildcards.agent)]}.parquet",
+        ),
+        words=for_agents(
+            RELATIONS_AGENTS.scored if RELATIONS_COUNTED == "words" else [],
+            "<results>/relations/words/{agent}.parquet",
+        ),
+        candidates=for_agents(
+            RELATIONS_AGENTS.scored if RELATIONS_CLOSED else [],
+            "<results>/relations/candidate_scores/{agent}.parquet",
+        ),
+        examples=for_agents(
+            [name for name, model in RELATIONS_AGENTS.own_controls.items() if model in RELATIONS_SHOTS],
+            "<results>/relations/examples.parquet",
+        ),
+    output:
+        **RELATIONS_VALUES,
+    log:
+        "<results>/logs/relations/metrics/{agent}.log",
+    wildcard_constraints:
+        agent=one_of(RELATIONS_AGENTS.answers),
+    params:
+        **step(
+            "relations",
+            "metrics",
+            also=of_analyses("relations", "of_agent"),
+            kind=lambda wildcards: RELATIONS_AGENTS.answers[wildcards.agent],
+            # What does not decide how an agent's answers are read re-runs nothing.
+            answers=lambda wildcards: None if wildcards.agent in RELATIONS_AGENTS.writers else RELATIONS["answers"],
+            calibrate=lambda wildcards: RELATIONS["calibrate"] if wildcards.agent in RELATIONS_AGENTS.scored else None,
+            spoken=lambda wildcards: RELATIONS_AGENTS.model(wildcards.agent) in RELATIONS_AGENTS.asked_in_words
+            or None,
+            shots=lambda wildcards: config["models"]
+            .get(RELATIONS_AGENTS.own_controls.get(wildcards.agent), {})
+            .get("shots"),
+            **RELATIONS_CHOICES,
+        ),
+
+
+use rule relations_metrics as relations_control_metrics with:
+    input:
+        **RELATIONS_REFERENCE,
+        language=RELATIONS["language"],
+        vectors=for_agents(RELATIONS_NEAR, fetched("static_vectors")),
+        candidates=["<results>/relations/candidates.parquet"] * RELATIONS_CLOSED,
+        resource=for_agents(
+            RELATIONS_TAUGHT if RELATIONS_EXPANSION else [],
+            "<results>/relations/resource_relata.parquet",
+        ),
+    wildcard_constraints:
+        agent=one_of(RELATIONS_AGENTS.shared_controls),
+    params:
+        **step(
+            "relations",
+            "control_metrics",
+            also=of_analyses("relations", "of_agent"),
+            agent=lambda wildcards: wildcards.agent,
+            top_k=RELATIONS["top_k"],
+            **RELATIONS_CHOICES,
+        ),
+
+
+use rule relations_metrics as relations_norm_metrics with:
+    input:
+        **RELATIONS_REFERENCE,
+        norms=lambda wildcards: fetched(wildcards.agent),
+    wildcard_constraints:
+        agent=one_of(RELATIONS_AGENTS.norms),
+    params:
+        **step(
+            "relations",
+            "norm_metrics",
+            also=of_analyses("relations", "of_agent"),
+            form=lambda wildcards: wildcards.agent,
+            **RELATIONS_CHOICES,
+        ),
+
+
+# The agents whose responses another rule writes, such as people.
+use rule relations_metrics as relations_people_metrics with:
+    input:
+        **RELATIONS_REFERENCE,
+        responses="<results>/relations/responses/{agent}.parquet",
+    output:
+        **RELATIONS_MEASURED,
+    wildcard_constraints:
+        agent=one_of(RELATIONS_AGENTS.with_responses),
+    params:
+        **step(
+            "relations",
+            "people_metrics",
+            also=of_analyses("relations", "of_agent"),
+            **RELATIONS_CHOICES,
+        ),
+
+
+use rule measuring as relations_layer_metrics with:
+    input:
+        scores="<results>/relations/layer_scores/{model}.parquet",
+        lexicon=LEXICON,
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_GOLD["tuples"],
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+    output:
+        "<results>/relations/layer_metrics/{model}.parquet",
+    log:
+        "<results>/logs/relations/layer_metrics/{model}.log",
+    params:
+        **step("relations", "layer_metrics", answer_space=RELATIONS["answers"], **RELATIONS_CHOICES),
+
+
+# The agents side by side.
+
+
+use rule comparing as relations_compare with:
+    input:
+        **RELATIONS_GOLD,
+        metrics=metrics_of("relations", RELATIONS_AGENTS.every),
+        use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS.every),
+        pairs="<results>/relations/relation_pairs.parquet",
+        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.writers),
+    output:
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        contrasts="<results>/relations/contrasts.parquet",
+        tables=tables("relations", "compare"),
+    log:
+        "<results>/logs/relations/compare.log",
+    params:
+        **step(
+            "relations",
+            "compare",
+            kinds=RELATIONS_AGENTS.kinds,
+            controls=RELATIONS_AGENTS.controls,
+            people=RELATIONS_AGENTS.people[:1],
+            targets=config["targets"],
+            declared=config["comparisons"],
+        ),
+
+
+# The analyses with a step of their own.
+
+
+use rule comparing as relations_ceiling with:
+    input:
+        **RELATIONS_GOLD,
+        answers=fetched("human_responses"),
+        prompts=RELATIONS["prompts"],
+        language=RELATIONS["language"],
+        lists="<results>/relations/lists.parquet",
+    output:
+        out=tables("relations", "ceiling"),
+    log:
+        "<results>/logs/relations/ceiling.log",
+    params:
+        **step("relations", "ceiling", **layout_of("human_responses")),
+
+
+use rule comparing as relations_shots with:
+    input:
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SHOTS),
+        draws=expand("<results>/relations/draws/{model}.parquet", model=RELATIONS_SHOTS),
+        lexicons=[f"<results>/models/lexicon/{NETWORKS[model]}.parquet" for model in RELATIONS_SHOTS],
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_GOLD["tuples"],
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+    output:
+        tables("relations", "shots"),
+    log:
+        "<results>/logs/relations/shots.log",
+    params:
+        **step(
+            "relations",
+            "shots",
+            spoken=[name for name in RELATIONS_SHOTS if name in RELATIONS_AGENTS.asked_in_words],
+            **RELATIONS_CHOICES,
+        ),
+
+
+use rule comparing as relations_spaces with:
+    input:
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_AGENTS.sampled),
+        words=expand("<results>/relations/words/{model}.parquet", model=RELATIONS_AGENTS.sampled),
+        lexicons=[f"<results>/models/lexicon/{NETWORKS[model]}.parquet" for model in RELATIONS_AGENTS.sampled],
+        word_list="<results>/relations/word_list.parquet",
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_GOLD["tuples"],
+        shared_lexicon=RELATIONS_LEXICON,
+        relations=RELATIONS["relations"],
+    output:
+        tables("relations", "spaces"),
+    log:
+        "<results>/logs/relations/spaces.log",
+    params:
+        **step("relations", "spaces", **RELATIONS_CHOICES),
+
+
+# Only where two agents, or two layers, are of one series.
+if RELATIONS_AGENTS.series or layered_of("relations"):
+    RELATIONS_MEMBERS = {agent: NETWORKS[agent] for agent in RELATIONS_AGENTS.members}
+
+    use rule comparing as relations_series with:
+        input:
+            **RELATIONS_GOLD,
+            pairs="<results>/relations/relation_pairs.parquet",
+            metrics=metrics_of("relations", RELATIONS_MEMBERS),
+            manifests=[fetched_model(model) for model in dict.fromkeys(RELATIONS_MEMBERS.values())],
+            layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=layered_of("relations")),
+            blind=metrics_of("relations", RELATIONS_AGENTS.shared_controls if layered_of("relations") else []),
+            people_metrics=metrics_of("relations", RELATIONS_AGENTS.people[:1] if layered_of("relations") else []),
+            tests="<results>/relations/tests.parquet",
+            averages="<results>/relations/averages.parquet",
+        output:
+            out=tables("relations", "series"),
+        log:
+            "<results>/logs/relations/series.log",
+        params:
+            **step(
+                "relations",
+                "series",
+                along=RELATIONS_AGENTS.series,
+                networks=RELATIONS_MEMBERS,
+                checkpoints=RELATIONS_AGENTS.series_of_layered,
+                people=RELATIONS_AGENTS.people,
+                controls=RELATIONS_AGENTS.controls,
+                targets=config["targets"],
+                map_text=LAYERS["map"],
+            ),
+
+
+use rule comparing as relations_comparisons with:
+    input:
+        metrics=metrics_of("relations", RELATIONS_AGENTS.answering),
+        averages="<results>/relations/averages.parquet",
+        tests="<results>/relations/tests.parquet",
+        entropy_differences=(
+            RELATIONS_AGENTS.of_people("tables/entropy_differences.parquet") if relations_is_papers(RELATIONS) else []
+        ),
+        relata="<results>/relations/relata.parquet",
+        relations=RELATIONS["relations"],
+        language=RELATIONS["language"],
+    output:
+        out=tables("relations", "comparisons"),
+    log:
+        "<results>/logs/relations/comparisons.log",
+    params:
+        **step(
+            "relations",
+            "comparisons",
+            models=RELATIONS_AGENTS.entries,
+            k=relations_cutoff(RELATIONS),
+            inference=config["inference"],
+            frequency=RELATIONS["choices"]["frequency"],
+            paper=relations_is_papers(RELATIONS),
+        ),
+
+
+# What is shown.
+
+
+use rule comparing as relations_show with:
+    input:
+        **RELATIONS_RUN.drawn.files,
+        published=shipped("resources/published/relations.csv"),
+        metrics=metrics_of("relations", RELATIONS_AGENTS.answering),
+        compared=parquet(
+            "relations",
+            [name for name in shown("relations", "tables", "comparisons") if name != "claims"]
+            + [name for name in shown("relations", "tables", "ceiling") if name != "ceiling"],
+        ),
+        contrasts="<results>/relations/contrasts.parquet",
+        by_agent=expand(
+            "<results>/relations/{name}/{agent}.parquet",
+            name=RELATIONS_BY_AGENT,
+            agent=RELATIONS_AGENTS.every,
+        ),
+        top_words=RELATIONS_AGENTS.files("top_words"),
+        probes="<results>/relations/probes.parquet",
+        relata="<results>/relations/relata.parquet",
+        tuples=RELATIONS_GOLD["tuples"],
+        shared_lexicon=RELATIONS_LEXICON,
+        language=RELATIONS["language"],
+        prompts=RELATIONS["prompts"],
+        given="<results>/relations/given.parquet",
+        losses="<results>/relations/losses.parquet",
+        unmatched=RELATIONS_AGENTS.of_people("tables/unmatched_answers.parquet"),
+        lists=RELATIONS_AGENTS.of_people("lists.parquet"),
+        lexicons=expand(
+            "<results>/models/lexicon/{model}.parquet",
+            model=dict.fromkeys(NETWORKS[model] for model in RELATIONS_AGENTS.scored),
+        ),
+        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_AGENTS.scored),
+        counted=expand(
+            "<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_AGENTS.scored
+        ),
+        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.writers),
+        replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
+        template=shipped("workflow/report/answers.html.j2"),
+    output:
+        prints("relations", "show"),
+        tables=tables("relations", "show"),
+        figures=figures("relations", "show"),
+        answers=answers_page("relations"),
+    log:
+        "<results>/logs/relations/show.log",
+    params:
+        **step(
+            "relations",
+            "show",
+            also=of_analyses("relations", "TABLES", "FIGURES"),
+            table_names=shown("relations", "tables", "show"),
+            shown=RELATIONS["shown_probes"],
+            kinds=RELATIONS_AGENTS.kinds,
+            causal=[name for name, entry in config["models"].items() if entry["type"] == "causal"],
+            people=RELATIONS_AGENTS.people,
+            panel=RELATIONS_PANEL,
+            sources=RELATIONS["tuples"],
+            run=TITLE,
+            closed=RELATIONS_CLOSED,
+            **RELATIONS_RUN.drawn.settings,
+        ),

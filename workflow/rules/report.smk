@@ -2,7 +2,7 @@
 
 
 # The studies that are those of a paper which prints figures: each has a picture of them beside ours.
-PICTURED = [study for study in RUN_STUDIES if "published" in shown_tables(study) and HAS[study].get("paper")]
+PICTURED = [study for study in RUN_STUDIES if "published" in shown_tables(study) and IN_RUN[study].has.get("paper")]
 
 
 localrules:
@@ -61,7 +61,7 @@ use rule analysis as report_study with:
             also=lambda wildcards: code_of(wildcards.study),
             pages=lambda wildcards: [wildcards.study],
             study=lambda wildcards: wildcards.study,
-            has=lambda wildcards: HAS[wildcards.study],
+            has=lambda wildcards: IN_RUN[wildcards.study].has,
             models=lambda wildcards: agents_of(wildcards.study),
             missing=lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
             run=TITLE,
@@ -106,7 +106,7 @@ use rule analysis as report_index with:
             unrecorded=lambda wildcards: {"configuration": config},
             pages=lambda wildcards: STUDIES,
             run=TITLE,
-            has=HAS,
+            has={study: said.has for study, said in IN_RUN.items()},
             missing=LEFT_OUT | LOST | absent(config),
             notes=[*stand_ins(config, remedies=True).values(), *COPIES],
             families={study: families_of(study) for study in RUN_STUDIES},

@@ -1,5 +1,6 @@
 # The tables and figures of a study as outputs of rules, with their captions, and what a run says at its end.
 import itertools
+from functools import partial
 from pathlib import Path
 
 from relprobe.command import results
@@ -9,6 +10,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.study import study_of
 from relprobe.core.words import hint
 from relprobe.report.shown import page_of
+from relprobe.studies.frame.run import in_run as in_run_of_frame
 
 # A page with a fault ends the run here, before it has a rule, in one sentence.
 for study in STUDIES:
@@ -17,12 +19,10 @@ for study in STUDIES:
     except DataError as error:
         raise WorkflowError(str(error)) from None
 
-# Study -> what it says of itself in this run (core/study.py); other studies say the same in their rules.
-IN_RUN = {study: study_of(study).in_run(config, roles(study)) for study in RUN_STUDIES if study_of(study).in_run}
-for study, said in IN_RUN.items():
-    CONTROLS[study], HAS[study], SCORED[study] = said.controls, said.has, said.scored
-    DRAWN[study], TRIALS[study] = said.drawn._asdict(), said.trials._asdict()
-    EXPORTED |= {study: said.exported} if said.exported else {}
+# Study -> what it says of itself in this run (core/study.py). A study that stands on the frame may leave this to it.
+IN_RUN = {
+    study: (study_of(study).in_run or partial(in_run_of_frame, study))(config, roles(study)) for study in RUN_STUDIES
+}
 
 # Folder -> the forms of what is in it: the one that people read, and the other one.
 FORMS = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}
@@ -30,14 +30,14 @@ FORMS = {"tables": ("csv", "parquet"), "figures": ("svg", "png")}
 
 def shown(study, folder, step=None):
     """The names of the tables or figures (`folder`) of a study in this run: those that a step makes, or those on its page."""
-    every = [one for one in page_of(study).available(HAS[study]) if one.folder == folder]
+    every = [one for one in page_of(study).available(IN_RUN[study].has) if one.folder == folder]
     return [one.name for one in every if (one.step == step if step else one.on_page)]
 
 
 def shown_tables(study):
     """The names of the tables of a study: those of its page, and, in the study of the paper, its values compared the run's."""
-    every = [one for one in page_of(study).available(HAS[study]) if one.folder == "tables"]
-    compared = ["published"] * bool(HAS[study].get("paper"))
+    every = [one for one in page_of(study).available(IN_RUN[study].has) if one.folder == "tables"]
+    compared = ["published"] * bool(IN_RUN[study].has.get("paper"))
     return [one.name for one in every if one.on_page or one.name in compared]
 
 
@@ -71,7 +71,7 @@ def parquet(study, tables):
 
 def shown_files(study):
     """All that a study shows: its pages, and each of its tables and figures in both of its forms."""
-    every = page_of(study).available(HAS[study])
+    every = page_of(study).available(IN_RUN[study].has)
     pages = ["report.html"] + ["answers.html"] * has_answers(study)
     files = pages + [f"{one.folder}/{one.name}.{form}" for one in every for form in FORMS[one.folder]]
     return expand(f"<results>/{study}/{{file}}", file=files)
@@ -143,4 +143,4 @@ def has_answers(study):
 
 def notice(study):
     """What every page of a study says first, as this run lacks something (report/shown.py); None without such a sentence."""
-    return page_of(study).notice(HAS[study]) or None
+    return page_of(study).notice(IN_RUN[study].has) or None

@@ -100,17 +100,16 @@ def code_of(study):
 
 
 def files_of_study(studies):
-    """The inputs of the step that `step_of_study` is about: study -> its files."""
-    return with_signature(lambda wildcards: studies[wildcards.study]["files"])
+    """The inputs of the step that `step_of_study` is about. `studies`: as there."""
+    return with_signature(lambda wildcards: studies[wildcards.study].files)
 
 
 def step_of_study(name, studies, **more):
     """The params of `step` for a step that several studies have, of the study that the wildcard names.
 
-    `studies`: study -> the files and the settings of its step, and its group, if that is not the study. `more`: keywords of
-    `step` for all of them.
+    `studies`: study -> what its step reads (core/study.py). `more`: keywords of `step` for all of them.
     """
-    steps = {study: step(one.get("group", study), name, **more, **one["settings"]) for study, one in studies.items()}
+    steps = {study: step(one.group or study, name, **more, **one.settings) for study, one in studies.items()}
 
     def param(key):
         @with_signature

@@ -38,9 +38,9 @@ def results(
     averages, tests, first_related=FIRST, correlations=None, entropies=None, models=None, relations=SIX, series=None
 ):
     correlations = pl.DataFrame(schema=CORRELATIONS) if correlations is None else correlations
-    return FigureData(
-        averages, tests, first_related, correlations, entropies, series, KINDS, models or {}, 5, relations
-    )
+    values = {"first_related": first_related, "frequency": correlations}
+    values |= {"response_entropies": entropies, "series": series}
+    return FigureData(averages, tests, values, KINDS, models or {}, 5, relations)
 
 
 def names(axis):

@@ -95,6 +95,7 @@ class Reading(NamedTuple):
 
     files: Mapping[str, Any]
     settings: Mapping[str, Any]
+    group: str = ""  # of the step, if that is not the study
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,8 @@ class InRun:
     """What its models have answered with: files that say how it was computed."""
     drawn: Reading
     """What its step `figures` reads."""
-    trials: Reading
-    """What its step `trials` reads."""
+    trials: Reading | None = None
+    """What its step `trials` reads; None: it has none, and a manuscript has no methods of it."""
     exported: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What its exports have beside averages and tests: name -> files."""
 
@@ -146,7 +147,7 @@ class Study:
     targets: Callable[[Config], Mapping[str, Targets]] = _unknown_targets
     """Return relation, or another part -> its targets, where they are known before a run."""
     in_run: Callable[[Config, Roles], InRun] | None = None
-    """Return what it says of itself in a run; None: its rules say so."""
+    """Return what it says of itself in a run; None: the frame says so (studies/frame/run.py)."""
     words: Callable[[], Any] | None = None
     """Return what its page says beyond the captions (`PageWords`); None: a sentence on each metric."""
     methods: Callable[[Any], Iterable[str]] | None = None

@@ -17,21 +17,17 @@ from relprobe.studies.relations.compare.models import Models
 class FigureData:
     """What the figures show.
 
-    `averages`, `tests` and `series`: AVERAGES, TESTS and, where there are series, SERIES (compare/series.py);
-    `first_related`, `correlations` and `entropies`: the tables first_related, frequency (CORRELATIONS) and, where there are
-    human responses, response_entropies. `kinds`: agent -> masked, causal or
-    humans; `models`: the entries of the config; `k`: the cut-off of symmetry and asymmetry where a figure shows only one;
-    `relations`: those of the study; `inference`: whose tests draw the dotted lines; `families`: model -> family for all
-    models of the config, which decides the colours; `layered`: the agents that are asked layer by layer, as `kinds`;
-    `ways`: the models that are asked in several ways (`core.ways.asked_in_several_ways`).
+    `averages` and `tests`: AVERAGES and TESTS; `values`: name of a table of the page -> the table, for figures that show
+    other values, such as first_related. `kinds`: agent -> masked, causal or humans; `models`: the entries of the config;
+    `k`: the cut-off of symmetry and asymmetry where a figure shows only one; `relations`: those of the study; `inference`:
+    whose tests draw the dotted lines; `families`: model -> family for all models of the config, which decides the colours;
+    `layered`: the agents that are asked layer by layer, as `kinds`; `ways`: the models that are asked in several ways
+    (`core.ways.asked_in_several_ways`).
     """
 
     averages: pl.DataFrame
     tests: pl.DataFrame
-    first_related: pl.DataFrame
-    correlations: pl.DataFrame
-    entropies: pl.DataFrame | None
-    series: pl.DataFrame | None
+    values: Mapping[str, pl.DataFrame]
     kinds: Mapping[str, str]
     models: Models
     k: int

@@ -66,6 +66,9 @@ CONFIGURED = "as configured"
 UNDIVIDED = "calibrate: none"
 """The choice that ranks words by their probabilities, where the configuration ranks them by a ratio."""
 
+Control = Literal["majority", "neighbours", "typical", "frequency", "nearest"]
+"""The controls that know nothing of the pair of words (docs/controls.md)."""
+
 WRITING = pl.Schema(
     {
         "probe_id": pl.String(),

@@ -23,6 +23,7 @@ from relprobe.studies.relations import ask
 from relprobe.studies.relations.ask import premise
 from relprobe.studies.relations.claims import CLAIMS
 from relprobe.studies.relations.data import default_candidates, probes_and_answers, read_candidates, read_words
+from relprobe.studies.relations.run import in_run
 from relprobe.studies.relations.shots import relation_examples
 
 if TYPE_CHECKING:
@@ -352,4 +353,5 @@ STUDY = Study(
     targets=targets,
     groups=("relation", "k"),
     links=links,
+    in_run=in_run,
 )

@@ -17,7 +17,7 @@ from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.relations.ask import Befores
 from relprobe.studies.relations.compare.relation_use import use
 from relprobe.studies.relations.data import Candidates, GoldStandard
-from relprobe.studies.relations.measure.agents import Control, by_choice, control, kind_of, responses
+from relprobe.studies.relations.measure.agents import by_choice, control, kind_of, responses
 from relprobe.studies.relations.measure.agents import norms as of_people
 from relprobe.studies.relations.measure.hits import Answers as HitAnswers
 from relprobe.studies.relations.measure.metrics import Choices
@@ -39,6 +39,7 @@ from relprobe.studies.relations.schemas import (
     Alternatives,
     AnswerKind,
     Answers,
+    Control,
     Metrics,
     Pairs,
     Relata,

@@ -1,14 +1,14 @@
 """Comparisons of agents by frequency, by prompts, and by how related their words are."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from relprobe import stats
-from relprobe.core.files import Parquet, ShownTables, parquet
+from relprobe.core.files import Parquet, ShownTables
 from relprobe.core.metric import by_name
 from relprobe.core.relation import Relations
 from relprobe.core.series import series_of, standing
@@ -65,7 +65,6 @@ CORRELATIONS = pl.Schema(
         "note": pl.String(),  # why rho is missing
     }
 )
-Correlations = Annotated[pl.DataFrame, parquet(CORRELATIONS)]
 
 
 def correlations(

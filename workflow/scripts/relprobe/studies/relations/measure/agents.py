@@ -52,6 +52,7 @@ from relprobe.studies.relations.schemas import (
     WRITING,
     AnswerKind,
     Answers,
+    Control,
     Probes,
     Relata,
 )
@@ -349,7 +350,6 @@ def _excluded(failed: list[tuple[Answer, str]]) -> pl.DataFrame:
 # have equal weights, and count by their expected value over all orders, as those of models do.
 
 
-Control = Literal["majority", "neighbours", "typical", "frequency", "nearest"]
 Weights = NDArray[np.float64]
 Weighting = Callable[[str, str], Weights | None]
 """A function of relation and target: the weight of each word of the answer space, NaN for a word that is no answer; None if

@@ -11,8 +11,7 @@ from relprobe.report.answers import FIRST_ANSWERS, GOLD, PROBES, Agent, Labels, 
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.relations import RelationsFile
 from relprobe.sources.word_frequency import frequencies
-from relprobe.studies.relations.measure.agents import Control
-from relprobe.studies.relations.schemas import Probes, Relata, TopWords
+from relprobe.studies.relations.schemas import Control, Probes, Relata, TopWords
 
 TITLE = "Answers: semantic relations"
 LEAD = (

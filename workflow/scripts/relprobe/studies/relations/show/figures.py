@@ -28,7 +28,7 @@ from relprobe.report.looks import OWN_CONTROL, Look
 from relprobe.sources.relations import RelationsFile
 from relprobe.stats.controls import owner
 from relprobe.stats.schemas import P_COLUMNS, Inference
-from relprobe.studies.relations.compare.comparisons import Correlations, by_family
+from relprobe.studies.relations.compare.comparisons import by_family
 from relprobe.studies.relations.compare.series import AXES_OF
 from relprobe.studies.relations.figures import FigureData, panel_title
 from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
@@ -55,21 +55,19 @@ from relprobe.studies.relations.show.plots import (
 class Drawing:
     """The files and settings that the figures are drawn from.
 
-    `names`: the figures. `agents`: in their order. `models`: model -> type, family and size; `controls`: agents without an
-    entry that are no people. `k`, `inference`, `families`, `layered`, `ways`: as in `FigureData`.
+    `values`: the tables that figures show beside the averages. `names`: the figures. `agents`: in their order. `models`:
+    model -> type, family and size; `controls`: agents without an entry that are no people. `k`, `inference`, `families`,
+    `layered`, `ways`: as in `FigureData`.
     """
 
     averages: Averages
     tests: Tests
-    first_related: Parquet
-    frequency: Correlations
+    values: dict[str, Parquet]
     relations: RelationsFile
     names: list[str]
     agents: list[str]
     models: dict[str, Any]
     k: int
-    response_entropies: Parquet | None = None
-    series: Parquet | None = None
     inference: Inference = "linked"
     families: dict[str, Any] | None = None
     controls: list[str] | None = None
@@ -83,10 +81,7 @@ class Drawing:
         return FigureData(
             self.averages.drop_nulls("value"),
             self.tests,
-            self.first_related,
-            self.frequency,
-            self.response_entropies,
-            self.series,
+            self.values,
             others | {agent: entry["type"] for agent, entry in entries.items()},
             entries,
             self.k,
@@ -269,12 +264,12 @@ def draw(name: str, results: FigureData) -> Figure:
     about, _, metric = name.partition("_")
     if about == "frequency":
         return frequency_correlations(
-            results.correlations, metric, relations=relations, agents=list(results.looks)
+            results.values["frequency"], metric, relations=relations, agents=list(results.looks)
         ) or nothing_to_draw(f"No model's {metric} could be correlated with word frequency.")
-    if results.series is not None and about in AXES_OF:
-        return _draw_series(name, results.series, results)
-    if results.entropies is not None and name == "response_entropy":
-        return entropy_boxes(results.entropies, relations=relations)
+    if about in AXES_OF:
+        return _draw_series(name, results.values["series"], results)
+    if name == "response_entropy":
+        return entropy_boxes(results.values["response_entropies"], relations=relations)
     if (reason := _absence(name, averages)) is not None:
         return nothing_to_draw(reason)
     own = {
@@ -283,10 +278,10 @@ def draw(name: str, results: FigureData) -> Figure:
         "distinguishability_matrices": lambda: distances_of_agents(averages, results.looks, relations=relations),
         "distinguishability_kinds": lambda: distances_of_kinds(*by_kind(averages, results.kinds), relations=relations),
         "first_related_families": lambda: first_related_bars(
-            by_family(results.first_related, results.models), relations=relations
+            by_family(results.values["first_related"], results.models), relations=relations
         ),
         "first_related": lambda: first_related_bars(
-            results.first_related, relations=relations, agents=["gold", *results.looks]
+            results.values["first_related"], relations=relations, agents=["gold", *results.looks]
         ),
     }
     return own[name]() if name in own else by_relation(name, results)

@@ -1,0 +1,293 @@
+"""Who answers in a run of the study, and what the run has, as its configuration says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, get_args
+
+from relprobe.core.files import read_yaml
+from relprobe.core.series import SeriesOf, along, place, standing
+from relprobe.core.study import Config, InRun, Reading, Roles
+from relprobe.core.ways import asked_in_several_ways
+from relprobe.stats.schemas import AgentKind
+from relprobe.studies.relations.schemas import Control
+
+RESULTS = "<results>/relations"
+NEAR = ("neighbours", "typical", "nearest")
+"""The controls that read static vectors."""
+TAUGHT = ("majority", "typical", "nearest")
+"""The controls that have read the relata of other words."""
+NORMS = ("associations", "feature_norms")
+"""The resources with norms of people, who were asked without prompts; each is an agent."""
+RELATIONS_OF_PAPER = {"HYP", "HPO", "HOL", "MER", "ANT", "SYN"}
+
+
+@dataclass(frozen=True)
+class Agents:
+    """The agents of a run. `config`: a validated one. `roles`: who takes part in the study.
+
+    A model answers the probes, or writes lists as people did. Its own control, MODEL+without-target, is what it answers to
+    its prompts without a target. Of people there are one annotator, with whom models are compared, and all of them together.
+    """
+
+    config: Config
+    roles: Roles
+
+    @property
+    def section(self) -> Mapping[str, Any]:
+        """What the configuration says of the study."""
+        section: Mapping[str, Any] = self.config["relations"]
+        return section
+
+    @property
+    def scored(self) -> Sequence[str]:
+        """The models that answer the probes, and whose likeliest tokens are scored."""
+        return self.roles.models
+
+    @property
+    def writers(self) -> Sequence[str]:
+        """The models that write lists, as people did."""
+        return self.roles.takers
+
+    @cached_property
+    def models(self) -> list[str]:
+        """All models: those that are scored, and those that write lists."""
+        return [*self.scored, *self.writers]
+
+    @cached_property
+    def people(self) -> list[str]:
+        """One annotator, and all of them together, where people have answered the probes."""
+        return ["annotator", "humans"] if "human_responses" in self.config["resources"] else []
+
+    @cached_property
+    def norms(self) -> list[str]:
+        """The norms of people that are configured."""
+        return [name for name in NORMS if name in self.config["resources"]]
+
+    @cached_property
+    def answering(self) -> list[str]:
+        """All agents but the controls."""
+        return [*self.people, *self.norms, *self.models]
+
+    @cached_property
+    def every(self) -> list[str]:
+        """All agents, in the order of tables."""
+        return [*self.answering, *self.controls]
+
+    @cached_property
+    def shared_controls(self) -> list[str]:
+        """The controls that know nothing of the pair, and are of no model (docs/controls.md)."""
+        near = NEAR if "static_vectors" in self.config["resources"] else ()
+        known = [name for name in get_args(Control) if name not in NEAR or name in near]
+        return [name for name in self.section["controls"] if name in known]
+
+    @cached_property
+    def own_controls(self) -> dict[str, str]:
+        """Control of a model -> the model: its prompts without a target, where its tokens are the answers."""
+        asked = "without-target" in self.section["controls"] and self.section["answers"] in ("tokens", "lexicon")
+        return {f"{model}+without-target": model for model in self.scored if asked}
+
+    @cached_property
+    def controls(self) -> list[str]:
+        """All controls."""
+        return [*self.shared_controls, *self.own_controls]
+
+    @cached_property
+    def with_shots(self) -> list[str]:
+        """The scored models that have solved examples."""
+        return [name for name in self.scored if "shots" in self.config["models"][name]]
+
+    @cached_property
+    def asked_in_words(self) -> list[str]:
+        """The scored models that answer in a chat."""
+        return [name for name in self.scored if self.config["models"][name].get("chat") == "answer"]
+
+    @cached_property
+    def sampled(self) -> list[str]:
+        """The scored models that answer a sample of the probes with words of any length, too."""
+        if "word_sample" not in self.section:
+            return []
+        named = self.section["word_sample"].get("models", self.scored)
+        return [name for name in named if name in self.scored]
+
+    @cached_property
+    def entries(self) -> dict[str, Any]:
+        """Model -> its entry of the configuration, with its place in a series."""
+        return {model: place(self.config["models"][model]) for model in self.models}
+
+    @cached_property
+    def layered_entries(self) -> dict[str, Any]:
+        """The same of the agents that are asked after each of their layers."""
+        return {model: place(self.config["models"][model]) for model in self.roles.layered}
+
+    @cached_property
+    def series(self) -> dict[str, SeriesOf]:
+        """Axis -> its series: the checkpoints of a training, and the sizes of a family."""
+        return along(self.entries)
+
+    @cached_property
+    def series_of_layered(self) -> dict[str, SeriesOf]:
+        """The same of the agents that are asked after each of their layers."""
+        return along(self.layered_entries)
+
+    @cached_property
+    def members(self) -> list[str]:
+        """The agents of all series."""
+        return list(dict.fromkeys(name for axis in self.series.values() for series in axis.values() for name in series))
+
+    @cached_property
+    def kinds(self) -> dict[str, AgentKind]:
+        """Agent -> its kind. Models are compared with one person; of a series the last member is one of the models."""
+        last = standing(self.entries)
+        return {
+            **dict.fromkeys(self.people[:1], "person"),
+            **dict.fromkeys([*self.people[1:], *self.norms], "pooled"),
+            **{model: "model" if model in last else "member" for model in self.models},
+            **dict.fromkeys(self.controls, "control"),
+        }
+
+    @cached_property
+    def ways(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """The models that are asked in several ways, such as with examples, in a chat and in lists."""
+        return asked_in_several_ways(self.config["models"], self.models)
+
+    @cached_property
+    def answers(self) -> dict[str, str]:
+        """Model, or a model's own control -> the kind of file that it has answered with."""
+        return {
+            **dict.fromkeys(self.scored, "scores"),
+            **dict.fromkeys(self.writers, "writing"),
+            **dict.fromkeys(self.own_controls, "without_target"),
+        }
+
+    @cached_property
+    def with_responses(self) -> list[str]:
+        """The agents whose responses a step of their own writes, such as people: all that no other step measures."""
+        return [name for name in self.every if name not in {*self.answers, *self.shared_controls, *self.norms}]
+
+    def model(self, agent: str) -> str:
+        """Return the agent, or of a model's own control the model."""
+        return self.own_controls.get(agent, agent)
+
+    def answers_file(self, agent: str) -> str:
+        """Return the file that a model has answered with; its own control has its answers without a target."""
+        return f"{RESULTS}/{self.answers[agent]}/{self.model(agent)}.parquet"
+
+    def of_people(self, file: str) -> list[str]:
+        """Return a file of the study that a run has where people take part, such as lists.parquet; else none."""
+        return [f"{RESULTS}/{file}"] if self.people else []
+
+    def files(self, kind: str, agents: Sequence[str] | None = None) -> list[str]:
+        """Return the files of a kind, such as metrics, of some agents; without them, of all."""
+        return [f"{RESULTS}/{kind}/{agent}.parquet" for agent in (self.every if agents is None else agents)]
+
+
+def is_papers(section: Mapping[str, Any]) -> bool:
+    """Return whether the paper's figures are about the study: its six relations, between English words, of its sources."""
+    return (
+        set(read_yaml(Path(section["relations"]))) == RELATIONS_OF_PAPER
+        and Path(section["language"]).name == "english.yaml"
+        and "own_tuples" not in section["tuples"]
+    )
+
+
+def cutoff(section: Mapping[str, Any]) -> int:
+    """Return the cut-off of symmetry and asymmetry where a table or figure has one: the paper's 5, or else the largest.
+
+    >>> cutoff({"choices": {"symmetry_k": [1, 5, 10]}}), cutoff({"choices": {"symmetry_k": [1, 3]}})
+    (5, 3)
+    """
+    return int(min(section["choices"]["symmetry_k"], key=lambda k: (k != 5, -k)))
+
+
+def lexicon_file(section: Mapping[str, Any]) -> str:
+    """Return the file of the words that may be answers: those of a list or of closed lists, or those of all tokenizers."""
+    of_lists = {"words": f"{RESULTS}/word_list.parquet", "candidates": f"{RESULTS}/candidate_words.parquet"}
+    return of_lists.get(section["answers"], "<results>/models/shared_lexicon.parquet")
+
+
+def gold_files(section: Mapping[str, Any]) -> dict[str, str]:
+    """Return the files of the gold standard (`data.GoldStandard`). Closed lists limit the tuples, too."""
+    closed = section["answers"] == "candidates"
+    return {
+        "probes": f"{RESULTS}/probes.parquet",
+        "relata": f"{RESULTS}/relata.parquet",
+        "tuples": f"{RESULTS}/{'listed' if closed else 'tuples'}.parquet",
+        "shared_lexicon": lexicon_file(section),
+        "relations": section["relations"],
+    }
+
+
+def _has(agents: Agents) -> dict[str, bool]:
+    """Return name of the page's `may_lack` -> whether the run has that."""
+    models = agents.config["models"]
+    families = [models[name]["family"] for name in agents.models if "family" in models[name]]
+    trained = {"step", "tokens"}
+    return {
+        "paper": is_papers(agents.section),
+        "families": len(set(families)) < len(families),
+        "people": bool(agents.people),
+        # Where no family has two sizes there is nothing to see; the table left_out says so.
+        "sizes": "size" in agents.series,
+        "series": bool(trained & {*agents.series, *agents.series_of_layered}),
+        "checkpoints": bool(trained & set(agents.series_of_layered)),
+        "ordered": bool(agents.series or agents.roles.layered),
+        "writers": bool(agents.writers),
+        "participants": bool(agents.roles.participants),
+        "layers": bool(agents.roles.layered),
+        "ways": bool(agents.ways),
+        "shots": bool(agents.with_shots),
+        "sample": bool(agents.sampled),
+        **{name: name in agents.shared_controls or "frequency" not in agents.shared_controls for name in NEAR},
+    }
+
+
+def in_run(config: Config, roles: Roles) -> InRun:
+    """Return what the study says of itself in a run. `config`: a validated one."""
+    from relprobe.report.shown import Figure, page_of
+
+    agents, page, gold = Agents(config, roles), page_of("relations"), gold_files(config["relations"])
+    may_have = _has(agents)
+    has = {name: may_have[name] for name in page.may_lack}
+    drawn = {one.name: one.values for one in page.available(has) if isinstance(one, Figure) and one.step == "show"}
+    tables = [table for table in dict.fromkeys(drawn.values()) if table != "averages"]
+    top_words, language = agents.files("top_words", agents.models), agents.section["language"]
+    return InRun(
+        agents.controls,
+        has,
+        scored=[agents.answers_file(model) for model in agents.models],
+        drawn=Reading(
+            {
+                **{name: f"{RESULTS}/{name}.parquet" for name in ("averages", "tests")},
+                "values": [f"{RESULTS}/tables/{table}.parquet" for table in tables],
+                "relations": gold["relations"],
+            },
+            {
+                "names": list(drawn),
+                "agents": agents.every,
+                "models": agents.entries,
+                "k": cutoff(agents.section),
+                "inference": config["inference"],
+                "families": roles.families,
+                "controls": agents.controls,
+                "layered": {model: entry["type"] for model, entry in agents.layered_entries.items()},
+                "ways": agents.ways,
+            },
+        ),
+        trials=Reading(
+            {
+                **{name: agents.files(name) for name in ("responses", "metrics", "top_words")},
+                **gold,
+                "language": language,
+            },
+            {"people": agents.people[:1]},
+        ),
+        exported={
+            "metrics": agents.files("metrics", agents.models),
+            "top_words": top_words,
+            "probes": [gold["probes"]],
+            "relata": [gold["relata"]],
+            "language": [language],
+        },
+    )
