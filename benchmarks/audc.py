@@ -18,7 +18,7 @@ import polars as pl
 from numpy.random import Generator
 from relprobe.stats import Values
 from relprobe.stats.samples import LINK
-from relprobe.studies.relations.compare.areas import area_averages, area_tests
+from relprobe.studies.relations.areas import area_averages, area_tests
 
 ALPHA = 0.05
 PROMPTS = 7

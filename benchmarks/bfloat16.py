@@ -12,7 +12,7 @@ import polars as pl
 from relprobe.lm.loading.load import load
 from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import slot_top_k
-from relprobe.studies.relations.ask import requests
+from relprobe.studies.relations.method import requests
 from torch import Tensor, nn
 
 from benchmarks.measure import machine

@@ -19,7 +19,8 @@ from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
 from relprobe.lm.primitives.slots import queries_of, slot_top_k
 from relprobe.lm.requests import Query, SlotProbe
-from relprobe.studies.relations.ask import befores, in_prompts, requests
+from relprobe.studies.relations.method import requests
+from relprobe.studies.relations.probes import befores, in_prompts
 from torch import Tensor
 
 from benchmarks.measure import machine, seconds, work_of

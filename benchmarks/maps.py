@@ -21,7 +21,8 @@ from relprobe.lm.network.model import LanguageModel
 from relprobe.lm.primitives.slots import queries_of
 from relprobe.lm.requests import SlotProbe
 from relprobe.sources.lexical.glosses import glosses
-from relprobe.studies.relations.ask import answerable, befores, in_prompts, requests, sample
+from relprobe.studies.relations.method import requests
+from relprobe.studies.relations.probes import answerable, befores, in_prompts, sample
 from torch import Tensor
 
 from benchmarks.measure import machine

@@ -1,7 +1,7 @@
 """Which mutants do the tests notice? A mutant is a module in which one operator, constant or aggregate is another.
 
     python -m benchmarks.mutants --number 10 --seed 1                    a random sample of each module that computes values
-    python -m benchmarks.mutants --number 0 relations/measure/hits.py    all mutants of the modules whose path ends so
+    python -m benchmarks.mutants --number 0 relations/ranks.py    all mutants of the modules whose path ends so
     python -m benchmarks.mutants --near                                  without the tests that do not name the module
 
 `make mutants` runs it in an environment of its own (envs/requirements-mutants.txt). mutations.py makes the mutants. Each
@@ -44,11 +44,7 @@ SCRIPTS = ROOT / "workflow" / "scripts"
 STUDIES = ("relations", "definitions", "systematicity", "analogies", "degrees")
 VALUES = (
     "stats/**/*.py",
-    *(f"studies/relations/measure/{name}.py" for name in ("hits", "metrics", "distances", "values", "agents")),
-    *(
-        f"studies/relations/compare/{name}.py"
-        for name in ("analyses", "areas", "relation_use", "ceiling", "comparisons")
-    ),
+    *(f"studies/relations/{name}.py" for name in ("ranks", "counts", "distances", "values", "controls", "areas")),
     *(f"studies/*/{name}.py" for name in ("method", "baselines", "compare")),
     "studies/*/analyses/*.py",
     "studies/definitions/properties.py",

@@ -8,8 +8,8 @@ import polars as pl
 import wordfreq
 from relprobe.lm.requests import SLOT, SlotProbe, Variant
 from relprobe.sources.language import read as read_language
-from relprobe.studies.relations import ask
-from relprobe.studies.relations.ask import requests, verbalise
+from relprobe.studies.relations.method import requests, verbalise
+from relprobe.studies.relations.probes import read
 
 ROOT = Path(__file__).parents[1]
 STUDY = ROOT / "results" / "relations" / "probes.parquet"
@@ -26,7 +26,7 @@ def study_probes(count: int) -> list[SlotProbe]:
 
 def frequent_word_probes(count: int) -> Iterator[SlotProbe]:
     """Yield the study's prompts with the most frequent words of English in them, all prompts of a word together."""
-    templates = ask.read(ROOT / "resources" / "prompts" / "relations.yaml")
+    templates = read(ROOT / "resources" / "prompts" / "relations.yaml")
     articles = read_language(ROOT / "resources/languages/english.yaml").articles
     words = [word for word in wordfreq.top_n_list("en", 10_000) if word.isalpha()]
     for word, prompt in itertools.islice(itertools.product(words, templates), count):

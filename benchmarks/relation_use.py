@@ -26,7 +26,7 @@ import polars as pl
 from numpy.random import Generator
 from numpy.typing import NDArray
 from relprobe.stats import Links, Values, crossed_mean, linked_items
-from relprobe.studies.relations.compare.relation_use import DEPTH, p_of
+from relprobe.studies.relations.analyses.use import DEPTH, p_of
 
 ALPHA = 0.05
 COMMON = 500

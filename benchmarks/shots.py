@@ -13,7 +13,8 @@ import polars as pl
 import torch
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
-from relprobe.studies.relations.ask import befores, in_prompts, requests
+from relprobe.studies.relations.method import requests
+from relprobe.studies.relations.probes import befores, in_prompts
 
 from benchmarks.measure import machine, seconds
 from benchmarks.probes import EXAMPLES, STUDY

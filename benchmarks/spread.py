@@ -17,9 +17,9 @@ from functools import cache
 import polars as pl
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.schemas import AgentKind
-from relprobe.studies.relations.compare.analyses import linked_by, plain, primary
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import MEASURES
+from relprobe.studies.relations.compare import linked_by, plain, primary
+from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.tuples import GoldStandard
 
 from benchmarks.blind.door import World
 from benchmarks.blind.relations import study_of

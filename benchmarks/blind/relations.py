@@ -13,15 +13,16 @@ from relprobe.core.relation import Relations, augment
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.schemas import AgentKind
-from relprobe.studies.relations.compare.analyses import linked_by, plain, primary
-from relprobe.studies.relations.compare.relation_use import use, use_table
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agents import control_responses, ranked_responses
-from relprobe.studies.relations.measure.metrics import MEASURES, Choices
-from relprobe.studies.relations.measure.values import all_metrics, answers
+from relprobe.studies.relations.analyses.use import use, use_table
+from relprobe.studies.relations.compare import linked_by, plain, primary
+from relprobe.studies.relations.controls import control_responses, ranked_responses
+from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.page import finding, headline
 from relprobe.studies.relations.sampling import sample
 from relprobe.studies.relations.schemas import PROBES, Control
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import all_metrics, answers
 
 from benchmarks.blind.door import Agent, Answer, Question, Weights, World, praises_in, weights_of
 

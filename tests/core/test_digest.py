@@ -457,7 +457,7 @@ def test_scores_do_not_depend_on_gold_data_metrics_or_reports():
 
 
 def test_metrics_depend_on_the_metrics_but_not_on_the_engine():
-    step = "relprobe.studies.relations.compare.agent_tables.model_metrics"
+    step = "relprobe.studies.relations.agents.model_metrics"
     found = definitions(step)
     assert {"soundness", "GoldStandard"} <= found["relations"]
     assert "slot_top_k" not in found.get("lm", ())

@@ -41,8 +41,8 @@ from relprobe.studies import conversations, examples
 from relprobe.studies.definitions import patterns as definitions_prompts
 from relprobe.studies.degrees import relations as degrees_relations
 from relprobe.studies.pairs import prompts as pairs_prompts
-from relprobe.studies.relations import ask as relations_prompts
-from relprobe.studies.relations import data as relations_data
+from relprobe.studies.relations import probes as relations_prompts
+from relprobe.studies.relations import tuples as relations_tuples
 from relprobe.studies.systematicity import prompts as systematicity_prompts
 
 from tests.paths import ROOT, SCRIPTS
@@ -127,8 +127,8 @@ TABLES = {
         ),
     ),
     "sources.language": Case(read_article_table, rows("word,article\ncafé,un\nforêt,la")),
-    "studies.relations.data": Case(
-        partial(relations_data.read_candidates, codes=CODES),
+    "studies.relations.tuples": Case(
+        partial(relations_tuples.read_candidates, codes=CODES),
         rows("relation,candidate,target\nHYP,thé,café\nHYP,clé,\nHPO,lieu,"),
         as_written=True,
     ),
@@ -137,7 +137,7 @@ TABLES = {
     ),
 }
 LINES = {
-    "studies.relations.data": (relations_data.read_words, "café\nforêt\npâte brisée\n"),
+    "studies.relations.tuples": (relations_tuples.read_words, "café\nforêt\npâte brisée\n"),
     "library.answers": (answers.read_words, "café\nforêt\npâte brisée\n"),
     "sources.hyperlex": (
         partial(hyperlex.read, relations=relations.read(RESOURCES / "relations/english-nouns.yaml").entries),
@@ -156,7 +156,7 @@ LINES = {
     "studies.conversations": (
         lambda path: conversations.read(path, "relations"), "relations:\n  system: é\n  instruction: Complète !\n"
     ),
-    "studies.relations.ask": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
+    "studies.relations.probes": (relations_prompts.read, "HYP:\n- {id: é-is, text: 'un [W] est é [V]'}\n"),
     "studies.definitions.patterns": (definitions_prompts.read, (RESOURCES / "prompts/definitions.yaml").read_text()),
     "studies.degrees.relations": (
         lambda path: degrees_relations.read_descriptions(path, ["1a"]), "1a: 'a [X] est é [Y]'\n"
@@ -324,7 +324,7 @@ def test_a_table_says_the_same_however_it_is_written(tmp_path, name):
     "name",
     [
         *("sources.own.hyponyms", "sources.own.definitions", "sources.own.ratings", "sources.human_responses"),
-        *("studies.relations.data", "sources.own.judged_pairs"),
+        *("studies.relations.tuples", "sources.own.judged_pairs"),
     ],
 )
 def test_what_is_read_does_not_hang_on_the_order_of_rows(tmp_path, name):
@@ -456,7 +456,7 @@ def test_a_character_that_cannot_be_seen_makes_no_other_word(tmp_path, name):
 
 
 @pytest.mark.parametrize("sign", UNSEEN)
-@pytest.mark.parametrize("name", ["studies.relations.data", "library.answers", "sources.hyperlex"])
+@pytest.mark.parametrize("name", ["studies.relations.tuples", "library.answers", "sources.hyperlex"])
 def test_a_character_that_cannot_be_seen_makes_no_other_word_of_a_line(tmp_path, name, sign):
     read, text = LINES[name]
     (tmp_path / "own.txt").write_text(text.replace("café", f"ca{sign}fé"), newline="\n")

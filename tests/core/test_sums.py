@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.sums import ordered_deviation, ordered_mean, ordered_product, ordered_sum
-from relprobe.studies.relations.measure.distances import printed_area
+from relprobe.studies.relations.distances import printed_area
 
 from tests.paths import SCRIPTS
 

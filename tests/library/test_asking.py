@@ -15,7 +15,8 @@ from relprobe.studies import conversations
 from relprobe.studies.analogies.method import sentence_requests
 from relprobe.studies.analogies.schemas import PROBES as ANALOGIES
 from relprobe.studies.analogies.template import Template
-from relprobe.studies.relations.ask import EXAMPLES, befores, requests
+from relprobe.studies.relations.method import requests
+from relprobe.studies.relations.probes import EXAMPLES, befores
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.lm.served.stub import Stub

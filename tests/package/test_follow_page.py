@@ -15,11 +15,11 @@ from relprobe.core.relation import augment
 from relprobe.lm.score_files.slots import SCORES
 from relprobe.report.shown import page_of
 from relprobe.studies.relations import schemas
-from relprobe.studies.relations.ask import probes, read
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import Choices, soundness
-from relprobe.studies.relations.measure.values import answers
-from relprobe.studies.relations.show.tables import overview
+from relprobe.studies.relations.method import Choices, probes, soundness
+from relprobe.studies.relations.probes import read
+from relprobe.studies.relations.tables import overview
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import answers
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, SIX

@@ -11,7 +11,6 @@ from relprobe.core.scopes import defined_names
 from relprobe.studies import STUDIES
 
 from tests.facts import WHOLE
-from tests.package.test_places_of_tests import room
 from tests.paths import ROOT
 
 LAYOUT, ENGINE, WORDS = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine", "words"))
@@ -56,26 +55,10 @@ def test_every_module_begins_with_a_sentence_on_one_line(files):
     assert {file: line for file, line in first.items() if not re.fullmatch(r"\S.*[.:]", line)} == {}
 
 
-def test_the_rule_of_a_step_is_in_the_file_of_its_room():
-    """A rule with the name of a step is where the function of the step is; others are made of rules of their room."""
-    places = {
-        (path.parent.name, step): path.stem
-        for path in (ROOT / "workflow/rules").glob("*/*.smk")
-        for step in re.findall(rf"use rule \w+ as {path.parent.name}_(\w+) with:", path.read_text("utf-8"))
-    }
-    rooms = {
-        (study, step): room(f"studies/{study}/{re.split('[.:]', place)[0]}")
-        for study in STUDIES
-        for step, (place, _) in importlib.import_module(f"relprobe.studies.{study}.steps").STEPS.items()
-    }
-    assert len(places) > 20
-    assert {rule: room for rule, room in places.items() if rooms.get(rule, room) != room} == {}
-
-
 def test_the_rules_of_a_study_in_one_file_have_the_order_of_its_steps():
     """What a study says in one file is read from its items to its page, as `steps.py` lists the steps."""
     rules = ROOT / "workflow/rules"
-    for study in (study for study in WHOLE if not (rules / study).is_dir()):
+    for study in WHOLE:
         found = re.findall(rf"use rule \w+ as {study}_(\w+) with:", (rules / f"{study}.smk").read_text("utf-8"))
         steps = [*importlib.import_module(f"relprobe.studies.{study}.steps").STEPS]
         assert len(found) > 8

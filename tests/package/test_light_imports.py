@@ -1,9 +1,9 @@
 """What the steps import before they do anything: a light step pays for no library that it does not use."""
 
-import importlib
-
+from relprobe.core.analyses import steps_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.digest import SCRIPTS, module_files
+from relprobe.report.shown import page_of
 from relprobe.report.steps import STEPS as REPORT
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
@@ -20,6 +20,12 @@ DRAWN = {
         for group in (*STUDIES, "frame")
         for step in ("show", "figures")
         if step in contents_of(GROUPS[group])
+    ),
+    *(
+        f"{study} {figure.step}"
+        for study in STUDIES
+        for figure in page_of(study).exhibits
+        if figure.folder == "figures" and figure.step in steps_of(study)
     ),
 }
 EXPECTED = {
@@ -52,7 +58,7 @@ def test_each_step_imports_at_once_what_it_needs_and_nothing_else_that_takes_tim
     steps = {
         f"{group} {step}": libraries(function_of(home, step).rpartition(".")[0])
         for group, home in GROUPS.items()
-        for step in importlib.import_module(home).STEPS
+        for step in contents_of(home)
     }
     light = {step: found for step, found in steps.items() if not found & {"torch", "transformers"}}
     assert len(light) > 90

@@ -20,7 +20,7 @@ ROOMS = {
     "data": {
         *("relata", "pairs", "sampling", "dictionary", "properties", "method", "relations"),
         *("hyponyms", "sentences", "inflection", "contexts", "corpus"),
-        *("template", "features", "swapped"),
+        *("template", "features", "swapped", "tuples"),
     },
     "ask": {
         "replies",
@@ -34,9 +34,12 @@ ROOMS = {
         "people",
         "pair_vectors",
     },
-    "measure": {"training", "baselines", "conditions", "measures"},
-    "compare": {"published", "sensitivity", "agents", "analyses", "ceiling"},
-    "show": {"page", "tables", "figures", "trials", "methods", "evaluate"},
+    "measure": {
+        *("training", "baselines", "conditions", "measures"),
+        *("responses", "controls", "nearest", "ranks", "counts", "values", "distances", "gold"),
+    },
+    "compare": {"published", "sensitivity", "agents", "analyses", "ceiling", "areas"},
+    "show": {"page", "tables", "figures", "plots", "answers", "trials", "methods", "evaluate"},
 }
 """The rooms of a study, in the order in which its data flow -> its modules beside the one of that name."""
 SHARED = {"core", "studies", "", *(f"studies/{study}" for study in (*STUDIES, "frame"))}

@@ -9,9 +9,9 @@ from relprobe.paper.tables import in_html, in_latex, sheet, sheets, tables
 from relprobe.report.page import Section, rows
 from relprobe.report.shown import page_of
 from relprobe.studies import STUDIES
-from relprobe.studies.relations.measure.values import RELATIONS
 from relprobe.studies.relations.schemas import AVERAGES
-from relprobe.studies.relations.show.tables import overview
+from relprobe.studies.relations.tables import overview
+from relprobe.studies.relations.values import RELATIONS
 
 TABLE = pl.DataFrame(
     {

@@ -6,7 +6,7 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.report import compare, differences
 from relprobe.report.compare import compare as compare_step
-from relprobe.studies.relations.compare.analyses import linked_by
+from relprobe.studies.relations.compare import linked_by
 from relprobe.studies.relations.schemas import METRICS, TOP_WORDS
 
 from tests.paths import TEMPLATE

@@ -140,7 +140,7 @@ FAULTS = {
     ),
     "an attribute of tables": (
         PAGE.replace("values: overview", "columns: Data"),
-        "line 29: a figure has no attribute 'columns': known are figure, step, needs, part, on_page, values",
+        "line 29: a figure has no attribute 'columns': known are figure, step, needs, part, on_page, before, values",
     ),
     "a number as a name": (PAGE.replace("figure: lines", "figure: 1"), "line 29: figure has the value 1: write a name"),
     "a word as yes or no": (

@@ -9,7 +9,7 @@ from relprobe.core.errors import DataError
 from relprobe.sources import human_responses
 from relprobe.sources.own import analogies, hyponyms, ratings, tuples
 from relprobe.sources.written import Capitals, answered_word, checked_word, fault_in, plain_word, without_article
-from relprobe.studies.relations.data import read_candidates, read_words
+from relprobe.studies.relations.tuples import read_candidates, read_words
 
 FAULTS = {
     **dict.fromkeys(["NA", "N/A", "nan", "NaN", "NULL", "null", "None", " NA "], "stands for no answer in a program"),

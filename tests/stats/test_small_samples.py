@@ -9,9 +9,9 @@ from relprobe.report.words.headline import verdict_in_words
 from relprobe.stats.comparisons import paired_tests
 from relprobe.stats.controls import beyond_controls
 from relprobe.stats.pooled import pooled_tests
-from relprobe.studies.relations.measure.values import RELATIONS
 from relprobe.studies.relations.sampling import sample
 from relprobe.studies.relations.schemas import TESTS as TESTS_OF_RELATIONS
+from relprobe.studies.relations.values import RELATIONS
 
 METRIC = Metric(
     "sound", unit=("target", "prompt"), item=("target",), test="McNemar", links=("relata",), crossed="prompt"

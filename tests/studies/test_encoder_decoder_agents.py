@@ -15,7 +15,7 @@ from relprobe.lm.settings import ModelSettings
 from relprobe.studies.definitions.patterns import read
 from relprobe.studies.definitions.schemas import PROBES
 from relprobe.studies.definitions.scoring import scores
-from relprobe.studies.relations.ask import predictable
+from relprobe.studies.relations.probes import predictable
 
 from tests.paths import ROOT
 from tests.workflow.toy_models import encoder_decoder_model

@@ -10,7 +10,7 @@ from relprobe.studies.analogies.page import finding as finding_of_analogies
 from relprobe.studies.degrees.page import RHO
 
 from tests.facts import WHOLE, of_each
-from tests.studies.relations.show.test_relation_used import use_rows
+from tests.studies.relations.compare.test_relation_used import use_rows
 
 OVERVIEWS = {
     "relations": "relation,targets,soundness,own_targets",

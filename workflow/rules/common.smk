@@ -290,6 +290,11 @@ def base_of(wildcards):
 LEXICON = of_network("<results>/models/lexicon/{model}.parquet")
 
 
+def lexicons_of(agents):
+    """The lexicons of the models behind agents."""
+    return [f"<results>/models/lexicon/{NETWORKS[agent]}.parquet" for agent in agents]
+
+
 def metrics_of(study, agents):
     """The metrics of all agents of a study."""
     return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)

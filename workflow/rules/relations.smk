@@ -3,6 +3,7 @@
 # and the shared lexicon enter after them, in jobs of seconds.
 
 from relprobe.core.analyses import analyses_of
+from relprobe.core.study import Reading
 from relprobe.studies.relations.run import NEAR as RELATIONS_NEAR
 from relprobe.studies.relations.run import TAUGHT as RELATIONS_TAUGHT
 from relprobe.studies.relations.run import Agents as AgentsOfRelations
@@ -38,7 +39,7 @@ RELATIONS_REFERENCE = {
 }
 RELATIONS_BY_AGENT = [one.path.stem for one in analyses_of("relations") if "of_agent" in one.names]
 RELATIONS_MEASURED = {
-    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words", "use")},
+    **{name: f"<results>/relations/{name}/{{agent}}.parquet" for name in ("metrics", "top_words")},
     "by_agent": [f"<results>/relations/{name}/{{agent}}.parquet" for name in RELATIONS_BY_AGENT],
 }
 RELATIONS_VALUES = {"responses": "<results>/relations/responses/{agent}.parquet", **RELATIONS_MEASURED}
@@ -466,7 +467,6 @@ use rule comparing as relations_compare with:
     input:
         **RELATIONS_GOLD,
         metrics=metrics_of("relations", RELATIONS_AGENTS.every),
-        use=expand("<results>/relations/use/{agent}.parquet", agent=RELATIONS_AGENTS.every),
         pairs="<results>/relations/relation_pairs.parquet",
         writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.writers),
     output:
@@ -488,124 +488,86 @@ use rule comparing as relations_compare with:
         ),
 
 
-# The analyses with a step of their own.
-
-
-use rule comparing as relations_ceiling with:
-    input:
-        **RELATIONS_GOLD,
-        answers=fetched("human_responses"),
-        prompts=RELATIONS["prompts"],
-        language=RELATIONS["language"],
-        lists="<results>/relations/lists.parquet",
-    output:
-        out=tables("relations", "ceiling"),
-    log:
-        "<results>/logs/relations/ceiling.log",
-    params:
-        **step("relations", "ceiling", **layout_of("human_responses")),
-
-
-use rule comparing as relations_shots with:
-    input:
-        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_SHOTS),
-        draws=expand("<results>/relations/draws/{model}.parquet", model=RELATIONS_SHOTS),
-        lexicons=[f"<results>/models/lexicon/{NETWORKS[model]}.parquet" for model in RELATIONS_SHOTS],
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        tuples=RELATIONS_GOLD["tuples"],
-        shared_lexicon=RELATIONS_LEXICON,
-        relations=RELATIONS["relations"],
-    output:
-        tables("relations", "shots"),
-    log:
-        "<results>/logs/relations/shots.log",
-    params:
-        **step(
-            "relations",
-            "shots",
-            spoken=[name for name in RELATIONS_SHOTS if name in RELATIONS_AGENTS.asked_in_words],
-            **RELATIONS_CHOICES,
-        ),
-
-
-use rule comparing as relations_spaces with:
-    input:
-        scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_AGENTS.sampled),
-        words=expand("<results>/relations/words/{model}.parquet", model=RELATIONS_AGENTS.sampled),
-        lexicons=[f"<results>/models/lexicon/{NETWORKS[model]}.parquet" for model in RELATIONS_AGENTS.sampled],
-        word_list="<results>/relations/word_list.parquet",
-        probes="<results>/relations/probes.parquet",
-        relata="<results>/relations/relata.parquet",
-        tuples=RELATIONS_GOLD["tuples"],
-        shared_lexicon=RELATIONS_LEXICON,
-        relations=RELATIONS["relations"],
-    output:
-        tables("relations", "spaces"),
-    log:
-        "<results>/logs/relations/spaces.log",
-    params:
-        **step("relations", "spaces", **RELATIONS_CHOICES),
-
-
-# Only where two agents, or two layers, are of one series.
-if RELATIONS_AGENTS.series or layered_of("relations"):
-    RELATIONS_MEMBERS = {agent: NETWORKS[agent] for agent in RELATIONS_AGENTS.members}
-
-    use rule comparing as relations_series with:
-        input:
-            **RELATIONS_GOLD,
-            pairs="<results>/relations/relation_pairs.parquet",
-            metrics=metrics_of("relations", RELATIONS_MEMBERS),
-            manifests=[fetched_model(model) for model in dict.fromkeys(RELATIONS_MEMBERS.values())],
-            layered=expand("<results>/relations/layer_metrics/{model}.parquet", model=layered_of("relations")),
-            blind=metrics_of("relations", RELATIONS_AGENTS.shared_controls if layered_of("relations") else []),
-            people_metrics=metrics_of("relations", RELATIONS_AGENTS.people[:1] if layered_of("relations") else []),
-            tests="<results>/relations/tests.parquet",
-            averages="<results>/relations/averages.parquet",
-        output:
-            out=tables("relations", "series"),
-        log:
-            "<results>/logs/relations/series.log",
-        params:
-            **step(
-                "relations",
-                "series",
-                along=RELATIONS_AGENTS.series,
-                networks=RELATIONS_MEMBERS,
-                checkpoints=RELATIONS_AGENTS.series_of_layered,
-                people=RELATIONS_AGENTS.people,
-                controls=RELATIONS_AGENTS.controls,
-                targets=config["targets"],
-                map_text=LAYERS["map"],
+# The analyses with a step of their own. What such a step may read: name of a parameter of its function `of_run` -> files and
+# settings.
+RELATIONS_LAYERED = layered_of("relations")
+RELATIONS_MEMBERS = {agent: NETWORKS[agent] for agent in RELATIONS_AGENTS.members}
+RELATIONS_READABLE = {
+    "gold": Reading(RELATIONS_GOLD, {}),
+    "choices": Reading({}, RELATIONS_CHOICES),
+    "drawing": RELATIONS_RUN.drawn,
+    **{
+        name: Reading({name: files}, {})
+        for name, files in {
+            # The words, and what counts as right.
+            "relata": RELATIONS_GOLD["relata"],
+            "relations": RELATIONS["relations"],
+            "language": RELATIONS["language"],
+            "prompts": RELATIONS["prompts"],
+            "pairs": "<results>/relations/relation_pairs.parquet",
+            "word_list": "<results>/relations/word_list.parquet",
+            # What people and models have answered.
+            "answers": fetched("human_responses"),
+            "lists": "<results>/relations/lists.parquet",
+            "scores_with_shots": RELATIONS_AGENTS.files("scores", RELATIONS_SHOTS),
+            "lexicons_with_shots": lexicons_of(RELATIONS_SHOTS),
+            "draws": RELATIONS_AGENTS.files("draws", RELATIONS_SHOTS),
+            "scores_of_sample": RELATIONS_AGENTS.files("scores", RELATIONS_AGENTS.sampled),
+            "lexicons_of_sample": lexicons_of(RELATIONS_AGENTS.sampled),
+            "words_of_sample": RELATIONS_AGENTS.files("words", RELATIONS_AGENTS.sampled),
+            # The values of agents, and what the step `compare` makes of them.
+            "metrics": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.answering),
+            "use": RELATIONS_AGENTS.files("use"),
+            "averages": "<results>/relations/averages.parquet",
+            "tests": "<results>/relations/tests.parquet",
+            # Those of agents that are in an order, and of the agents beside them.
+            "metrics_of_members": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.members),
+            "manifests": [fetched_model(model) for model in dict.fromkeys(RELATIONS_MEMBERS.values())],
+            "layered": RELATIONS_AGENTS.files("layer_metrics", RELATIONS_LAYERED),
+            "blind": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.shared_controls if RELATIONS_LAYERED else []),
+            "people_metrics": RELATIONS_AGENTS.files(
+                "metrics", RELATIONS_AGENTS.people[:1] if RELATIONS_LAYERED else []
             ),
+        }.items()
+    },
+    **{
+        name: Reading({}, {name: value})
+        for name, value in {
+            "kinds": RELATIONS_AGENTS.kinds,
+            "controls": RELATIONS_AGENTS.controls,
+            "people": RELATIONS_AGENTS.people,
+            "spoken": RELATIONS_AGENTS.asked_in_words,
+            "along": RELATIONS_AGENTS.series,
+            "checkpoints": RELATIONS_AGENTS.series_of_layered,
+            "networks": RELATIONS_MEMBERS,
+            "targets": config["targets"],
+            "map_text": LAYERS["map"],
+        }.items()
+    },
+    "layout": Reading({}, layout_of("human_responses")),
+}
 
 
-use rule comparing as relations_comparisons with:
-    input:
-        metrics=metrics_of("relations", RELATIONS_AGENTS.answering),
-        averages="<results>/relations/averages.parquet",
-        tests="<results>/relations/tests.parquet",
-        entropy_differences=(
-            RELATIONS_AGENTS.of_people("tables/entropy_differences.parquet") if relations_is_papers(RELATIONS) else []
-        ),
-        relata="<results>/relations/relata.parquet",
-        relations=RELATIONS["relations"],
-        language=RELATIONS["language"],
-    output:
-        out=tables("relations", "comparisons"),
-    log:
-        "<results>/logs/relations/comparisons.log",
-    params:
-        **step(
-            "relations",
-            "comparisons",
-            models=RELATIONS_AGENTS.entries,
-            k=relations_cutoff(RELATIONS),
-            inference=config["inference"],
-            frequency=RELATIONS["choices"]["frequency"],
-            paper=relations_is_papers(RELATIONS),
-        ),
+for name, reading in readings_of_analyses("relations", RELATIONS_READABLE).items():
+
+    rule:
+        name:
+            f"relations_{name}"
+        input:
+            **reading.files,
+        output:
+            *prints("relations", name),
+            **outputs_of_analysis("relations", name),
+        log:
+            f"<results>/logs/relations/{name}.log",
+        group:
+            together("tables")
+        conda:
+            ENVS / "analysis.yaml"
+        params:
+            **step("relations", name, **reading.settings),
+        shell:
+            STEP
 
 
 # What is shown.
@@ -613,14 +575,10 @@ use rule comparing as relations_comparisons with:
 
 use rule comparing as relations_show with:
     input:
-        **RELATIONS_RUN.drawn.files,
+        **{name: files for name, files in RELATIONS_RUN.drawn.files.items() if name != "values"},
         published=shipped("resources/published/relations.csv"),
         metrics=metrics_of("relations", RELATIONS_AGENTS.answering),
-        compared=parquet(
-            "relations",
-            [name for name in shown("relations", "tables", "comparisons") if name != "claims"]
-            + [name for name in shown("relations", "tables", "ceiling") if name != "ceiling"],
-        ),
+        compared=parquet("relations", read_by_show("relations")),
         contrasts="<results>/relations/contrasts.parquet",
         by_agent=expand(
             "<results>/relations/{name}/{agent}.parquet",
@@ -638,10 +596,7 @@ use rule comparing as relations_show with:
         losses="<results>/relations/losses.parquet",
         unmatched=RELATIONS_AGENTS.of_people("tables/unmatched_answers.parquet"),
         lists=RELATIONS_AGENTS.of_people("lists.parquet"),
-        lexicons=expand(
-            "<results>/models/lexicon/{model}.parquet",
-            model=dict.fromkeys(NETWORKS[model] for model in RELATIONS_AGENTS.scored),
-        ),
+        lexicons=dict.fromkeys(lexicons_of(RELATIONS_AGENTS.scored)),
         scores=expand("<results>/relations/scores/{model}.parquet", model=RELATIONS_AGENTS.scored),
         counted=expand(
             "<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_AGENTS.scored
@@ -660,7 +615,7 @@ use rule comparing as relations_show with:
         **step(
             "relations",
             "show",
-            also=of_analyses("relations", "TABLES", "FIGURES"),
+            also=of_analyses("relations", "TABLES", "FIGURES", "OF_TABLES", "left_out"),
             table_names=shown("relations", "tables", "show"),
             shown=RELATIONS["shown_probes"],
             kinds=RELATIONS_AGENTS.kinds,
@@ -670,5 +625,6 @@ use rule comparing as relations_show with:
             sources=RELATIONS["tuples"],
             run=TITLE,
             closed=RELATIONS_CLOSED,
-            **RELATIONS_RUN.drawn.settings,
+            frequency=RELATIONS["choices"]["frequency"],
+            **{**RELATIONS_RUN.drawn.settings, "names": shown("relations", "figures", "show")},
         ),

@@ -7,7 +7,8 @@ from relprobe.command import results
 from relprobe.command.process import failures, go_on, is_command, reason, say_last, stop_message, take_targets
 from relprobe.core.inside_snakemake import log_manager
 from relprobe.core.errors import DataError
-from relprobe.core.study import study_of
+from relprobe.core.analyses import analyses_of, steps_of
+from relprobe.core.study import Reading, study_of
 from relprobe.core.words import hint
 from relprobe.report.shown import page_of
 from relprobe.studies.frame.run import in_run as in_run_of_frame
@@ -49,7 +50,8 @@ def figures(study, step):
 def printed(study):
     """The names of the files of the study's own figures for print, which its step `figures` makes (paper.smk)."""
     forms = ["pdf", "png"] if config["paper"]["png"] else ["pdf"]
-    return expand("{name}.{form}", name=shown(study, "figures", "show"), form=forms)
+    names = [name for step in ("show", *steps_of(study)) for name in shown(study, "figures", step)]
+    return expand("{name}.{form}", name=names, form=forms)
 
 
 def prints(study, step):
@@ -67,6 +69,41 @@ def parquet(study, tables):
     """Tables for the steps that read them: those of these names, or all that a step makes."""
     names = shown(study, "tables", tables) if isinstance(tables, str) else tables
     return expand(f"<results>/{study}/tables/{{name}}.parquet", name=names)
+
+
+def readings_of_analyses(study, readable):
+    """The analyses of a study that have a step of their own in this run (core/analyses.py), each with what its step reads.
+
+    `readable`: name of a parameter of its function `of_run` -> the files and settings that it stands for.
+    """
+    readings = {}
+    for one in (one for one in analyses_of(study) if one.name in steps_of(study)):
+        if not shown(study, "tables", one.name):
+            continue
+        if unknown := [name for name in one.reads if name not in readable]:
+            raise WorkflowError(
+                f"{one.path}: of_run has a parameter {unknown[0]!r}, which stands for nothing: {hint(unknown[0], readable)}"
+            )
+        parts = [readable[name] for name in one.reads]
+        files = {name: files for part in parts for name, files in part.files.items() if name != "values"}
+        settings = {name: value for part in parts for name, value in part.settings.items()}
+        settings |= {"names": shown(study, "figures", one.name)} if "drawing" in one.reads else {}
+        readings[one.name] = Reading(files, settings)
+    return readings
+
+
+def outputs_of_analysis(study, name):
+    """What the step of an analysis makes: its tables, and its figures, if it has any."""
+    drawn = figures(study, name)
+    return {"tables": tables(study, name), "figures": drawn} if drawn else {"out": tables(study, name)}
+
+
+def read_by_show(study):
+    """The tables of other steps that the step `show` of a study reads: behind its figures, and for tables of tables."""
+    every = page_of(study).available(IN_RUN[study].has)
+    read = {one.values for one in every if one.folder == "figures" and one.step == "show"}
+    read |= {name for one in analyses_of(study) for name in one.tables}
+    return [one.name for one in every if one.folder == "tables" and one.step != "show" and one.name in read]
 
 
 def shown_files(study):

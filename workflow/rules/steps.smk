@@ -95,8 +95,8 @@ def of_analyses(study, *names):
 
 
 def code_of(study):
-    """The definition that says what a study is, which steps of all studies find by its name (core/study.py)."""
-    return [f"relprobe.studies.{study}.study.STUDY"]
+    """The definitions that say what a study is, which steps of all studies find by their names (core/study.py)."""
+    return [f"relprobe.studies.{study}.study.STUDY", *dotted_names(study, "headline")]
 
 
 def files_of_study(studies):

@@ -9,7 +9,7 @@ from relprobe.report.words.readable import interval_in_words
 from relprobe.report.words.summary import difference_of
 from relprobe.studies.analogies.page import query_use
 from relprobe.studies.degrees.page import RHO, _interval
-from relprobe.studies.relations.page import _beyond, _number
+from relprobe.studies.relations.analyses.use import _beyond, _number
 from relprobe.studies.systematicity.page import _consistent
 
 BOUNDS = re.compile(r"95 % interval (−?[\d.]+) to (−?[\d.]+)")

@@ -63,7 +63,7 @@ def test_two_configs_do_not_share_their_defaults():
 
 
 def test_the_defaults_are_those_of_the_metrics():
-    from relprobe.studies.relations.measure.metrics import Choices
+    from relprobe.studies.relations.method import Choices
 
     configuration = config()
     validate(configuration, ROOT)

@@ -14,25 +14,22 @@ from relprobe.sources.fetch import Source, fetch
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.resource import linked_words
 from relprobe.sources.relations import read as read_relations
-from relprobe.studies.relations import data
-from relprobe.studies.relations.ask import probes as probes_of
-from relprobe.studies.relations.ask import read as read_prompts
-from relprobe.studies.relations.compare.analyses import averages_of as averages
-from relprobe.studies.relations.compare.ceiling import by_relation, outside
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.prototypicality import response_entropy
-from relprobe.studies.relations.measure.responses import (
+from relprobe.studies.relations import method
+from relprobe.studies.relations.analyses.ceiling import outside
+from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.method import Choices, pooled_responses, response_entropy
+from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.probes import read as read_prompts
+from relprobe.studies.relations.responses import (
     annotator_lists,
     answered_words,
     each_annotators_responses,
-    humans_responses,
     people_responses,
-    pooled_responses,
 )
-from relprobe.studies.relations.measure.values import all_metrics, annotator_answers, annotator_metrics
-from relprobe.studies.relations.measure.values import answers as beside
-from relprobe.studies.relations.show.tables import data_table
+from relprobe.studies.relations.tables import by_relation, data_table
+from relprobe.studies.relations.tuples import GoldStandard, targets_of
+from relprobe.studies.relations.values import all_metrics, annotator_answers, annotator_metrics
+from relprobe.studies.relations.values import answers as beside
 from transformers import AutoTokenizer
 
 from tests.paths import DATA, ROOT
@@ -67,15 +64,15 @@ def tuples(tmp_path_factory):
     with zipfile.ZipFile(DATA / "hyperlex/hyperlex-data.zip") as archive:
         nouns = archive.extract("nouns-verbs/hyperlex-nouns.txt", folder)
     norms = category_norms.read(DATA / "category_norms/battig1969.csv", {"exemplar": "HPO", "part": "MER"}, 10)
-    return data.united_tuples([hyperlex.read(Path(nouns), SIX.entries), norms], SIX)
+    return method.united_tuples([hyperlex.read(Path(nouns), SIX.entries), norms], SIX)
 
 
 @pytest.fixture(scope="module")
 def relata(tuples, words, tmp_path_factory):
     known = in_lexicon(tuples, words)
-    return data.relata(
+    return method.relata(
         known,
-        linked_words(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), data.targets_of(known, SIX), SIX.entries),
+        linked_words(wordnet.Princeton(_wordnet(tmp_path_factory), ENGLISH), targets_of(known, SIX), SIX.entries),
         words,
         relations=SIX,
     )
@@ -104,7 +101,7 @@ def probes(tuples, prompts):
 @pytest.fixture(scope="module")
 def results(tuples, relata, probes, words, humans, prompts):
     """What the humans reach: (metric, relation, k) -> value, and D(r, s) with the pair in place of the relation."""
-    responses = humans_responses(humans, probes, prompts)
+    responses = people_responses(annotator_lists(humans, probes, prompts))
     given = beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True)
     table = averages({"humans": all_metrics(given, Choices(ties="favourable"))}, relations=SIX)
     of_pair = table.with_columns(
@@ -199,7 +196,7 @@ def test_the_distinguishability_of_the_humans(results):
 @pytest.mark.slow("it computes the paper's figures of people from the published data")
 def test_the_first_related_words_of_the_humans(tuples, relata, probes, words, humans, prompts):
     """Sections 6.1 and 8: at rank 1.5 on average; 2,106 of 10,546 responses are said to consist of OOR words."""
-    responses = humans_responses(humans, probes, prompts)
+    responses = people_responses(annotator_lists(humans, probes, prompts))
     metrics = all_metrics(
         beside(responses, GoldStandard(probes, relata, tuples, words, SIX), people=True), Choices(ties="favourable")
     )

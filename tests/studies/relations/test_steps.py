@@ -7,28 +7,25 @@ from relprobe.core.files import write_table
 from relprobe.core.manifest import write_manifest
 from relprobe.lm.words.lexicon import LEXICON, WORDS
 from relprobe.report.figures import save_all
-from relprobe.sources.language import read as read_language
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
 from relprobe.studies.relations import schemas
 from relprobe.studies.relations.analyses import chance
-from relprobe.studies.relations.ask import read as read_prompts
-from relprobe.studies.relations.compare.analyses import averages as of_averages
-from relprobe.studies.relations.compare.analyses import between_agents
-from relprobe.studies.relations.compare.comparisons import comparisons
-from relprobe.studies.relations.compare.published import claims
-from relprobe.studies.relations.compare.relation_use import relation_use
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agents import plain_answers
-from relprobe.studies.relations.measure.responses import LISTS, each_annotators_responses
+from relprobe.studies.relations.analyses.significance import claims
+from relprobe.studies.relations.analyses.use import of_run as relation_use
+from relprobe.studies.relations.compare import averages as of_averages
+from relprobe.studies.relations.compare import between_agents
+from relprobe.studies.relations.figures import Drawing, figures
+from relprobe.studies.relations.probes import read as read_prompts
+from relprobe.studies.relations.responses import LISTS, each_annotators_responses, plain_answers
 from relprobe.studies.relations.results import Settings
-from relprobe.studies.relations.show.figures import Drawing, figures
-from relprobe.studies.relations.show.tables import TABLES
+from relprobe.studies.relations.tables import TABLES
+from relprobe.studies.relations.tuples import GoldStandard
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet
 from tests.steps import run_step
-from tests.studies.relations.about import results
+from tests.studies.relations.about import compared, results
 from tests.studies.relations.six import FILE, SIX
 
 LANGUAGE = ROOT / "resources/languages/english.yaml"
@@ -118,8 +115,8 @@ def test_the_sensitivity_of_an_agent_has_the_other_sets(folder):
 def measured(folder, name, step="people_metrics", **answers):
     """Write the tables of an agent in folders of their own, with the agent's name."""
     inputs = {one: folder / f"{one}.parquet" for one in ("alternatives", "pairs")}
-    out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "top_words", "use")}
-    by_agent = [folder / analysis / f"{name}.parquet" for analysis in ("sensitivity", "chance")]
+    out = {one: folder / one / f"{name}.parquet" for one in ("metrics", "top_words")}
+    by_agent = [folder / analysis / f"{name}.parquet" for analysis in ("sensitivity", "chance", "use")]
     run_step("relations", step, **gold_of(folder), **inputs, **out, **answers, by_agent=by_agent)
     return {path.parent.name: pl.read_parquet(path) for path in [*out.values(), *by_agent]}
 
@@ -161,17 +158,13 @@ def test_lists_that_cannot_be_read_are_no_wrong_answers(folder, empty, has_value
     )
 
     models = {"list": {"type": "causal", "way": "task list"}, "other": {"type": "masked", "way": "task list"}}
-    of_run = averages, tests, relata, SIX, read_language(LANGUAGE), of_agents["metrics"]
-    tables = comparisons(*of_run, models=models, k=5)
+    tables = compared(of_agents["metrics"], averages, tests, relata, models)
     assert bool(tables["best_by_type"].filter(metric="soundness").height) == has_values
     entropies = pl.DataFrame([{"relation": "HYP", "versus": "ANT", "p": 0.01, "p_holm": 0.02, "paper_p": 0.01}])
-    of_paper = comparisons(*of_run, entropies, models=models, k=5, paper=True)
-    assert of_paper.keys() == {*tables, "claims"}
-    assert of_paper["claims"].equals(claims(tests, {**tables, "entropy_differences": entropies}, models))
-    assert "Figure 2" in of_paper["claims"]["where"].to_list()
+    of_paper = claims(tests, {**tables, "entropy_differences": entropies}, models)
+    assert {"Figure 2", "Table F4"} <= set(of_paper["where"])
     shown = ["overview", "soundness", "distinguishability_curves"]
-    of_page = averages, tests, {name: tables[name] for name in ("first_related", "frequency")}, SIX
-    drawn = figures(Drawing(*of_page, names=shown, agents=list(kinds), models=models, k=5))
+    drawn = figures(Drawing(averages, tests, SIX, names=shown, agents=list(kinds), models=models, k=5))
     files = [folder / f"figures/{name}.svg" for name in shown]
     save_all(drawn, files)
     assert (">list<" in files[1].read_text()) == has_values

@@ -14,7 +14,7 @@ from relprobe.sources.own import (
     word_counts,
 )
 from relprobe.sources.own import pairs as own_pairs
-from relprobe.studies.relations.data import read_candidates, read_words
+from relprobe.studies.relations.tuples import read_candidates, read_words
 
 CODES = ["HYP", "SOU"]
 

@@ -12,9 +12,9 @@ from relprobe.lm.score_files.words import candidate_table
 from relprobe.lm.words.lexicon import WORDS
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations.ask import (
+from relprobe.studies.relations.method import Prompt, requests
+from relprobe.studies.relations.probes import (
     PREMISES,
-    Prompt,
     closed_probes,
     in_all_words,
     in_list_order,
@@ -22,11 +22,10 @@ from relprobe.studies.relations.ask import (
     premise,
     premises_of,
     read,
-    requests,
 )
-from relprobe.studies.relations.data import CANDIDATES, lexical_resource
 from relprobe.studies.relations.relata import relata
 from relprobe.studies.relations.schemas import PROBES
+from relprobe.studies.relations.tuples import CANDIDATES, lexical_resource
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet

@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.relations.ask import Prompt, probe_tables, probes
-from relprobe.studies.relations.data import united_tuples
+from relprobe.studies.relations.method import Prompt, probes, united_tuples
+from relprobe.studies.relations.probes import probe_tables
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.studies.relations.data.test_build import gold

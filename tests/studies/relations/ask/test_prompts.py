@@ -4,7 +4,8 @@ from collections import Counter
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.sources.language import Articles
-from relprobe.studies.relations.ask import Prompt, check, premise, read, verbalise
+from relprobe.studies.relations.method import Prompt, verbalise
+from relprobe.studies.relations.probes import check, premise, read
 
 from tests.paths import ROOT
 from tests.studies.relations.six import ENGLISH, WEIGHTS

@@ -4,9 +4,9 @@ import itertools
 
 import numpy as np
 import polars as pl
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.values import answers
 from relprobe.studies.relations.schemas import PROBES, RELATA, RESPONSES
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import answers
 
 from tests.studies.relations.six import SIX
 

@@ -5,19 +5,13 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.studies.relations.compare.analyses import (
-    UNLINKED,
-    between_agents,
-    between_relations,
-    design_of,
-    linked_by,
-)
-from relprobe.studies.relations.compare.analyses import averages_of as averages
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.distances import curve
-from relprobe.studies.relations.measure.metrics import MEASURES
-from relprobe.studies.relations.measure.values import RELATIONS, TUPLE_ROWS
+from relprobe.studies.relations.compare import UNLINKED, between_agents, between_relations, design_of, linked_by
+from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.distances import curve
+from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.schemas import AVERAGES, CONTRASTS, METRICS, PROBES, RELATA, TESTS
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import RELATIONS, TUPLE_ROWS
 
 from tests.studies.relations.six import SIX
 

@@ -9,8 +9,8 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
-from relprobe.studies.relations.compare.series import spaces_of
-from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.analyses.spaces import spaces_of
+from relprobe.studies.relations.method import Choices
 
 from tests.studies.relations.measure.test_metrics import GOLD
 

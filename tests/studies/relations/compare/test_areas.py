@@ -4,7 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.stats import mean_intervals
-from relprobe.studies.relations.compare.areas import SEED, area_averages, area_tests
+from relprobe.stats.averages import SEED
+from relprobe.studies.relations.areas import area_averages, area_tests
 
 GAPS = np.array([0.9, 0.1, 0.8, 0.0, 0.7, 0.9, 0.2, 1.0])
 

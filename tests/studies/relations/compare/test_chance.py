@@ -4,12 +4,11 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.analyses.chance import _targets, chance, chance_table
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.distances import distances, gaps
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.values import all_metrics, example
-from relprobe.studies.relations.measure.values import answers as beside
+from relprobe.studies.relations.method import Choices, distances, gaps
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import all_metrics, example
+from relprobe.studies.relations.values import answers as beside
 
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.measure.test_metrics import GOLD, responses

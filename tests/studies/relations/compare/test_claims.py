@@ -1,7 +1,7 @@
 """What remains of the significant differences, counted by hand."""
 
 import polars as pl
-from relprobe.studies.relations.compare.published import CLAIMS, claims
+from relprobe.studies.relations.analyses.significance import CLAIMS, claims
 from relprobe.studies.relations.schemas import TESTS
 
 MODELS = {"a": {"type": "causal"}, "b": {"type": "masked"}, "c": {"type": "causal", "way": "shots 3"}}

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.core.relation import TUPLES
 from relprobe.sources.word_frequency import frequencies as frequencies_of
-from relprobe.studies.relations.compare.comparisons import CORRELATIONS, correlations, medians
+from relprobe.studies.relations.analyses.frequency import CORRELATIONS, correlations, medians
 from relprobe.studies.relations.schemas import METRICS
 
 from tests.studies.relations.six import SIX

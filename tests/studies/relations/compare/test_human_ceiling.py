@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.ceiling import CEILING, _Words, ceiling
+from relprobe.studies.relations.analyses.ceiling import CEILING, _Words, ceiling
 
 from tests.studies.relations.measure.test_metrics import GOLD
 from tests.studies.relations.measure.test_people import lists

@@ -1,13 +1,13 @@
 import polars as pl
 import pytest
 from relprobe.stats.series.layered import plain_names, series_of_layers, split_layers
-from relprobe.studies.relations.compare.analyses import UNLINKED, averages_of
-from relprobe.studies.relations.compare.series import (
+from relprobe.studies.relations.analyses.series import (
     LAYER_AVERAGES,
     averages_of_layers,
     last_layers_with_controls,
     trend_tables,
 )
+from relprobe.studies.relations.compare import UNLINKED, averages_of
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, sound, units
 from tests.studies.relations.six import SIX

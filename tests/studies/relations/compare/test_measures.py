@@ -2,11 +2,10 @@
 
 import pytest
 from relprobe.studies.relations.analyses.sensitivity import OPTIONS
-from relprobe.studies.relations.compare.comparisons import FREQUENCIES
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, RELATA, measures_of
-from relprobe.studies.relations.measure.metrics import FUNCTIONS, MEASURES, Choices, distinguishability
-from relprobe.studies.relations.measure.values import example
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, FREQUENCIES, MEASURES, MEASURES_OF, RELATA
+from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.schemas import METRICS
+from relprobe.studies.relations.values import example
 
 
 @pytest.mark.parametrize("measure", [*MEASURES, DISTINGUISHABILITY], ids=lambda measure: measure.name)
@@ -17,9 +16,9 @@ def test_every_metric_has_its_columns(measure):
     assert set(measure.choices) <= {*OPTIONS, RELATA}
 
 
-@pytest.mark.parametrize("function", [*FUNCTIONS, distinguishability], ids=lambda function: function.__name__)
-def test_a_function_returns_the_metrics_that_stand_above_it_and_no_others(function):
-    declared = {measure.name for measure in measures_of(function)}
+@pytest.mark.parametrize("function", MEASURES_OF, ids=lambda function: function.__name__)
+def test_a_function_returns_the_metrics_that_are_declared_of_it_and_no_others(function):
+    declared = {measure.name for measure in MEASURES_OF[function]}
     found = set(function(example(hyp_robin="bird x wing", hol_wing="robin x"), Choices())["metric"])
     assert found <= declared
     # Of one agent without people's answers and the tokens that are no words, three functions have nothing to say.

@@ -2,8 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.analyses import averages_of as average
-from relprobe.studies.relations.compare.models import (
+from relprobe.studies.relations.analyses.sizes import (
     BEST_BY_TYPE,
     SIZE_AVERAGES,
     SIZE_DIFFERENCES,
@@ -16,7 +15,8 @@ from relprobe.studies.relations.compare.models import (
     size_reversals,
     wins_by_type,
 )
-from relprobe.studies.relations.measure.measures import RECIPROCITY
+from relprobe.studies.relations.compare import averages_of as average
+from relprobe.studies.relations.measures import RECIPROCITY
 from relprobe.studies.relations.schemas import AVERAGES, METRICS, TESTS
 
 from tests.studies.relations.compare.test_analyses import paired_tests

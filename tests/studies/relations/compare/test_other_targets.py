@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.relation_use import use
-from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.analyses.use import use
+from relprobe.studies.relations.method import Choices
 
 from tests.studies.relations.compare.blind import agent, listed, orders, shuffled, study
 

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.comparisons import (
+from relprobe.studies.relations.analyses.prompts import (
     HETEROSCEDASTIC,
     PROMPT_VARIANCE,
     heteroscedastic_agents,

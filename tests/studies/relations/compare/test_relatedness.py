@@ -2,9 +2,10 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.compare.comparisons import by_family, distribution
-from relprobe.studies.relations.measure.hits import Answers
-from relprobe.studies.relations.measure.metrics import Choices, first_related, unrelated
+from relprobe.studies.relations.analyses.first_related import by_family, distribution
+from relprobe.studies.relations.counts import first_related, unrelated
+from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.ranks import Answers
 from relprobe.studies.relations.schemas import METRICS, UNIT
 
 from tests.studies.relations.six import SIX

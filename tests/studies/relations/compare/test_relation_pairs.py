@@ -1,9 +1,9 @@
 """The pairs of relations that count in averages and tests."""
 
 import polars as pl
-from relprobe.studies.relations.compare.analyses import averages_of as averages
-from relprobe.studies.relations.compare.analyses import between_agents
-from relprobe.studies.relations.measure.distances import audc_label
+from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.compare import between_agents
+from relprobe.studies.relations.distances import audc_label
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, delta, only, units

@@ -1,10 +1,10 @@
 """How much later the relata of another relation come, per prompt."""
 
 import pytest
-from relprobe.studies.relations.compare.relation_use import use
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.values import answers as beside
-from relprobe.studies.relations.measure.values import example
+from relprobe.studies.relations.analyses.use import use
+from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.values import answers as beside
+from relprobe.studies.relations.values import example
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 

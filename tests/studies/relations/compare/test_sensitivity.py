@@ -2,11 +2,11 @@ from dataclasses import replace
 
 import pytest
 from relprobe.core.relation import Relation, Relations
-from relprobe.studies.relations import data
+from relprobe.studies.relations.agents import Agent
 from relprobe.studies.relations.analyses.sensitivity import alternatives, sensitivity, without_each_prompt
-from relprobe.studies.relations.compare.agent_tables import Agent
-from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.method import Choices, relata
 from relprobe.studies.relations.schemas import SENSITIVITY
+from relprobe.studies.relations.tuples import other_expansions
 
 from tests.studies.relations.compare.test_analyses import delta, sound, units
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, SETS, TUPLES, WORDNET, responses
@@ -84,7 +84,7 @@ def test_the_area_without_a_prompt_keeps_the_other_relations_prompts():
 
 
 def test_other_relatum_sets_change_the_metrics_that_look_at_them():
-    gold_only = data.relata(TUPLES, WORDNET.clear(), LEXICON, SIX)  # robin is a bird and an animal, but no pet
+    gold_only = relata(TUPLES, WORDNET.clear(), LEXICON, SIX)  # robin is a bird and an animal, but no pet
     found = changed(others={"expansion: none": gold_only}, hyp1_robin="pet bird")
     assert found["as configured", "soundness", "HYP"] == 1
     assert found["expansion: none", "soundness", "HYP"] == 0
@@ -92,8 +92,8 @@ def test_other_relatum_sets_change_the_metrics_that_look_at_them():
 
 
 def test_the_expansions_that_change_something_are_choices():
-    assert list(data.other_expansions(SIX)) == ["expansion: none", "depth: 1", "senses: first"]
-    near = data.other_expansions(SIX)["depth: 1"].by_code["HYP"].wordnet
+    assert list(other_expansions(SIX)) == ["expansion: none", "depth: 1", "senses: first"]
+    near = other_expansions(SIX)["depth: 1"].by_code["HYP"].wordnet
     assert (near.depth, near.senses, near.pointers) == (1, "all", SIX.by_code["HYP"].wordnet.pointers)
     plain = Relations((Relation("COO", "co-hyponymy", "COO"),))
-    assert list(data.other_expansions(plain)) == ["expansion: none"]
+    assert list(other_expansions(plain)) == ["expansion: none"]

@@ -5,17 +5,12 @@ import itertools
 import polars as pl
 import pytest
 from relprobe.report.published import compare_published, page_table, read
-from relprobe.studies.relations.compare.published import (
-    ALL,
-    ENTROPIES,
-    first_words,
-    ours,
-    published_figures,
-    symmetry_probes,
-)
-from relprobe.studies.relations.schemas import AVERAGES, TOP_WORDS
+from relprobe.studies.relations.analyses.published import ALL, ENTROPIES, OF_TABLES, first_words, ours, symmetry_probes
+from relprobe.studies.relations.results import Settings
+from relprobe.studies.relations.schemas import AVERAGES, METRICS, TOP_WORDS
 
 from tests.paths import ROOT
+from tests.studies.relations.about import results
 
 PRINTED = read(ROOT / "resources/published/relations.csv")
 
@@ -87,9 +82,10 @@ def test_first_words_stand_beside_those_of_table_5():
     table = pl.DataFrame(rows, schema=TOP_WORDS, orient="row")
     assert first_words("gpt2", table)["ours"].to_list() == [1, 2, 3]
     published = PRINTED.filter(where="Table 5")
-    whole = published_figures(
-        published, averages(), {}, top_words={"bert-base": table, "gpt2": table}, models=["gpt2"], tuples=[]
-    )
+    words = {"bert-base": table, "gpt2": table}
+    none = dict.fromkeys(words, pl.DataFrame(schema=METRICS))
+    files = {"top_words": words, "metrics": none, "averages": averages(), "published": published}
+    whole = OF_TABLES["published"](results(**files, settings=Settings(models={"gpt2": {}})), {})
     found = {row[:2]: row[2] for row in whole.select("quantity", "agent", "ours").iter_rows()}
     name = "rank of “{}” after “an answer is similar to [DET] [V]”".format
     assert (found[name("question"), "bert-base"], found[name("question"), "gpt2"]) == (2, 2)

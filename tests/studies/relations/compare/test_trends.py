@@ -2,12 +2,12 @@ import polars as pl
 import pytest
 from relprobe.core.cli import arguments_of
 from relprobe.core.series import standing
-from relprobe.studies.relations.compare.analyses import averages_of as averages
-from relprobe.studies.relations.compare.analyses import between_agents
-from relprobe.studies.relations.compare.comparisons import comparison_tables
-from relprobe.studies.relations.compare.series import series, trend_tables
+from relprobe.studies.relations.analyses.series import series, trend_tables
+from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.compare import between_agents
 from relprobe.studies.relations.schemas import TESTS
 
+from tests.studies.relations.about import compared
 from tests.studies.relations.compare.test_analyses import NOTHING_SHARED, mutual, paired_tests, sound, units
 from tests.studies.relations.data.test_build import gold
 from tests.studies.relations.six import SIX
@@ -92,7 +92,7 @@ def test_the_last_member_of_a_series_is_the_one_that_is_compared_by_type():
     values = agents(gpt_1=6, gpt_9=3, bert=4)
     tests = paired_tests({agent: values[agent] for agent in standing(ENTRIES)})
     results = averages(values, relations=SIX), tests, gold("a HYP x")
-    tables = comparison_tables(values, *results, ENTRIES, 5, relations=SIX, language="en")
+    tables = compared(values, *results, ENTRIES)
     assert tables["best_by_type"]["causal"].to_list() == ["gpt-9"]
     assert dict(tables["left_out"].rows())["tests"] == (
         "gpt-1: the last of the series gpt, gpt-9, stands for it among the models; the tables trends and against_last have "

@@ -7,16 +7,14 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.core.relation import TUPLES
-from relprobe.studies.relations import data
 from relprobe.studies.relations.analyses.chance import chance
-from relprobe.studies.relations.ask import Prompt
-from relprobe.studies.relations.ask import probes as probes_of
-from relprobe.studies.relations.compare.relation_use import PLAIN, THIS_TARGET, use, use_table
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.values import RELATIONS, example
-from relprobe.studies.relations.measure.values import answers as beside
+from relprobe.studies.relations.analyses.use import PLAIN, THIS_TARGET, use, use_table
+from relprobe.studies.relations.method import Choices, Prompt, united_tuples
+from relprobe.studies.relations.method import probes as probes_of
 from relprobe.studies.relations.schemas import RELATION_USE, USE
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import RELATIONS, example
+from relprobe.studies.relations.values import answers as beside
 
 from benchmarks.relation_use import Agent, Study
 from benchmarks.relation_use import answers as answers_of
@@ -97,7 +95,7 @@ def test_a_target_without_others_counts_for_the_plain_contrast_alone():
 
 SYNONYMS = [f"w{i} SYN s{i}" for i in range(20)]
 HYPERNYMS = [f"w{i} HYP h{i}" for i in range(8)]
-BLIND_TUPLES = data.united_tuples([gold(*SYNONYMS, *HYPERNYMS)], SIX)
+BLIND_TUPLES = united_tuples([gold(*SYNONYMS, *HYPERNYMS)], SIX)
 BLIND_WORDS = words(" ".join(f"w{i} s{i} h{i}" for i in range(20)) + " x")
 MORE = pl.DataFrame([(f"w{i}", "HYP", f"h{i}", ["wordnet"]) for i in range(8, 20)], schema=TUPLES, orient="row")
 BLIND = GoldStandard(

@@ -1,8 +1,9 @@
 import polars as pl
-from relprobe.core.relation import TUPLES, Relation, Relations
+from relprobe.core.relation import TUPLES, Relation, Relations, in_lexicon
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations.data import in_lexicon, relata, targets_of, united_tuples
+from relprobe.studies.relations.method import relata, united_tuples
 from relprobe.studies.relations.schemas import RELATA
+from relprobe.studies.relations.tuples import targets_of
 
 from tests.studies.relations.six import SIX
 

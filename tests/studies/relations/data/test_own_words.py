@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.studies.relations.data import read_candidates, read_words
+from relprobe.studies.relations.tuples import read_candidates, read_words
 
 CODES = ("HYP", "SYN")
 

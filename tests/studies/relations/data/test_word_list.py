@@ -5,8 +5,8 @@ import pytest
 from relprobe.core.manifest import write_manifest
 from relprobe.sources.lexical import wordnet
 from relprobe.sources.lexical.wordnet import prepare
-from relprobe.studies.relations.data import lexical_resource, source_tuples
 from relprobe.studies.relations.relata import relata
+from relprobe.studies.relations.tuples import lexical_resource, source_tuples
 
 from tests.paths import ROOT
 from tests.sources.lexical import tiny_wordnet

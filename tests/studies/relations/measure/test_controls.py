@@ -6,11 +6,11 @@ import pytest
 import wordfreq
 from relprobe.core.relation import TUPLES
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.relations.data import CANDIDATES, GoldStandard
-from relprobe.studies.relations.measure.agents import control_responses
-from relprobe.studies.relations.measure.metrics import Choices, completeness, soundness
-from relprobe.studies.relations.measure.values import RELATIONS, answers
+from relprobe.studies.relations.controls import control_responses
+from relprobe.studies.relations.method import Choices, completeness, soundness
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
+from relprobe.studies.relations.tuples import CANDIDATES, GoldStandard
+from relprobe.studies.relations.values import RELATIONS, answers
 
 HYPERNYMS = {"robin": ["bird", "animal"], "owl": ["bird", "animal"], "oak": ["tree", "plant"], "bird": ["animal"]}
 ROWS = [(target, "HYP", relatum, ["hand"]) for target, own in HYPERNYMS.items() for relatum in own]

@@ -3,8 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
-from relprobe.studies.relations.measure.distances import areas, distances, gaps, printed_area
-from relprobe.studies.relations.measure.hits import PROMPTED, hits, main_probes, places, within
+from relprobe.studies.relations.distances import printed_area
+from relprobe.studies.relations.method import areas, distances, gaps
+from relprobe.studies.relations.ranks import PROMPTED, hits, main_probes, places, within
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 

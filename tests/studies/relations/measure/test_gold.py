@@ -6,12 +6,13 @@ import unicodedata
 import polars as pl
 import pytest
 from relprobe.core.manifest import write_manifest
-from relprobe.studies.relations.ask import probes, read
-from relprobe.studies.relations.data import CANDIDATES, GoldStandard, keep_candidates, united_tuples
-from relprobe.studies.relations.measure.agents import people
-from relprobe.studies.relations.measure.distances import relation_pairs
-from relprobe.studies.relations.measure.gold import gold
+from relprobe.studies.relations.distances import relation_pairs
+from relprobe.studies.relations.gold import gold
+from relprobe.studies.relations.method import probes, united_tuples
+from relprobe.studies.relations.people import people
+from relprobe.studies.relations.probes import read
 from relprobe.studies.relations.relata import relata
+from relprobe.studies.relations.tuples import CANDIDATES, GoldStandard, keep_candidates
 
 from tests.studies.relations.data.test_build import gold as tuples_of
 from tests.studies.relations.six import ENGLISH, SIX
@@ -76,7 +77,7 @@ def test_pairs_of_closed_lists_have_the_targets_of_tuples_whose_relata_are_candi
         given.append(standard.tuples)
         return relation_pairs(standard, *rest)
 
-    monkeypatch.setattr("relprobe.studies.relations.measure.gold.relation_pairs", counted)
+    monkeypatch.setattr("relprobe.studies.relations.gold.relation_pairs", counted)
     gold(GIVEN, TUPLES, asked, prompts, WORDS, SIX, ENGLISH, candidates=LISTS, minimum_targets=1)
     assert given[0].equals(keep_candidates(TUPLES, LISTS))
     assert 0 < given[0].height < TUPLES.height

@@ -5,8 +5,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.values import all_metrics, answers
+from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.values import all_metrics, answers
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 

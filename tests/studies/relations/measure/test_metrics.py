@@ -14,16 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations import data as relations_data
-from relprobe.studies.relations.ask import Prompt
-from relprobe.studies.relations.ask import probes as probes_of
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.metrics import Choices
-from relprobe.studies.relations.measure.prototypicality import response_entropy, similarity
-from relprobe.studies.relations.measure.responses import LISTS
-from relprobe.studies.relations.measure.values import all_metrics
-from relprobe.studies.relations.measure.values import answers as beside
+from relprobe.studies.relations.method import Choices, Prompt, relata, response_entropy, similarity, united_tuples
+from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import all_metrics
+from relprobe.studies.relations.values import answers as beside
 
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.six import CODES, ONE, SIX
@@ -32,7 +29,7 @@ EXAMPLES = int(os.environ.get("RELPROBE_EXAMPLES", "5"))
 
 PROMPTS = [Prompt(f"{relation.lower()}1", relation, "[W] [V]", "[W] [V]") for relation in CODES]
 SECOND = Prompt("hyp2", "HYP", "the [W] [V]", "the [W] [V]")
-TUPLES = relations_data.united_tuples(
+TUPLES = united_tuples(
     [gold("robin HYP bird", "robin HYP animal", "wall HOL building", "night ANT day", "day SYN date")], relations=SIX
 )
 LEXICON = words(
@@ -46,7 +43,7 @@ WORDNET = pl.DataFrame(
     schema=LINKED,
     orient="row",
 )
-SETS = relations_data.relata(TUPLES, WORDNET, LEXICON, SIX)
+SETS = relata(TUPLES, WORDNET, LEXICON, SIX)
 PROBES = probes_of(TUPLES, [*PROMPTS, SECOND], ONE, SIX)
 GOLD = GoldStandard(PROBES, SETS, TUPLES, LEXICON, SIX)
 
@@ -207,19 +204,19 @@ def test_trick_probes_are_not_asked_for_relata():
 
 def test_a_target_whose_relata_are_all_ambiguous_is_left_out():
     wordnet = pl.DataFrame([("night", "SYN", "day", 0)], schema=LINKED, orient="row")
-    sets = relations_data.relata(TUPLES, wordnet, LEXICON, SIX)
+    sets = relata(TUPLES, wordnet, LEXICON, SIX)
     found = values(responses(ant1_night="day", ant1_day="night"), "soundness", sets=sets)
     assert found == {("ant1", "day"): 1}
 
 
 def test_a_target_whose_tuples_of_the_relation_are_not_in_the_lexicon_is_left_out():
-    tuples = relations_data.united_tuples([gold("robin HYP bird", "robin MER plumage")], SIX)
+    tuples = united_tuples([gold("robin HYP bird", "robin MER plumage")], SIX)
     found = values(
         responses(hyp1_robin="bird", mer1_robin="wing"),
         "soundness",
         tuples=tuples,
         probes=probes_of(tuples, PROMPTS, ONE, SIX),
-        sets=relations_data.relata(tuples, WORDNET, LEXICON, SIX),  # has wing and feather from WordNet
+        sets=relata(tuples, WORDNET, LEXICON, SIX),  # has wing and feather from WordNet
     )
     assert found == {("hyp1", "robin"): 1}
 
@@ -227,7 +224,7 @@ def test_a_target_whose_tuples_of_the_relation_are_not_in_the_lexicon_is_left_ou
 def test_targets_outside_the_shared_lexicon_have_no_metric_at_all():
     lexicon = LEXICON.filter(pl.col("word") != "night")
     answers = responses(ant1_night="day x", ant1_day="night x", syn1_day="date")
-    sets = relations_data.relata(TUPLES, WORDNET, lexicon, SIX)
+    sets = relata(TUPLES, WORDNET, lexicon, SIX)
     humans = responses(ant1_night="day light", ant1_day="light", syn1_day="date")
     found = compute(answers, humans=humans, sets=sets, lexicon=lexicon)
     assert set(found["target"]) == {"day"}
@@ -355,7 +352,7 @@ def test_symmetry_needs_answers_to_both_probes():
 
 def test_symmetry_looks_for_the_word_of_the_tuple_though_it_is_ambiguous():
     wordnet = pl.DataFrame([("night", "SYN", "day", 0)], schema=LINKED, orient="row")
-    sets = relations_data.relata(TUPLES, wordnet, LEXICON, SIX)
+    sets = relata(TUPLES, wordnet, LEXICON, SIX)
     found = values(responses(ant1_night="day", ant1_day="night"), "symmetry", Choices(symmetry_k=(1,)), sets=sets)
     assert found == {("ant1", "day", "night", 1): 1}
 
@@ -368,11 +365,11 @@ def test_symmetry_counts_a_word_of_two_relatum_sets_once():
 
 
 def test_pairs_that_share_a_word_are_one_cluster_of_symmetry():
-    tuples = relations_data.united_tuples(
+    tuples = united_tuples(
         [gold("night ANT day", "light ANT day", "hawk ANT dusk", "robin SYN day", "robin HYP bird")], SIX
     )
     probes = probes_of(tuples, PROMPTS, ONE, SIX)
-    sets = relations_data.relata(tuples, WORDNET.clear(), LEXICON, SIX)
+    sets = relata(tuples, WORDNET.clear(), LEXICON, SIX)
     said = {
         f"{p}1_{w}": "x"
         for p in ("ant", "syn", "hyp")
@@ -421,7 +418,7 @@ def test_asymmetry_counts_per_prompt():
 
 
 def test_a_relatum_that_is_a_target_of_the_relation_too_is_asked_by_its_main_probe():
-    tuples = relations_data.united_tuples([gold("robin HYP bird", "bird HYP animal")], SIX)
+    tuples = united_tuples([gold("robin HYP bird", "bird HYP animal")], SIX)
     probes = probes_of(tuples, PROMPTS, ONE, SIX)
     assert probes.filter(probe_id="hyp1:bird")["kind"].to_list() == ["main"]
     found = values(
@@ -430,7 +427,7 @@ def test_a_relatum_that_is_a_target_of_the_relation_too_is_asked_by_its_main_pro
         Choices(symmetry_k=(1,)),
         tuples=tuples,
         probes=probes,
-        sets=relations_data.relata(tuples, WORDNET, LEXICON, SIX),
+        sets=relata(tuples, WORDNET, LEXICON, SIX),
     )
     assert found == {("hyp1", "robin", "bird", 1): 0, ("hyp1", "bird", "animal", 1): 0}
 
@@ -587,9 +584,9 @@ PAIRS = st.lists(
 
 @st.composite
 def studies(draw):
-    tuples = relations_data.united_tuples([gold(*(" ".join(pair) for pair in draw(PAIRS)))], relations=SIX)
+    tuples = united_tuples([gold(*(" ".join(pair) for pair in draw(PAIRS)))], relations=SIX)
     lexicon = pl.DataFrame({"word": sorted(set(NAMES) - draw(st.sets(st.sampled_from(NAMES), max_size=1)))})
-    sets = relations_data.relata(tuples, WORDNET, lexicon, SIX)
+    sets = relata(tuples, WORDNET, lexicon, SIX)
     probes = probes_of(tuples, PROMPTS, ONE, SIX)
     return tuples, lexicon, sets, probes
 

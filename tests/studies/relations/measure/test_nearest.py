@@ -4,12 +4,12 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.relations.data import GoldStandard
-from relprobe.studies.relations.measure.agents import control_responses
-from relprobe.studies.relations.measure.metrics import Choices, soundness
-from relprobe.studies.relations.measure.nearest import NEAR_ALONE, best_taste, known_relata
-from relprobe.studies.relations.measure.values import RELATIONS, answers
+from relprobe.studies.relations.controls import control_responses
+from relprobe.studies.relations.method import Choices, soundness
+from relprobe.studies.relations.nearest import NEAR_ALONE, best_taste, known_relata
 from relprobe.studies.relations.schemas import PROBES, RELATA
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import RELATIONS, answers
 
 FAMILIES = {"bird": 0, "tree": 1, "tool": 2, "fish": 3}
 WORDS = [f"{family}{i}" for family in FAMILIES for i in range(12)]

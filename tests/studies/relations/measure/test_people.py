@@ -5,16 +5,12 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.measure.hits import DRAWS, expected_common, none_within, relative_rank
-from relprobe.studies.relations.measure.metrics import MEASURES, Choices
-from relprobe.studies.relations.measure.prototypicality import golds, mean_similarity, prototypical_probes
-from relprobe.studies.relations.measure.responses import (
-    LISTS,
-    annotator_responses,
-    each_annotators_responses,
-    people_responses,
-)
-from relprobe.studies.relations.measure.values import annotator_answers, annotator_metrics
+from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.method import Choices, mean_similarity
+from relprobe.studies.relations.people import golds, prototypical_probes
+from relprobe.studies.relations.ranks import DRAWS, expected_common, none_within, relative_rank
+from relprobe.studies.relations.responses import LISTS, annotator_responses, each_annotators_responses, people_responses
+from relprobe.studies.relations.values import annotator_answers, annotator_metrics
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, PROBES, responses
 from tests.studies.relations.six import SIX

@@ -10,16 +10,10 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import HUMAN_ANSWERS
-from relprobe.studies.relations.ask import Prompt, probes
-from relprobe.studies.relations.measure import agents
-from relprobe.studies.relations.measure.responses import (
-    annotator_lists,
-    humans_responses,
-    model_responses,
-    pooled_responses,
-    unmatched_answers,
-)
-from relprobe.studies.relations.measure.responses import answered_words as words_of
+from relprobe.studies.relations import people as of_people
+from relprobe.studies.relations.method import Prompt, pooled_responses, probes
+from relprobe.studies.relations.responses import annotator_lists, model_responses, people_responses, unmatched_answers
+from relprobe.studies.relations.responses import answered_words as words_of
 from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.logs import said
@@ -114,21 +108,26 @@ def answered(*lists, target="robin", relation="HYP", prompt=KIND.human_text):
     )
 
 
+def people(answers, asked, prompts):
+    """The responses of all people together to the main probes."""
+    return people_responses(annotator_lists(answers, asked, prompts))
+
+
 def test_the_annotators_words_are_pooled_and_ranked_by_their_share():
-    found = humans_responses(answered("bird animal", "animal", "animal pet", ""), PROBES, [KIND])
+    found = people(answered("bird animal", "animal", "animal pet", ""), PROBES, [KIND])
     words, weights = rows(found)["kind:robin"]
     assert words == ["animal", "bird", "pet"]
     assert weights == pytest.approx([3 / 5, 1 / 5, 1 / 5])
 
 
 def test_ties_keep_the_order_in_which_the_words_were_first_named():
-    found = humans_responses(answered("b c", "a b", "c a", "d"), PROBES, [KIND])
+    found = people(answered("b c", "a b", "c a", "d"), PROBES, [KIND])
     assert rows(found)["kind:robin"][0] == ["b", "c", "a", "d"]
 
 
 def test_many_ties_keep_their_order():
     names = [f"w{i:04d}" for i in range(250)]
-    found = humans_responses(answered(" ".join(names)), PROBES, [KIND])
+    found = people(answered(" ".join(names)), PROBES, [KIND])
     assert rows(found)["kind:robin"][0] == names
 
 
@@ -143,7 +142,7 @@ def test_answers_to_other_prompts_targets_and_relations_are_left_out():
             answered("day", target="night", relation="ANT", prompt=NOT.human_text),
         ]
     )
-    assert rows(humans_responses(answers, PROBES, [KIND, NOT])) == {
+    assert rows(people(answers, PROBES, [KIND, NOT])) == {
         "kind:robin": (["bird"], [1.0]),
         "not:night": (["day"], [1.0]),
     }
@@ -157,12 +156,12 @@ def test_pooling_leaves_out_other_prompts_alone():
 
 
 def test_human_responses_have_the_form_of_a_models(tmp_path):
-    found = humans_responses(answered("bird animal", "bird"), PROBES, [KIND])
+    found = people(answered("bird animal", "bird"), PROBES, [KIND])
     write_table(found, RESPONSES, tmp_path / "humans.parquet")
 
 
 def test_without_answers_there_are_no_responses(tmp_path):
-    found = humans_responses(answered(), PROBES, [KIND])
+    found = people(answered(), PROBES, [KIND])
     assert found.height == 0
     write_table(found, RESPONSES, tmp_path / "humans.parquet")
 
@@ -205,11 +204,11 @@ def test_answers_to_no_probe_are_listed_with_the_reason():
 
 def test_answers_to_a_prompt_that_the_study_lacks_are_warned_of(caplog):
     lost = unmatched_answers(answers_to(("robin", "HYP", "[W] is a kind of [v]", "bird")), MAIN, ASKED)
-    agents._warn_of_prompts(Path("people.json"), lost)
+    of_people._warn_of_prompts(Path("people.json"), lost)
     assert "people.json: 1 answers are to prompts that the study does not have" in caplog.text
     assert "no prompt of HYP reads so; the nearest is '[W] is a kind of [V]'" in caplog.text
     caplog.clear()
-    agents._warn_of_prompts(Path("people.json"), lost.clear())
+    of_people._warn_of_prompts(Path("people.json"), lost.clear())
     assert not said(caplog)
 
 

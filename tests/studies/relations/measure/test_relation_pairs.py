@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import polars as pl
-from relprobe.studies.relations.measure.distances import relation_pairs
-from relprobe.studies.relations.measure.responses import LISTS
-from relprobe.studies.relations.measure.values import example_gold
+from relprobe.studies.relations.distances import relation_pairs
+from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import PAIRS, TUPLES
+from relprobe.studies.relations.values import example_gold
 
 from tests.studies.relations.measure.test_metrics import GOLD
 from tests.studies.relations.six import SIX

@@ -1,8 +1,8 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.measure.responses import LISTS, people_responses
-from relprobe.studies.relations.measure.values import top_words
+from relprobe.studies.relations.responses import LISTS, people_responses
 from relprobe.studies.relations.schemas import TOP_WORDS
+from relprobe.studies.relations.values import top_words
 
 from tests.studies.relations.measure.test_metrics import PROBES, SETS, responses
 

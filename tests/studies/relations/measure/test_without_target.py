@@ -2,8 +2,8 @@
 
 import polars as pl
 from relprobe.lm.requests import Variant
-from relprobe.studies.relations.ask import PREMISES, premise_requests
-from relprobe.studies.relations.measure.agents import responses_without_target
+from relprobe.studies.relations.probes import PREMISES, premise_requests
+from relprobe.studies.relations.responses import responses_without_target
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
 
 ROWS = [("hyp", "oak"), ("hyp", "owl"), ("none", "oak")]

@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
 from relprobe.sources.language import read as read_language
+from relprobe.studies.relations.answers import CONTROLS, agents, answers
 from relprobe.studies.relations.schemas import PROBES, RELATA, TOP_WORDS
-from relprobe.studies.relations.show.answers import CONTROLS, agents, answers
 
 from tests.paths import ROOT
 

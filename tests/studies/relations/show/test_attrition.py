@@ -3,12 +3,12 @@ from relprobe.core.relation import in_lexicon
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations import data, relata
-from relprobe.studies.relations.ask import Prompt
-from relprobe.studies.relations.ask import probes as probes_of
-from relprobe.studies.relations.measure.responses import LISTS, UNMATCHED
+from relprobe.studies.relations import method, relata
+from relprobe.studies.relations.method import Prompt
+from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.responses import LISTS, UNMATCHED
 from relprobe.studies.relations.show import tables
-from relprobe.studies.relations.show.tables import study_counts
+from relprobe.studies.relations.tables import study_counts
 
 from tests.studies.relations.data.test_build import gold, words
 from tests.studies.relations.six import ONE, SIX
@@ -21,7 +21,7 @@ def lexicon(text):
 PANEL = {"bert": lexicon("robin bird animal night day pet dark"), "opt": lexicon("robin animal night day pet bee dark")}
 SHARED = words("robin animal night day pet dark")
 GIVEN = gold("robin HYP bird", "robin HYP animal", "night ANT day", "day ANT day", "red~wine HYP animal", "bee HYP bug")
-TUPLES = data.united_tuples([GIVEN.with_columns(pl.col("target").str.replace("~", " "))], SIX)
+TUPLES = method.united_tuples([GIVEN.with_columns(pl.col("target").str.replace("~", " "))], SIX)
 LINKED_WORDS = pl.DataFrame(
     [
         ("robin", "HYP", "chordate", 2),
@@ -37,7 +37,7 @@ LINKED_WORDS = pl.DataFrame(
 )
 SEVERAL = "targets asked for several relations"
 INSIDE = in_lexicon(TUPLES, SHARED)
-SETS = data.relata(INSIDE, LINKED_WORDS, SHARED, SIX)
+SETS = method.relata(INSIDE, LINKED_WORDS, SHARED, SIX)
 
 
 def rows(table):

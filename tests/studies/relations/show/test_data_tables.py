@@ -1,8 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.studies.relations.analyses import lexicons
-from relprobe.studies.relations.ask import Prompt, probes
-from relprobe.studies.relations.data import united_tuples
+from relprobe.studies.relations.method import Prompt, probes, united_tuples
 from relprobe.studies.relations.show import tables
 
 from tests.studies.relations.compare.test_analyses import only

@@ -2,18 +2,20 @@
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
 import polars as pl
 import pytest
 from relprobe.core.relation import Relation, Relations
+from relprobe.report.analyses import makers
 from relprobe.report.figures import save_all
 from relprobe.report.figures.areas import FAINT_INK
 from relprobe.report.shown import page_of
-from relprobe.studies.relations.compare.comparisons import CORRELATIONS
-from relprobe.studies.relations.compare.series import series_table
-from relprobe.studies.relations.figures import FigureData
+from relprobe.studies.relations.analyses.frequency import CORRELATIONS
+from relprobe.studies.relations.analyses.series import series_table
+from relprobe.studies.relations.figures import OF_PAGE, FigureData, draw
+from relprobe.studies.relations.plots import by_kind
 from relprobe.studies.relations.schemas import AVERAGES, TESTS
-from relprobe.studies.relations.show.figures import by_kind, draw
 
 from tests.logs import said
 from tests.studies.relations.six import SIX
@@ -206,7 +208,8 @@ def test_a_seventh_relation_is_drawn_in_every_figure(tmp_path):
     series = series_table(table, along, SEVEN)
     given = results(table, tests, first, pl.DataFrame(rho, schema=CORRELATIONS), entropies, models, SEVEN, series)
     names = [one.name for one in page_of("relations").exhibits if one.folder == "figures"]
-    save_all(((name, draw(name, given)) for name in names), [tmp_path / f"{name}.svg" for name in names])
+    making = makers("relations", "FIGURES", {name: partial(draw, name) for name in OF_PAGE}, names)
+    save_all(((name, make(given)) for name, make in making.items()), [tmp_path / f"{name}.svg" for name in names])
     for name in ("soundness", "size_soundness", "training_soundness", "response_entropy"):
         assert "causation" in (tmp_path / f"{name}.svg").read_text()
     for name in ("first_related", "distinguishability_matrices", "frequency_soundness", "size_distinguishability"):

@@ -3,9 +3,9 @@
 import itertools
 
 import polars as pl
-from relprobe.studies.relations.compare.published import ALL, MODEL_FAMILIES
+from relprobe.studies.relations.analyses.published import ALL, MODEL_FAMILIES
 from relprobe.studies.relations.schemas import PROBES, TUPLES
-from relprobe.studies.relations.show.tables import study_counts
+from relprobe.studies.relations.tables import study_counts
 
 from tests.studies.relations.compare.test_figures import (
     MASKED,

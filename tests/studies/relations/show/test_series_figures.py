@@ -4,10 +4,10 @@ import polars as pl
 from relprobe.core.series import along as along_axes
 from relprobe.core.series import place
 from relprobe.report.looks import FAMILY_COLOURS, looks
-from relprobe.studies.relations.compare.series import LAYER_AVERAGES, series_table
+from relprobe.studies.relations.analyses.series import LAYER_AVERAGES, over_training_and_layers, series_table
+from relprobe.studies.relations.analyses.series import draw_along as along
 from relprobe.studies.relations.page import series_in_words
 from relprobe.studies.relations.schemas import AVERAGES
-from relprobe.studies.relations.show.plots import along, over_training_and_layers
 
 from tests.studies.relations.six import SIX
 

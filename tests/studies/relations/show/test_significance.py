@@ -1,6 +1,6 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.show.figures import partings
+from relprobe.studies.relations.figures import partings
 
 
 def compared(**p):

@@ -1,8 +1,8 @@
 """The overview."""
 
 import polars as pl
-from relprobe.studies.relations.compare.analyses import averages_of as averages
-from relprobe.studies.relations.show.tables import overview
+from relprobe.studies.relations.compare import averages_of as averages
+from relprobe.studies.relations.tables import overview
 
 from tests.studies.relations.compare.test_analyses import DELTAS, mutual, only, sound, units
 from tests.studies.relations.six import SIX

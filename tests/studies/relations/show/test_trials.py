@@ -5,10 +5,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 from relprobe.sources.language import read as read_language
-from relprobe.studies.relations.measure.metrics import rows_of
-from relprobe.studies.relations.measure.values import example_gold
+from relprobe.studies.relations.method import rows_of
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, TOP_WORDS
-from relprobe.studies.relations.show.trials import trials
+from relprobe.studies.relations.trials import trials
+from relprobe.studies.relations.values import example_gold
 
 from tests.paths import ROOT
 

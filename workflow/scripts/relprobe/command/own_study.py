@@ -26,7 +26,7 @@ from relprobe.sources.exported import Layout
 from relprobe.sources.own import pairs as own_pairs
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.own.pairs import Pairs, columns_of, inverse_of
-from relprobe.studies.relations import ask
+from relprobe.studies.relations import probes
 
 PEOPLE = (
     "participant",
@@ -101,14 +101,14 @@ def _check(texts: Mapping[str, str], resources: Mapping[str, Any], sources: Mapp
             (folder / path).write_text(text, "utf-8")
         try:
             relations = relations_file.read(folder / "relations.yaml")
-            prompts = ask.read(folder / "prompts.yaml")
-            ask.check(folder / "prompts.yaml", prompts, relations.codes, articles=True)
+            prompts = probes.read(folder / "prompts.yaml")
+            probes.check(folder / "prompts.yaml", prompts, relations.codes, articles=True)
             own_tuples.read(folder / "data/pairs.csv", relations.codes)
             if entry := resources.get(human_responses.SHEET.resource):
                 file, layout = folder / entry["path"], Layout.of(entry)
                 human_responses.read(file, relations.answer_keys, layout=layout)
                 if human_responses.is_table(file):
-                    human_responses.check_prompts(file, relations, ask.names_of(prompts), layout)
+                    human_responses.check_prompts(file, relations, probes.names_of(prompts), layout)
         except RelprobeError as error:
             said = str(error)
             for path, source in sources.items():

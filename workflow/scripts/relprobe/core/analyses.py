@@ -3,7 +3,8 @@
 A file that is added there is a part of the study, and one that is deleted is gone from it: nothing lists them. The first
 paragraph of its docstring says what it holds, and the rest is its sections of the study's page (report/shown.py). `PLACE`
 is its place among the analyses on the page; those without it come last, by name. What else it does, the study finds by the
-names that the file defines, such as the function `tables`.
+names that the file defines, such as `TABLES`. A function `of_run` is a step of its own, which has the name of the file: what
+it reads are its parameters, and the study knows what these names stand for.
 """
 
 import ast
@@ -18,6 +19,8 @@ from relprobe.core.scopes import defined_names
 
 STUDIES = Path(__file__).parents[1] / "studies"
 FOLDER = "analyses"
+STEP = "of_run"
+"""The function of an analysis that is a step of its own."""
 
 
 class Analysis(NamedTuple):
@@ -29,6 +32,14 @@ class Analysis(NamedTuple):
     line: int  # the line of the file in which that begins
     place: float
     names: frozenset[str]  # what the file defines
+    says: str  # the first sentence of its docstring
+    reads: tuple[str, ...] = ()  # the parameters of its function `of_run`, if it has a step of its own
+    tables: tuple[str, ...] = ()  # the tables of the page that it makes its own of (TABLES_READ)
+
+    @property
+    def name(self) -> str:
+        """The name of its file, which is that of its step, if it has one."""
+        return self.path.stem
 
 
 @functools.cache
@@ -61,9 +72,37 @@ def read(file: Path, study: str = "") -> Analysis:
     if "PLACE" in names and not places:
         raise DataError(f"{file}: PLACE is no whole number: write one, such as PLACE = 2.")
     module = f"relprobe.studies.{study}.{FOLDER}.{file.stem}"
-    return Analysis(
-        module, file, page, tree.body[0].lineno + first.count("\n") + 2, places[0] if places else math.inf, names
-    )
+    line, place = tree.body[0].lineno + first.count("\n") + 2, places[0] if places else math.inf
+    says, tables = " ".join(first.split()), _tables(tree, file) if "TABLES_READ" in names else ()
+    return Analysis(module, file, page, line, place, names, says, _parameters(tree), tables)
+
+
+def _tables(tree: ast.Module, file: Path) -> tuple[str, ...]:
+    """Return the names in TABLES_READ. DataError: it is no tuple of names."""
+    (value,) = (one.value for one in tree.body if isinstance(one, ast.Assign) and defined_names(one) == ["TABLES_READ"])
+    try:
+        names = ast.literal_eval(value)
+    except ValueError:
+        names = None
+    if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+        raise DataError(f'{file}: TABLES_READ is no tuple of names: write one, such as TABLES_READ = ("overview",).')
+    return names
+
+
+def _parameters(tree: ast.Module) -> tuple[str, ...]:
+    """Return the names of the parameters of the function `of_run`; none where there is no such function."""
+    found = [one.args for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == STEP]
+    return tuple(one.arg for arguments in found for one in (*arguments.args, *arguments.kwonlyargs))
+
+
+def steps_of(study: str) -> dict[str, tuple[str, str]]:
+    """Return the steps that analyses of a study have: name -> the function, as MODULE:NAME, and what it does.
+
+    >>> steps_of("relations")["ceiling"][0]
+    'analyses.ceiling:of_run'
+    """
+    own = [one for one in analyses_of(study) if STEP in one.names]
+    return {one.name: (f"{FOLDER}.{one.name}:{STEP}", one.says) for one in own}
 
 
 def dotted_names(study: str, *names: str) -> list[str]:

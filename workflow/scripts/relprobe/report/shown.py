@@ -20,8 +20,9 @@ title). The title of the page and its lead follow, and a section for each table 
     - `rho`: what this column means, in this table
 
 Further analyses of a study, which are files in its folder `analyses`, have such sections, and such YAML if they need it, in
-their docstrings (core/analyses.py). On the page they follow the sections of page.md of the same part; `parts` names the
-parts of a page in their order.
+their docstrings (core/analyses.py). On the page they follow the sections of page.md of the same part, or stand before that
+which `before` names; `parts` names the parts of a page in their order. An analysis with a step of its own has the files of
+its sections made by that step, if they name no other.
 
 What stands behind `[paper|` is said only in a run that has what `may_lack` calls paper: the relations and data of the paper.
 
@@ -41,7 +42,7 @@ from typing import Any, ClassVar
 
 import jinja2
 
-from relprobe.core.analyses import Analysis, analyses_of
+from relprobe.core.analyses import STEP, Analysis, analyses_of
 from relprobe.core.analyses import read as read_analysis
 from relprobe.core.errors import DataError, first_line
 from relprobe.core.files import parse_yaml, read_own_text
@@ -82,7 +83,7 @@ class Exhibit:
     between them; a run has it if it has all of these. `more`: what else is to be known, which a page folds away. `without`:
     name of `Page.may_lack` -> what this says as well if a run lacks that. `empty`: why a run may have no value here.
     `part`: the part of the page that it is folded away in; empty: it is seen at once. `on_page`: False: it is a file alone,
-    such as the values behind a figure.
+    such as the values behind a figure. `before`: of an analysis, the table or figure of page.md that it stands before.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Exhibit:
     empty: str = NO_VALUE
     part: str = ""
     on_page: bool = True
+    before: str = ""
     folder: ClassVar[str]
 
 
@@ -239,9 +241,9 @@ def read_page(path: Path, measures: Callable[[], Iterable[Any]] = tuple, analyse
     head = _head("\n" * above + parts[1], path)
     begin, *sections = re.split(r"^## ", parts[2], flags=re.MULTILINE)
     title, lead = _title(begin, path)
-    found = [_exhibit(section, path) for section in sections]
-    for analysis in analyses:
-        found += _of_analysis(analysis, head, measures)
+    own = [_exhibit(section, path) for section in sections]
+    of_analyses = [one for analysis in analyses for one in _of_analysis(analysis, head, measures)]
+    found = _in_their_places(own, of_analyses)
     if in_order := head.pop("parts"):
         found.sort(key=lambda one: _part_number(one[1], ["", *in_order]))
     places, exhibits = zip(*found, strict=True) if found else ((), ())
@@ -266,7 +268,28 @@ def _of_analysis(
             )
         for key, value in _head("\n" * (analysis.line - 1) + parts[1], analysis.path).items():
             head[key] = head[key] | value if isinstance(value, dict) else [*head[key], *value]
-    return [_exhibit(section, analysis.path) for section in sections]
+    step = analysis.name if STEP in analysis.names else Exhibit.step
+    return [_exhibit(section, analysis.path, step) for section in sections]
+
+
+def _in_their_places(
+    own: Sequence[tuple[str, Exhibit]], of_analyses: Sequence[tuple[str, Exhibit]]
+) -> list[tuple[str, Exhibit]]:
+    """Return the sections of a page, `own`, and those of analyses: each before the one that it names, or else last.
+
+    DataError: the page has no such section.
+    """
+    names = [one.name for _, one in own]
+    for place, one in (*own, *of_analyses):
+        if one.before and one.before not in names:
+            raise DataError(f"{place}: page.md has no table or figure {one.before!r}: {hint(one.before, names)}")
+    found = []
+    for number, section in enumerate(own):
+        name = section[1].name
+        if name not in names[:number]:
+            found += [one for one in of_analyses if one[1].before == name]
+        found.append(section)
+    return [*found, *(one for one in of_analyses if not one[1].before)]
 
 
 def _part_number(one: Exhibit, parts: Sequence[str]) -> tuple[bool, int]:
@@ -356,8 +379,8 @@ def _title(begin: str, path: Path) -> tuple[str, str]:
     return title[2:], _line(paragraphs[0])
 
 
-def _exhibit(section: str, path: Path) -> tuple[str, Exhibit]:
-    """Return the place of the title of a section, and its table or figure."""
+def _exhibit(section: str, path: Path, step: str = Exhibit.step) -> tuple[str, Exhibit]:
+    """Return the place of the title of a section, and its table or figure. `step`: what makes it, if it does not say so."""
     heading, _, rest = section.partition("\n")
     title, file, number = [*heading.split(PLACE), str(path), "1"][:3]
     place = f"{file}, line {number}"
@@ -371,6 +394,7 @@ def _exhibit(section: str, path: Path) -> tuple[str, Exhibit]:
     if columns and kind is Figure:
         raise DataError(f"{place}: a figure has no columns: say what they mean below the table of its values.")
     about: dict[str, Any] = {"columns": columns} if kind is Table else {}
+    given.setdefault("step", step)
     return place, kind(
         title=title, caption=_line(caption), more=more, without=without, empty=empty or NO_VALUE, **given, **about
     )

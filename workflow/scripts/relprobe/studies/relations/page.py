@@ -1,10 +1,11 @@
 """What the page of the study says: names, sentences, and where its answers stand."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.analyses import take
 from relprobe.core.claim import Claim
 from relprobe.report.addresses import agents_of_difference, view
 from relprobe.report.page import Address
@@ -15,15 +16,11 @@ from relprobe.report.words.finding import finding as found_by
 from relprobe.report.words.headline import Headline, verdicts_of
 from relprobe.report.words.headline import headline as first_of
 from relprobe.report.words.in_words import in_words
-from relprobe.report.words.readable import in_digits, interval_in_words, minus
 from relprobe.report.words.series import along_in_words
-from relprobe.report.words.summary import ALPHA, UNADJUSTED, found_size, sentences_on
+from relprobe.report.words.summary import sentences_on
 from relprobe.report.words.warnings import warnings
-from relprobe.studies.relations.claims import DEPENDS, RIGHT, USES
-from relprobe.studies.relations.compare.comparisons import FREQUENCIES
-from relprobe.studies.relations.compare.relation_use import ONE_PROMPT, PLAIN, THIS_TARGET
-from relprobe.studies.relations.compare.series import AXES_OF
-from relprobe.studies.relations.measure.measures import AUDC, AUDC_PRINTED, RECIPROCITY
+from relprobe.studies.relations.claims import RIGHT
+from relprobe.studies.relations.measures import AUDC, AUDC_PRINTED, FREQUENCIES, RECIPROCITY
 
 # The addresses of views of the answers page: what a click on a number of the study's page leads to.
 
@@ -69,169 +66,11 @@ NAMES = {
 }
 
 
-# The sentences on whether models use the relation that they are asked for, for the target that they are asked about.
-
-
-NEAR = "near words of the kind that the relation asks for may have as much, without the pair"
-Row = Mapping[str, Any]
-
-
-def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
-    """Say which models use the relation that they are asked for, for this target.
-
-    A model does so if its contrast for this target is above 0, and above that of its best control: both p are below 0.05
-    after adjustment for the number of models that the sentence speaks of. A model whose contrast is above 0 alone may know
-    what relata of the relation look like, and which words are near to the target, and nothing of the pair. The plain
-    contrast stands behind, with its best control.
-    """
-    rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
-    tested = _ranked(rows, THIS_TARGET)
-    if not tested:
-        few = "Too few targets are asked for several relations to say whether a model uses the relation for its target."
-        return few if rows.height else ""
-    used = [row for row in tested if _uses(row)]
-    near, unused = ([row for row in tested if _is_above(row) is up and row not in used] for up in (True, False))
-    said = [_best(used, USES.missing(table["agent"])), _not_beyond(near)]
-    if unused:
-        names = _names([str(row["agent"]) for row in unused])
-        size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "detectable")
-        none = f"show of no model ({names}) that it uses the relation for its target"
-        some = f"do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
-        said.append(f"The data {none if len(unused) == len(tested) else some}{size}.")
-    plain = {row["agent"]: row for row in rows.filter(measure=PLAIN).drop_nulls("contrast").to_dicts()}
-    best = (used or tested)[0]["agent"]
-    return " ".join([*filter(None, said), *([_plain(plain[best])] if best in plain else [])])
-
-
-def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
-    """Say in one sentence whether models use the relation that they are asked for, for this target (`relation_used`)."""
-    rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
-    tested = _ranked(rows, THIS_TARGET)
-    used = [row for row in tested if _uses(row)]
-    if not tested:
-        return relation_used(table, models)
-    if not used:
-        sizes = [{"detectable": row["beyond_detectable" if _is_above(row) else "detectable"]} for row in tested]
-        none = "The data show of no model that it uses the relation that it is asked for, for its target"
-        return f"{none}{found_size(sizes, 'detectable')}."
-    best, others = used[0], [str(row["agent"]) for row in used[1:]]
-    missing = USES.missing(table["agent"])
-    parts = [
-        f"{best['agent']} {(DEPENDS if missing else USES).verb} (contrast for this target {_number(best)}; {_control(best)})"
-    ]
-    if others:
-        parts.append(f"so {'does' if len(others) == 1 else 'do'} {_names(others)}")
-    if any(row["note"] == ONE_PROMPT for row in used):
-        parts.append(f"but {ONE_PROMPT}")
-    if missing:
-        parts.append(f"the control {' and '.join(missing)} is missing: {NEAR}")
-    return "; ".join(parts) + "."
-
-
-def _ranked(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
-    """Return the tested rows of a measure, the highest contrast first; p is adjusted over them (`models`, their number)."""
-    tested = rows.filter(measure=measure).drop_nulls("p_holm")
-    for name in ("p_holm", "beyond_p_holm"):
-        tested = tested.with_columns(pl.min_horizontal(pl.col(name) * tested.height, pl.lit(1.0)).alias(name))
-    tested = tested.with_columns(models=pl.lit(tested.height))
-    return tested.sort("contrast", descending=True, maintain_order=True).to_dicts()
-
-
-def _is_above(row: Row) -> bool:
-    """Say whether a contrast is above 0."""
-    return bool(row["p_holm"] < ALPHA and row["contrast"] > 0)
-
-
-def _uses(row: Row) -> bool:
-    """Say whether a contrast is above 0 and above that of its best control, if there is one."""
-    if row["control"] is None:
-        return _is_above(row)
-    beyond = row["beyond_p_holm"]
-    return _is_above(row) and beyond is not None and beyond < ALPHA and row["beyond"] > 0
-
-
-def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
-    """Say that the first of some models uses the relation, with its numbers, and name the others. "" without a model.
-
-    `missing`: the controls that the claim needs and the run lacks. Then near words of the right kind may do as well, and
-    nothing says "uses".
-    """
-    if not used:
-        return ""
-    row, others = used[0], [str(one["agent"]) for one in used[1:]]
-    said = (
-        f"{row['agent']} {(DEPENDS if missing else USES).verb}: relata of a relation come earlier when it is asked for than "
-        "when another one is, and more so than in its answers about other targets (contrast for this target "
-        f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)}; "
-        f"{UNADJUSTED})."
-    )
-    more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
-    lone = f" The control {' and '.join(missing)} is missing: {NEAR}." if missing else ""
-    single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
-    return f"{said}{more}{single}{lone}"
-
-
-def _counted(row: Row) -> str:
-    """Say how many independent targets the targets are worth, by their contrasts and at worst."""
-    measured = "" if row["measured_n"] is None else f"are worth {row['measured_n']:.1f} independent ones, and "
-    return f", which {measured}count as {row['effective_n']:.1f} if all that share a relatum are alike"
-
-
-def _adjusted(row: Row) -> str:
-    """Say for how many models p is adjusted."""
-    return f", adjusted for the {row['models']} models" if row["models"] > 1 else ""
-
-
-def _control(row: Row) -> str:
-    """Say what a contrast has beyond that of the best control, or that there is none."""
-    if row["control"] is None:
-        return "this run has no control to compare it with"
-    return f"{_beyond(row)} over its best control, {row['control']}"
-
-
-def _not_beyond(rows: Sequence[Row]) -> str:
-    """Say that some contrasts are above 0 and not shown to be above that of their best control. "" without a model."""
-    if not rows:
-        return ""
-    size = found_size([{"detectable": row["beyond_detectable"]} for row in rows], "detectable")
-    listed = [
-        f"{row['agent']} ({in_digits(row['contrast'], 2)}; {row['control']}: {in_digits(row['control_contrast'], 2)})"
-        for row in rows
-    ]
-    of = "its best control" if len(rows) == 1 else "their best controls"
-    return (
-        f"For {_names(listed)} the contrast for this target is above 0, but the data do not show that it is above that of "
-        f"{of}: {NEAR}{size}."
-    )
-
-
-def _plain(row: Row) -> str:
-    """Say the plain contrast of a model, and that of its best control."""
-    control = row["control"]
-    beside = f" and {in_digits(row['control_contrast'], 2)} for its best control, {control}" if control else ""
-    return (
-        f"The plain contrast, which common relata have whatever the target is, is {_number(row)}, for {row['agent']}"
-        f"{beside}."
-    )
-
-
-def _number(row: Row) -> str:
-    """Say a contrast with its interval: "0.30, 95 % interval 0.20 to 0.40"."""
-    bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
-    return f"{in_digits(row['contrast'], 2)}{bounds}"
-
-
-def _beyond(row: Row) -> str:
-    """Say what a contrast has beyond that of the best control: "+0.10, 95 % interval 0.05 to 0.15,"."""
-    bounds = "" if row["beyond_low"] is None else f", {interval_in_words(row['beyond_low'], row['beyond_high'])},"
-    return minus(f"{row['beyond']:+.2f}{bounds}")
-
-
-def _names(agents: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(agents[:-1]), agents[-1]]))
-
-
 # The figures along series in words.
+
+
+AXES_OF = {"size": ("size",), "training": ("step", "tokens"), "layers": ("layer",)}
+"""First word of the name of a figure along series -> its axes."""
 
 
 def series_in_words(figure: str, table: pl.DataFrame) -> str:
@@ -311,21 +150,22 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
-    """Return what came out: who answers best, whether the relation is used, and where differences hold.
+    """Return what came out: who answers best, what analyses found, and where differences hold.
 
-    `tables`: those of the page by their names, among them overview, tests, controls, relation_use, relation_pairs, data and,
-    if there are agents that write lists, writing. `models`: the agents that are models.
+    `tables`: those of the page by their names, among them overview, tests, controls, relation_pairs, data and, if there are
+    agents that write lists, writing. `models`: the agents that are models.
     """
     if "soundness" not in tables["overview"].columns:
         return Headline((NO_ANSWER,))
     claim, with_names, tests, controls, person = _run_facts(tables, models)
     values, *differences = sentences_on(with_names, tests, claim, models, person, controls, tables.get("primary"))
-    use, warning = tables["relation_use"], warnings(tables["tests"], models)
+    warning = warnings(tables["tests"], models)
+    said = [of_analysis(tables, models) for of_analysis in take("relations", "headline").values()]
     few = few_targets(with_names, tables["relation_pairs"])
     probes = measured_probes(tables["data"], people=bool(person))
     return first_of(
-        [values, relation_used_in_short(use, models)],
-        [*differences, relation_used(use, models), *_absences(tables), probes],
+        [values, *(short for short, _ in said)],
+        [*differences, *(whole for _, whole in said), *_absences(tables), probes],
         verdicts_of([(claim, with_names)], controls, models, person, tables.get("primary")),
         " ".join(filter(None, [warning, few])),
     )

@@ -11,9 +11,10 @@ from relprobe.core.relation import Relations, in_lexicon, merge
 from relprobe.lm.words.lexicon import Lexicon, Words
 from relprobe.sources.lexical.resource import LINKED, Resource, inherited_senses, linked_words
 from relprobe.sources.relations import RelationsFile
-from relprobe.studies.relations import data
-from relprobe.studies.relations.data import Candidates, LexicalResource, keep_candidates, unambiguous
+from relprobe.studies.relations import method
+from relprobe.studies.relations.method import unambiguous
 from relprobe.studies.relations.schemas import ALTERNATIVES, Alternatives, Relata, Tuples
+from relprobe.studies.relations.tuples import Candidates, LexicalResource, keep_candidates, other_expansions, targets_of
 
 # The words that a lexical resource adds to the relatum sets, as the relations file says and under other choices.
 
@@ -23,13 +24,13 @@ def expansions(
 ) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
     """Return the words that a lexical resource adds for the targets of `gold` (LINKED), and those under other choices.
 
-    The choices are those of `build.other_expansions`. Without a resource no words are added, and there are no choices.
+    The choices are those of `tuples.other_expansions`. Without a resource no words are added, and there are no choices.
     """
     if resource is None:
         return pl.DataFrame(schema=LINKED), {}
-    targets = data.targets_of(gold, relations)
+    targets = targets_of(gold, relations)
     own = linked_words(resource, targets, relations.entries)
-    others = data.other_expansions(relations).items()
+    others = other_expansions(relations).items()
     return own, {
         name: own.clear() if one is None else linked_words(resource, targets, one.entries) for name, one in others
     }
@@ -40,7 +41,7 @@ def alternatives(
 ) -> pl.DataFrame:
     """Return the relatum sets under other choices of the expansion (ALTERNATIVES); `others`: choice -> LINKED."""
     tables = [
-        data.relata(gold, words, lexicon, relations).select(pl.lit(choice).alias("choice"), pl.all())
+        method.relata(gold, words, lexicon, relations).select(pl.lit(choice).alias("choice"), pl.all())
         for choice, words in others.items()
     ]
     return pl.concat([pl.DataFrame(schema=ALTERNATIVES), *tables])
@@ -218,14 +219,14 @@ def relata(
     if inside.is_empty():
         raise DataError(_nothing_left(tuples, panel))
     added, others = expansions(wordnet, inside, relations)
-    sets = data.relata(inside, added, shared_lexicon, relations)
+    sets = method.relata(inside, added, shared_lexicon, relations)
     other_sets = alternatives(inside, others, shared_lexicon, relations)
     lost = [
         tuple_losses(given, tuples, shared_lexicon, models),
         relatum_losses(inside, added, sets, shared_lexicon, models, relations),
     ]
     if wordnet is not None:
-        lost.append(inherited_forms(inherited_senses(wordnet, data.targets_of(inside, relations), relations.entries)))
+        lost.append(inherited_forms(inherited_senses(wordnet, targets_of(inside, relations), relations.entries)))
     if candidates is not None:
         lost.append(
             candidate_losses(inside, keep_candidates(inside, candidates), sets, keep_candidates(sets, candidates))

@@ -6,10 +6,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from relprobe.core.files import read_yaml
+from relprobe.core.analyses import steps_of
 from relprobe.core.series import SeriesOf, along, place, standing
 from relprobe.core.study import Config, InRun, Reading, Roles
 from relprobe.core.ways import asked_in_several_ways
+from relprobe.sources.relations import read as read_relations
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.schemas import Control
 
@@ -122,12 +123,12 @@ class Agents:
         return {model: place(self.config["models"][model]) for model in self.roles.layered}
 
     @cached_property
-    def series(self) -> dict[str, SeriesOf]:
+    def series(self) -> Mapping[str, SeriesOf]:
         """Axis -> its series: the checkpoints of a training, and the sizes of a family."""
         return along(self.entries)
 
     @cached_property
-    def series_of_layered(self) -> dict[str, SeriesOf]:
+    def series_of_layered(self) -> Mapping[str, SeriesOf]:
         """The same of the agents that are asked after each of their layers."""
         return along(self.layered_entries)
 
@@ -186,7 +187,7 @@ class Agents:
 def is_papers(section: Mapping[str, Any]) -> bool:
     """Return whether the paper's figures are about the study: its six relations, between English words, of its sources."""
     return (
-        set(read_yaml(Path(section["relations"]))) == RELATIONS_OF_PAPER
+        set(read_relations(Path(section["relations"])).codes) == RELATIONS_OF_PAPER
         and Path(section["language"]).name == "english.yaml"
         and "own_tuples" not in section["tuples"]
     )
@@ -250,7 +251,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
     agents, page, gold = Agents(config, roles), page_of("relations"), gold_files(config["relations"])
     may_have = _has(agents)
     has = {name: may_have[name] for name in page.may_lack}
-    drawn = {one.name: one.values for one in page.available(has) if isinstance(one, Figure) and one.step == "show"}
+    own = {"show", *steps_of("relations")}
+    drawn = {one.name: one.values for one in page.available(has) if isinstance(one, Figure) and one.step in own}
     tables = [table for table in dict.fromkeys(drawn.values()) if table != "averages"]
     top_words, language = agents.files("top_words", agents.models), agents.section["language"]
     return InRun(

@@ -35,7 +35,7 @@ def sample(
     Without `several`, one of three hypernymy tuples is drawn at random. With it, it is the one about "hot":
 
     >>> from relprobe.core.relation import TUPLES
-    >>> from relprobe.studies.relations.measure.values import RELATIONS
+    >>> from relprobe.studies.relations.values import RELATIONS
     >>> rows = [("hot", "ANT", "cold"), ("hot", "HYP", "warm"), ("robin", "HYP", "bird"), ("wall", "HYP", "barrier")]
     >>> table = pl.DataFrame([(*row, ["own"]) for row in rows], schema=TUPLES, orient="row")
     >>> sample(table, {"HYP": 1, "ANT": 1}, 1, RELATIONS, several=True)["target"].to_list()
@@ -191,7 +191,7 @@ def deal(
     same prompts of the relation, so that both directions of a pair can be compared.
 
     >>> from relprobe.core.relation import TUPLES, augment
-    >>> from relprobe.studies.relations.measure.values import RELATIONS
+    >>> from relprobe.studies.relations.values import RELATIONS
     >>> rows = [("robin", "HYP", "bird", ["own"]), ("oak", "HYP", "tree", ["own"])]
     >>> both = augment(pl.DataFrame(rows, schema=TUPLES, orient="row"), RELATIONS.inverse)
     >>> dealt = deal(both, {"HYP": ["is", "kind", "type", "sort"]}, RELATIONS, parts=2)

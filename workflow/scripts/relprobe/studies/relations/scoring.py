@@ -36,8 +36,9 @@ from relprobe.lm.words.thoughts import without_thoughts
 from relprobe.lm.words.unknown import keep_known
 from relprobe.sources.language import Language, LanguageFile
 from relprobe.stats.schemas import RAW
-from relprobe.studies.relations import ask
-from relprobe.studies.relations.ask import (
+from relprobe.studies.relations import probes as ask
+from relprobe.studies.relations.method import requests
+from relprobe.studies.relations.probes import (
     Befores,
     Premises,
     answerable,
@@ -49,13 +50,12 @@ from relprobe.studies.relations.ask import (
     lists_of,
     predictable,
     readable,
-    requests,
     weigh,
 )
-from relprobe.studies.relations.ask import sample as sampled
-from relprobe.studies.relations.data import Candidates
+from relprobe.studies.relations.probes import sample as sampled
 from relprobe.studies.relations.replies import TOKENS, beginnings, list_reader
 from relprobe.studies.relations.schemas import WRITING, Probes
+from relprobe.studies.relations.tuples import Candidates
 
 if TYPE_CHECKING:
     from relprobe.lm.settings import Model

@@ -19,12 +19,13 @@ from relprobe.sources.language import cases, has_articles
 from relprobe.sources.own import tuples as own_tuples
 from relprobe.sources.relations import read as read_relations
 from relprobe.studies.examples import read as read_examples
-from relprobe.studies.relations import ask
-from relprobe.studies.relations.ask import premise
+from relprobe.studies.relations import probes
 from relprobe.studies.relations.claims import CLAIMS
-from relprobe.studies.relations.data import default_candidates, probes_and_answers, read_candidates, read_words
+from relprobe.studies.relations.method import Prompt
+from relprobe.studies.relations.probes import premise
 from relprobe.studies.relations.run import in_run
 from relprobe.studies.relations.shots import relation_examples
+from relprobe.studies.relations.tuples import default_candidates, probes_and_answers, read_candidates, read_words
 
 if TYPE_CHECKING:
     from relprobe.paper.run import Run
@@ -120,10 +121,10 @@ def _check_word_sample(config: Config) -> None:
     _check_word_list(study["word_list"], lemmas=study["expansion"] != "none")
 
 
-def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[ask.Prompt]]:
+def _read(relations: Path, prompts_file: Path, language: Path) -> tuple[Relations, list[Prompt]]:
     """Return the relations and the prompts, which must be about these relations, in words of the language."""
-    entries, asked = read_relations(relations), ask.read(prompts_file)
-    ask.check(prompts_file, asked, entries.codes, articles=has_articles(language), cases=cases(language))
+    entries, asked = read_relations(relations), probes.read(prompts_file)
+    probes.check(prompts_file, asked, entries.codes, articles=has_articles(language), cases=cases(language))
     return entries, asked
 
 
@@ -134,7 +135,7 @@ def _check_own_tuples(config: Config, relations: Relations) -> None:
         own_tuples.read(file, relations.codes)
 
 
-def _check_people(config: Config, relations: Relations, asked: list[ask.Prompt]) -> None:
+def _check_people(config: Config, relations: Relations, asked: list[Prompt]) -> None:
     """Check people's answers in a file on this machine. DataError: a line is wrong, or its prompt is unknown."""
     entry = config["resources"].get("human_responses", {})
     file, layout = single_file(entry.get("path")), Layout.of(entry)
@@ -146,7 +147,7 @@ def _check_people(config: Config, relations: Relations, asked: list[ask.Prompt])
         return  # it is the file that was read when its checksum was written
     human_responses.read(file, relations.answer_keys, layout=layout)
     if human_responses.is_table(file):
-        human_responses.check_prompts(file, relations, ask.names_of(asked), layout)
+        human_responses.check_prompts(file, relations, probes.names_of(asked), layout)
 
 
 def size(config: Config) -> tuple[int, int] | None:
@@ -158,7 +159,7 @@ def size(config: Config) -> tuple[int, int] | None:
     study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
     if study["tuples"] != ["own_tuples"] or own is None:
         return None
-    relations, asked = read_relations(Path(study["relations"])), ask.read(Path(study["prompts"]))
+    relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
     tuples = own_tuples.read(own, relations.codes)
     words = None
     if study["answers"] == "candidates":
@@ -178,7 +179,7 @@ def targets(config: Config) -> Mapping[str, Targets]:
     `config`: a validated one.
     """
     study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
-    relations, asked = read_relations(Path(study["relations"])), ask.read(Path(study["prompts"]))
+    relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
     if study["tuples"] == ["own_tuples"] and own is not None:
         numbers = _own_targets(augment(own_tuples.read(own, relations.codes), relations.inverse))
     elif len(study["tuples"]) == 1 and not study.get("wordnet_sample", {}).get("shared_relata", True):
@@ -250,7 +251,7 @@ def _check_shown(probe: str, prompts: str, ids: list[str]) -> None:
         raise ConfigError(f"config: relations.shown_probes names {probe!r}, but there is no prompt {prompt!r}: {hint}")
 
 
-def _check_answers(study: dict[str, Any], relations: Relations, asked: list[ask.Prompt]) -> None:
+def _check_answers(study: dict[str, Any], relations: Relations, asked: list[Prompt]) -> None:
     """Check the words that may be answers. ConfigError, DataError: there are none, or a file is wrong."""
     if study["answers"] == "words":
         _check_word_list(study["word_list"], lemmas=study["expansion"] != "none")
@@ -326,14 +327,14 @@ def methods(run: "Run") -> Iterable[str]:
 
 def metrics() -> Sequence[Metric]:
     """Return the metrics of the study."""
-    from relprobe.studies.relations.measure.metrics import MEASURES
+    from relprobe.studies.relations.measures import MEASURES
 
     return MEASURES
 
 
 def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the tables of links of targets that share a relatum. `folder`: the study's folder of results."""
-    from relprobe.studies.relations.compare.analyses import linked_by
+    from relprobe.studies.relations.compare import linked_by
 
     return linked_by(pl.read_parquet(folder / "relata.parquet")).links
 

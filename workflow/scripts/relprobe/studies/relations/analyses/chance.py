@@ -44,13 +44,13 @@ from relprobe.stats import Values, null_p, with_holm
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import FAMILIES
 from relprobe.stats.schemas import AgentKind
-from relprobe.studies.relations.measure.hits import Answers, relative_rank
-from relprobe.studies.relations.measure.measures import AUDC, DISTINGUISHABILITY
-from relprobe.studies.relations.measure.metrics import Choices
+from relprobe.studies.relations.measures import AUDC, DISTINGUISHABILITY
+from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.ranks import Answers, relative_rank
 from relprobe.studies.relations.results import OfAgent, Results
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE, UNIT
 
-PLACE = 3
+PLACE = 14
 DRAWS = 500
 Codes = NDArray[np.int64]
 
@@ -64,7 +64,7 @@ class Deal:
     relation; `asked`, 1 for it and 0 for the others, of shape (probes, relations); `depth`, the length k of the response
     that counts; `weight`, the share of the probe in D(prompted, s), 0 where there is no such distance; and `sizes`, the
     numbers of relata. Of each of these relata, by probe and position: `probe`, `relatum`, `position`, `first` and `last`
-    as in hits.py.
+    as in ranks.py.
     """
 
     present: NDArray[np.bool_]
@@ -92,7 +92,7 @@ def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None
     one-sided p, the share of the deals with as much (`stats.null_p`). Ties count as the choices say; by the expected value
     over all orders in the observed values and in each deal alike.
 
-    >>> from relprobe.studies.relations.measure.values import example  # robin: bird and animal, and as a meronym wing
+    >>> from relprobe.studies.relations.values import example  # robin: bird and animal, and as a meronym wing
     >>> table = chance(example(hyp_robin="bird animal x"), Choices())
     >>> value, mean, p = table.filter(metric="audc").select("value", "chance", "p").row(0)
     >>> value, abs(mean - 1 / 3) < 0.1, abs(p - 1 / 3) < 0.1
@@ -215,7 +215,7 @@ def _spread(deal: Deal, gains: Values) -> Values:
 
 
 def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
-    """Return the ranks of the hits; `right` are those of the prompted relation (`hits.rank`).
+    """Return the ranks of the hits; `right` are those of the prompted relation (`ranks.places`).
 
     If ties have no order of their own ("favourable", "unfavourable"), they keep that of the response.
     """

@@ -41,7 +41,7 @@ import polars as pl
 from relprobe.studies.relations.relata import KEY
 from relprobe.studies.relations.results import Results
 
-PLACE = 2
+PLACE = 16
 
 
 def lexicon_coverage(

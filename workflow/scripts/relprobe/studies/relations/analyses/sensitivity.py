@@ -36,13 +36,13 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.sums import ordered_mean, ordered_sum
-from relprobe.studies.relations.measure.distances import areas, distances, gaps, only_counted
-from relprobe.studies.relations.measure.measures import DISTINGUISHABILITY, RELATA, Measure
-from relprobe.studies.relations.measure.metrics import MEASURES, Choices, with_figures
+from relprobe.studies.relations.distances import only_counted
+from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
+from relprobe.studies.relations.method import Choices, areas, distances, gaps
 from relprobe.studies.relations.results import Measurement, OfAgent, Results
 from relprobe.studies.relations.schemas import CONFIGURED, SENSITIVITY
 
-PLACE = 0
+PLACE = 15
 
 
 WITHOUT = "without "

@@ -23,7 +23,7 @@ from relprobe.core.relation import Relations
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.results import Results
 
-PLACE = 4
+PLACE = 3
 
 
 SHOWN = 3

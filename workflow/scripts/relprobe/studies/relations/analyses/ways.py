@@ -47,7 +47,7 @@ from relprobe.studies.relations.figures import FigureData, panel_title
 from relprobe.studies.relations.page import answers
 from relprobe.studies.relations.results import Results
 
-PLACE = 5
+PLACE = 12
 Ways = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """Model -> agent -> its way (`core.ways.asked_in_several_ways`)."""
 

@@ -37,13 +37,13 @@ import polars as pl
 
 from relprobe.core.relation import Relations
 from relprobe.sources.written import Capitals
-from relprobe.studies.relations.compare.ceiling import by_relation
-from relprobe.studies.relations.measure.prototypicality import response_entropy
-from relprobe.studies.relations.measure.responses import absence, pooled_responses, spelled_lists
+from relprobe.studies.relations.method import pooled_responses, response_entropy
+from relprobe.studies.relations.responses import absence, spelled_lists
 from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import WRITING
+from relprobe.studies.relations.tables import by_relation
 
-PLACE = 1
+PLACE = 5
 
 
 def summary(writing: Mapping[str, pl.DataFrame], probes: pl.DataFrame, capitals: Capitals) -> pl.DataFrame:

@@ -1,0 +1,573 @@
+"""Agents in an order: the sizes of a family, the checkpoints of a training, and the layers of an agent.
+
+---
+may_lack:
+  sizes: a family with models of two sizes
+  series: checkpoints of a training
+  checkpoints: checkpoints of a training that are asked after each of their layers (layers)
+  ordered: "an order: checkpoints of a training, a family with models of two sizes, or layers of an agent (layers)"
+  layers: agents that are asked after each of their layers (layers)
+---
+
+{% set titled = measures() | selectattr("title") | list %}
+{% set answered = measures() | selectattr("name", "in", ["soundness", "completeness"]) | list %}
+{% set audc = {"name": "audc", "title": "AuDC", "of_humans": false} %}
+{% set distances = {"name": "distinguishability", "title": "Distances between relations", "of_humans": false} %}
+
+{# The figures of metrics along the series of a kind. The text of the call says what a line is. `end`: the end of titles. #}
+{% macro along(kind, metrics, end, needs) %}
+{% set part = '"Along sizes, training and layers"' %}
+{% for one in metrics %}
+{% set people = " people" if one.of_humans else "" %}
+## {{ one.title }} {{ end }}
+{figure: {{ kind }}_{{ one.name }}, values: series, needs: "{{ needs }}{{ people }}", part: {{ part }}}
+
+{% if one == distances %}
+A panel per prompted relation r, and in it a line per other relation s: how much earlier relata of r come than those of s,
+D(r, s)[paper| (Eq. 26 of the paper)]. A line near 0 is a confusion.
+{% else %}
+A panel per relation. The black line is people, with their 95 % interval as a band; the grey dashed line is the best control.
+{% endif %}
+
+{{ caller() | trim }}
+
+{% endfor %}
+{% endmacro %}
+{% call along("size", titled + [audc, distances], "and the size of models", "sizes") %}
+A line joins the models of a family, whose name is at its end, from the smallest to the largest, on a logarithmic axis:
+one that falls is a smaller model that does better than a larger[paper| (section 8.6 of the paper)]. Families of one
+size are not shown.
+{% endcall %}
+
+{% call along("training", titled + [audc, distances], "over training", "series") %}
+A line joins the checkpoints of a training (series and step in the config, or revisions), which are asked in one way.
+The axis is logarithmic; it shows tokens where the names of all checkpoints say these (step1000-tokens4B), and else steps.
+{% endcall %}
+
+{% call along("layers", answered + [distances], "after each layer", "layers") %}
+Answers after each layer of an agent with `layers`; layer 0 are the embeddings, and the last layer is the model as it
+is. Dotted: the states of a layer go to the last layer's norm and head as they are. Solid: a linear map brings them to
+those of the last layer before. The map is fitted on other text, and it learns: it shows what a linear map can find in a
+layer, not what the model uses there. It has three controls: the same map of shuffled pairs (grey, dash-dotted), the
+same map from the layers of an untrained network of the same shape, which says what the map and the words of the prompt
+give without what training has put into the layers (grey, long dashes), and layer 0.
+{% endcall %}
+
+{% for one in answered %}
+## {{ one.title }} over training and layers
+{figure: training_layers_{{ one.name }}, values: series, needs: layers checkpoints, part: "Along sizes, training and layers"}
+
+A row per checkpoint of a training that is asked layer by layer, the first at the bottom, and a column per layer; the
+darker, the higher. The answers are those after the map, as in the solid lines of the figure of layers.
+
+{% endfor %}
+
+## Does a series rise or fall?
+{table: trends, needs: ordered, part: "Along sizes, training and layers"}
+
+A series is a number of agents in an order: the checkpoints of a training, the models of a family by their size, or
+the layers of an agent. The slope says by how much a target's value changes on average from one member to the next.
+
+Checkpoints are those of series and step in the config, or of revisions; layers are raw and mapped. For symmetry and
+asymmetry the slope is of a pair's or tuple's value. All members are averaged over the units that they all have. low
+and high: the 95 % interval of the slope over clusters; p: as in the tests between agents, and none below six
+clusters; p_holm is over the relations of a series, metric and k.
+
+> empty: No series has two members with values of the same units.
+
+- `first`: the place of the first member, such as its training step
+- `last`: the place of the last member
+- `members`: the number of members
+- `value_first`: the mean of the first member
+- `value_last`: the mean of the last member
+- `slope`: by how much the mean changes from one member to the next
+- `detectable`: the smallest slope that is found in 80 of 100 such studies, adjusted as p_holm
+
+## Where is half of the last value reached?
+{table: halves, needs: ordered, part: "Along sizes, training and layers"}
+
+The two members, such as layers, between which a series first reaches half of the last member's mean. There is a place
+only where the last member is above the first (95 % interval) and above each control.
+
+What is between the two members is not known: half_at is where the line that is drawn from one to the other reaches it
+(between two checkpoints or sizes by the logarithm). low and high: the members that the 95 % interval begins and ends
+at, from the intervals of each member's mean less half of the last, over clusters. It is for one reader, whose fit is
+held fixed: another reader may find half elsewhere. It is half of the last mean, with which the model itself answers,
+and not of the highest: value_highest is chosen from all members, and so too high by chance. The last member is above
+a control where p_holm of the two is below 0.05, and the lower bound of its mean is above the control's mean over all
+targets of the study.
+
+> empty: No series has two members with values of the same units.
+
+- `reader`: what reads the layers: the head alone, or a linear map to the last layer and the head
+- `members`: the number of members
+- `value_last`: the mean of the last member
+- `value_highest`: the highest mean of a member
+- `highest_at`: the place of this member
+- `control`: the control that is best over all targets
+- `control_value`: its mean over all targets
+- `half`: between which members half of the last mean is reached first
+- `half_at`: where the line that is drawn between these two reaches it
+
+## Which members of a series differ from its last?
+{table: against_last, part: Tests, needs: ordered}
+
+Each member of a series against the last one, on the units that all members have. difference: the member minus the
+last; p: sign flips over clusters; p_max_t is adjusted for the number of members by the step-down max-T method
+(Westfall and Young), which knows how alike they are, or where targets are linked by Holm's.
+
+A member differs if p_max_t is below 0.05. Where it is not, the member may differ all the same: the data leave differences
+open that are smaller than `detectable`. Among the models, the last member represents its series.
+
+> empty: No series has two members with values of the same units.
+
+- `place`: the place of the member, such as its training step
+- `last`: the last member of the series
+- `value_last`: the mean of the last member
+- `difference`: the member minus the last
+- `p_max_t`: p, adjusted for the number of members by the step-down max-T method
+- `detectable`: the smallest difference that is found in 80 of 100 such studies; it is that of Holm's method, and max-T
+finds it, too
+
+## All values along series
+{table: series, part: Tests, needs: ordered}
+
+What the figures along series show: a row per member, metric and relation, over the study's units. The rows without a
+place are people, and the control with the highest value of those that the last member meets.
+
+> empty: No member of a series has a value.
+
+- `place`: the place of the member, such as its training step; empty: of people and controls
+- `label`: the place, as the figures write it
+- `variant`: raw: the member's own answers; mapped, shuffled and untrained: of a layer after a map; people; control
+
+## Layer by layer
+{table: layers, part: Choices and prompts, needs: layers}
+
+Agents that are asked after each of their layers (layers): soundness, completeness, and distinguishability as the
+distance between two relations. raw: the head reads the states of the layer as they are; a low value says that it
+cannot read them, and not that the layer lacks the answer.
+
+mapped: a linear map from the layer to the last one, which was fitted on other sentences, comes first; it learns, so
+its values say what a linear reader finds in the layer, and not what the network uses (Hewitt and Liang 2019). Three
+controls: layer 0, the embeddings, which know the last token of the prompt alone; shuffled, a map that was fitted on
+pairs that do not belong together; and untrained, the same map from the layers of an untrained network of the same
+shape (relations.layers.untrained).
+
+- `layer`: the layer: 0 is the embeddings, the greatest the last layer
+- `variant`: raw, mapped, shuffled or untrained: what comes between the layer and the head
+- `metric`: the metric; distinguishability is the distance between the two relations
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import matplotlib as mpl
+import polars as pl
+from matplotlib.figure import Figure
+
+from relprobe.core.files import ShownTables, parquet
+from relprobe.core.manifest import same_weights
+from relprobe.core.relation import Relations
+from relprobe.core.series import AXES, Places, SeriesOf
+from relprobe.report.figures import (
+    Exhibits,
+    Figures,
+    Looks,
+    cells,
+    line_colour,
+    lines_along,
+    mark,
+    nothing_to_draw,
+    panels,
+    part_colours,
+    short,
+    try_to_draw,
+)
+from relprobe.sources.relations import RelationsFile
+from relprobe.stats.averages import averages
+from relprobe.stats.schemas import OF_LAYER, with_groups
+from relprobe.stats.series import references
+from relprobe.stats.series import tables as of_series
+from relprobe.stats.series.half import Controls, half_depths
+from relprobe.stats.series.layered import (
+    TESTED,
+    join_layers,
+    last_layer_tests,
+    plain_names,
+    series_of_layers,
+    split_layers,
+)
+from relprobe.studies.relations.compare import GROUPS, Design, averages_of, design_of, linked_by, plain
+from relprobe.studies.relations.distances import audc_label
+from relprobe.studies.relations.figures import Drawing, FigureData
+from relprobe.studies.relations.measures import (
+    AUDC,
+    DISTINGUISHABILITY,
+    MEASURES,
+    with_figures,
+)
+from relprobe.studies.relations.page import AXES_OF, answers
+from relprobe.studies.relations.schemas import AVERAGES, TESTS, Averages, LayerMetrics, Metrics, Pairs, Relata, Tests
+from relprobe.studies.relations.tuples import GoldStandard
+
+PLACE = 8
+
+# Averages after each layer of an agent, for which each layer is an agent of its own (stats/series/layered.py).
+
+
+LAYER_AVERAGES = pl.Schema({"agent": AVERAGES["agent"], **OF_LAYER, **AVERAGES})
+LayerAverages = Annotated[pl.DataFrame, parquet(LAYER_AVERAGES)]
+
+
+def averages_of_layers(
+    layered: Mapping[str, pl.DataFrame],
+    targets: Literal["common", "own"],
+    *,
+    relations: Relations,
+    design: Design,
+    pairs: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Return the averages after each layer (LAYER_AVERAGES), made as those of all agents are (compare.averages).
+
+    `layered`: agent -> LAYER_METRICS.
+    """
+    table = averages_of(split_layers(layered), targets, relations=relations, design=design, pairs=pairs)
+    return join_layers(table).cast(LAYER_AVERAGES).select(list(LAYER_AVERAGES))  # type: ignore[arg-type]
+
+
+# The values along all series in one table, such as checkpoints and sizes, with people and controls beside them.
+
+
+SERIES = with_groups(references.SERIES, AVERAGES, ["relation", "versus", "k"])
+"""Of distances, versus is the relation that is told apart."""
+DRAWN = (*(measure.name for measure in with_figures()), AUDC.name, DISTINGUISHABILITY.name)
+"""The metrics that are drawn along series."""
+SERIES_GROUPS = ("relation", "versus", "k")
+
+
+def series(
+    averages: Averages,
+    relations: RelationsFile,
+    layers: LayerAverages | None = None,
+    *,
+    along: dict[str, Any],
+    people: list[str] | None = None,
+    controls: list[str] | None = None,
+    checkpoints: dict[str, Any] | None = None,
+) -> ShownTables:
+    """Write the values of the members of all series, of people and of the best controls; see `series_table`."""
+    return {"series": series_table(averages, along, relations, people or (), controls or (), layers, checkpoints or {})}
+
+
+def series_table(
+    averages: pl.DataFrame,
+    along: Mapping[str, SeriesOf],
+    relations: Relations,
+    people: Collection[str] = (),
+    controls: Collection[str] = (),
+    layers: pl.DataFrame | None = None,
+    checkpoints: Mapping[str, SeriesOf] | None = None,
+) -> pl.DataFrame:
+    """Return the values along each series (SERIES), from the averages of all agents (AVERAGES).
+
+    `along`: axis -> name -> members and places. Each series also has the rows of the first of `people` who have a value,
+    and, of each metric and relation, of the control with the highest value among those that its last member meets. `layers`:
+    LAYER_AVERAGES; the layers of an agent are a series of its name. `checkpoints`: the series of agents with layers, whose
+    values are those of their last layers.
+    """
+    known = averages.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN))
+    drawn = None if layers is None else layers.filter(pl.col("metric").is_in(DRAWN))
+    known = pl.concat(
+        [known, *(_last_layer(rows) for rows in references.agent_averages(drawn).values())], how="diagonal"
+    )
+    parts = [pl.DataFrame(schema=SERIES)]
+    for axis, of_axis in [*along.items(), *(checkpoints or {}).items()]:
+        for name, places in of_axis.items():
+            best = references.best_control_values(known, list(controls), list(places)[-1], SERIES_GROUPS)
+            rows = pl.concat([references.member_values(known, places), references.people_values(known, people), best])
+            parts.append(references.as_series(rows, axis, name, SERIES))
+    if drawn is not None:
+        parts.append(references.layer_series(drawn, known, list(controls), people, SERIES_GROUPS, SERIES))
+    order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
+    metric = pl.col("metric").cast(pl.Enum(DRAWN))
+    return pl.concat(parts).sort("axis", metric, *order, "k", "series", maintain_order=True)
+
+
+def _last_layer(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of an agent after its last layer, as averages of the agent."""
+    last = rows.filter(pl.col("layer") == pl.col("layer").max(), variant="raw").drop("layer", "variant")
+    return last.drop_nulls("value")
+
+
+# The tests of series, such as the checkpoints of a training or the sizes of a family of models.
+
+
+Along = Mapping[str, SeriesOf]
+"""Axis (core.series.AXES) -> its series."""
+
+
+def trends(
+    relata: Relata,
+    tests: Tests,
+    relations: RelationsFile,
+    metrics: dict[str, Metrics] | None = None,
+    manifests: list[Path] | None = None,
+    layered: dict[str, LayerMetrics] | None = None,
+    blind: dict[str, Metrics] | None = None,
+    *,
+    along: dict[str, Any],
+    networks: dict[str, str],
+    controls: list[str],
+    map_text: str = "none",
+) -> ShownTables:
+    """Test the trend of each series, and each member against the last, and say where half of the last value is reached.
+
+    `metrics`: of the members that are agents; `manifests`: of the models behind them. `networks`: agent -> its model. The
+    notes of the table trends say which members have the same weights. `layered`: agent -> LAYER_METRICS; its layers are
+    series, too, whose last one is compared with the controls `blind`. `map_text`: what the maps of the layers are fitted on
+    (relations.layers.map). The other arguments are those of `trend_tables`.
+    """
+    of_models = {path.stem: path for path in manifests or []}
+    doubled = same_weights({agent: of_models[model] for agent, model in networks.items()})
+    layers = series_of_layers(layered or {})
+    values, series = (
+        {**(metrics or {}), **split_layers(layered or {})},
+        {**along, **({"layer": layers} if layers else {})},
+    )
+    ends = last_layers_with_controls(values, layers, blind or {}, relata).cast(tests.schema)  # type: ignore[arg-type]
+    every = pl.concat([tests, ends])
+    beside = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
+    readers = readers_of(layered or {}, map_text)
+    tables = trend_tables(values, series, doubled, relata, relations, every, controls, beside, readers)
+    return {name: plain_names(table) for name, table in tables.items()}
+
+
+def readers_of(layered: Mapping[str, pl.DataFrame], map_text: str) -> dict[str, str]:
+    """Return what reads the layers of each series (`series_of_layers`): the head alone, or a map and the head.
+
+    >>> readers_of({"gpt": pl.DataFrame({"variant": ["mapped", "raw"], "layer": [0, 0]})}, "wordnet")
+    {'gpt, mapped': 'a linear map fitted on wordnet, and the head', 'gpt, raw': 'the head alone'}
+    """
+    said = {"mapped": f"a linear map fitted on {map_text}, and the head", "raw": "the head alone"}
+    readers: dict[str, str] = {}
+    for agent, table in layered.items():
+        variants = [variant for variant in TESTED if variant in set(table["variant"])]
+        readers |= {agent if len(variants) == 1 else f"{agent}, {variant}": said[variant] for variant in variants}
+    return readers
+
+
+def last_layers_with_controls(
+    values: Mapping[str, pl.DataFrame], layers: SeriesOf, blind: Mapping[str, pl.DataFrame], relata: pl.DataFrame
+) -> pl.DataFrame:
+    """Compare the last layers with the controls `blind` (TESTS). `values`: agents of one layer, and others -> METRICS."""
+    if not layers or not blind:
+        return pl.DataFrame(schema=TESTS)
+    links = linked_by(relata).links
+    return last_layer_tests(plain(values), layers, plain(blind), MEASURES, GROUPS, links=links).select(list(TESTS))
+
+
+def trend_tables(
+    metrics: Mapping[str, Metrics],
+    along: Along,
+    doubled: Sequence[Sequence[str]],
+    relata: Relata,
+    relations: Relations,
+    tests: Tests,
+    controls: Sequence[str] = (),
+    beside: pl.DataFrame | None = None,
+    readers: Mapping[str, str] | None = None,
+) -> dict[str, pl.DataFrame]:
+    """Return the tables trends, against_last and halves of the metrics with a test (stats/series).
+
+    `metrics`: agent -> METRICS. `along`: axis -> name of a series -> the agents in their order, each with its place, such
+    as its training step. `doubled`: the groups of members that have the same weights. Targets that share a relatum
+    (`relata`) are linked. `tests` (TESTS) say what the last members have beyond the `controls`; `beside`: averages of these
+    over all targets, where the members were asked fewer. `readers`: series -> what reads its layers.
+    """
+    links = linked_by(relata).links
+    known = plain(metrics)
+    met = Controls(tests, pl.DataFrame(schema=AVERAGES) if beside is None else beside, controls)
+    tables: dict[str, list[pl.DataFrame]] = {"trends": [], "against_last": [], "halves": []}
+    for axis, series in along.items():
+        rise = of_series.trends(known, series, MEASURES, GROUPS, over="relation", links=links)
+        found = {
+            "trends": _with_weights(rise, series, doubled),
+            "against_last": of_series.against_last(known, series, MEASURES, GROUPS, links=links),
+            "halves": half_depths(
+                known, series, MEASURES, GROUPS, axis=axis, readers=readers, controls=met, links=links
+            ),
+        }
+        for name, table in found.items():
+            tables[name].append(table.select(pl.lit(axis).alias("axis"), pl.all()))
+    relation = pl.col("relation").cast(relations.order)
+    whole = {name: pl.concat(parts) for name, parts in tables.items()}
+    return {
+        name: table.sort("axis", "series", "metric", relation, "k", maintain_order=True)
+        for name, table in whole.items()
+    }
+
+
+def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Sequence[str]]) -> pl.DataFrame:
+    """Add to the notes of the trends which members have the same weights."""
+    notes = {name: _weights_note(places, doubled) for name, places in series.items()}
+    weights = pl.col("series").replace_strict(notes, return_dtype=pl.String)
+    note = pl.concat_str("note", weights, separator="; ", ignore_nulls=True)
+    return table.with_columns(note=pl.when(note != "").then(note))
+
+
+def _weights_note(places: Places, doubled: Sequence[Sequence[str]]) -> str | None:
+    """Return the note on members of a series that have the same weights, if there are any."""
+    groups = [[agent for agent in places if agent in group] for group in doubled]
+    return "; ".join(f"{' and '.join(group)} have the same weights" for group in groups if len(group) > 1) or None
+
+
+# The same probes answered in several answer spaces: all tokens, the words of the lexicon, and words of any length.
+
+
+# What depends on which examples were drawn: the averages of an agent under each draw, on the sample of probes.
+
+
+# All of these at once, as the step `series` writes them.
+
+
+# The figures along series: over training, over the sizes of models (section 8.6), and over layers.
+
+
+def draw_along(
+    table: pl.DataFrame, axes: Sequence[str], metric: str, k: int | None, *, relations: Relations, looks: Looks
+) -> Figure | None:
+    """Draw a metric along the series of some axes (SERIES): a panel per relation, a line per series.
+
+    In a panel of distances, a line leads through the distances of its relation from each other one. Where layers have
+    answers after a map, these are solid lines, the raw answers dotted ones, and those after the map of shuffled pairs grey
+    and dash-dotted, and those after the map from an untrained network grey with long dashes. The grey dashed line is the
+    best control, the black one people, with their interval as a band. None: no member has a value.
+    """
+    rows = table.filter(pl.col("axis").is_in(axes), pl.col("metric") == metric, pl.col("k").eq_missing(k))
+    rows = rows.with_columns(pl.col("versus").replace(relations.names))
+    codes = [code for code in (*relations.codes, None) if code in set(rows.drop_nulls("place")["relation"])]
+    if not codes:
+        return None
+    titles = {code: relations.names[code] if code else "all relations" for code in codes}
+    distances = metric == DISTINGUISHABILITY.name
+    figure = lines_along(
+        [(title, rows.filter(pl.col("relation").eq_missing(code))) for code, title in titles.items()],
+        looks,
+        colours=dict(zip(relations.names.values(), map(line_colour, part_colours(len(relations.codes))), strict=True)),
+        references=not distances,
+        address=lambda row: answers(row["agent"], row["relation"], k=1),
+    )
+    cutoff = "" if k is None else f" (k = {k})"
+    pairs = audc_label(rows, relations) if metric == AUDC.name else f"{metric}{cutoff}"
+    figure.supylabel(f"{pairs}, D(r, s)" if distances else pairs, fontsize=9)
+    return figure
+
+
+def over_training_and_layers(table: pl.DataFrame, metric: str, *, relations: Relations) -> Figure | None:
+    """Draw a metric of checkpoints after each layer as a table of colours: a panel per relation, a row per checkpoint.
+
+    The rows go from the first checkpoint, at the bottom, to the last, and the columns from the first layer to the last. The
+    answers are those after the map or, where no layer has one, the raw ones. None: no checkpoint has layers.
+    """
+    steps = table.filter(pl.col("axis").is_in(["step", "tokens"])).drop_nulls("place")
+    checkpoints = dict(steps.unique("agent", maintain_order=True).sort("place").select("agent", "label").rows())
+    rows = table.filter(
+        pl.col("metric") == metric, pl.col("axis") == "layer", pl.col("agent").is_in(list(checkpoints))
+    ).drop_nulls("place")
+    rows = rows.filter(variant="mapped" if "mapped" in set(rows["variant"]) else "raw")
+    codes = [code for code in relations.codes if code in set(rows["relation"])]
+    if not codes:
+        return None
+    agents = [agent for agent in reversed(checkpoints) if agent in set(rows["agent"])]
+    layers = sorted(set(rows["place"]))
+    high = float(rows.select(pl.col("value").max()).item()) or 1.0
+    figure, drawn = panels([relations.names[code] for code in codes], len(agents) + 2)
+    for panel, code in zip(drawn, codes, strict=True):
+        values = {
+            (row["agent"], row["place"]): row["value"] for row in rows.filter(relation=code).iter_rows(named=True)
+        }
+        grid = [[values.get((agent, layer)) for layer in layers] for agent in agents]
+        texts = [["" if value is None or len(layers) > 12 else short(value) for value in line] for line in grid]
+        for agent, line in zip(agents, cells(panel, grid, "Blues", (0, high), texts), strict=True):
+            for cell in line:
+                mark(cell, agent)
+        panel.set_xticks(range(len(layers)), [f"{layer:.0f}" for layer in layers], fontsize=7)
+        panel.set_yticks(range(len(agents)), [checkpoints[agent] for agent in agents], fontsize=7)
+    shades = mpl.cm.ScalarMappable(mpl.colors.Normalize(0, high), "Blues")
+    figure.colorbar(shades, ax=drawn, label=metric, fraction=0.08, aspect=30)
+    figure.supxlabel(AXES["layer"], fontsize=9)
+    figure.supylabel(AXES[steps["axis"][0]], fontsize=9)
+    return figure
+
+
+WITH_CUTOFFS = {measure.name for measure in MEASURES if measure.cutoffs}
+
+
+def draw(kind: str, metric: str, shown: FigureData) -> Figure:
+    """Draw a metric along the series of a kind (AXES_OF), or a sentence where no member has a value."""
+    cutoff = shown.k if metric in WITH_CUTOFFS else None
+    table, looks = shown.values["series"], shown.looks_of_series
+    drawn = draw_along(table, AXES_OF[kind], metric, cutoff, relations=shown.relations, looks=looks)
+    return drawn or nothing_to_draw(f"No member of a series has values of {metric}.")
+
+
+def draw_training_and_layers(metric: str, shown: FigureData) -> Figure:
+    """Draw a metric over training and layers at once, or a sentence where no checkpoint has a value."""
+    drawn = over_training_and_layers(shown.values["series"], metric, relations=shown.relations)
+    return drawn or nothing_to_draw(f"No checkpoint that is asked layer by layer has values of {metric}.")
+
+
+FIGURES = {
+    **{f"{kind}_{metric}": partial(draw, kind, metric) for kind in AXES_OF for metric in DRAWN},
+    **{f"training_layers_{metric}": partial(draw_training_and_layers, metric) for metric in DRAWN},
+}
+
+
+def figures(drawing: Drawing, values: Mapping[str, pl.DataFrame]) -> Figures:
+    """Draw the figures of this analysis from its table of values."""
+    shown = drawing.data(values)
+    for name in drawing.names:
+        yield name, try_to_draw(name, FIGURES[name], shown)
+
+
+# All of these at once, as the step writes them.
+
+
+def of_run(
+    gold: GoldStandard,
+    pairs: Pairs,
+    tests: Tests,
+    averages: Averages,
+    drawing: Drawing,
+    metrics_of_members: dict[str, Metrics] | None = None,
+    manifests: list[Path] | None = None,
+    layered: dict[str, LayerMetrics] | None = None,
+    blind: dict[str, Metrics] | None = None,
+    people_metrics: dict[str, Metrics] | None = None,
+    *,
+    along: dict[str, Any],
+    networks: dict[str, str],
+    checkpoints: dict[str, Any] | None = None,
+    people: list[str] | None = None,
+    controls: list[str],
+    targets: Literal["common", "own"] = "common",
+    map_text: str = "none",
+) -> Exhibits:
+    """Average agents after each layer, test agents along series (`trends`), list their values (`series`), and draw these.
+
+    `people_metrics`: those of the agents whose targets all agents are averaged over (`averages_of_layers`). The other
+    arguments are those of the functions that are named here.
+    """
+    of_layers = None
+    if layered:
+        design = design_of(gold, (people_metrics or {}).values())
+        of_layers = averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)
+    members: dict[str, Any] = {"along": along, "networks": networks, "controls": controls, "map_text": map_text}
+    tested = trends(gold.relata, tests, gold.relations, metrics_of_members, manifests, layered, blind, **members)
+    about: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
+    values = series(averages, gold.relations, of_layers, **about)
+    tables = {**({} if of_layers is None else {"layers": of_layers}), **tested, **values}
+    return Exhibits(tables, figures(drawing, values))

@@ -1,0 +1,98 @@
+"""How much depends on which examples were drawn: the averages of an agent under each draw.
+
+---
+may_lack:
+  shots: agents with solved examples (shots)
+---
+
+## How much the results depend on which examples were drawn
+{table: shots_draws, part: Choices and prompts, needs: shots}
+
+Agents with solved examples (shots): the averages under three random draws of them, on the probes about random targets
+of each relation (relations.draws); targets: how many of them are in the shared lexicon and have relata. Draw 1 is that
+of all other tables.
+
+- `draw`: the number of the draw of examples; 1 is that of all other tables
+"""
+
+import polars as pl
+
+from relprobe.core.files import ShownTables
+from relprobe.core.sums import ordered_mean
+from relprobe.lm.score_files.reader import ScoreFile
+from relprobe.lm.words.lexicon import Lexicon
+from relprobe.studies.relations.measures import MEASURES
+from relprobe.studies.relations.method import Choices
+from relprobe.studies.relations.responses import model_responses
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import all_metrics, answers
+
+PLACE = 9
+
+SHOTS_DRAWS = pl.Schema(
+    {
+        "agent": pl.String(),
+        "relation": pl.String(),
+        "draw": pl.UInt8(),  # 1 is that of the other tables
+        "targets": pl.UInt32(),
+        "soundness": pl.Float64(),
+        "completeness": pl.Float64(),
+    }
+)
+COMPARED = ("soundness", "completeness")
+"""The metrics of one probe at a time; the others need the probes that the sample lacks."""
+
+
+def draws_of(
+    scores: ScoreFile,
+    draws: ScoreFile,
+    lexicon: Lexicon,
+    gold: GoldStandard,
+    choices: Choices,
+    *,
+    spoken: bool,
+) -> pl.DataFrame:
+    """Return the averages of an agent under each draw of examples (SHOTS_DRAWS), on the probes of the sample.
+
+    `scores` and `draws`: its score files. `lexicon`: that of its model. `spoken`: it answers in words.
+    """
+    others = model_responses(draws, lexicon, spoken=spoken).with_columns(
+        draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
+        probe_id=pl.col("probe_id").str.replace(r"^\d+ ", ""),
+    )
+    first = model_responses(scores, lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
+    parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in others.group_by("draw"))]
+    tables = [_draw_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
+    table = pl.concat(tables).with_columns(agent=pl.lit(scores.agent))
+    return table.select(list(SHOTS_DRAWS)).cast(SHOTS_DRAWS).sort("relation", "draw")
+
+
+def _draw_averages(responses: pl.DataFrame, gold: GoldStandard, choices: Choices) -> pl.DataFrame:
+    wanted = [measure for measure in MEASURES if measure.name in COMPARED]
+    values = all_metrics(answers(responses, gold), choices, wanted).filter(pl.col("metric").is_in(COMPARED))
+    targets = values.group_by("metric", "relation", "target", maintain_order=True).agg(ordered_mean("value"))
+    sizes = targets.group_by("relation").agg(targets=pl.col("target").n_unique())
+    wide = targets.group_by("relation", "metric").agg(ordered_mean("value")).pivot("metric", index="relation")
+    missing = [pl.lit(None, pl.Float64).alias(name) for name in COMPARED if name not in wide.columns]
+    return wide.with_columns(missing).select("relation", *COMPARED).join(sizes, on="relation")
+
+
+def of_run(
+    scores_with_shots: list[ScoreFile],
+    draws: list[ScoreFile],
+    lexicons_with_shots: list[Lexicon],
+    gold: GoldStandard,
+    choices: Choices,
+    *,
+    spoken: list[str] | None = None,
+) -> ShownTables:
+    """Compare the draws of examples of every agent that has some, on a sample of the probes.
+
+    The first three have a file of each such agent. `spoken`: the agents that were asked in words.
+    """
+    files = zip(scores_with_shots, draws, lexicons_with_shots, strict=True)
+    rows = [
+        draws_of(scores, others, lexicon, gold, choices, spoken=scores.agent in (spoken or []))
+        for scores, others, lexicon in files
+    ]
+    return {"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}

@@ -1,1 +1,0 @@
-"""Averages of agents, and tests between them."""

@@ -1,0 +1,247 @@
+"""Agents that know nothing of the pair: what they get right is no sign that an agent knows it (docs/controls.md)."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from relprobe.sources.language import LanguageFile
+from relprobe.sources.static_vectors import StaticVectors, Vectors
+from relprobe.sources.word_frequency import frequencies
+from relprobe.studies.relations.nearest import known_relata, nearest
+from relprobe.studies.relations.responses import WORD, plain_answers
+from relprobe.studies.relations.schemas import (
+    RESPONSES,
+    Answers,
+    Control,
+    Relata,
+)
+from relprobe.studies.relations.tuples import Candidates, GoldStandard
+
+# Each answers with words of the answer space, and never with the target itself. Words that a control cannot tell apart
+# have equal weights, and count by their expected value over all orders, as those of models do.
+
+
+Weights = NDArray[np.float64]
+Weighting = Callable[[str, str], Weights | None]
+"""A function of relation and target: the weight of each word of the answer space, NaN for a word that is no answer; None if
+the control has no answer at all."""
+KEY = ["relation", "target"]
+
+
+def control(
+    gold: GoldStandard,
+    language: LanguageFile,
+    vectors: Vectors | None = None,
+    candidates: Candidates | None = None,
+    resource: Relata | None = None,
+    *,
+    agent: Control,
+    top_k: int,
+) -> Answers:
+    """Answer the probes as a control does, which knows nothing of the pair of words: the responses of the agent.
+
+    `vectors`: the manifest of static vectors, for neighbours, typical and nearest. `candidates`: the closed lists, if these
+    limit the answers. `resource`: the relatum sets that a lexical resource gives to all words, if there is one. `top_k`: the
+    number of words of a response; words that tie with the last are there, too.
+    """
+    responses = control_responses(agent, gold, top_k, language.wordfreq, vectors, candidates, resource)
+    return plain_answers("ranking", responses)
+
+
+def control_responses(
+    control: Control,
+    gold: GoldStandard,
+    size: int,
+    language: str,
+    vectors: StaticVectors | None = None,
+    lists: pl.DataFrame | None = None,
+    resource: pl.DataFrame | None = None,
+) -> pl.DataFrame:
+    """Return the responses of a control to all probes (RESPONSES): its `size` best words, and those that tie with the last.
+
+    majority: the commonest relata of the other targets of the relation, and of the other words that the `resource`
+    (RELATA) has relata of; the weight is the share of these targets and words that have the word. neighbours: the
+    words whose `vectors` are nearest to that of the target, by cosine, whatever the relation; the vector of several
+    words is their mean. typical: the words of majority in the order of neighbours, with its cosines. frequency: the
+    most frequent words of the language (`language`: its code in wordfreq), the same for every target; the weight is
+    the share of the language's words. nearest: what a look-up of similar words says (nearest.py); it takes the
+    words of the `resource` that are no targets of the study. `lists`: the closed lists of words that may be answers
+    (CANDIDATES), if there are any. A probe has no response if the relation has no other target, or the target no
+    vector. ValueError: neighbours, typical or nearest without `vectors`.
+    """
+    words = answer_words(gold)
+    targets = gold.probes["target"].unique().implode()
+    others = None if resource is None else resource.filter(~pl.col("target").is_in(targets))
+    rankings: dict[Control, Callable[[], Weighting]] = {
+        "majority": lambda: majority(gold, words, others),
+        "neighbours": lambda: neighbours(vectors, words),
+        "typical": lambda: typical(majority(gold, words, others), neighbours(vectors, words)),
+        "frequency": lambda: frequency(words, language),
+        "nearest": lambda: look_up(gold, words, vectors, others),
+    }
+    return ranked_responses(rankings[control](), gold, size, lists)
+
+
+def ranked_responses(
+    ranking: Weighting, gold: GoldStandard, size: int, lists: pl.DataFrame | None = None
+) -> pl.DataFrame:
+    """Return the responses to all probes (RESPONSES) of an agent that ranks the words of the answer space (`answer_words`).
+
+    `size`: its best words, and those that tie with the last. `lists`: the closed lists, if there are any.
+    """
+    words = answer_words(gold)
+    keys = gold.probes.select(KEY).unique(maintain_order=True)
+    ranked = _ranked(ranking, keys, words, size, None if lists is None else _allowed(lists, words))
+    table = gold.probes.select("probe_id", *KEY).join(ranked, on=KEY, maintain_order="left")
+    return table.select(list(RESPONSES)).cast(RESPONSES)  # type: ignore[arg-type]
+
+
+def answer_words(gold: GoldStandard) -> pl.Series:
+    """Return the words of the answer space that a control may answer with, sorted."""
+    return gold.shared_lexicon.filter(pl.col("word").str.contains(WORD))["word"].unique().sort()
+
+
+def asked_sets(gold: GoldStandard) -> pl.DataFrame:
+    """Return the relatum sets of the targets that are asked and have tuples in the lexicon."""
+    asked = gold.inside().join(gold.probes.filter(kind="main"), on=KEY, how="semi")
+    return gold.relata.join(asked, on=KEY, how="semi")
+
+
+def look_up(
+    gold: GoldStandard, words: pl.Series, vectors: StaticVectors | None, others: pl.DataFrame | None
+) -> Weighting:
+    """Rank words as a look-up of similar words does (`nearest`). `others`: the relatum sets of words outside the study."""
+    if vectors is None:
+        raise ValueError("the control nearest needs static vectors")
+    known = {} if others is None else known_relata(others, words, vectors)
+    return nearest(known, known_relata(asked_sets(gold), words, vectors), vectors, words)
+
+
+def majority(gold: GoldStandard, words: pl.Series, others: pl.DataFrame | None = None) -> Weighting:
+    """Rank words by the share of the other targets of a relation that have them as relata: a target gives itself no hint.
+
+    Targets are those that are asked and have tuples in the lexicon. `others`: the relatum sets of words outside the study,
+    which count as further targets.
+    """
+    sets = asked_sets(gold)
+    if others is not None:
+        sets = pl.concat([sets, others])
+    sets = sets.filter(pl.col("relatum").is_in(words.implode()))
+    places = {word: place for place, word in enumerate(words)}
+    own = {
+        (relation, target): np.array([places[word] for word in relata], dtype=np.int64)
+        for relation, target, relata in sets.group_by(KEY).agg(pl.col("relatum").unique()).iter_rows()
+    }
+    counts: dict[str, Weights] = {}
+    numbers: dict[str, int] = {}
+    for (relation, _), relata in own.items():
+        counts.setdefault(relation, np.zeros(len(words)))[relata] += 1
+        numbers[relation] = numbers.get(relation, 0) + 1
+
+    def ranking(relation: str, target: str) -> Weights | None:
+        relata = own.get((relation, target))
+        others = numbers.get(relation, 0) - (relata is not None)
+        if others == 0:
+            return None
+        rest = counts[relation].copy()
+        if relata is not None:
+            rest[relata] -= 1
+        return np.where(rest > 0, rest / others, np.nan)
+
+    return ranking
+
+
+def neighbours(vectors: StaticVectors | None, words: pl.Series) -> Weighting:
+    """Rank words by the cosine of their static vector with that of the target; a word without a vector is no answer."""
+    if vectors is None:
+        raise ValueError("the controls neighbours and typical need static vectors")
+    matrix = vectors.unit(words)
+
+    def ranking(_: str, target: str) -> Weights | None:
+        own = vectors.unit([target])[0]
+        return None if np.isnan(own[0]) else (matrix @ own).astype(np.float64)
+
+    return ranking
+
+
+def typical(common: Weighting, near: Weighting) -> Weighting:
+    """Rank the words of `common` (`majority`) as `near` does (`neighbours`): the nearest relata of the other targets.
+
+    This is the prototypical relatum of Levy, Remus, Biemann and Dagan (2015, "Do supervised distributional methods really
+    learn lexical inference relations?"): a word that relata of the relation look like, near to the target. It takes nothing
+    of the pair of words to name it.
+    """
+
+    def ranking(relation: str, target: str) -> Weights | None:
+        shares, cosines = common(relation, target), near(relation, target)
+        return None if shares is None or cosines is None else np.where(np.isnan(shares), np.nan, cosines)
+
+    return ranking
+
+
+def frequency(words: pl.Series, language: str) -> Weighting:
+    """Rank words by their frequency in a language, whatever is asked; a word that wordfreq does not know has 0."""
+    of_words = dict(frequencies(words, language=language).iter_rows())
+    weights = np.array([of_words[word] or 0.0 for word in words])
+    return lambda _relation, _target: weights
+
+
+def _allowed(lists: pl.DataFrame, words: pl.Series) -> Callable[[str, str], NDArray[np.bool_]]:
+    """Return a function of relation and target: which words are on its closed list (CANDIDATES)."""
+    places = pl.DataFrame({"word": words}).with_row_index("place")
+    rows = lists.join(places, on="word").group_by("relation", "target").agg("place").iter_rows()
+    of_lists: Mapping[tuple[str, str | None], list[int]] = {(relation, target): own for relation, target, own in rows}
+
+    def allowed(relation: str, target: str) -> NDArray[np.bool_]:
+        flags = np.zeros(len(words), dtype=bool)
+        flags[of_lists.get((relation, target), of_lists.get((relation, None), []))] = True
+        return flags
+
+    return allowed
+
+
+def _ranked(
+    ranking: Weighting,
+    keys: pl.DataFrame,
+    words: pl.Series,
+    size: int,
+    allowed: Callable[[str, str], NDArray[np.bool_]] | None,
+) -> pl.DataFrame:
+    """Return relation, target, words and weights of each key that has an answer, best first."""
+    places = {word: place for place, word in enumerate(words)}
+    kept, orders, weights = [], [np.empty(0, np.int64)], [np.empty(0)]
+    for row, (relation, target) in enumerate(keys.iter_rows()):
+        values = ranking(relation, target)
+        if values is None:
+            continue
+        values = np.where(allowed(relation, target), values, np.nan) if allowed else values.copy()
+        if target in places:
+            values[places[target]] = np.nan
+        best = _best(values, size)
+        if len(best):
+            kept.append(row)
+            orders.append(best)
+            weights.append(values[best])
+    offsets = pa.array(np.cumsum([len(order) for order in orders]), pa.int32())
+    listed = pa.DictionaryArray.from_arrays(
+        pa.array(np.concatenate(orders), pa.int32()), words.to_arrow().cast(pa.string())
+    )
+    of_weights = pa.array(np.concatenate(weights), pa.float32())
+    columns = [pa.ListArray.from_arrays(offsets, values) for values in (listed, of_weights)]
+    lists = pl.DataFrame(pl.from_arrow(pa.table(columns, names=["words", "weights"])))
+    return keys[kept].hstack(lists)
+
+
+def _best(weights: Weights, size: int) -> NDArray[np.int64]:
+    """Return the places of the `size` largest weights, the largest first, and of those that equal the last; no NaN.
+
+    >>> _best(np.array([0.1, np.nan, 0.3, 0.1, 0.2]), 3).tolist()
+    [2, 4, 0, 3]
+    """
+    there = np.flatnonzero(~np.isnan(weights))
+    if len(there) > size:
+        there = there[weights[there] >= np.partition(weights[there], -size)[-size]]
+    return there[np.argsort(-weights[there], kind="stable")]

@@ -1,0 +1,66 @@
+"""What the answers of all agents are measured against, as the step `gold` writes it."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from relprobe.core.files import ShownTables
+from relprobe.lm.words.lexicon import Lexicon, Words
+from relprobe.sources.language import LanguageFile
+from relprobe.sources.relations import RelationsFile
+from relprobe.studies.relations.distances import relation_pairs
+from relprobe.studies.relations.people import people
+from relprobe.studies.relations.probes import Prompts
+from relprobe.studies.relations.relata import Losses, relata
+from relprobe.studies.relations.responses import Lists
+from relprobe.studies.relations.schemas import Alternatives, Answers, Pairs, Probes, Relata, Tuples
+from relprobe.studies.relations.tuples import Candidates, GoldStandard, LexicalResource, keep_candidates
+
+
+class GoldTables(NamedTuple):
+    """The relatum sets (`out`), those under other choices, what is lost before them, and the pairs of relations.
+
+    Where people have answered, also their lists, and the answers of all of them together and of each annotator.
+    """
+
+    out: Relata
+    alternatives: Alternatives
+    losses: Losses
+    pairs: Pairs
+    tables: ShownTables
+    lists: Lists | None = None
+    humans: Answers | None = None
+    annotator: Answers | None = None
+
+
+def gold(
+    given: Tuples,
+    tuples: Tuples,
+    probes: Probes,
+    prompts: Prompts,
+    shared_lexicon: Words,
+    relations: RelationsFile,
+    language: LanguageFile,
+    wordnet: LexicalResource | None = None,
+    panel: dict[str, Lexicon] | None = None,
+    candidates: Candidates | None = None,
+    answers: Path | None = None,
+    *,
+    minimum_targets: int,
+    layout: dict[str, Any] | None = None,
+) -> GoldTables:
+    """Build the relatum sets (section 4.3), bring people's answers into lists, and count the targets of pairs of relations.
+
+    The arguments are those of `relata`, `people` and `relation_pairs`. `answers`: the manifest of people's answers, if there
+    are any, and `layout` what the configuration says of their table. `minimum_targets`: how many targets a pair of relations
+    needs, so that AuDC is over it.
+    """
+    sets = relata(given, tuples, shared_lexicon, relations, wordnet, panel, candidates)
+    listed = tuples if candidates is None else keep_candidates(tuples, candidates)
+    standard = GoldStandard(probes, sets.out, listed, shared_lexicon, relations)
+    answered = None if answers is None else people(answers, standard, prompts, language, layout)
+    pairs = relation_pairs(standard, minimum_targets, answered.lists if answered else None)
+    tables = {"relation_pairs": pairs}
+    if answered is None:
+        return GoldTables(*sets, pairs, tables)
+    tables |= {"unmatched_answers": answered.unmatched, "people_reading": answered.reading}
+    return GoldTables(*sets, pairs, tables, answered.lists, answered.humans, answered.annotator)

@@ -1,1 +1,0 @@
-"""What was answered, and the values that follow from it, unit by unit."""

@@ -1,0 +1,558 @@
+"""What do language models know about semantic relations? Cao et al., from words to numbers.
+
+A prompt of hypernymy and the target robin make the probe "a robin is a kind of …". An agent answers with a ranked list of
+words, and those are right that have the relation to the target. Four tables follow from each other, in the order of the
+paper:
+
+    items      tuples    target, relation, relatum                                 (robin, HYP, bird), and its reverse
+               probes    probe_id, relation, target, prompt_id, kind, text         what is asked: main and trick probes
+               relata    target, relation, relatum                                 what is right: the relatum sets Y
+    scores     probe_id, token_ids, logprobs                                       a row per probe; lists, the likeliest
+    first responses  probe_id, words, weights                                            a row per probe; lists, the
+    best word first values     metric, relation, target, prompt_id, relatum, k, versus, cluster, value
+
+The unit of a value is a probe or, of symmetry and asymmetry, a tuple with a prompt, at each cut-off `k`. Of distances,
+`versus` is the relation that is told apart. Averages are over the prompts of a target first, and then over targets. Targets
+that share right answers are linked: tests and intervals know these links (`links` in measures.py).
+
+A model answers a probe with the natural-log probabilities of its likeliest tokens at the slot (`relations.top_k`); a token
+that starts no word takes up a rank. People answer with lists: of all people together, the weight of a word is its share of
+their answers. The other modules bring answers of other kinds into this form: words of any length, closed lists, lists that
+models write (responses.py), norms and people (people.py), and controls, which know nothing of the pair (controls.py).
+
+The paper has the tuples, prompts and probes, the relatum sets, and the metrics with their equations. This study adds what
+`Choices` names: the expected value of ties, and other readings where the paper leaves one open.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from relprobe.core.relation import Relations, augment, in_lexicon, merge
+from relprobe.core.sums import ordered_mean, ordered_sum
+from relprobe.lm.requests import SlotProbe, Variant
+from relprobe.sources.language import Articles
+from relprobe.studies.relations.ranks import (
+    PROMPTED,
+    RESPONSE,
+    Answers,
+    best_ranks,
+    expected_common_within,
+    find_wanted,
+    linked_pairs,
+    map_unique,
+    mean_ranks,
+    places,
+    within,
+)
+from relprobe.studies.relations.sampling import deal
+from relprobe.studies.relations.schemas import METRICS, PROBES, RELATA, UNIT
+
+# 4.1 Tuples (w, r, v): the relatum v has the relation r to the target w. Every tuple has its reverse, too (Eq. 4 to 7).
+
+
+def united_tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataFrame:
+    """Unite the sources' tuples and augment them (Eq. 4 to 7), whatever any model's lexicon holds.
+
+    A tuple of a word with itself is left out.
+    """
+    united = augment(merge(pl.concat(sources)), relations.inverse)
+    return united.filter(pl.col("target") != pl.col("relatum"))
+
+
+# 4.2 Probes: a prompt p of the relation r and the target w make a question, such as "a robin is a kind of [DET] [V]".
+# 5.2 The prompts of an asymmetric relation are also asked about the targets of its reverse; an answer to these trick
+# probes is wrong.
+
+
+TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
+DETERMINER_IN_CASE = re.compile(r"\[DET(?::(\w+))?\]")
+"""An article: [DET], or [DET:dat] of one in a case that the file of the language names."""
+DETERMINED = re.compile(r"\[DET(?::(\w+))?\] (?!\[V\])([\w'-]+)")
+"""An article, its case, and the word that decides about it: the target, or a word of the prompt."""
+BEFORE_SLOT = re.compile(r"\[DET(?::(\w+))?\] \[V\]")
+"""An article before the slot, and its case."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A template such as "[DET] [W] is a kind of [DET] [V]"; `human_text` is its wording in the human data."""
+
+    id: str
+    relation: str
+    text: str
+    human_text: str
+
+
+def probes(
+    gold: pl.DataFrame, prompts: list[Prompt], articles: Articles, relations: Relations, parts: int = 1
+) -> pl.DataFrame:
+    """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
+
+    The rows of one target stand together, so that its probes share what they begin with. `parts`: a target is asked with one
+    of so many parts of the prompts of a relation.
+    """
+    names = {one.relation: [other.id for other in prompts if other.relation == one.relation] for one in prompts}
+    dealt = deal(gold, names, relations, parts)
+    targets = {
+        relation: set(gold.filter(relation=relation)["target"]) for relation in {prompt.relation for prompt in prompts}
+    }
+    rows = []
+    for prompt in prompts:
+        main = targets[prompt.relation]
+        trick = set(gold.filter(relation=relations.inverse[prompt.relation])["target"]) - main
+        for target in (main | trick) & dealt.get(prompt.id, set()):
+            text, variants = verbalise(prompt, target, articles)
+            kind = "main" if target in main else "trick"
+            rows.append((f"{prompt.id}:{target}", prompt.relation, target, prompt.id, kind, text, variants))
+    return pl.DataFrame(rows, schema=PROBES, orient="row").sort("target", "probe_id")
+
+
+def verbalise(prompt: Prompt, target: str, articles: Articles) -> tuple[str, list[dict[str, Any]]]:
+    """Fill the target into the prompt: the probe's text, and its variants as {text, weight} (section 7.2).
+
+    The article before the target or a word of the prompt is that of the word; one before the slot stays open in the text,
+    and each article makes a variant. ValueError: the prompt has an article, and the language has none.
+
+    >>> articles = Articles({"a": 0.75, "an": 0.25}, lambda word: "an" if word[0] in "aeiou" else "a")
+    >>> verbalise(Prompt("p", "HYP", "[DET] old [W] is [DET] [V]", ""), "robin", articles)[0]
+    'an old robin is [DET] [V]'
+    >>> german = Articles({"ein": 0.5, "eine": 0.5}, lambda word: "eine", {"dat": {"ein": "einem", "eine": "einer"}})
+    >>> [one["text"] for one in verbalise(Prompt("p", "USE", "mit [DET:dat] [W] oder [DET:dat] [V]", ""), "Säge", german)[1]]
+    ['mit einer Säge oder einem [V]', 'mit einer Säge oder einer [V]']
+    """
+    filled_in = prompt.text.replace(TARGET, target)
+    if not DETERMINER_IN_CASE.search(filled_in):
+        return filled_in, [{"text": filled_in, "weight": 1.0}]
+    choose = articles.before
+    if choose is None:
+        raise ValueError(f"The prompt {prompt.id} has {DETERMINER}, but the language has no articles.")
+    text = DETERMINED.sub(lambda match: f"{articles.form(choose(match[2]), match[1] or '')} {match[2]}", filled_in)
+    if not (open_one := BEFORE_SLOT.search(text)):
+        return text, [{"text": text, "weight": 1.0}]
+    filled = [
+        {"text": BEFORE_SLOT.sub(f"{articles.form(article, open_one[1] or '')} {SLOT}", text), "weight": weight}
+        for article, weight in articles.weights.items()
+    ]
+    return BEFORE_SLOT.sub(f"{DETERMINER} {SLOT}", text), filled
+
+
+# 4.3 What is right: the relatum set Y of a target and relation has the relata of its tuples, and those that WordNet adds.
+
+
+def relata(gold: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+    """Return the relatum sets Y (section 4.3): the tuples and WordNet's relata of their targets, in the shared lexicon.
+
+    A word that lands in two relations of one target is dropped from both, so the sets of a target are disjoint; but
+    relations that name each other in `shares_words_with` may both have it.
+    """
+    targets = in_lexicon(gold, lexicon).select("target").unique()
+    expansion = wordnet.select("target", "relation", "relatum", sources=pl.lit(["wordnet"]))
+    pairs = merge(pl.concat([gold, expansion])).join(targets, on="target", how="semi")
+    pairs = in_lexicon(pairs, lexicon).filter(pl.col("target") != pl.col("relatum"))
+    return unambiguous(pairs, relations).select(list(RELATA))
+
+
+def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+    """Leave out the pairs whose words stand in another relation as well, unless the two relations may share words."""
+    codes = relations.codes
+    excluding = [(one, other) for one in codes for other in codes if relations.exclude(one, other)]
+    exclusions = pl.DataFrame(excluding, schema=["relation", "other"], orient="row")
+    several = pairs.filter(pl.len().over("target", "relatum") > 1).select("target", "relatum", "relation")
+    others = several.rename({"relation": "other"})
+    ambiguous = several.join(others, on=["target", "relatum"]).join(exclusions, on=["relation", "other"], how="semi")
+    return pairs.join(ambiguous, on=["target", "relatum", "relation"], how="anti", maintain_order="left")
+
+
+# What a model is asked, and what it answers: its likeliest tokens at the slot [V], with their natural-log probabilities.
+
+
+def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, draw: int = 1) -> Iterator[SlotProbe]:
+    """Turn rows of PROBES into requests to the engine.
+
+    `befores`: probe -> the text before it. The id of a request is that of its probe, after the number of another draw than
+    the first ("2 hyp-kind:robin").
+    """
+    start = "" if draw == 1 else f"{draw} "
+    for probe_id, variants in probes.select("probe_id", "variants").iter_rows():
+        text = befores[probe_id] if befores else ""
+        wordings = tuple(Variant(text + variant["text"], variant["weight"]) for variant in variants)
+        yield SlotProbe(f"{start}{probe_id}", wordings)
+
+
+def score_responses(scores: pa.Table, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+    """Return a model's responses (RESPONSES) from its scores, each column in one chunk.
+
+    A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
+    probabilities. `spoken`: the tokens are the first of an answer, where no space comes before a word and a capital letter
+    may begin it; "Bird" and "bird" are then the word "bird", and a token that begins a longer word counts as a word, too.
+    """
+    no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
+    word = pl.col("word")
+    if spoken:
+        start = pl.when(pl.col("token").str.contains("^[A-Za-z]+$")).then("token")
+        word = pl.coalesce("word", start).str.to_lowercase()
+    words = lexicon.sort("token_id").select(pl.coalesce(word, no_word)).to_series().to_arrow().cast(pa.string())
+    ids, logprobs = (scores[name].chunk(0) for name in ("token_ids", "logprobs"))
+    columns = {
+        "probe_id": scores["probe_id"],
+        "words": pa.ListArray.from_arrays(ids.offsets, pa.DictionaryArray.from_arrays(ids.values, words)),
+        "weights": pa.ListArray.from_arrays(ids.offsets, _float_array(np.exp(logprobs.values.to_numpy()))),
+    }
+    return pl.DataFrame(pl.from_arrow(pa.table(columns)))
+
+
+def _float_array(values: NDArray[np.float32]) -> pa.Array:
+    """Return an Arrow array of the same memory; `pa.array` would import pandas to look at the values."""
+    return pa.Array.from_buffers(pa.float32(), len(values), [None, pa.py_buffer(values)])
+
+
+# What people answer: a list each. 5 The response of all of them ranks the words by their shares.
+
+
+def pooled_responses(words: pl.DataFrame) -> pl.DataFrame:
+    """Return the responses (RESPONSES) of all annotators together, from their words (`answered_words`).
+
+    A word's weight is its share of all answers to the probe (section 5), and words of equal weight keep the order in
+    which they were first named.
+
+    >>> rows = [("hyp:robin", "HYP", "animal"), ("hyp:robin", "HYP", "bird"), ("hyp:robin", "HYP", "bird")]
+    >>> words = pl.DataFrame(rows, schema=["probe_id", "relation", "word"], orient="row")
+    >>> pooled_responses(words)["words"].to_list()
+    [['bird', 'animal']]
+    """
+    counts = words.group_by("probe_id", "word", maintain_order=True).agg(count=pl.len())
+    share = (pl.col("count") / pl.col("count").sum().over("probe_id")).cast(pl.Float32)
+    ranked = counts.with_columns(weight=share).sort("probe_id", "count", descending=[False, True], maintain_order=True)
+    return ranked.group_by("probe_id", maintain_order=True).agg(
+        words=pl.col("word").cast(pl.Categorical), weights="weight"
+    )
+
+
+# 5 Metrics. `Answers` are the responses of an agent beside what is right. In them, ranks.py finds the relata (`hits`): a hit
+# can have any of the ranks low to high, as words of equal weight tie. A metric returns a value per probe or tuple.
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the paper leaves open. Each field is a key of the config.
+
+    ties: the rank of words of equal weight, which humans' responses have. "expected" takes the expected value over all
+    orders of these words. "favourable" puts those of the prompted relation (for symmetry and asymmetry: of the tuple) before
+    their equals; so read, the published answers give the paper's 0.90 and 0.88 for soundness and symmetry of antonymy.
+    "unfavourable" puts them after, and "listed" keeps the order of the response. A model's equal weights, of which there are
+    hardly any, always count by their expected value. gold: prototypicality compares with the answers of the "rest", all
+    annotators but one, and is the mean over who is left out; or with those of all, "pooled", as in the paper. rank: a
+    relation's rank in a response is that of its "best" relatum, or the "mean" over its relata. recall: completeness is the
+    share of the "cutoff" k = min(|Y|, |L|), or of the "relata" |Y|. These differ only for responses that are shorter than
+    |Y|, which only humans have: the paper prints 0.38 to 0.49 for them outside antonymy; over the cutoff its data give 0.36
+    to 0.45, over the relata 0.16 to 0.43. k: the length of the response that distinguishability looks at; 0 is |Y^r| of the
+    target. symmetry_k: the cut-offs of symmetry and asymmetry.
+    """
+
+    ties: Literal["expected", "favourable", "unfavourable", "listed"] = "expected"
+    gold: Literal["rest", "pooled"] = "rest"
+    recall: Literal["cutoff", "relata"] = "cutoff"
+    rank: Literal["best", "mean"] = "best"
+    k: int = 0
+    symmetry_k: Sequence[int] = (1, 5, 10)
+
+
+# 5.1 Soundness: is the first answer right (Eq. 11, 12)? Completeness: how much of the relatum set comes first (Eq. 13, 14)?
+
+
+def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return Precision@1 per probe (Eq. 11): 1 if the top word is a relatum of the prompted relation, else 0.
+
+    If several words tie for the top, its expected value is the share of relata among them.
+
+    >>> from relprobe.studies.relations.values import example  # of robin: HYP bird, animal; MER wing
+    >>> values = soundness(example(hyp_robin="bird x", hol_wing="x robin"), Choices())
+    >>> sorted(values.select("target", "value").rows())
+    [('robin', 1.0), ('wing', 0.0)]
+    """
+    right = _relation_hits(answers, choices).group_by(UNIT).agg(value=ordered_sum(within(pl.lit(1))))
+    value = answers.units.select(UNIT).join(right, on=UNIT, how="left")
+    return rows_of(value.with_columns(pl.col("value").fill_null(0.0)), "soundness")
+
+
+def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return Recall@k per probe (Eq. 13), k = min(|Y|, |L|), as a share of k or of |Y| (`ranking.recall`).
+
+    >>> from relprobe.studies.relations.values import example
+    >>> completeness(example(hyp_robin="bird x animal"), Choices())["value"].to_list()
+    [0.5]
+    """
+    units = answers.units
+    cutoff = pl.min_horizontal("relata", "size")
+    counts = _relation_hits(answers, choices).join(units, on=UNIT).group_by(UNIT).agg(right=ordered_sum(within(cutoff)))
+    share = pl.col("right").fill_null(0) / (cutoff if choices.recall == "cutoff" else pl.col("relata"))
+    return rows_of(units.join(counts, on=UNIT, how="left").with_columns(value=share), "completeness")
+
+
+def _relation_hits(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return the hits of the prompted relation in main probes, with the ranks that they can take: low and high."""
+    right = answers.hits.filter((pl.col("kind") == "main") & PROMPTED)
+    return right.with_columns(places(choices.ties, [], PROMPTED))
+
+
+# 5.2 Symmetry and asymmetry (Eq. 1, 2 and 15 to 18): does v come for w, and w for v?
+
+
+def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return symmetry μ (Eq. 1) and asymmetry α (Eq. 2) per tuple, prompt and k.
+
+    μ = [v among the first k for w] x [w among the first k for v], for symmetric relations; α is the same with [w not among
+    them], for the others, where the probe on v is a trick probe. Since μ of (w, v) is that of (v, w), a symmetric pair has
+    one row: `target` is its first word in the alphabet, and `cluster` names the pairs that it is linked to (`linked_pairs`).
+
+    >>> from relprobe.studies.relations.values import example
+    >>> rows = reciprocity(example(ant_night="day x", ant_day="x night"), Choices(symmetry_k=[1, 2]))
+    >>> sorted(rows.select("metric", "k", "target", "relatum", "value").rows())
+    [('symmetry', 1, 'day', 'night', 0.0), ('symmetry', 2, 'day', 'night', 1.0)]
+    """
+    answered = answers.probes.join(answers.responses.select("probe_id"), on="probe_id", how="semi").select(UNIT)
+    reverse = answered.select("relation", "prompt_id", relatum="target")
+    pairs = answers.tuples.select("target", "relation", "relatum").join(answered, on=["relation", "target"])
+    pairs = pairs.join(reverse, on=["relation", "prompt_id", "relatum"], how="semi")
+    ranks = _elicited(answers, choices)
+    both = pairs.join(ranks, left_on=[*UNIT, "relatum"], right_on=[*UNIT, "word"], how="left").join(
+        ranks.rename({"target": "relatum", "word": "target", "rank": "back"}),
+        on=["relation", "prompt_id", "relatum", "target"],
+        how="left",
+    )
+    once = _counted_once(both, answers.tuples, answers.relations.symmetric)
+    return pl.concat([_reciprocal(once, k, answers.relations.symmetric) for k in choices.symmetry_k])
+
+
+def _counted_once(both: pl.DataFrame, tuples: pl.DataFrame, codes: Sequence[str]) -> pl.DataFrame:
+    """Leave each pair of the symmetric `codes` one way round, whatever ways the tuples have, and add its cluster."""
+    symmetric = pl.col("relation").is_in(codes)
+    pairs = both.filter(symmetric).join(linked_pairs(tuples, codes), on=["relation", "target", "relatum"])
+    mirrored = pairs.rename({"target": "relatum", "relatum": "target", "rank": "back", "back": "rank"})
+    in_order = pl.concat([pairs, mirrored.select(pairs.columns)]).filter(pl.col("target") < pl.col("relatum"))
+    once = in_order.unique([*UNIT, "relatum"])
+    return pl.concat([once, both.filter(~symmetric)], how="diagonal")
+
+
+def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return UNIT, word and rank of each hit; rank holds, per cut-off k, the probability to be among the first k.
+
+    If several responses to a probe are there, as those of single annotators, it is the mean over these.
+    """
+    lists = (
+        answers.responses.join(answers.probes.select("probe_id", *UNIT), on="probe_id")
+        .group_by(UNIT)
+        .agg(lists=pl.len())
+    )
+    # A word of two relatum sets has a row for each, and counts once.
+    one_set = pl.col("versus").eq_missing(pl.col("versus").first().over([*UNIT, "word"]))
+    placed = answers.hits.filter(one_set).with_columns(places(choices.ties, ["word"], pl.col("word").is_not_null()))
+    shares = [(ordered_sum(within(pl.lit(k))) / pl.col("lists").first()).alias(str(k)) for k in choices.symmetry_k]
+    return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(rank=pl.struct(shares))
+
+
+def _reciprocal(both: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.DataFrame:
+    symmetric = pl.col("relation").is_in(codes)
+    forward, backward = (pl.col(name).struct.field(str(k)).fill_null(0.0) for name in ("rank", "back"))
+    # Two responses have their orders independently of each other, so that the probabilities multiply.
+    right = forward * pl.when(symmetric).then(backward).otherwise(1 - backward)
+    values = both.with_columns(k=pl.lit(k, pl.UInt16), value=right)
+    parts = (("symmetry", symmetric), ("asymmetry", ~symmetric))
+    return pl.concat([rows_of(values.filter(rows), metric) for metric, rows in parts])
+
+
+# 5.3.1 The entropy of a response of people (Eq. 19): low where they agree on a prototype.
+
+
+ROUNDED = 12
+"""Decimals at which an entropy counts as 0 or 1: sums of logarithms miss them by float noise."""
+
+
+def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
+    """Return the normalised entropy of each human response (Eq. 19): probe_id, words (n different ones), entropy.
+
+    It is -Σ p log2 p / log2 n, from 0 (all answers are one word, where the formula has no value) to 1 (all words are equally
+    frequent).
+
+    >>> humans = pl.DataFrame({"probe_id": ["a", "b"], "words": [["x", "y"], ["x"]], "weights": [[0.5, 0.5], [1.0]]})
+    >>> response_entropy(humans).rows()
+    [('a', 2, 1.0), ('b', 1, 0.0)]
+    """
+    share = pl.element() / pl.element().sum()
+    bits = pl.col("weights").cast(pl.List(pl.Float64)).list.eval(-(share * share.log(2)).sum()).list.first()
+    words = pl.col("words").list.len()
+    entropy = pl.when(words == 1).then(0.0).otherwise(bits / words.cast(pl.Float64).log(2)).round(ROUNDED)
+    return humans.select("probe_id", words=words, entropy=entropy)
+
+
+# 5.3.2 Prototypicality ρ: how near a response comes to the ranking of people (Eq. 20 to 23).
+
+
+def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `ranking.gold`; see `similarity`.
+
+    The pooled humans have none: compared with themselves they would have 1.
+    """
+    golds = answers.golds.get(choices.gold, ())
+    if not golds:
+        return pl.DataFrame(schema=METRICS)
+    return rows_of(mean_similarity(answers.responses, golds), "prototypicality")
+
+
+def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
+    places = _places(responses, golds)
+    values = pl.concat([_rank_correlation(places, responses, gold) for gold in golds])
+    return values.group_by(UNIT, maintain_order=True).agg(ordered_mean("value"))
+
+
+def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return ρ per probe of `gold` (Eq. 20 and 21) as `value`, from 0 to 1, beside the columns UNIT.
+
+    Half of it is for the humans' top word, half for the edit similarity of the rankings. Both rankings are cut at k, the
+    number of words in the human response. Insertion and deletion cost 1, substitution 2, so the similarity is the longest
+    common subsequence over k. Words that equally many humans named tie, and so do words of equal weight in a response: ρ is
+    its expected value over all orders of both. A word that a response has twice stands at its better rank. The words of both
+    are Categorical, as in RESPONSES.
+
+    >>> words = {"words": pl.List(pl.Categorical)}
+    >>> unit = {"relation": "HYP", "target": "robin", "prompt_id": "p"}
+    >>> gold = [{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}]
+    >>> responses = [{"probe_id": "p:robin", "words": ["animal", "bird", "x"], "weights": [0.5, 0.3, 0.2]}]
+    >>> gold, responses = (pl.DataFrame(rows).cast(words) for rows in (gold, responses))
+    >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
+    [0.25]
+    """
+    return _rank_correlation(_places(responses, [gold]), responses, gold)
+
+
+def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Return where the words of gold standards stand in the responses: probe_id, word, first, last (`find_wanted`)."""
+    words = pl.concat([gold.select(target="probe_id", word="words") for gold in golds]).explode("word").unique()
+    asked = responses.join(words, left_on="probe_id", right_on="target", how="semi", maintain_order="left")
+    places = find_wanted(asked, asked["probe_id"], words.cast({"word": pl.String}))
+    about = asked.select("probe_id").with_row_index(RESPONSE)
+    found = places.join(about, on=RESPONSE, maintain_order="left").select("probe_id", "word", "first", "last")
+    return found.unique(["probe_id", "word"], keep="first", maintain_order=True)
+
+
+def _rank_correlation(places: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return ρ of responses whose words stand at `places` (`_places`), as `similarity` does."""
+    ranked = gold.select("probe_id", "weights", word="words", k=pl.col("words").list.len()).explode("weights", "word")
+    ranked = ranked.with_columns(
+        pl.col("word").cast(pl.String),
+        group=pl.col("weights").rank("dense", descending=True).over("probe_id").cast(pl.Int64),
+    )
+    common = ranked.join(places, on=["probe_id", "word"]).filter(pl.col("first") <= pl.col("k"))
+    top = ranked.filter(group=1).group_by("probe_id").agg(pl.col("k").first(), tied=pl.len())
+    scored = gold.join(responses.select("probe_id"), on="probe_id").join(top, on="probe_id", how="left")
+    scored = scored.join(_expected(common), on="probe_id", how="left")
+    share = pl.col("common").fill_null(0.0) / pl.col("k")
+    return scored.select(*UNIT, value=(pl.col("top").fill_null(0.0) / pl.col("tied") + share) / 2)
+
+
+def _expected(common: pl.DataFrame) -> pl.DataFrame:
+    """Return per probe top, how likely a top word of the gold standard stands first, and common, the expected subsequence.
+
+    `common`: probe_id, k, group (that of the gold standard, from 1), first and last of each word that both have.
+    """
+    names = ("group", "first", "last")
+    first = (pl.col("group") == 1) & (pl.col("first") == 1)
+    words = common.sort("probe_id", *(pl.col(name) for name in ("first", "last", "group")))
+    lists = words.group_by("probe_id", maintain_order=True).agg(
+        *names, k=pl.col("k").first(), top=ordered_sum(first / pl.col("last"))
+    )
+    values = map_unique(expected_common_within, *(pl.col(name) for name in (*names, "k")))
+    return lists.select("probe_id", "top", common=values)
+
+
+# 5.3.3 Distinguishability: the relative ranks δ of the relata of two relations (Eq. 24), the distance D(r, s), which is
+# the mean of their differences (Eq. 25 and 26), and AuDC, the sum of all distances (Eq. 28).
+
+
+def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
+    """Return δ(w, p, s) per probe and relation s with relata of the target (Eq. 24): their relative rank, 0 to 1.
+
+    A word at rank i of the first k has (i - 1)/k, an absent one 1. By `ranking.rank`, δ is that of the best s-relatum or,
+    as Eq. 24 is printed, the mean over all of them. Relations tie, too: humans reach the paper's AuDC of 21.3 and its
+    curve (30 pairs until past 0.5, none from 0.9) if a relatum of r goes before an equal one of s.
+
+    >>> from relprobe.studies.relations.values import example
+    >>> rows = distinguishability(example(hyp_robin="x bird wing"), Choices(k=4))
+    >>> sorted(rows.select("relation", "versus", "value").rows())
+    [('HYP', 'HYP', 0.25), ('HYP', 'MER', 0.5)]
+    """
+    depth = pl.lit(choices.k) if choices.k else pl.col("relata")
+    main = answers.hits.filter(kind="main")
+    return rows_of(
+        relative_ranks(main, answers.units.with_columns(k=depth), answers.relata, choices), "distinguishability"
+    )
+
+
+def relative_ranks(hits: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, choices: Choices) -> pl.DataFrame:
+    """Return the relative rank of each relation s with relata of a probe's target: UNIT, versus (s) and value, 0 to 1.
+
+    `hits`: those of the probes (`ranks.hits`). `probes`: UNIT and k, the number of words of the response that count.
+    `relata`: the relatum sets. Of `choices`, ties and rank count.
+    """
+    sizes = relata.group_by("target", versus="relation").agg(others=pl.len())
+    pairs = probes.join(sizes, on="target")
+    ranked = (
+        hits.drop_nulls("versus").with_columns(places(choices.ties, [], PROMPTED)).join(pairs, on=[*UNIT, "versus"])
+    )
+    near = ranked.filter(pl.col("low") <= pl.col("k"))
+    ranks = (best_ranks if choices.rank == "best" else mean_ranks)(near, [*UNIT, "versus"])
+    joined = pairs.join(ranks, on=[*UNIT, "versus"], how="left")
+    value = (pl.col("relative").fill_null(0.0) + pl.col("others") - pl.col("seen").fill_null(0)) / pl.col("others")
+    if choices.rank == "best":
+        value = pl.col("relative").fill_null(1.0)
+    return joined.select(*UNIT, "versus", value=value)
+
+
+def gaps(values: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
+    """Return how much later the relata of s come than those of r: δ(w, p, s) - δ(w, p, r) per probe and other relation s.
+
+    `values`: METRICS with further columns `by`. The result has their columns; `versus` is s, and the value lies between -1
+    and 1. A probe counts for s only if its target has relata of both relations. So D(r, s), the mean of the gaps (Eq. 25 and
+    26), compares the two relations on the same targets. The equations average δ(r, r) over all targets of r instead.
+
+    >>> rows = [("HYP", "HYP", "robin", 0.25), ("HYP", "MER", "robin", 1.0), ("HYP", "HYP", "idea", 1.0)]
+    >>> table = pl.DataFrame(rows, schema=["relation", "versus", "target", "value"], orient="row")
+    >>> table = table.with_columns(metric=pl.lit("distinguishability"), prompt_id=pl.lit("p"))
+    >>> gaps(table).select("relation", "versus", "target", "value").rows()  # the mean over targets would be 1 - 0.625
+    [('HYP', 'MER', 'robin', 0.75)]
+    """
+    ranks = values.filter(metric="distinguishability")
+    key = [*by, "relation", "target", "prompt_id"]
+    same = pl.col("relation") == pl.col("versus")
+    own = ranks.filter(same).select(*key, own="value")
+    others = ranks.filter(~same).join(own, on=key)
+    return others.with_columns(value=pl.col("value") - pl.col("own")).drop("own")
+
+
+def distances(gaps: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
+    """Return D(r, s), the mean gap over prompts and then over targets: `by`, relation, versus and value.
+
+    A distance below 0 says that relata of s come before those of r, though r was asked for. The paper sets it to 0.
+    """
+    targets = gaps.group_by(by, "relation", "versus", "target", maintain_order=True).agg(ordered_mean("value"))
+    return targets.group_by(by, "relation", "versus", maintain_order=True).agg(ordered_mean("value"))
+
+
+def areas(distances: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
+    """Return AuDC, the sum of the distances (Eq. 28), per value of the column `by`."""
+    totals = distances.group_by(by, maintain_order=True).agg(ordered_sum("value"))
+    return totals.select(by, pl.lit("audc").alias("metric"), "value")
+
+
+def rows_of(values: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Bring the values of one metric into the columns of METRICS."""
+    missing = [pl.lit(None, kind).alias(name) for name, kind in METRICS.items() if name not in values.columns]
+    return values.with_columns(*missing).with_columns(metric=pl.lit(metric)).select(list(METRICS)).cast(METRICS)

@@ -1,0 +1,390 @@
+"""Which answers are right, where answers tie, and which pairs of words are linked."""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from relprobe.core.relation import Relations
+from relprobe.core.sums import ordered_sum
+from relprobe.studies.relations.schemas import UNIT
+
+# Where in the responses the relata stand: the frame that the metrics read, columnar, without a loop over probes.
+# A word of a response that is in no relatum set leaves no row, but it takes up its rank.
+
+
+Values = NDArray[np.float32]
+Indices = NDArray[np.int64]
+RESPONSE = "response"
+"""The column of a hit that says which response it stands in; a probe may have several, as those of single annotators."""
+PROMPTED = pl.col("versus") == pl.col("relation")
+"""Whether a hit stands in the relation that was prompted for."""
+
+
+@dataclass(frozen=True)
+class Answers:
+    """An agent's responses beside the gold standard: what the metrics read, whatever the choices.
+
+    `responses`, `probes` and `relata` are RESPONSES, PROBES and RELATA. `tuples`: those in the shared lexicon that
+    symmetry and asymmetry are about. `hits` and `units`: what `hits` and `main_probes` return. `golds`: the human responses
+    that prototypicality compares with, by the choice `gold`; the value is the mean over those of a choice. `relations`: all
+    relations of the study. `people`: the responses are those of people, whose words tie because equally many people named
+    them. `left_out`: what a model's responses leave out (LEFT_OUT of responses.py).
+    """
+
+    responses: pl.DataFrame
+    probes: pl.DataFrame
+    relata: pl.DataFrame
+    tuples: pl.DataFrame
+    hits: pl.DataFrame
+    units: pl.DataFrame
+    golds: Mapping[str, Sequence[pl.DataFrame]]
+    relations: Relations
+    people: bool = False
+    left_out: pl.DataFrame | None = None
+
+
+def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame) -> pl.DataFrame:
+    """Return the words of each response that are relata of its target, in its relatum sets or its tuples.
+
+    Columns: UNIT and kind of the probe; response, the row of the response among all; word; versus, the relation whose
+    relatum set holds the word, which is null for a word that was dropped as ambiguous; and position, first and last: the
+    word's rank, and the ranks that it could take among the words of equal weight. Rank 1 is the best.
+    """
+    sets = relata.select("target", word="relatum", versus="relation")
+    ambiguous = tuples.select("target", word="relatum").unique().join(sets, on=["target", "word"], how="anti")
+    words = pl.concat([sets, ambiguous.with_columns(versus=pl.lit(None, pl.String))])
+    about = responses.select("probe_id").join(
+        probes.select("probe_id", "kind", *UNIT), on="probe_id", how="left", maintain_order="left", validate="m:1"
+    )
+    ranked = find_wanted(responses, about["target"], words)
+    related = ranked.join(about.drop("probe_id").with_row_index(RESPONSE), on=RESPONSE, maintain_order="left")
+    related = related.join(words, on=["target", "word"], maintain_order="left")
+    return related.unique([RESPONSE, "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
+
+
+def find_wanted(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFrame) -> pl.DataFrame:
+    """Return where wanted words stand in the responses: response, word, position, first and last (see `hits`).
+
+    `targets`: that of each response, null for none. `wanted`: target and word; a target may be any name of what a response
+    is about. A model's responses have 1,000 words each, of
+    which few are wanted. So words are looked up by their numbers, first whether any target wants them.
+    """
+    listed = responses["words"].list.explode(keep_nulls=False, empty_as_null=False)
+    weights = responses["weights"].list.explode(keep_nulls=False, empty_as_null=False).to_numpy()
+    ends = responses["words"].list.len().cum_sum().to_numpy().astype(np.int64)
+    numbers, of_wanted, owners, of_targets = map(_numbers, (listed, wanted["word"], targets, wanted["target"]))
+    is_wanted = np.zeros(max(numbers.max(initial=0), of_wanted.max(initial=0)) + 1, dtype=bool)
+    is_wanted[of_wanted] = True
+    indices = np.flatnonzero(is_wanted[numbers])
+    rows = np.searchsorted(ends, indices, side="right")
+    pairs, wanted_pairs = (
+        pl.Series(target.astype(np.uint64) << 32 | word)
+        for target, word in ((owners[rows], numbers[indices]), (of_targets, of_wanted))
+    )
+    both = pairs.is_in(wanted_pairs.implode()).to_numpy()
+    indices, rows = indices[both], rows[both]
+    starts = np.concatenate([[0], ends])[rows]
+    first, last = _ties(weights, indices, starts, ends[rows] - 1)
+    ranks = {"position": indices, "first": first, "last": last}
+    columns = {name: pl.Series(column - starts + 1, dtype=pl.UInt32) for name, column in ranks.items()}
+    word = listed.gather(indices).cast(pl.String)
+    return pl.DataFrame({RESPONSE: pl.Series(rows, dtype=pl.UInt32), "word": word, **columns})
+
+
+def _numbers(words: pl.Series) -> NDArray[np.uint32]:
+    """Return the number of each word, the same in all series; a null gets one that no word has."""
+    numbers: NDArray[np.uint32] = words.cast(pl.Categorical).to_physical().fill_null(2**32 - 1).to_numpy()
+    return numbers
+
+
+def _ties(weights: Values, indices: Indices, starts: Indices, ends: Indices) -> tuple[Indices, Indices]:
+    """Return the first and the last index of equal weight around each index, within its list from `starts` to `ends`.
+
+    >>> weights = np.array([0.5, 0.25, 0.25, 0.25, 0.25])  # two lists, the first of three words
+    >>> [ends.tolist() for ends in _ties(weights, np.array([2, 3]), np.array([0, 3]), np.array([2, 4]))]
+    [[1, 3], [2, 4]]
+    """
+    first, last = indices.copy(), indices.copy()
+    for found, bounds, step in ((first, starts, -1), (last, ends, 1)):
+        moving = np.flatnonzero(found != bounds)
+        while len(moving):
+            moving = moving[weights[found[moving] + step] == weights[indices[moving]]]
+            found[moving] += step
+            moving = moving[found[moving] != bounds[moving]]
+    return first, last
+
+
+def places(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:
+    """Return the columns low and high: the ranks that a hit can take, all of them equally likely.
+
+    `ties`: "expected" takes all orders of the words of equal weight as equally likely, so that low and high are the first
+    and the last rank of these words. The others fix one order, so that low and high are the same: "favourable" puts the
+    words for which `first` is true before the words of equal weight, "unfavourable" after them, and "listed" keeps the order
+    of the response. The other words keep their order. Words are ranked within their response, and for each value of the
+    columns `group` as if the other hits were no relata.
+    """
+    if ties == "expected":
+        return [pl.col("first").cast(pl.Float64).alias("low"), pl.col("last").cast(pl.Float64).alias("high")]
+    fixed = _fixed_rank(ties, group, first).cast(pl.Float64)
+    return [fixed.alias("low"), fixed.alias("high")]
+
+
+def _fixed_rank(ties: str, group: Sequence[str], first: pl.Expr) -> pl.Expr:
+    within = [RESPONSE, *group, "first"]
+    so_far = first.cast(pl.UInt32).cum_sum().over(within, order_by="position")
+    before, after = so_far - first, first.sum().over(within) - so_far
+    if ties == "favourable":
+        return pl.when(first).then(pl.col("first") + before).otherwise(pl.col("position") + after)
+    if ties == "unfavourable":
+        return pl.when(first).then(pl.col("last") - after).otherwise(pl.col("position") - before)
+    return pl.col("position")
+
+
+def within(k: pl.Expr) -> pl.Expr:
+    """Return the probability that a hit is among the first k words, from its columns low and high (`places`).
+
+    Of the ranks 2 and 3, one is among the first two:
+
+    >>> pl.DataFrame({"low": [2.0], "high": [3.0]}).select(within(pl.lit(2))).item()
+    0.5
+    """
+    return ((k - pl.col("low") + 1) / (pl.col("high") - pl.col("low") + 1)).clip(0.0, 1.0)
+
+
+def main_probes(
+    responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tuples: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the answered main probes about targets with tuples and a relatum set: UNIT, relata (|Y|), size (|L|).
+
+    `tuples` are those in the shared lexicon. A target whose relata are all ambiguous has an empty set and is left out.
+    """
+    sizes = relata.group_by("target", "relation").agg(relata=pl.len())
+    sizes = sizes.join(tuples, on=["target", "relation"], how="semi")
+    lengths = responses.select("probe_id", size=pl.col("words").list.len())
+    main = probes.filter(kind="main").join(lengths, on="probe_id")
+    return main.join(sizes, on=["target", "relation"]).select(*UNIT, "relata", "size")
+
+
+# Expected values over all orders of tied words, which are equally likely. People's lists tie; a model's hardly ever do.
+
+
+ORDERS = 5040
+"""Up to this number of orders (7!) all are counted; beyond it this module draws DRAWS of them."""
+DRAWS = 1000
+SEED = 1
+
+
+def map_unique(function: Callable[..., float], *columns: pl.Expr) -> pl.Expr:
+    """Return the values of a function of several columns; it is called once for each different row. A list comes as a tuple.
+
+    >>> pl.DataFrame({"a": [1, 2, 1]}).select(map_unique(lambda a: a / 2, pl.col("a")))["a"].to_list()
+    [0.5, 1.0, 0.5]
+    """
+
+    def values(parts: Sequence[pl.Series]) -> pl.Series:
+        rows = list(zip(*(map(_hashable, part.to_list()) for part in parts), strict=True))
+        table = {row: function(*row) for row in dict.fromkeys(rows)}
+        return pl.Series(parts[0].name, [table[row] for row in rows], pl.Float64)
+
+    return pl.map_batches(list(columns), values, return_dtype=pl.Float64)
+
+
+def _hashable(value: object) -> object:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def relative_rank(low: float, high: float, tied: int, k: float) -> float:
+    """Return the expected relative rank of the best of `tied` relata among the words at the ranks low to high.
+
+    A word at rank i of the first k has (i - 1)/k, one beyond them 1. Of n words, of which m are relata, the first is one of
+    them with the chance m/n, the second, if the first is none, with m/(n - 1), and so on.
+
+    One of two words is a relatum. It comes first or second:
+
+    >>> relative_rank(1, 2, 1, k=4)  # (0 + 1/4)/2
+    0.125
+    """
+    n, first = int(high - low) + 1, int(low)
+    expected, none = 0.0, 1.0  # so far: the sum, and the chance that no relatum has come
+    for before in range(min(n - tied + 1, max(int(k) - first + 1, 0))):
+        here = none * tied / (n - before)
+        expected += here * (first + before - 1) / k
+        none -= here
+    return expected + none
+
+
+def none_within(low: float, high: float, tied: int, k: int) -> float:
+    """Return the probability that none of `tied` words among those at the ranks low to high is among the first k.
+
+    Of the four words at the ranks 1 to 4, one is a relatum. It is not among the first three in 1 of 4 cases:
+
+    >>> none_within(1, 4, 1, k=3)
+    0.25
+    """
+    n = int(high - low) + 1
+    seen = min(max(k - int(low) + 1, 0), n)
+    return math.comb(n - tied, seen) / math.comb(n, seen)
+
+
+def best_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """Return the expected relative rank of the best relatum of each `key`: the key and relative.
+
+    `near`: the key, low and high of relata (`places`), with a low rank up to k, the number of words that count.
+    """
+    first = near.filter(pl.col("low") == pl.col("low").min().over(key))
+    ranks = first.group_by(key).agg(pl.col("low", "high", "k").first(), tied=pl.len())
+    value = map_unique(relative_rank, *(pl.col(name) for name in ("low", "high", "tied", "k")))
+    return ranks.select(*key, relative=value)
+
+
+def mean_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
+    """Return the sum of the expected relative ranks of the relata of each `key`, and their number: relative and seen.
+
+    `near`: as for `best_ranks`.
+    """
+    words = pl.col("high") - pl.col("low") + 1
+    inside = (pl.col("k") - pl.col("low") + 1).clip(0, words)  # the ranks among the first k that the word can take
+    before = inside * (pl.col("low") - 1) + inside * (inside - 1) / 2  # the sum of (i - 1) over these
+    relative = (before / pl.col("k") + words - inside) / words
+    return near.group_by(key).agg(relative=ordered_sum(relative), seen=pl.len())
+
+
+@lru_cache(maxsize=100_000)
+def expected_common(groups: tuple[int, ...]) -> float:
+    """Return the expected length of the longest common subsequence of a list and one with ties.
+
+    `groups`: for each word that both lists have, in the order of the first one, the place of its group of tied words in the
+    second, such as (0, 1, 1). The words of a group have all orders alike. Up to ORDERS orders are counted, else DRAWS drawn.
+
+    The list is b a. In the other, a and b tie: two words are in common order if it is b a, and one if it is a b.
+
+    >>> expected_common((0, 0)), expected_common((1, 0))
+    (1.5, 1.0)
+    """
+    lengths = [_increasing(order) for order in _orders(groups)]
+    return float(np.mean(lengths)) if lengths else 0.0
+
+
+@lru_cache(maxsize=100_000)
+def expected_common_within(groups: tuple[int, ...], low: tuple[int, ...], high: tuple[int, ...], k: int) -> float:
+    """Return the expected length of the longest common subsequence of a list with ties, cut at k, and one with ties.
+
+    `groups`: for each word that both lists have the place of its group of tied words in the second list. `low` and `high`:
+    the ranks that it can take in the first one, as all orders of tied words are alike; of the words that tie across k some
+    are cut off. The words may stand in any order. Up to ORDERS orders of both lists are counted, else DRAWS drawn.
+
+    Two of three tied words are in the second list, where they tie, too. One or both of them are among the first two:
+
+    >>> round(expected_common_within((0, 0), (1, 1), (3, 3), 2), 3)  # (2 · 1 + 1.5)/3
+    1.167
+    """
+    words = sorted(zip(low, high, groups, strict=True))
+    ties = [
+        (ranks, [group for *_, group in tied]) for ranks, tied in itertools.groupby(words, key=lambda word: word[:2])
+    ]
+    number = math.prod(math.factorial(len(tied)) for _, tied in ties)
+    if number * math.prod(math.factorial(count) for count in Counter(groups).values()) > ORDERS and number > 1:
+        source = np.random.default_rng(SEED)
+        return float(np.mean([_drawn(ties, k, source) for _ in range(DRAWS)]))
+    orders: dict[tuple[int, ...], float] = {(): 1.0}
+    for (first, last), tied in ties:
+        cut = _cut(tuple(tied), first, last, k)
+        orders = _sums(((*one, *more), a * b) for one, a in orders.items() for more, b in cut.items())
+    return sum(chance * expected_common(order) for order, chance in orders.items())
+
+
+def _cut(tied: tuple[int, ...], low: int, high: int, k: int) -> dict[tuple[int, ...], float]:
+    """Return what can stand among the first k of some words that tie at the ranks low to high, and how likely each is."""
+    places, inside = high - low + 1, min(max(k - low + 1, 0), high - low + 1)
+    found: list[tuple[tuple[int, ...], float]] = []
+    for kept in range(max(0, len(tied) - (places - inside)), min(len(tied), inside) + 1):
+        cases = math.comb(inside, kept) * math.comb(places - inside, len(tied) - kept)
+        chance = cases / (math.comb(places, len(tied)) * math.perm(len(tied), kept))
+        found += [(order, chance) for order in itertools.permutations(tied, kept)]
+    return _sums(found)
+
+
+def _sums(chances: Iterable[tuple[tuple[int, ...], float]]) -> dict[tuple[int, ...], float]:
+    """Return each order once, with the sum of its probabilities."""
+    sums: dict[tuple[int, ...], float] = {}
+    for order, chance in chances:
+        sums[order] = sums.get(order, 0.0) + chance
+    return sums
+
+
+def _drawn(ties: Sequence[tuple[tuple[int, int], list[int]]], k: int, source: np.random.Generator) -> int:
+    """Return the length of the longest common subsequence under one drawn order of both lists."""
+    order: list[int] = []
+    for (low, high), tied in ties:
+        ranks = low + source.permutation(high - low + 1)[: len(tied)]
+        order += [tied[place] for place in np.argsort(ranks) if ranks[place] <= k]
+    return _increasing(np.lexsort((source.random(len(order)), np.array(order))).argsort().tolist())
+
+
+def _orders(groups: tuple[int, ...]) -> Iterator[list[int]]:
+    """Yield the places of the words in the second list, under one order of its ties after the other."""
+    members = [[word for word, group in enumerate(groups) if group == one] for one in sorted(set(groups))]
+    if math.prod(math.factorial(len(words)) for words in members) <= ORDERS:
+        for orders in itertools.product(*(itertools.permutations(words) for words in members)):
+            yield _places(orders)
+    else:
+        source = np.random.default_rng(SEED)
+        for _ in range(DRAWS):
+            yield _places([source.permutation(words).tolist() for words in members])
+
+
+def _places(orders: Sequence[Sequence[int]]) -> list[int]:
+    listed = list(itertools.chain.from_iterable(orders))
+    return [place for _, place in sorted(zip(listed, range(len(listed)), strict=True))]
+
+
+def _increasing(places: Sequence[int]) -> int:
+    """Return the length of the longest increasing subsequence."""
+    best: list[int] = []
+    for i, place in enumerate(places):
+        best.append(1 + max((best[j] for j in range(i) if places[j] < place), default=0))
+    return max(best, default=0)
+
+
+# Pairs of the symmetric relations: which of them depend on each other.
+
+
+def linked_pairs(tuples: pl.DataFrame, symmetric: Sequence[str]) -> pl.DataFrame:
+    """Return relation, target, relatum and cluster of the tuples of the `symmetric` relations.
+
+    Pairs with a common word share probes, so their values depend on each other. The cluster of a pair is the first word, in
+    the alphabet, of all pairs that are linked to it by common words. `tuples`: target, relation and relatum of all tuples of
+    the study, so that a pair has the same cluster for every agent.
+
+    >>> rows = [("day", "ANT", "night"), ("day", "ANT", "dark"), ("dark", "ANT", "light"), ("up", "ANT", "down")]
+    >>> table = linked_pairs(pl.DataFrame(rows, schema=["target", "relation", "relatum"], orient="row"), ["ANT"])
+    >>> dict(table.select("relatum", "cluster").sort("relatum").iter_rows())
+    {'dark': 'dark', 'down': 'down', 'light': 'dark', 'night': 'dark'}
+    """
+    pairs = tuples.filter(pl.col("relation").is_in(symmetric)).select("relation", "target", "relatum").unique()
+    parts = [
+        of_relation.with_columns(cluster=_first_words(of_relation))
+        for (_,), of_relation in pairs.sort(pl.all()).group_by("relation", maintain_order=True)
+    ]
+    return pl.concat(parts) if parts else pairs.with_columns(cluster=pl.lit(None, pl.String))
+
+
+def _first_words(pairs: pl.DataFrame) -> pl.Series:
+    """Return the first word of the words that each pair is linked to."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    words = pl.concat([pairs["target"], pairs["relatum"]]).unique().sort()
+    number = pl.Enum(words)
+    ends = [pairs[name].cast(number).to_physical().to_numpy() for name in ("target", "relatum")]
+    links = coo_array(([1] * len(pairs), ends), shape=(len(words), len(words)))
+    group = pl.Series(connected_components(links, directed=False)[1])
+    first = pl.DataFrame({"word": words, "group": group}).with_columns(pl.col("word").first().over("group"))["word"]
+    return first.gather(ends[0])

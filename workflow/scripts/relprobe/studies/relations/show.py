@@ -1,0 +1,51 @@
+"""All that the page of the study shows at once, as the step `show` writes it: tables, figures, and the page of answers."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from relprobe.core.analyses import take
+from relprobe.core.files import Parquet
+from relprobe.report.analyses import makers
+from relprobe.report.figures import Exhibits
+from relprobe.studies.relations import tables
+from relprobe.studies.relations.answers import answers as write_answers
+from relprobe.studies.relations.figures import Drawing, draw_all
+from relprobe.studies.relations.results import Results
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a run has on the page of the study.
+
+    `table_names`: those that are made. `people`: the agents that are people. `closed`: whether models choose among closed
+    lists. `run`: the title of the run.
+    """
+
+    table_names: list[str]
+    people: list[str] | None = None
+    closed: bool = False
+    run: str = ""
+
+
+def show(
+    results: Results,
+    drawing: Drawing,
+    page: Page,
+    template: Path,
+    answers: Path,
+    compared: dict[str, Parquet] | None = None,
+) -> Exhibits:
+    """Write the tables of the page and those of the analyses, and the page of answers, and draw the figures.
+
+    `answers`: the file of the page of answers. `compared`: tables of the page that other steps have made. Last come the
+    tables that analyses make of other tables. DataError: the page has a table or figure that nothing makes.
+    """
+    gold, words, models = results.gold, results.top_words, list(drawing.models)
+    asked = gold.probes, gold.relata, results.language, gold.relations, template, answers
+    write_answers(words, *asked, people=page.people, models=models, run=page.run, closed=page.closed)
+    last = {name: make for of_analysis in take("relations", "OF_TABLES").values() for name, make in of_analysis.items()}
+    making = makers("relations", "TABLES", tables.TABLES, [name for name in page.table_names if name not in last])
+    made = {name: make(results) for name, make in making.items()}
+    every = {**(compared or {}), **made}
+    made |= {name: make(results, every) for name, make in last.items() if name in page.table_names}
+    return Exhibits(made, draw_all(drawing.names, drawing.data(every)))

@@ -1,1 +1,0 @@
-"""What a reader sees: tables, figures, captions and pages."""

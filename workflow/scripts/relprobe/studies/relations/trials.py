@@ -1,0 +1,120 @@
+"""The trials of the relations study: what every agent answered first to each main probe."""
+
+from pathlib import Path
+
+import polars as pl
+
+from relprobe.paper.trials import Trials, agent_of, as_trials
+from relprobe.sources.language import LanguageFile
+from relprobe.studies.relations.answers import SIMILARITIES, main_probes
+from relprobe.studies.relations.compare import MAIN, design_of
+from relprobe.studies.relations.ranks import RESPONSE, find_wanted, linked_pairs
+from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNDIVIDED, UNIT, Answers, Metrics, TopWords
+from relprobe.studies.relations.tuples import GoldStandard
+from relprobe.studies.relations.values import with_probabilities
+
+OF_ANSWER = ["probe_id", "annotator"]
+
+
+def trials(
+    responses: list[Path],
+    metrics: dict[str, Metrics],
+    top_words: dict[str, TopWords],
+    gold: GoldStandard,
+    language: LanguageFile,
+    *,
+    people: list[str] | None = None,
+) -> Trials:
+    """Return a trial for each main probe that an agent has answered, and of annotators one for each of them.
+
+    `responses`: the files of the agents' answers, of which one is read at a time. `metrics`: those of the agents, whose
+    soundness says what is right. `people`: the agents that are people, whose probes are the study's. The rank of the best
+    right answer is missing if it is not among the words of the response. The cluster of a target is the first of all targets
+    that hang together with it by relata that they share.
+    """
+    design = design_of(gold, [metrics[agent] for agent in people or []])
+    probes = _probe_facts(gold, language)
+    right = gold.relata.select(wanted=pl.format("{} {}", "relation", "target"), word="relatum")
+    tables = []
+    for path in responses:
+        agent = agent_of(path)
+        sound = metrics[agent].filter(metric=MAIN)
+        counted = design.in_common(sound).join(design.items[MAIN], on=["relation", "target"], how="semi").select(UNIT)
+        chosen = pl.col("choice").is_in([CONFIGURED, UNDIVIDED])
+        every = pl.scan_parquet(path).select(list(ANSWERS)).filter(chosen).collect()
+        answers = _answers(every.filter(choice=CONFIGURED), probes, right, every.filter(choice=UNDIVIDED))
+        answers = _as_printed(answers, top_words[agent])
+        shown = answers.with_columns(probability=None) if agent in SIMILARITIES else answers
+        rows = sound.select(*UNIT, "value").join(probes, on=UNIT, how="inner").join(shown, on="probe_id", how="left")
+        is_one = pl.col("of_one").is_not_null()
+        table = rows.join(counted.with_columns(counted=True), on=UNIT, how="left").select(
+            relation="relation",
+            relation_name=pl.col("relation").replace(gold.relations.names),
+            prompt="prompt_id",
+            prompt_text="prompt_text",
+            target="target",
+            item="probe_id",
+            respondent=pl.when(is_one).then(pl.col("annotator").cast(pl.String)),
+            answer="answer",
+            right=pl.coalesce("of_one", "value"),
+            probability="probability",
+            right_probability=pl.when(pl.col("probability").is_not_null()).then("right_probability"),
+            rank="rank",
+            frequency="zipf",
+            cluster="cluster",
+            counted=pl.col("counted").fill_null(value=False),
+        )
+        tables.append(as_trials(table, study="relations", agent=agent, task="cloze"))
+    return pl.concat(tables)
+
+
+def _probe_facts(gold: GoldStandard, language: LanguageFile) -> pl.DataFrame:
+    """Return the main probes: UNIT, probe_id, prompt_text, the frequency of the target (zipf) and its cluster."""
+    probes = main_probes(gold.probes, language.wordfreq)
+    texts = [text.replace(target, "–", 1) for target, text in probes.select("target", "text").iter_rows()]
+    # A relatum is no target of the same spelling: a sign before it keeps the two apart, and sorts it last.
+    pairs = gold.relata.select("relation", "target", relatum=pl.format("\uffff{}", "relatum"))
+    clusters = linked_pairs(pairs, gold.relations.codes).select("relation", "target", "cluster").unique()
+    named = probes.with_columns(pl.Series("prompt_text", texts, pl.String)).rename({"group": "relation"})
+    return named.join(clusters, on=["relation", "target"], how="left").select(
+        *UNIT, "probe_id", "prompt_text", "zipf", "cluster"
+    )
+
+
+def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame, others: Answers) -> pl.DataFrame:
+    """Return the first word of each response to a main probe, and the best right one.
+
+    `others`: the same responses with probabilities, where `responses` are ranked by a ratio; else none.
+
+    Columns: probe_id, annotator, answer, probability, right_probability, rank, and of_one: of single
+    annotators, 1 if the first word is right, else 0. `right`: wanted, which is "RELATION TARGET", and word.
+    """
+    asked = responses.join(probes.select("probe_id", "relation", "target"), on="probe_id", maintain_order="left")
+    owners = asked.select(pl.format("{} {}", "relation", "target")).to_series()
+    found = find_wanted(asked, owners, right.rename({"wanted": "target"}))
+    best = found.group_by(RESPONSE).agg(rank=pl.col("first").min(), position=pl.col("position").min())
+    one = pl.col("kind") == "annotator"
+    table = (
+        asked.with_row_index(RESPONSE)
+        .join(best, on=RESPONSE, how="left", maintain_order="left")
+        .select(
+            *OF_ANSWER,
+            answer=pl.col("words").list.first().cast(pl.String),
+            probability=pl.when(~one).then(pl.col("weights").list.first().cast(pl.Float64)),
+            word=pl.col("words").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.String),
+            weight=pl.col("weights").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.Float64),
+            rank="rank",
+            of_one=pl.when(one).then((pl.col("position") == 1).fill_null(value=False).cast(pl.Float64)),
+        )
+    )
+    table = with_probabilities(table, others) if others.height else table
+    return table.rename({"weight": "right_probability"}).drop("word")
+
+
+def _as_printed(answers: pl.DataFrame, words: TopWords) -> pl.DataFrame:
+    """Return the answers with the first word and weight that the page of answers has, where it has one (`top_words`)."""
+    first = words.filter(rank=1).select("probe_id", page_word="word", page_weight=pl.col("weight").cast(pl.Float64))
+    both = answers.join(first, on="probe_id", how="left", maintain_order="left")
+    return both.with_columns(
+        answer=pl.coalesce("page_word", "answer"), probability=pl.coalesce("page_weight", "probability")
+    ).drop("page_word", "page_weight")
