@@ -334,10 +334,13 @@ def roles(study):
 def first_page_first():
     """Let the page of the first study be there as soon as possible: all its jobs come before those of the other studies.
 
-    What several studies need, such as models and their lexicons, comes before both. The other studies run side by side, the
-    long jobs of each before the short ones.
+    What several studies need, such as models and their lexicons, comes before both. What is asked layer by layer, which the
+    first page does without, and the other studies run side by side, the long jobs of each before the short ones.
     """
+    late = [f"{RUN_STUDIES[0]}_{step}" for step in IN_RUN[RUN_STUDIES[0]].late]
     for one in workflow.rules:
+        if "_layer_" in one.name or one.name in late:
+            continue
         if one.name.startswith(("inputs_", "models_")):
             raise_priority(one, 2 * FIRST_PAGE)
         elif one.name.startswith(f"{RUN_STUDIES[0]}_"):

@@ -5,8 +5,28 @@
 PICTURED = [study for study in RUN_STUDIES if "published" in shown_tables(study) and IN_RUN[study].has.get("paper")]
 
 
+# The settings of the page of a study, and the code of its words.
+PAGE_OF_STUDY = {
+    "also": lambda wildcards: code_of(wildcards.study),
+    "pages": lambda wildcards: [wildcards.study],
+    "study": lambda wildcards: wildcards.study,
+    "has": lambda wildcards: IN_RUN[wildcards.study].has,
+    "models": lambda wildcards: agents_of(wildcards.study),
+    "missing": lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
+    "run": TITLE,
+    "margin": config["margin"],
+}
+
+
+def early(study, folder):
+    """The names of the tables or figures on the first page of a study."""
+    late = [name for step in IN_RUN[study].late for name in shown(study, folder, step)]
+    return [name for name in shown(study, folder) if name not in late]
+
+
 localrules:
     report_ledger,
+    report_first,
     report_study,
     report_index,
 
@@ -32,8 +52,40 @@ use rule analysis as report_ledger with:
         **step("report", "ledger"),
 
 
+# The first page of a study does without what waits for agents that are asked layer by layer. It is there while the run goes on,
+# until the whole page takes its place.
+use rule analysis as report_first with:
+    input:
+        tables=lambda wildcards: parquet(wildcards.study, early(wildcards.study, "tables")),
+        figures=lambda wildcards: expand(
+            "<results>/{study}/figures/{name}.svg",
+            study=wildcards.study,
+            name=early(wildcards.study, "figures"),
+        ),
+        answers=lambda wildcards: expand(
+            "<results>/{study}/answers.html",
+            study=wildcards.study if has_answers(wildcards.study) else [],
+        ),
+        template=shipped("workflow/report/page.html.j2"),
+    output:
+        out=temp("<results>/{study}/first.html"),
+        card=temp("<results>/{study}/first.json"),
+    log:
+        "<results>/logs/{study}/first.log",
+    wildcard_constraints:
+        study=one_of(study for study in RUN_STUDIES if IN_RUN[study].late),
+    params:
+        **step("report", "study", late=lambda wildcards: IN_RUN[wildcards.study].late, **PAGE_OF_STUDY),
+
+
 use rule analysis as report_study with:
     input:
+        # No step reads it.
+        lambda wildcards: expand(
+            "<results>/{study}/first.{form}",
+            study=wildcards.study if IN_RUN[wildcards.study].late else [],
+            form=["html", "json"],
+        ),
         tables=lambda wildcards: parquet(wildcards.study, shown(wildcards.study, "tables")),
         figures=lambda wildcards: expand(
             "<results>/{study}/figures/{name}.svg",
@@ -55,18 +107,7 @@ use rule analysis as report_study with:
     log:
         "<results>/logs/{study}/report.log",
     params:
-        **step(
-            "report",
-            "study",
-            also=lambda wildcards: code_of(wildcards.study),
-            pages=lambda wildcards: [wildcards.study],
-            study=lambda wildcards: wildcards.study,
-            has=lambda wildcards: IN_RUN[wildcards.study].has,
-            models=lambda wildcards: agents_of(wildcards.study),
-            missing=lambda wildcards: missing.of_study(MISSING, wildcards.study) or None,
-            run=TITLE,
-            margin=config["margin"],
-        ),
+        **step("report", "study", **PAGE_OF_STUDY),
 
 
 use rule analysis as report_index with:

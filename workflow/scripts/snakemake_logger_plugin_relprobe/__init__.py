@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from time import time
 
-from relprobe.command.events import PAGE, Run, event_of
+from relprobe.command.events import FIRST, PAGE, Run, event_of
 from relprobe.command.status import progress_of
 from rich.progress import ProgressColumn, Task, TaskID
 from rich.text import Text
@@ -110,11 +110,13 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
         if event is None:
             return ""
         self.run.note(event)
-        if event["event"] == "job_finished" and (job := self.run.jobs.get(event["job_id"])) and job.rule == PAGE:
+        job = self.run.jobs.get(event["job_id"]) if event["event"] == "job_finished" else None
+        if job is not None and job.rule in (FIRST, PAGE):
             self.name_page(job.wildcards["study"], job.outputs)
         return str(event["event"])
 
     def name_page(self, study: str, outputs: tuple[str, ...]) -> None:
         """Say that the page of a study can be read while the run goes on."""
         for page in (file for file in outputs if file.endswith(".html")):
-            self.event_handler.console.print(f"The page of {study} is ready: {page} (relprobe open {study})")
+            which = "page" if page.endswith("report.html") else "first page"
+            self.event_handler.console.print(f"The {which} of {study} is ready: {page} (relprobe open {study})")

@@ -31,6 +31,8 @@ PLANNED = "RELPROBE_EVENTS"
 """The variable that names the file of a dry run's events; a dry run without it leaves none."""
 PAGE = "report_study"
 """The rule that makes the page of a study."""
+FIRST = "report_first"
+"""The rule that makes the first page of a study, which does without what comes last."""
 SHARE = 0.1
 """The share of the jobs that must be done before an estimate is shown: those before it are mostly short."""
 FIELDS: Mapping[str, tuple[str, ...]] = {

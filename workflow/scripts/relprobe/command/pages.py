@@ -51,14 +51,19 @@ def page_named(name: str, folder: Path) -> Path:
 
     DataError: the page has not been made, or no page has such a name.
     """
-    pages = [folder / name / "report.html", folder / f"{name}.html", Path(name).absolute()]
-    if name == "report" and _is_newest(folder / RUNNING, pages[1]):
+    front = folder / "report.html"
+    pages = [
+        *(folder / name / f"{page}.html" for page in ("report", "first")),
+        folder / f"{name}.html",
+        Path(name).absolute(),
+    ]
+    if name == "report" and _is_newest(folder / RUNNING, front):
         pages.insert(0, folder / RUNNING)
     made = next((page for page in pages if page.is_file()), None)
     if made is not None:
         return made
     if name in STUDIES or name == "report":
-        page, words = (pages[0], f" {name}") if name in STUDIES else (pages[1], "")
+        page, words = (pages[0], f" {name}") if name in STUDIES else (front, "")
         ready = [study for study in STUDIES if (folder / study / "report.html").is_file()] if name == "report" else []
         early = f" Already there: {', '.join(f'`relprobe open {study}`' for study in ready)}." if ready else ""
         raise DataError(f"There is no {page}: `relprobe run{words}` makes it.{early}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from relprobe.command.events import PAGE, Event, Run, jobs_by_part
+from relprobe.command.events import FIRST, PAGE, Event, Run, jobs_by_part
 from relprobe.command.pages import REDIRECT, RUNNING
 from relprobe.command.status import jobs_in_words
 from relprobe.core.errors import DataError, first_line
@@ -56,10 +56,11 @@ class RunningPage:
 
     def section(self, study: str) -> Section:
         """Return the card of a study whose page is ready, or how far the study is."""
-        file = self.results / study / "card.json"
         waiting = [job for number, job in self.run.planned.items() if number not in self.run.finished]
-        if file.is_file() and PlannedJob(PAGE, study) not in waiting:
-            return card(file)
+        for rule, name, page in ((PAGE, "card", "report"), (FIRST, "first", "first")):
+            file = self.results / study / f"{name}.json"
+            if file.is_file() and PlannedJob(rule, study) not in waiting:
+                return card(file, f"{page}.html")
         far = "".join(
             f": {jobs_in_words(done, total)}" for part, done, total in jobs_by_part(self.run) if part == study
         )
@@ -90,7 +91,7 @@ class Follower:
         """Show a job that is done."""
         job = self.page.run.planned.get(event["job_id"]) if event["event"] == "job_finished" else None
         now = self.clock()
-        if job is not None and (job.rule == PAGE or now - self.last >= DELAY_S):
+        if job is not None and (job.rule in (FIRST, PAGE) or now - self.last >= DELAY_S):
             self.last = now
             self.write(self.page.write)
 

@@ -14,18 +14,21 @@ LEAD = (
 )
 
 
-def card(path: Path) -> Section:
-    """Return the card of a study: its question, what was found, the figure that shows it, and where to read on."""
+def card(path: Path, page: str = "report.html") -> Section:
+    """Return the card of a study: its question, what was found, the figure that shows it, and where to read on.
+
+    `page`: the file of the page, beside the card.
+    """
     study, said = path.parent.name, read_json(path)
     name = said["figure"]
     svg = figure(path.parent / f"figures/{name}.svg", f"{study}/") if name else None
     links = {
-        "Figures, tables and tests": f"{study}/report.html",
+        "Figures, tables and tests": f"{study}/{page}",
         **({"Answers of every agent": f"{study}/answers.html"} if said["answers"] else {}),
         "Data (CSV)": f"{study}/tables/overview.csv",
     }
     about = {
-        "link": f"{study}/report.html",
+        "link": f"{study}/{page}",
         "svg": svg,
         "words": said["words"],
         "notice": said["notice"],

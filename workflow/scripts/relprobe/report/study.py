@@ -17,6 +17,10 @@ from relprobe.report.words.glossary import glossary, meaning
 from relprobe.report.words.readable import PIECE, PIECES
 from relprobe.stats.families import with_equivalence
 
+STILL = "The run goes on: parts of this page are still computed, and are named at its end."
+"""What a first page says, which does not wait for all steps."""
+AWAITED = "It is still computed, and comes with the end of the run."
+WHOLE = "The whole page, when the run has ended"
 TESTED = ("controls", "primary")
 """The tables of differences between agents and their controls (CONTROLS)."""
 CONTROLS_ID, PRIMARY_ID = (f"table-{name}" for name in TESTED)
@@ -37,6 +41,7 @@ def page(
     missing: dict[str, str] | None = None,
     run: str = "",
     margin: float = 0.05,
+    late: list[str] | None = None,
 ) -> None:
     """Write the page of a study from its tables and figures, in the order of its document.
 
@@ -45,7 +50,8 @@ def page(
     all answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
     `models`: the agents that are language models. `missing`: agent that failed -> a sentence on it, which the page and the
     card say first. `run`: the title of the run; empty: the name of its folder. `margin`: a difference below this one counts
-    as none (`with_equivalence`). DataError: a table or figure is not in the document.
+    as none (`with_equivalence`). `late`: the steps that a first page does not wait for. DataError: a table or figure is not in
+    the document.
     """
     own = words_of(study)
     tables = {name: with_equivalence(one, margin) if name in TESTED else one for name, one in tables.items()}
@@ -54,11 +60,14 @@ def page(
         links["Answers of every agent"] = answers.name
     whole = page_of(study)
     about = whole.in_run(has)
-    shown = about.exhibits
+    awaited = [one for one in about.exhibits if one.step in (late or [])]
+    shown = [one for one in about.exhibits if one not in awaited]
+    if awaited:
+        links[WHOLE] = "report.html"
     _check([*tables, *(path.stem for path in figures)], shown, study)
     names = code_names(own, tables)
     drawings = {path.stem: figure(path) for path in figures}
-    notice = " ".join([*(missing or {}).values(), *filter(None, [whole.notice(has)])])
+    notice = " ".join(filter(None, [*(missing or {}).values(), whole.notice(has), STILL if awaited else ""]))
     empty = missing_values(shown, tables, drawings)
     parts, columns = sections(shown, tables, figures, own, about, names), columns_of(shown, tables, about)
     if listed := _listed(names, tables.values()):
@@ -75,7 +84,7 @@ def page(
         reading=about.reading,
         columns=columns,
         notice=notice,
-        left_out=empty | whole.missing(has),
+        left_out=empty | whole.missing(has) | {one.title: AWAITED for one in awaited if one.on_page},
         verdicts_of=CONTROLS_ID if CONTROLS_ID in there else "",
         tested_in=next((one for one in (PRIMARY_ID, CONTROLS_ID) if one in there), ""),
         names=names,

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, get_args
 
-from relprobe.core.analyses import steps_of
+from relprobe.core.analyses import analyses_of, steps_of
 from relprobe.core.series import SeriesOf, along, place, standing
 from relprobe.core.study import Config, InRun, Reading, Roles
 from relprobe.core.ways import asked_in_several_ways
@@ -285,6 +285,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             {"people": agents.people[:1]},
         ),
+        late=[one.name for one in analyses_of("relations") if "layered" in one.reads] if roles.layered else [],
         exported={
             "metrics": agents.files("metrics", agents.models),
             "top_words": top_words,
