@@ -63,6 +63,14 @@ def test_a_study_is_opened_by_its_name(study, capsys):
         assert capsys.readouterr().out == f"{study}/results/{page}.html\n"
 
 
+def test_the_first_page_of_a_study_is_opened_until_there_is_the_whole_one(study, capsys):
+    (study / "results/relations").mkdir()
+    for page in ("first", "report"):
+        (study / f"results/relations/{page}.html").touch()
+        assert pages.main(["relations", "--print"]) == 0
+        assert capsys.readouterr().out == f"{study}/results/relations/{page}.html\n"
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_without_a_page_says_how_it_is_made(study, capsys, name):
     assert pages.main([name]) == 1

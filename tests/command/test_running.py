@@ -5,7 +5,7 @@ import os
 
 import pytest
 from relprobe.command import running
-from relprobe.command.events import PAGE, EventLog
+from relprobe.command.events import FIRST, PAGE, EventLog
 from relprobe.command.pages import RUNNING, page_named
 from relprobe.command.running import Follower, RunningPage
 from relprobe.core.errors import DataError
@@ -73,6 +73,23 @@ def test_a_study_has_its_finding_as_soon_as_its_page_is_made_and_until_then_how_
     assert "2 of 5 jobs are done (40%)" in shown(page)
     assert 'href="relations/report.html"' in shown(page)
     assert 'href="degrees/report.html"' not in shown(page)
+
+
+def test_the_first_page_of_a_study_is_shown_until_the_whole_one_is_made(run):
+    page, _ = run
+    (page.results / "relations/first.json").write_text(json.dumps(CARD | {"finding": "m is best so far."}))
+    events = begun(JOBS | {6: PlannedJob(FIRST, "relations")})
+    page.run = events.run
+    follow(page, events)
+    events.emit(finished(1))
+    page.write()
+    assert "m is best" not in shown(page)
+    events.emit(finished(6))
+    assert "m is best so far." in shown(page)
+    assert 'href="relations/first.html"' in shown(page)
+    events.emit(finished(2))
+    assert "m is best." in shown(page)
+    assert "first.html" not in shown(page)
 
 
 def test_the_page_of_a_study_that_the_run_need_not_make_is_ready(page):

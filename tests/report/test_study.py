@@ -155,6 +155,25 @@ def test_what_the_run_lacks_and_a_warning_stand_below_the_finding(tables, tmp_pa
     assert behind.index("m is best of 3 tables.") < behind.index("Look at m.") < behind.index("<main")
 
 
+def test_a_first_page_says_what_is_still_computed(tables, bars, tmp_path, monkeypatch):
+    """It names the titles of what later steps make, and leads to the page that has them."""
+    late = Table("depth", "Depth", "By layer.", step="series")
+    monkeypatch.setattr(study, "page_of", lambda name: replace(ABOUT, exhibits=(*SHOWN, late)))
+    out, card = tmp_path / "study/first.html", tmp_path / "study/first.json"
+    page(tables, [bars], TEMPLATE, out, card, study="s", has={"people": True}, models=["m"], late=["series"])
+    html = out.read_text()
+    assert read_json(card)["notice"] == study.STILL
+    assert study.STILL in html.partition("<main>")[0]
+    assert f"<dt>Depth</dt><dd>{study.AWAITED}</dd>" in html
+    assert f'<a href="report.html">{study.WHOLE}</a>' in html
+    everything = {**tables, "depth": tables["tests"]}
+    page(everything, [bars], TEMPLATE, out, card, study="s", has={"people": True}, models=["m"])
+    html = out.read_text()
+    assert study.STILL not in html
+    assert study.AWAITED not in html
+    assert 'id="table-depth"' in html
+
+
 def test_a_file_without_a_section_is_refused(tables, tmp_path):
     with pytest.raises(
         DataError, match=r"the page of s has no table or figure other: add a section to studies/s/page\.md\."

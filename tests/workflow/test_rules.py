@@ -20,6 +20,7 @@ from tests.paths import ROOT
 
 OF_ANOTHER_STEP = {
     "analogies_snapshot": ("models", "snapshot"),  # of encoders
+    "report_first": ("report", "study"),  # of what does not wait for layers
     **{f"{study}_scores_alone": (study, "scores") for study in STUDIES},  # of agents that repeat another one in a part
 }
 """Rules that do not have the name of their step: rule -> group and step."""
@@ -87,7 +88,7 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {"models_layer_text", "models_layer_map", "relations_layer_scores"}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
-    layers |= {f"{study}_layer_metrics" for study in studies_with(lambda study: study.layers)}
+    layers |= {f"{study}_layer_metrics" for study in studies_with(lambda study: study.layers)} | {"report_first"}
     chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}
     chatting |= {f"degrees_{step}" for step in ("replies", "writing", "taker_metrics")}
     chatting |= {f"definitions_{step}" for step in ("replies", "writing", "taker_metrics")}

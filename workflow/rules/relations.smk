@@ -523,7 +523,7 @@ RELATIONS_READABLE = {
             # Those of agents that are in an order, and of the agents beside them.
             "metrics_of_members": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.members),
             "manifests": [fetched_model(model) for model in dict.fromkeys(RELATIONS_MEMBERS.values())],
-            "layered": RELATIONS_AGENTS.files("layer_metrics", RELATIONS_LAYERED),
+            "metrics_by_layer": RELATIONS_AGENTS.files("layer_metrics", RELATIONS_LAYERED),
             "blind": RELATIONS_AGENTS.files("metrics", RELATIONS_AGENTS.shared_controls if RELATIONS_LAYERED else []),
             "people_metrics": RELATIONS_AGENTS.files(
                 "metrics", RELATIONS_AGENTS.people[:1] if RELATIONS_LAYERED else []

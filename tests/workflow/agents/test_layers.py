@@ -5,6 +5,7 @@ import json
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from relprobe.report.study import STILL
 
 from tests.facts import of_each
 from tests.workflow import options, toy
@@ -255,6 +256,30 @@ def test_layers_of_the_relations_study_are_drawn(layered, tmp_path):
         drawn = (study.folder / figure).read_text()
         assert "tiny-layers" in drawn
         assert "layer" in drawn
+
+
+@pytest.mark.slow("it draws all figures of the study")
+def test_the_page_of_relations_is_there_before_its_layers_are_asked(layered, tmp_path):
+    """The whole page takes the place of the first one, and does not differ from that of a run without a first one."""
+    study = layered.copy(tmp_path / "study")
+    study.configure(models={**study.config["models"], "tiny-layers": LAYERED | {"layers": [1]}})
+    first, whole = (study.results / f"relations/{name}.html" for name in ("first", "report"))
+    early, late = "results/relations/first.html", "results/relations/report.html"
+    of_layers = {"models_layer_map", "relations_layer_scores", "relations_layer_metrics", "relations_series"}
+    assert not of_layers & study.scheduled(early).keys()
+    assert of_layers | {"report_first"} <= study.scheduled(late).keys()
+    study.finish("--notemp", early)
+    page = first.read_text()
+    assert STILL in page
+    assert "<dt>Soundness by layer</dt>" in page
+    assert 'id="layers_soundness"' not in page
+    assert 'id="soundness"' in page
+    study.finish(late)
+    page = whole.read_text()
+    assert STILL not in page
+    assert 'id="layers_soundness"' in page
+    assert not first.exists()
+    assert study.scheduled(late) == {}
 
 
 @pytest.mark.slow("it runs four more studies to their pages")

@@ -56,11 +56,11 @@ def frequent(probes: Probes) -> Answers:
 
 def test_the_rule_of_an_agent_runs_its_step(study):
     scripts = study.folder / "workflow/scripts/relprobe/studies/relations"
-    (scripts / "measure/frequent.py").write_text(STEP)
+    (scripts / "frequent.py").write_text(STEP)
     steps = own(scripts / "steps.py")
-    line = '    "frequent": ("measure.frequent:frequent", "Answer with frequent words."),'
+    line = '    "frequent": ("frequent:frequent", "Answer with frequent words."),'
     steps.write_text(steps.read_text().replace("STEPS = {\n", f"STEPS = {{\n{line}\n"))
-    with own(study.folder / "workflow/rules/relations/measure.smk").open("a") as rules:
+    with own(study.folder / "workflow/rules/relations.smk").open("a") as rules:
         rules.write(f"\n\n{find(*RULE).text}")
     study.finish("results/relations/responses/frequent.parquet")
     assert study.table("relations/responses/frequent.parquet").is_empty()

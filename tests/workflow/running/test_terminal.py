@@ -100,14 +100,20 @@ def test_the_bars_are_those_of_what_runs_with_what_the_jobs_say_themselves(tmp_p
 
 def test_a_page_that_is_ready_is_named_while_the_run_goes_on(capsys):
     handler = plugin.LogHandler(common_settings=settings(), settings=None)
-    files = {"report_study": ["results/relations/report.html", "results/relations/card.json"], "scores": ["a.html"]}
+    page, first = (
+        [f"results/relations/{name}" for name in names]
+        for names in (("report.html", "card.json"), ("first.html", "first.json"))
+    )
+    files = {"report_first": first, "report_study": page, "scores": ["a.html"]}
     for job, (rule, output) in enumerate(files.items()):
         handler.note(started(job, rule, wildcards={"study": "relations"}, output=output))
     assert "ready" not in capsys.readouterr().err
-    for job in range(3):
+    for job in range(4):
         handler.note(finished(job))
     shown = " ".join(capsys.readouterr().err.split())
-    assert shown == "The page of relations is ready: results/relations/report.html (relprobe open relations)"
+    early = "The first page of relations is ready: results/relations/first.html (relprobe open relations)"
+    whole = "The page of relations is ready: results/relations/report.html (relprobe open relations)"
+    assert shown == f"{early} {whole}"
 
 
 def test_nothing_is_shown_after_ctrl_c(capsys):

@@ -285,7 +285,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             },
             {"people": agents.people[:1]},
         ),
-        late=[one.name for one in analyses_of("relations") if "layered" in one.reads] if roles.layered else [],
+        late=[one.name for one in analyses_of("relations") if "metrics_by_layer" in one.reads] if roles.layered else [],
         exported={
             "metrics": agents.files("metrics", agents.models),
             "top_words": top_words,

@@ -544,7 +544,7 @@ def of_run(
     drawing: Drawing,
     metrics_of_members: dict[str, Metrics] | None = None,
     manifests: list[Path] | None = None,
-    layered: dict[str, LayerMetrics] | None = None,
+    metrics_by_layer: dict[str, LayerMetrics] | None = None,
     blind: dict[str, Metrics] | None = None,
     people_metrics: dict[str, Metrics] | None = None,
     *,
@@ -562,11 +562,13 @@ def of_run(
     arguments are those of the functions that are named here.
     """
     of_layers = None
-    if layered:
+    if metrics_by_layer:
         design = design_of(gold, (people_metrics or {}).values())
-        of_layers = averages_of_layers(layered, targets, relations=gold.relations, design=design, pairs=pairs)
+        of_layers = averages_of_layers(metrics_by_layer, targets, relations=gold.relations, design=design, pairs=pairs)
     members: dict[str, Any] = {"along": along, "networks": networks, "controls": controls, "map_text": map_text}
-    tested = trends(gold.relata, tests, gold.relations, metrics_of_members, manifests, layered, blind, **members)
+    tested = trends(
+        gold.relata, tests, gold.relations, metrics_of_members, manifests, metrics_by_layer, blind, **members
+    )
     about: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
     values = series(averages, gold.relations, of_layers, **about)
     tables = {**({} if of_layers is None else {"layers": of_layers}), **tested, **values}
