@@ -50,8 +50,8 @@ def page(
     all answers, beside this one, if the study has one. `has`: name of the document's `may_lack` -> whether the run has that.
     `models`: the agents that are language models. `missing`: agent that failed -> a sentence on it, which the page and the
     card say first. `run`: the title of the run; empty: the name of its folder. `margin`: a difference below this one counts
-    as none (`with_equivalence`). `late`: the steps that a first page does not wait for. DataError: a table or figure is not in
-    the document.
+    as none (`with_equivalence`). `late`: the steps that a first page does not wait for. DataError: a table or figure is not
+    in the document.
     """
     own = words_of(study)
     tables = {name: with_equivalence(one, margin) if name in TESTED else one for name, one in tables.items()}
