@@ -7,7 +7,7 @@ from relprobe.core.cli import arguments_of, function_of
 from relprobe.core.outline import outline
 from relprobe.steps import GROUPS
 
-NEXT_JOB = r"\n(?=\[\w{3} \w{3} [ \d]\d |Job stats:)"  # an option may have several lines
+NEXT_JOB = r"\n(?=\[\w{3} \w{3} [ \d]\d |Job stats:|Would remove temporary output )"  # an option may have several lines
 
 
 def check(study, page):

@@ -197,9 +197,9 @@ class Study:
         rows = re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE)
         return {rule: int(count) for rule, count in rows if rule not in ("all", "total")}
 
-    def planned(self) -> Counter[tuple[str, str]]:
+    def planned(self, *arguments: str) -> Counter[tuple[str, str]]:
         """The jobs that a dry run schedules: (rule, wildcards or "") -> number."""
-        done = self.snakemake("--dry-run")
+        done = self.snakemake("--dry-run", *arguments)
         assert done.returncode == 0, done.stderr
         jobs = re.findall(r"^(?:local)?rule (\w+):\n((?:    .+\n)+)", done.stdout + done.stderr, re.MULTILINE)
         return Counter((rule, "".join(re.findall(r"wildcards: (.*)", about))) for rule, about in jobs)

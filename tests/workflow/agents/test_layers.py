@@ -271,7 +271,7 @@ def test_the_page_of_relations_is_there_before_its_layers_are_asked(layered, tmp
     study.finish("--notemp", early)
     page = first.read_text()
     assert STILL in page
-    assert "<dt>Soundness by layer</dt>" in page
+    assert "<dt>Soundness after each layer</dt>" in page
     assert 'id="layers_soundness"' not in page
     assert 'id="soundness"' in page
     study.finish(late)
