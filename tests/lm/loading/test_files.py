@@ -133,6 +133,19 @@ def test_an_index_of_another_form(content, folder, tmp_path):
     everywhere(folder, tmp_path, "holds no JSON object|does not say which file has which weights")
 
 
+@pytest.mark.parametrize("name", [WEIGHTS, "tokenizer.json", "config.json"])
+def test_what_git_keeps_in_the_place_of_a_large_file(name, folder, tmp_path):
+    (folder / name).write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+    everywhere(folder, tmp_path, rf"{name} is a pointer of Git LFS in the place of the file: get it by `git lfs pull`")
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json", "config.json"])
+def test_json_behind_a_byte_order_mark(name, folder, tmp_path):
+    content = (folder / name).read_bytes()
+    (folder / name).write_bytes(b"\xef\xbb\xbf" + content)
+    everywhere(folder, tmp_path, rf"{name} begins with a byte-order mark, which transformers does not read: save it")
+
+
 def as_pickle(folder, content=None):
     torch.save(content or load_file(folder / WEIGHTS), folder / "pytorch_model.bin")
     (folder / WEIGHTS).unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ from transformers import AutoConfig
 from transformers.quantizers import AutoHfQuantizer
 
 from relprobe.core.errors import DataError, ModelError, first_line, shorten
-from relprobe.core.files import read_json
+from relprobe.core.files import LFS_POINTER, read_json
 from relprobe.lm.loading import adapter
 
 SAFE, PICKLED = "*.safetensors", "*.bin"
@@ -50,9 +51,10 @@ def check_files(folder: Path, *, allow_pickle: bool) -> None:
         )
     if not (folder / "config.json").is_file():
         raise ModelError(f"{folder} holds no config.json: {_model_below(folder)}")
+    _check_beginnings(folder)
     config = object_in(folder / "config.json")
     for path in sorted({path for pattern in OBJECTS for path in folder.glob(pattern)}):
-        if not path.read_bytes()[:64].removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        if not path.read_bytes()[:64].lstrip().startswith(b"{"):
             raise ModelError(f"{path} holds no JSON object: get it anew.")
     if not any(folder.glob(SAFE)) and not (allow_pickle and any(folder.glob(PICKLED))):
         raise ModelError(
@@ -68,6 +70,21 @@ def check_files(folder: Path, *, allow_pickle: bool) -> None:
         raise ModelError(
             f"{folder / 'config.json'} cannot be read by transformers ({about}): {_remedy(config, str(error))}."
         ) from error
+
+
+def _check_beginnings(folder: Path) -> None:
+    """Check how the files of a model begin. ModelError: one is a pointer of Git LFS, or JSON behind a byte-order mark."""
+    for path in sorted(path for path in folder.iterdir() if path.is_file()):
+        with path.open("rb") as file:
+            begin = file.read(len(LFS_POINTER))
+        if begin == LFS_POINTER.encode():
+            raise ModelError(
+                f"{path} is a pointer of Git LFS in the place of the file: get it by `git lfs pull`, or download the model."
+            )
+        if path.suffix == ".json" and begin.startswith(codecs.BOM_UTF8):
+            raise ModelError(
+                f"{path} begins with a byte-order mark, which transformers does not read: save it as UTF-8 without one."
+            )
 
 
 def check_place(folder: Path) -> None:
