@@ -19,7 +19,7 @@ from tests.workflow.pages.ledger import find, name, ours, page_of
 SECTIONS = set(whole_schema(ROOT / "workflow/schemas")["properties"])
 RELATIONS = {("docs/how-to/own-relations.md", "CAU:")}
 """Blocks that are entries of a file of relations, which is a copy of a shipped one."""
-PROFILES = {("docs/cluster.md", "group-components:")}
+PROFILES = {("docs/scale.md", "group-components:")}
 """Blocks that are lines of a profile."""
 COPIES = {
     "my_german.yaml": "resources/languages/german.yaml",
@@ -33,7 +33,7 @@ OTHERS = {"resources.own_tuples": "target,relation,relatum\nrobin,HYP,bird\n"}
 """What is in a file that the page does not show."""
 KEYS = {"VLLM_KEY": "secret", "MY_KEY": "secret"}
 """The variables that the pages say to export."""
-WITHOUT = {"docs/cluster.md": {"systematicity", "analogies"}}
+WITHOUT = {"docs/servers.md": {"systematicity", "analogies"}}
 """Page -> the studies that it says a model cannot take."""
 BESIDE = {"docs/pages.md": {"models": {name: {"type": "causal", "path": "."} for name in ("gpt2", "gpt2-new")}}}
 """Page -> what a configuration has whose reader comes to the block."""
