@@ -73,6 +73,14 @@ def test_what_is_asked_stays_and_the_rest_goes(study, plan, capsys):
     assert run(study, range(10)) == [2, 3, 5, 6, 8, 9]
 
 
+def test_what_was_freed_and_what_is_left_are_counted_apart(study, plan, capsys, monkeypatch):
+    """The first store had 9 MB and has 4 now, the other had 3 and has none: 8 are gone, and 4 are left."""
+    sizes = iter([9e6, 4e6, 3e6, 0])
+    monkeypatch.setattr(store, "_bytes", lambda folder: next(sizes))
+    assert store.main(["--drop"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["4.0 MB in 2 stores", "8.0 MB were freed"]
+
+
 def test_what_a_killed_job_has_left_stays_after_a_change_of_the_model_as_well(study, plan, capsys):
     with pytest.raises(KeyboardInterrupt):
         run(study, range(30, 40), about="new model", stop_at="37")

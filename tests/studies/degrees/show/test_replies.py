@@ -1,11 +1,13 @@
 """The answers to MaxDiff questions, as the study and `evaluate` score them."""
 
+import polars as pl
 import pytest
 from relprobe.sources.semeval2012 import read
-from relprobe.studies.degrees.chat import choice_values, reply_choices
+from relprobe.studies.degrees.chat import answer_values, choice_values, reply_choices
 from relprobe.studies.degrees.evaluate import score_files
 from relprobe.studies.degrees.method import gold
 from relprobe.studies.degrees.method import questions as of_people
+from relprobe.studies.degrees.schemas import MAXDIFF_ANSWERS, QUESTIONS
 
 from tests import paths
 from tests.studies.degrees.ask.test_replies import by_name, replied
@@ -50,3 +52,20 @@ def test_the_whole_task_has_7_thousand_questions_whose_answers_score_as_evaluate
     joined = values.filter(metric="maxdiff").join(scores, left_on="unit", right_on="subcategory")
     assert joined.height == len(relations)
     assert joined["value"].to_list() == joined["maxdiff"].to_list()
+
+
+def test_a_question_stays_where_its_pair_is_a_reversed_one_of_another_subcategory_alone():
+    """Of 1a, the question with b:a goes and the wrong one is left; of 2b nothing goes, though b:a stands in it."""
+    shown, others = ["b:a", "c:d", "e:f", "g:h"], ["i:j", "k:l", "m:n", "o:p"]
+    rows = [("1a", shown, "b:a", "c:d"), ("1a", others, "m:n", "o:p"), ("2b", shown, "b:a", "c:d")]
+    answers = pl.DataFrame(rows, schema=MAXDIFF_ANSWERS, orient="row")
+    majority = [(name, pairs, [pairs[0]], [pairs[1]], 5) for name, pairs, *_ in rows]
+    people = pl.DataFrame(majority, schema=QUESTIONS, orient="row")
+    found = answer_values(answers, people, {"1a": ["b:a"], "2b": []})
+    both = found.filter(pl.col("metric").str.starts_with("maxdiff")).select("unit", "metric", "value").rows()
+    assert both == [
+        ("1a", "maxdiff", 50.0),
+        ("1a", "maxdiff_without_reversals", 0.0),
+        ("2b", "maxdiff", 100.0),
+        ("2b", "maxdiff_without_reversals", 100.0),
+    ]
