@@ -112,18 +112,24 @@ def without_each_prompt(values: pl.DataFrame, pairs: pl.DataFrame | None = None)
 
     AuDC adds the distances of the other relations, which keep their prompts.
     """
-    prompts = values.select("relation", without="prompt_id").unique()
-    rest = values.join(prompts, on="relation", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
-    rest = rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
-    table = means(rest, pairs)
+    # One relation at a time: without each of its prompts in turn, it has as many values again as it has prompts.
+    relations = values.partition_by("relation", maintain_order=True) or [values]
+    table = pl.concat([means(_without_each(rows), pairs) for rows in relations])
     whole = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
     own = whole.group_by("relation", maintain_order=True).agg(own=ordered_sum("value"))
-    of_choice = rest.select("choice", other="relation").unique()
+    of_choice = values.select(choice=pl.lit(WITHOUT) + pl.col("prompt_id"), other="relation").unique()
     of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
     joined = table.join(of_choice, on="choice", how="left", maintain_order="left")
     others = ordered_sum(whole["value"]) - pl.col("own")
     area = pl.col("relation").is_null()
     return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
+
+
+def _without_each(values: pl.DataFrame) -> pl.DataFrame:
+    """Return the values of one relation without each of its prompts in turn, whose name is in the column `choice`."""
+    prompts = values.select(without="prompt_id").unique()
+    rest = values.join(prompts, how="cross", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
+    return rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
 
 
 def _distances(values: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
