@@ -24,10 +24,10 @@ from relprobe.studies.pairs.schemas import ALL
 NAMES = {
     "ap": "average precision",
     "rr": "reciprocal rank",
-    "choice": "choice",
+    "choice": "right choice",
     "rho": "Spearman's ρ",
     "auc": "area under the ROC curve",
-    "direction": "direction",
+    "direction": "right direction",
     "accuracy": "accuracy of yes and no",
     "ece": "calibration error",
     "judged": "pairs judged",

@@ -1,7 +1,8 @@
 """What the pairs study is, and what its configuration must have beyond its schema."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -12,6 +13,10 @@ from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, T
 from relprobe.studies.copies import copies
 from relprobe.studies.pairs import prompts
 from relprobe.studies.pairs.claims import CLAIMS
+
+if TYPE_CHECKING:
+    from relprobe.paper.run import Run
+    from relprobe.report.page_words import PageWords
 
 NAME = "pairs"
 OWN, PEOPLE, HYPERLEX = "judged_pairs", "pair_answers", "hyperlex"
@@ -179,6 +184,20 @@ def in_run(config: Config, roles: Roles) -> InRun:
     )
 
 
+def words() -> "PageWords":
+    """Return what the page of the study says beyond its captions."""
+    from relprobe.studies.pairs.page import WORDS
+
+    return WORDS
+
+
+def methods(run: "Run") -> Iterable[str]:
+    """Return the sentences on the methods of the study in a manuscript."""
+    from relprobe.studies.pairs.methods import sentences
+
+    return sentences(run)
+
+
 def links(folder: Path) -> Mapping[str, pl.DataFrame]:
     """Return the table of what the items of a finished run share, from its folder of results."""
     from relprobe.core.files import read_parquet
@@ -190,6 +209,8 @@ def links(folder: Path) -> Mapping[str, pl.DataFrame]:
 STUDY = Study(
     check=check,
     metrics=metrics,
+    words=words,
+    methods=methods,
     claims=CLAIMS,
     controls=(*CONTROLS, "static"),
     task=TASK,
