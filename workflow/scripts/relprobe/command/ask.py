@@ -56,8 +56,8 @@ def main(words: list[str]) -> int:
         parser.exit(1, f"-k {options.k} is no number of words: use 1 or more.\n")
     try:
         texts = {text: control_of(text, options.target) for text in options.text}
-        place = model_named(options.model, _models(), run_folder("resources") / "fetched/models")
-        _ask(place, texts, options.k)
+        path = model_named(options.model, _models(), run_folder("resources") / "fetched/models")
+        _ask(path, texts, options.k)
     except RelprobeError as error:
         print(error, file=sys.stderr)
         return 1
@@ -70,8 +70,8 @@ def _ask(place: str, texts: Mapping[str, tuple[str, str | None]], number: int) -
 
     model = load(place, progress=False)
     for text, (target, control) in texts.items():
-        found = model.top_words(text, number + SIGNS)
-        logs = dict(found.select("word", "logprob").iter_rows())
+        ranking = model.top_words(text, number + SIGNS)
+        logs = dict(ranking.select("word", "logprob").iter_rows())
         answers = {word: logs[word] for word in [word for word in logs if word and re.search(r"\w", word)][:number]}
         without = _scores(model, control, list(answers)) if control and answers else {}
         print(table(text, target, [Answer(word, _p(log), without.get(word)) for word, log in answers.items()]))
@@ -139,12 +139,12 @@ def control_of(text: str, target: str | None = None) -> tuple[str, str | None]:
     if text.count(SLOT) != 1:
         raise DataError(f"{text!r} has no slot, or several: write {SLOT} once, where the answer stands.")
     if target is None:
-        found = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text.replace(SLOT, " "))
-        if not found:
+        words = re.findall(r"[^\W\d_]+(?:['’-][^\W\d_]+)*", text.replace(SLOT, " "))
+        if not words:
             return "", None
-        if any(map(is_unspaced, "".join(found))):
+        if any(map(is_unspaced, "".join(words))):
             raise DataError(f"{text!r} is in a script without spaces: name the target with --target.")
-        target = min(found, key=lambda word: frequency(word, language="en"))
+        target = min(words, key=lambda word: frequency(word, language="en"))
     edges = ("", "") if any(map(is_unspaced, target)) else (r"(?<!\w)", r"(?!\w)")
     pattern = rf"(?:\b(?:{ARTICLES})\s+)?(?<!\[){edges[0]}{re.escape(target)}{edges[1]}\s?"
     if not target or SLOT in target or re.search(pattern, text, re.IGNORECASE) is None:

@@ -18,8 +18,8 @@ UNKNOWN = "{agent}, {study}: it is not known yet how many questions there are ({
 
 def has_participants(files: list[str], folder: Path = Path()) -> bool:
     """Return whether the study of a folder has agents that only chat. `files`: the configurations after --configfile."""
-    own = own_config(folder)
-    for file in [*([own] if own else []), *map(Path, files)]:
+    configuration = own_config(folder)
+    for file in [*([configuration] if configuration else []), *map(Path, files)]:
         try:
             content = yaml.safe_load(file.read_text("utf-8"))
         except (OSError, ValueError, RecursionError, yaml.YAMLError):  # ValueError: no UTF-8, or no date

@@ -75,7 +75,10 @@ def plan_of(run: Run) -> Plan:
     """
     jobs = [job for job in run.jobs.values() if job.rule != "all"]
     rules = {REASONS[text]: sorted({job.rule for job in jobs if text in job.reason}) for text in REASONS}
-    return Plan(dict(Counter(job.rule for job in jobs)), {reason: found for reason, found in rules.items() if found})
+    return Plan(
+        dict(Counter(job.rule for job in jobs)),
+        {reason: rules_with for reason, rules_with in rules.items() if rules_with},
+    )
 
 
 def work(plan: Plan) -> Iterator[str]:
@@ -118,8 +121,8 @@ def seconds(
         probes, answers = sizes.get(rule.partition("_")[0], (PROBES, PROBES))
         costs = sorted((_operations(entry, probes, answers) for entry in models.values()), reverse=True)
         operations += sum(costs[:count])
-    others = sum(plan.values()) - sum(scoring.values())
-    return operations / (CORE_FLOPS * cores) + JOB_S * others / cores
+    light = sum(plan.values()) - sum(scoring.values())
+    return operations / (CORE_FLOPS * cores) + JOB_S * light / cores
 
 
 def _operations(entry: Mapping[str, Any], probes: int, answers: int) -> float:
@@ -156,8 +159,8 @@ def disk(
     """
     from relprobe.core.manifest import is_fetched  # polars: no command waits for it that needs no costs
 
-    own = [(name, entry) for name, entry in models.items() if "model" not in entry and "endpoint" not in entry]
-    missing = [entry for name, entry in own if not is_fetched(fetched, name)]
+    stored = [(name, entry) for name, entry in models.items() if "model" not in entry and "endpoint" not in entry]
+    missing = [entry for name, entry in stored if not is_fetched(fetched, name)]
     scores = sum(
         count * sizes.get(rule.partition("_")[0], (PROBES, PROBES))[0]
         for rule, count in plan.items()
@@ -181,7 +184,7 @@ def too_large(
     (['opt-66b takes about 132 GB on a GPU, and 80 GB are there'], [])
     """
     found = []
-    for name, entry in sorted(models.items(), key=lambda one: -_parameters(one[1])):
+    for name, entry in sorted(models.items(), key=lambda item: -_parameters(item[1])):
         if "model" in entry or ("endpoint" in entry and not entry.get("compare")):
             continue
         on_gpu = bool(gpus) and device != "cpu"

@@ -89,9 +89,9 @@ def machine() -> Iterator[Line]:
     else:
         yield None, f"GPUs: {', '.join(names) or 'none'} (torch {torch.__version__})"
     yield None, products()
-    kept = cache_folder() / "downloads"
-    size = sum(file.stat().st_size for file in kept.glob("*") if file.is_file())
-    yield None, f"downloads that all studies share: {size / 1e9:.1f} GB in {kept}"
+    downloads = cache_folder() / "downloads"
+    size = sum(file.stat().st_size for file in downloads.glob("*") if file.is_file())
+    yield None, f"downloads that all studies share: {size / 1e9:.1f} GB in {downloads}"
     if shutil.which("sbatch"):
         yield None, "SLURM: relprobe init FOLDER --profile slurm, then relprobe run --profile slurm"
 
@@ -101,13 +101,13 @@ def products() -> str:
     from relprobe.lm.network.products import choice, rates
 
     measured = rates(*TIMED_PRODUCT)
-    said = [
+    lines = [
         f"{rate / 1e9:.0f} Gflop/s by {'torch itself' if name == 'torch' else name}" for name, rate in measured.items()
     ]
-    if not said:
+    if not lines:
         return "products in float32: torch is set to round them here, and no model will be loaded"
     taken = "oneDNN computes" if choice(measured) == "oneDNN" else "torch itself computes"
-    return f"products in float32, a core: {', '.join(said)}; {taken} the models"
+    return f"products in float32, a core: {', '.join(lines)}; {taken} the models"
 
 
 def network() -> Iterator[Line]:
@@ -133,8 +133,8 @@ def index() -> Line:
         return False, f"PyPI, or the index that pip is set to, does not answer within {3 * WAIT_S} s"
     if done.returncode == 0:
         return True, "PyPI, or the index that pip is set to, answers"
-    said = [*filter(None, map(str.strip, (done.stderr or "").splitlines()))]
-    why = f": pip says {safe_text(said[-1])!r}" if said else ""
+    messages = [*filter(None, map(str.strip, (done.stderr or "").splitlines()))]
+    why = f": pip says {safe_text(messages[-1])!r}" if messages else ""
     return False, f"PyPI, or the index that pip is set to, does not answer{why}"
 
 
@@ -175,11 +175,11 @@ def other_versions(results: Path) -> Iterator[Line]:
     from relprobe.core.errors import DataError
 
     try:
-        found = records.other_versions(results)
+        differences = records.other_versions(results)
     except DataError as error:
         yield False, str(error)
         return
-    for (name, version, now), count in sorted(found.items()):
+    for (name, version, now), count in sorted(differences.items()):
         yield (
             None,
             f"{count} results were computed with {name} {version}, and {now} is installed: they stay as they are; "
@@ -207,8 +207,8 @@ def detectable_differences(config: dict[str, Any], studies: Sequence[str]) -> It
         for name, row in {**parts, "all": Targets(int(numbers), effective)}.items():
             error = (DIFFERING / row.effective) ** 0.5
             least, power = detectable(error, row.effective, 1), power_of(SIZE, error, row.effective)
-            said = "too few" if least is None or 2.0 ** (1 - row.effective) >= ALPHA else f"{least:.2f}"
-            yield None, f"{name:10} {row.number:>6,} {row.effective:>9.1f} {said:>11} {power:>14.2f}"
+            shown = "too few" if least is None or 2.0 ** (1 - row.effective) >= ALPHA else f"{least:.2f}"
+            yield None, f"{name:10} {row.number:>6,} {row.effective:>9.1f} {shown:>11} {power:>14.2f}"
 
 
 DIFFERING = 0.2
@@ -257,11 +257,13 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
 
     paths = config.get("pathvars") or {}
     studies = [study for study in STUDIES if study in config]
-    known = costs.known_sizes(studies, Path(paths.get("results", "results")), sizes(config))
-    time = duration(costs.seconds(plan, config["models"], cores(), known))
-    asked = [f"{probes:,} probes with {answers:,} answers in {study}" for study, (probes, answers) in known.items()]
-    if len(known) < len(studies):
-        other = "another study" if known else "a study"
+    probe_counts = costs.known_sizes(studies, Path(paths.get("results", "results")), sizes(config))
+    time = duration(costs.seconds(plan, config["models"], cores(), probe_counts))
+    asked = [
+        f"{probes:,} probes with {answers:,} answers in {study}" for study, (probes, answers) in probe_counts.items()
+    ]
+    if len(probe_counts) < len(studies):
+        other = "another study" if probe_counts else "a study"
         asked.append(f"{costs.PROBES:,} probes in {other}, as in the paper on relations")
     yield (
         None,
@@ -269,7 +271,9 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
         f"{costs.CORE_FLOPS / 1e9:.0f} Gflop/s; GPUs were not measured",
     )
     yield from room(config)
-    needed = costs.disk(plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"), known)
+    needed = costs.disk(
+        plan, config["models"], Path(paths.get("resources", "resources"), "fetched/models"), probe_counts
+    )
     free = shutil.disk_usage(".").free
     yield needed < free or False, f"at most about {needed / 1e9:.1f} GB of disk, and {free / 1e9:.0f} GB are free"
 

@@ -193,12 +193,12 @@ def _mean(values: list[float]) -> float:
 
 def event_of(record: logging.LogRecord) -> dict[str, Any] | None:
     """Return what a log record of Snakemake says of the run; None for a record that is no event of it."""
-    said = record.__dict__
-    name = said.get("event") or ("stopped" if record.getMessage() == REQUEST else "")
+    fields = record.__dict__
+    name = fields.get("event") or ("stopped" if record.getMessage() == REQUEST else "")
     if name != "stopped" and name not in FIELDS:
         return None
     event: dict[str, Any] = {"event": str(name), "time": record.created} | {
-        key: said.get(key) for key in FIELDS.get(name, ())
+        key: fields.get(key) for key in FIELDS.get(name, ())
     }
     for key in ("wildcards", "resources"):
         if event.get(key) is not None:

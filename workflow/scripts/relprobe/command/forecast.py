@@ -30,9 +30,9 @@ def summary(run: Run) -> list[str]:
         return []
     scoring = [job for job in planned if model_of(job)]
     fetching = [job for job in planned if job.rule in FETCHING]
-    others = len(planned) - len(scoring) - len(fetching)
+    number_of_others = len(planned) - len(scoring) - len(fetching)
     runs = f"{len(scoring)} {'runs' if len(scoring) == 1 else 'run'} a model"
-    lines = [f"{_count(len(planned), 'job')}: {runs}, {len(fetching)} fetch files, {others} other"]
+    lines = [f"{_count(len(planned), 'job')}: {runs}, {len(fetching)} fetch files, {number_of_others} other"]
     with_gpu = [job for job in planned if limit(job, "gpu")]
     if with_gpu or run.groups or any(name.startswith("slurm_") for job in planned for name in job.resources):
         lines.append(_submitted(submissions(run), with_gpu))

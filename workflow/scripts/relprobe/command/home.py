@@ -24,8 +24,8 @@ def studies() -> dict[str, Path]:
     """Return the configurations that a study can begin with, by name."""
     # The checkout has it where the workflow catalog looks for it, the wheel among the others.
     toy = root() / ".test/config/config.yaml"
-    found = {file.stem: file for file in sorted((root() / "resources/studies").glob("*.yaml"))}
-    return {"default": root() / "config.yaml"} | ({"toy": toy} if toy.is_file() else {}) | found
+    shipped = {file.stem: file for file in sorted((root() / "resources/studies").glob("*.yaml"))}
+    return {"default": root() / "config.yaml"} | ({"toy": toy} if toy.is_file() else {}) | shipped
 
 
 def profiles() -> dict[str, Path]:

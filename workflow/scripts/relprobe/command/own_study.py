@@ -80,12 +80,12 @@ def files(
     read = own_pairs.read(pairs)
     texts = {"data/pairs.csv": _tuples(read), "relations.yaml": _relations(read)}
     texts["prompts.yaml"] = _prompts(read, language)
-    place, resources = "", dict[str, Any](own_tuples={"path": "data/pairs.csv"})
+    target_path, resources = "", dict[str, Any](own_tuples={"path": "data/pairs.csv"})
     if answers is not None:
-        place = f"data/answers{answers.suffix.lower()}"
-        texts[place] = read_own_text(answers)
-        resources[human_responses.SHEET.resource] = {"path": place, **layout_of(answers, read)}
-    _check(texts, resources, {"data/pairs.csv": pairs} | ({place: answers} if answers is not None else {}))
+        target_path = f"data/answers{answers.suffix.lower()}"
+        texts[target_path] = read_own_text(answers)
+        resources[human_responses.SHEET.resource] = {"path": target_path, **layout_of(answers, read)}
+    _check(texts, resources, {"data/pairs.csv": pairs} | ({target_path: answers} if answers is not None else {}))
     return {"config.yaml": _configuration(resources, models, available[language], language), **texts}
 
 
@@ -110,11 +110,11 @@ def _check(texts: Mapping[str, str], resources: Mapping[str, Any], sources: Mapp
                 if human_responses.is_table(file):
                     human_responses.check_prompts(file, relations, probes.names_of(prompts), layout)
         except RelprobeError as error:
-            said = str(error)
+            message = str(error)
             for path, source in sources.items():
-                said = said.replace(str(folder / path), str(source))
-            made = f"{sources['data/pairs.csv']} gives no valid study: " if str(folder) in said else ""
-            raise DataError(made + said.replace(f"{folder}/", "")) from error
+                message = message.replace(str(folder / path), str(source))
+            made = f"{sources['data/pairs.csv']} gives no valid study: " if str(folder) in message else ""
+            raise DataError(made + message.replace(f"{folder}/", "")) from error
 
 
 def languages(folder: Path) -> dict[str, Path]:
@@ -236,9 +236,9 @@ def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
     called = {*pairs.relations, *(name for name, _ in pairs.relations.values())}
     if "relation" in folded:
         columns["relation"] = folded["relation"]
-        said = {row[folded["relation"]] for row in rows if row[answer]} - {CATCH}
-        if len(pairs.relations) == 1 and (others := sorted(said - called)):
-            raise _not_found(path, f"the relation {others[0]!r} is none of the pairs, {' or '.join(sorted(called))}")
+        asked_relations = {row[folded["relation"]] for row in rows if row[answer]} - {CATCH}
+        if len(pairs.relations) == 1 and (unpaired := sorted(asked_relations - called)):
+            raise _not_found(path, f"the relation {unpaired[0]!r} is none of the pairs, {' or '.join(sorted(called))}")
     elif len(pairs.relations) == 1:
         columns["relation"] = {"value": next(iter(pairs.relations))}
     else:

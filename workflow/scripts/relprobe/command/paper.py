@@ -71,8 +71,8 @@ def _configured(rest: list[str], settings: dict[str, Any]) -> list[str]:
     That option replaces the study's own configuration, so it names this one, too. `rest`: the user's options of Snakemake;
     files after `--configfile` are taken out of them.
     """
-    own = own_config()
-    files = run.take_values(rest, run.CONFIGS) or ([] if own is None else [str(own)])
+    configuration = own_config()
+    files = run.take_values(rest, run.CONFIGS) or ([] if configuration is None else [str(configuration)])
     if not files:
         return []  # `run` says what is missing
     ADDED.parent.mkdir(parents=True, exist_ok=True)
@@ -84,8 +84,8 @@ def _settings(widths: Sequence[str], *, png: bool) -> dict[str, Any]:
     """Return what the words of the command line say of figures. DataError: a width is none."""
     for width in widths:
         width_of(width)
-    given: dict[str, Any] = {"widths": [width.replace(" ", "") for width in widths]} if widths else {}
-    return given | ({"png": True} if png else {})
+    settings: dict[str, Any] = {"widths": [width.replace(" ", "") for width in widths]} if widths else {}
+    return settings | ({"png": True} if png else {})
 
 
 def finished_studies(names: Sequence[str], folder: Path, configured: Sequence[str]) -> list[str]:

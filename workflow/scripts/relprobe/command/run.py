@@ -183,18 +183,18 @@ def with_profile(words: list[str]) -> list[str]:
 
     Snakemake looks for a name in several places, not in the same ones in all its versions.
     """
-    found = []
+    options = []
     rest = iter(words)
     for word in rest:
         option, equals, name = word.partition("=")
         if option != "--profile":
-            found.append(word)
+            options.append(word)
             continue
         name = name if equals else next(rest, "")
-        own = Path("profiles", name)
-        folder = own if name and own.is_dir() else profiles().get(name)
-        found += ["--profile", name] if folder is None else ["--workflow-profile", str(folder.resolve())]
-    return found
+        folder_here = Path("profiles", name)
+        folder = folder_here if name and folder_here.is_dir() else profiles().get(name)
+        options += ["--profile", name] if folder is None else ["--workflow-profile", str(folder.resolve())]
+    return options
 
 
 def has_option(words: list[str], names: tuple[str, ...]) -> bool:
@@ -215,13 +215,13 @@ def values(words: list[str], names: tuple[str, ...]) -> Iterator[str]:
     >>> list(values(["-dstudy", "-n"], ("--directory", "-d")))
     ['study']
     """
-    for place, word in enumerate(words):
+    for position, word in enumerate(words):
         option, equals, value = word.partition("=")
         if len(word) > 2 and word[:2] in names:  # a short option: "--" is no name
             yield word[2:].removeprefix("=")
         elif option in names:
             yield from [value] if equals else []
-            yield from itertools.takewhile(lambda after: not after.startswith("-"), words[place + 1 :])
+            yield from itertools.takewhile(lambda after: not after.startswith("-"), words[position + 1 :])
 
 
 def take_values(words: list[str], names: tuple[str, ...]) -> list[str]:
@@ -231,16 +231,16 @@ def take_values(words: list[str], names: tuple[str, ...]) -> list[str]:
     >>> take_values(words, ("--configfile",)), words
     (['a.yaml', 'b.yaml', 'c.yaml'], ['-n', '--cores', '1'])
     """
-    found = [*values(words, names)]
-    kept: list[str] = []
+    taken = [*values(words, names)]
+    remaining: list[str] = []
     taking = False
     for word in words:
         if has_option([word], names):
             taking = "=" not in word
         elif not (taking := taking and not word.startswith("-")):
-            kept.append(word)
-    words[:] = kept
-    return found
+            remaining.append(word)
+    words[:] = remaining
+    return taken
 
 
 def environment(outer: Mapping[str, str]) -> dict[str, str]:

@@ -113,8 +113,8 @@ def progress_of(job: Job) -> str:
     """Return the last line of a job's log that says how far it is (core/progress.py); "" where it has none."""
     log = Path(job.logs[0]) if job.logs else None
     text = log.read_text(errors="replace") if log is not None and log.is_file() else ""
-    found = re.findall(r"^[\d:]+ ([\d,]+ of [\d,]+ .+ \(\d+%\).*)$", text, re.MULTILINE)
-    return found[-1] if found else ""
+    progress_lines = re.findall(r"^[\d:]+ ([\d,]+ of [\d,]+ .+ \(\d+%\).*)$", text, re.MULTILINE)
+    return progress_lines[-1] if progress_lines else ""
 
 
 def by_part(run: Run) -> Iterator[str]:

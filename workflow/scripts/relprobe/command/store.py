@@ -59,22 +59,22 @@ def lines(stores: list[StoreEntry], files: Mapping[str, bool] | None = None) -> 
     from relprobe.lm.score_files.cleaning import summary
 
     total = freed = 0
-    for one in stores:
-        before = _bytes(one.folder)
-        remark = "" if one.configured else "; the configuration does not have it any more"
+    for store in stores:
+        size_before = _bytes(store.folder)
+        remark = "" if store.configured else "; the configuration does not have it any more"
         if files is not None:
-            remark = drop(one, files)
-        answers, unasked = summary(one.folder)
-        size = _bytes(one.folder)
-        total, freed = total + size, freed + before - size
-        place = (one.folder.parent / one.agent).relative_to(one.results).as_posix()
-        yield f"{place}: {answers:,} answers, {size / 1e6:.1f} MB, of which the last job did not ask for {unasked:,}{remark}"
+            remark = drop(store, files)
+        answers, unasked = summary(store.folder)
+        size = _bytes(store.folder)
+        total, freed = total + size, freed + size_before - size
+        path = (store.folder.parent / store.agent).relative_to(store.results).as_posix()
+        yield f"{path}: {answers:,} answers, {size / 1e6:.1f} MB, of which the last job did not ask for {unasked:,}{remark}"
     yield f"{total / 1e6:.1f} MB in {len(stores)} stores"
     if files is not None:
         yield f"{freed / 1e6:.1f} MB were freed"
 
 
-def drop(one: StoreEntry, files: Mapping[str, bool]) -> str:
+def drop(store: StoreEntry, files: Mapping[str, bool]) -> str:
     """Drop from a store what no study asks any more, and return what a user should know of it.
 
     Of a score file that the configuration lacks, it drops everything. If a scoring job is due, nobody knows what that will
@@ -84,13 +84,13 @@ def drop(one: StoreEntry, files: Mapping[str, bool]) -> str:
     from relprobe.lm.score_files.cleaning import drop_all, drop_unasked
     from relprobe.lm.score_files.store import lock
 
-    scores = one.folder.with_name(one.folder.name[1:].removesuffix(".store"))
+    scores = store.folder.with_name(store.folder.name[1:].removesuffix(".store"))
     up_to_date = files.get(Path(os.path.relpath(scores)).as_posix())
     if up_to_date is False:
         return "; nothing is dropped, as a scoring job is due, which may ask for it: run the study first"
     try:
-        with lock(one.folder):
-            (drop_all if up_to_date is None else drop_unasked)(one.folder)
+        with lock(store.folder):
+            (drop_all if up_to_date is None else drop_unasked)(store.folder)
     except ModelError as error:
         return f"; nothing is dropped: {error}"
     return "; the configuration does not have it any more" if up_to_date is None else ""

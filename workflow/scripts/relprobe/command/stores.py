@@ -33,9 +33,9 @@ def stores_of(folder: Path) -> Iterator[StoreEntry]:
         validate(config, root())  # which makes an agent of each checkpoint
     results = folder / (config.get("pathvars") or {}).get("results", "results")
     agents = {"static", *config.get("models", ()), *config.get("encoders", ())}
-    for found in sorted(results.rglob(".*.parquet.store")):
-        study, agent = found.relative_to(results).parts[0], found.name[1:].removesuffix(".parquet.store")
-        yield StoreEntry(results, found, study, agent, not config or (agent in agents and study in config))
+    for store_folder in sorted(results.rglob(".*.parquet.store")):
+        study, agent = store_folder.relative_to(results).parts[0], store_folder.name[1:].removesuffix(".parquet.store")
+        yield StoreEntry(results, store_folder, study, agent, not config or (agent in agents and study in config))
 
 
 def forget(folder: Path) -> str:
@@ -46,11 +46,11 @@ def forget(folder: Path) -> str:
     from relprobe.lm.score_files.cleaning import drop_all, is_of_network, summary
     from relprobe.lm.score_files.store import lock
 
-    stores = [one for one in stores_of(folder) if is_of_network(one.folder)]
+    stores = [store for store in stores_of(folder) if is_of_network(store.folder)]
     answers = 0
-    for one in stores:
-        with lock(one.folder):
-            answers += summary(one.folder)[0]
-            drop_all(one.folder)
-        one.folder.with_name(one.folder.name[1:].removesuffix(".store")).unlink(missing_ok=True)
+    for store in stores:
+        with lock(store.folder):
+            answers += summary(store.folder)[0]
+            drop_all(store.folder)
+        store.folder.with_name(store.folder.name[1:].removesuffix(".store")).unlink(missing_ok=True)
     return f"{answers:,} stored answers of {len(stores)} score files were deleted; all of them are asked again."

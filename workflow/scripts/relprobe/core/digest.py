@@ -65,12 +65,12 @@ def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, text
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
     (12, False)
     """
-    known, key = _known(scripts), json.dumps([step, *also, [_hash(text) for text in texts]])
-    if key not in known:
+    digests, key = _known(scripts), json.dumps([step, *also, [_hash(text) for text in texts]])
+    if key not in digests:
         parts = {part for statement in _closure(step, also, scripts) if (part := _meaning(*statement, scripts))}
-        known[key] = _hash("\0".join([step.rpartition(".")[2], *sorted(parts), *texts]))[:12]
-        _keep({"digests": known}, _digests_file(scripts))
-    return known[key]
+        digests[key] = _hash("\0".join([step.rpartition(".")[2], *sorted(parts), *texts]))[:12]
+        _keep({"digests": digests}, _digests_file(scripts))
+    return digests[key]
 
 
 @functools.cache
@@ -95,7 +95,7 @@ def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, i
     """Return the statements that a step needs, as files and places in them, sorted."""
     module, _, function = step.rpartition(".")
     *packages, home = module_files(module, scripts)
-    if not any(one["function"] and function in one["defines"] for one in _code_of(home, scripts)):
+    if not any(definition["function"] and function in definition["defines"] for definition in _code_of(home, scripts)):
         raise ValueError(f"there is no function {function}: name the step's function in the table of contents")
     if missing := [name for name in also if not _is_there(name, scripts)]:
         raise ValueError(f"there is no {missing[0]}, which the rule of {step} names: correct it there")
@@ -114,53 +114,53 @@ def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, i
 
 def _statements(nodes: Iterable[tuple[str, str]], scripts: Path) -> frozenset[tuple[str, int]]:
     """Return the statements that make names, as files and places, with those of their files that always count."""
-    pairs = {(file, one) for file, name in nodes for one in (name, ALWAYS)}
-    return frozenset((file, place) for file, name in pairs for place in _places(file, scripts).get(name, ()))
+    pairs = {(file, key) for file, name in nodes for key in (name, ALWAYS)}
+    return frozenset((file, index) for file, name in pairs for index in _places(file, scripts).get(name, ()))
 
 
 @functools.cache
-def _needed(file: str, place: int, scripts: Path) -> frozenset[tuple[str, int]]:
+def _needed(file: str, index: int, scripts: Path) -> frozenset[tuple[str, int]]:
     """Return the statements that a statement needs itself."""
-    return _statements(_neighbours(file, place, scripts), scripts)
+    return _statements(_neighbours(file, index, scripts), scripts)
 
 
 @functools.cache
 def _places(file: str, scripts: Path) -> dict[str, list[int]]:
     """Return where the statements of a file are that make a name: name -> places; "": all places."""
     code = _code_of(file, scripts)
-    places: dict[str, list[int]] = {"": [*range(len(code))]}
-    for place, statement in enumerate(code):
+    indices: dict[str, list[int]] = {"": [*range(len(code))]}
+    for index, statement in enumerate(code):
         for name in statement["defines"] or [ALWAYS]:
-            places.setdefault(name, []).append(place)
-    return places
+            indices.setdefault(name, []).append(index)
+    return indices
 
 
-def _neighbours(file: str, place: int, scripts: Path) -> list[tuple[str, str]]:
+def _neighbours(file: str, index: int, scripts: Path) -> list[tuple[str, str]]:
     """Return the names that a statement needs, each with its file."""
-    statement = _code_of(file, scripts)[place]
-    own = [node for name in statement["uses"] for node in _own_nodes(file, name, scripts)]
-    return own + [node for module, name in statement["imports"] for node in _nodes(module, name, scripts)]
+    statement = _code_of(file, scripts)[index]
+    same_module = [node for name in statement["uses"] for node in _own_nodes(file, name, scripts)]
+    return same_module + [node for module, name in statement["imports"] for node in _nodes(module, name, scripts)]
 
 
 @functools.cache
 def _own_nodes(file: str, name: str, scripts: Path) -> list[tuple[str, str]]:
     """Return what a name of a file needs; of `module.name`, where the file imports this module, the name of that module."""
     first, _, attribute = name.partition(".")
-    for place in _places(file, scripts).get(first, ()):
-        module = _code_of(file, scripts)[place]["module"]
+    for index in _places(file, scripts).get(first, ()):
+        module = _code_of(file, scripts)[index]["module"]
         if attribute and module and _is_module(module, scripts):
             return _nodes(module, attribute, scripts)
     return [(file, first)]
 
 
 @functools.cache
-def _meaning(file: str, place: int, scripts: Path) -> str:
+def _meaning(file: str, index: int, scripts: Path) -> str:
     """Return what a statement says: its code, and what each name of the module stands for in it; "" of an import."""
-    statement = _code_of(file, scripts)[place]
+    statement = _code_of(file, scripts)[index]
     if _is_import(statement):
         return ""
     names = {name: _referents(file, name, scripts) for name in statement["uses"]}
-    names |= {name: _imported(module, one, scripts) for name, module, one in statement["inner"]}
+    names |= {name: _imported(module, inner_import, scripts) for name, module, inner_import in statement["inner"]}
     return json.dumps([statement["text"], sorted(names.items())])
 
 
@@ -172,16 +172,16 @@ def _is_import(statement: Statement) -> bool:
 def _referents(file: str, name: str, scripts: Path) -> tuple[str, ...]:
     """Return what a name of a file stands for, also one with an attribute; nothing of a name that Python has itself."""
     first, _, attribute = name.partition(".")
-    found: set[str] = set()
-    for statement in (_code_of(file, scripts)[place] for place in _places(file, scripts).get(first, ())):
+    texts: set[str] = set()
+    for statement in (_code_of(file, scripts)[index] for index in _places(file, scripts).get(first, ())):
         module = statement["module"]
         if not _is_import(statement):
-            found.add(statement["text"])
+            texts.add(statement["text"])
         elif attribute and module and _is_module(module, scripts):
-            found.update(_imported(module, attribute, scripts))
+            texts.update(_imported(module, attribute, scripts))
         else:
-            found.update(*(_imported(*one, scripts) for one in statement["imports"]))
-    return tuple(sorted(found))
+            texts.update(*(_imported(*imported, scripts) for imported in statement["imports"]))
+    return tuple(sorted(texts))
 
 
 @functools.cache
@@ -255,11 +255,11 @@ def _listing(scripts: Path) -> frozenset[str]:
 def _code_of(file: str, scripts: Path) -> list[Statement]:
     """Return the statements of a file: what an earlier run kept for the same bytes, or else parse it."""
     source = (scripts / file).read_bytes()
-    kept = KEPT / f"{_hash(_version(), source)}.json"
-    code = _kept(kept)
+    cache = KEPT / f"{_hash(_version(), source)}.json"
+    code = _kept(cache)
     if code is None:
         code = _parsed(source)
-        _keep({"statements": code}, kept)
+        _keep({"statements": code}, cache)
     return code
 
 
@@ -268,21 +268,21 @@ def _kept(file: Path) -> list[Statement] | None:
     try:
         return [
             Statement(
-                defines=[str(name) for name in one["defines"]],
-                uses=[str(name) for name in one["uses"]],
-                imports=[(str(module), str(name)) for module, name in one["imports"]],
-                inner=[(str(name), str(module), str(taken)) for name, module, taken in one["inner"]],
-                text=str(one["text"]),
-                function=bool(one["function"]),
-                module=str(one["module"]),
+                defines=[str(name) for name in entry["defines"]],
+                uses=[str(name) for name in entry["uses"]],
+                imports=[(str(module), str(name)) for module, name in entry["imports"]],
+                inner=[(str(name), str(module), str(taken)) for name, module, taken in entry["inner"]],
+                text=str(entry["text"]),
+                function=bool(entry["function"]),
+                module=str(entry["module"]),
             )
-            for one in json.loads(file.read_bytes())["statements"]
+            for entry in json.loads(file.read_bytes())["statements"]
         ]
     except (OSError, ValueError, TypeError, LookupError):
         return None
 
 
-def _keep(known: Mapping[str, object], file: Path) -> None:
+def _keep(content: Mapping[str, object], file: Path) -> None:
     """Keep what is known about code for later runs, in a working directory of Snakemake, if there is room for it.
 
     Without it the next run parses the code again, which takes two seconds: no reason to end a run, nor to say anything.
@@ -292,7 +292,7 @@ def _keep(known: Mapping[str, object], file: Path) -> None:
     half = file.with_suffix(f".{os.getpid()}")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        half.write_text(json.dumps(known))
+        half.write_text(json.dumps(content))
         half.replace(file)
     except OSError:
         with contextlib.suppress(OSError):
@@ -314,12 +314,12 @@ def _parsed(source: bytes) -> list[Statement]:
     body = [part for statement in tree.body for part in _single_imports(statement)]
     uses = [sorted(set(module_names(statement))) for statement in body]
     used = {name.partition(".")[0] for names in uses for name in names}
-    own = {name for statement in body if not isinstance(statement, Import) for name in defined_names(statement)}
+    definitions = {name for statement in body if not isinstance(statement, Import) for name in defined_names(statement)}
     pairs = zip(body, uses, strict=True)
-    return [one for statement, names in pairs for one in _facts(statement, names, used, own)]
+    return [fact for statement, names in pairs for fact in _facts(statement, names, used, definitions)]
 
 
-def _facts(statement: ast.stmt, uses: list[str], used: set[str], own: set[str]) -> Iterator[Statement]:
+def _facts(statement: ast.stmt, uses: list[str], used: set[str], definitions: set[str]) -> Iterator[Statement]:
     """Yield what a digest needs to know about a statement; of an import that its module does not use, in two parts.
 
     It may be there for other modules, and for what the imported module does when it runs.
@@ -327,7 +327,7 @@ def _facts(statement: ast.stmt, uses: list[str], used: set[str], own: set[str]) 
     imports = sorted(set(_imports([statement])))
     is_import = isinstance(statement, Import)
     fact = Statement(
-        defines=_definitions(statement, used, own),
+        defines=_definitions(statement, used, definitions),
         uses=uses,
         imports=sorted({(module, taken) for _, module, taken in imports}),
         inner=[] if is_import else imports,
@@ -337,7 +337,9 @@ def _facts(statement: ast.stmt, uses: list[str], used: set[str], own: set[str]) 
     )
     yield fact
     if isinstance(statement, ast.ImportFrom) and not used.intersection(fact["defines"]):
-        runs = [one for _, module, taken in imports for one in ((module, ALWAYS), (f"{module}.{taken}", ""))]
+        runs = [
+            dependency for _, module, taken in imports for dependency in ((module, ALWAYS), (f"{module}.{taken}", ""))
+        ]
         yield {**fact, "defines": [], "imports": runs, "module": ""}
 
 
@@ -353,16 +355,19 @@ def _single_imports(statement: ast.stmt) -> list[ast.stmt]:
     if isinstance(statement, ast.Import):
         return [ast.Import(names=[alias]) for alias in statement.names]
     if isinstance(statement, ast.ImportFrom):
-        return [ast.ImportFrom(module=statement.module, names=[one], level=statement.level) for one in statement.names]
+        return [
+            ast.ImportFrom(module=statement.module, names=[imported], level=statement.level)
+            for imported in statement.names
+        ]
     return [statement]
 
 
-def _definitions(statement: ast.stmt, used: set[str], own: set[str]) -> list[str]:
+def _definitions(statement: ast.stmt, used: set[str], module_definitions: set[str]) -> list[str]:
     """Return the names that a statement makes or changes; none if it counts whenever its module is imported.
 
-    `used`: the names that the module uses: a module that it imports and does not use may be there for what it does. `own`:
-    the names that it makes itself: `@words.register` changes `words`, and if that is another module's, the statement counts
-    always.
+    `used`: the names that the module uses: a module that it imports and does not use may be there for what it does.
+    `module_definitions`: the names that it makes itself: `@words.register` changes `words`, and if that is another module's,
+    the statement counts always.
     So do loops and other blocks, which may change anything.
     """
     if isinstance(statement, ast.ImportFrom):
@@ -377,7 +382,7 @@ def _definitions(statement: ast.stmt, used: set[str], own: set[str]) -> list[str
         if _registers(decorator)
         for name in module_names(decorator)
     ]
-    return [statement.name, *registers] if own.issuperset(registers) else []
+    return [statement.name, *registers] if module_definitions.issuperset(registers) else []
 
 
 def _is_block(statement: ast.stmt) -> bool:
@@ -420,10 +425,12 @@ def _imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str, str]]:
     """Yield the names that imports in code make, each with the module, and the name in it or "" for the module itself."""
     for node in _blocks(nodes):
         if isinstance(node, ast.Import):
-            yield from ((one.asname or one.name.partition(".")[0], one.name, "") for one in node.names)
+            yield from ((alias.asname or alias.name.partition(".")[0], alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None:
             module = node.module
-            yield from ((one.asname or one.name, module, "" if one.name == "*" else one.name) for one in node.names)
+            yield from (
+                (alias.asname or alias.name, module, "" if alias.name == "*" else alias.name) for alias in node.names
+            )
 
 
 def _text(value: object) -> str:

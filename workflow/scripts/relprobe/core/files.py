@@ -153,7 +153,7 @@ def single_file(path: str | None) -> Path | None:
         return None
     if not Path(path).is_dir():
         return Path(path) if Path(path).is_file() else None
-    files = [one for one in sorted(Path(path).rglob("*")) if one.is_file()]
+    files = [file for file in sorted(Path(path).rglob("*")) if file.is_file()]
     if len(files) != 1:
         raise DataError(f"{path} is a folder of {len(files)} files where one is expected: name the file.")
     return files[0]

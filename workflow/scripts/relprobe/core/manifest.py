@@ -69,11 +69,11 @@ def identity(path: str, *, model: bool = False) -> str:
     >>> identity(str(words)), identity(f"{words}.gone")
     ('4ad0d38022c075be', 'absent')
     """
-    place = Path(path)
-    if place.is_dir():
-        files = {os.path.relpath(file, path): _identity_of_file(file) for file in files_in(place, model=model)}
+    folder_or_file = Path(path)
+    if folder_or_file.is_dir():
+        files = {os.path.relpath(file, path): _identity_of_file(file) for file in files_in(folder_or_file, model=model)}
         return _short(repr(sorted(files.items())).encode())
-    return _identity_of_file(place) if place.is_file() else "absent"
+    return _identity_of_file(folder_or_file) if folder_or_file.is_file() else "absent"
 
 
 ORIGIN_KEYS = ("huggingface", "revision", "allow_pickle", "pypi", "url", "path", "file", "sha256", "member")
@@ -116,11 +116,11 @@ def _walk(folder: Path) -> Iterator[Path]:
     open_folders: list[tuple[Path, frozenset[str]]] = [(folder, frozenset())]
     while open_folders:
         here, above = open_folders.pop()
-        place = os.path.realpath(here)
-        if place not in above:
+        real = os.path.realpath(here)
+        if real not in above:
             for entry in sorted(here.iterdir()):
                 if entry.is_dir():
-                    open_folders.append((entry, above | {place}))
+                    open_folders.append((entry, above | {real}))
                 elif entry.is_file():
                     yield entry
 
@@ -136,22 +136,22 @@ def bring_back(folders: Iterable[Path]) -> int:
     So they are after the clock of a machine was wrong and has been corrected. Snakemake deletes what is older than its
     input, so that it would delete all that is made of such files.
     """
-    files = [Path(place, name) for folder in folders for place, _, names in os.walk(folder) for name in names]
+    files = [Path(root, name) for folder in folders for root, _, names in os.walk(folder) for name in names]
     times = {file: file.stat() for file in files if not file.is_symlink() and in_future(file)}
-    back = max((about.st_mtime_ns for about in times.values()), default=0) - time.time_ns()
-    for file, about in times.items():
-        os.utime(file, ns=(about.st_atime_ns, about.st_mtime_ns - back))
+    back = max((status.st_mtime_ns for status in times.values()), default=0) - time.time_ns()
+    for file, status in times.items():
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns - back))
     return len(times)
 
 
 def _identity_of_file(file: Path) -> str:
-    about = file.stat()
-    if about.st_size <= SMALL:
+    status = file.stat()
+    if status.st_size <= SMALL:
         return content_digest(file)
-    starts = [number * (about.st_size - PIECE) // (PLACES - 1) for number in range(PLACES)]
+    starts = [number * (status.st_size - PIECE) // (PLACES - 1) for number in range(PLACES)]
     with file.open("rb") as content:
         pieces = [os.pread(content.fileno(), PIECE, start) for start in starts]
-    return _short(repr((about.st_size, about.st_mtime_ns, *pieces)).encode())
+    return _short(repr((status.st_size, status.st_mtime_ns, *pieces)).encode())
 
 
 def _short(content: bytes) -> str:

@@ -66,7 +66,7 @@ class _Module(dict[str, Any]):
         super().__init__(__name__=name, __file__=str(file))
         self._ours = ours
         statements = _statements(ast.parse(file.read_bytes()).body)
-        self._definitions = {defined: one for one in statements for defined in defined_names(one)}
+        self._definitions = {defined: statement for statement in statements for defined in defined_names(statement)}
 
     def __missing__(self, name: str) -> Any:
         statement = self._definitions[name]  # KeyError: Python looks among its own names next
@@ -89,7 +89,11 @@ class _Module(dict[str, Any]):
 
     def _imported(self, statement: ast.Import | ast.ImportFrom, name: str) -> Any:
         """Return what an import of the module gives a name."""
-        alias = next(one for one in statement.names if name in (one.asname, one.name.partition(".")[0], one.name))
+        alias = next(
+            imported
+            for imported in statement.names
+            if name in (imported.asname, imported.name.partition(".")[0], imported.name)
+        )
         if isinstance(statement, ast.Import):
             return _module(alias.name if alias.asname else name, self._ours)
         home = statement.module or ""
@@ -146,4 +150,4 @@ def _bare(statement: ast.stmt) -> ast.stmt:
 
 def _read(node: ast.AST) -> set[str]:
     """Return the names that code reads; a field of a class may have the name of a step, which is not read then."""
-    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    return {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Load)}

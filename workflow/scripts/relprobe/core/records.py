@@ -51,13 +51,13 @@ class FileState:
     @classmethod
     def of(cls, name: str, path: Path) -> "FileState":
         """Return the state of the file of a name."""
-        about = path.stat()
-        return cls(digest_of(name, path), about.st_size, about.st_mtime_ns)
+        status = path.stat()
+        return cls(digest_of(name, path), status.st_size, status.st_mtime_ns)
 
     def has_time(self, path: Path) -> bool:
         """Return whether a file has this size and time, so that its content need not be read."""
-        about = path.stat()
-        return (about.st_size, about.st_mtime_ns) == (self.size, self.mtime_ns)
+        status = path.stat()
+        return (status.st_size, status.st_mtime_ns) == (self.size, self.mtime_ns)
 
     def fits(self, name: str, path: Path) -> bool:
         """Return whether the file of a name has this content."""
@@ -110,12 +110,12 @@ def digest_of(name: str, path: Path) -> str:
 def _manifest_digest(path: Path) -> str | None:
     """Return the digest of the files that a manifest lists; None if the file is no manifest."""
     try:
-        about = json.loads(path.read_bytes())
+        manifest = json.loads(path.read_bytes())
     except ValueError:
         return None
-    if not isinstance(about, dict) or not isinstance(about.get("files"), dict):
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), dict):
         return None
-    return _digest([about["files"], about.get("base")])
+    return _digest([manifest["files"], manifest.get("base")])
 
 
 def _digest(value: object) -> str:
@@ -144,8 +144,8 @@ def record_file(output: Path, results: Path) -> Path:
     >>> record_file(Path("results/relations/probes.parquet"), Path("results")).as_posix()
     'results/records/files/relations/probes.parquet.json'
     """
-    place = output.relative_to(results)
-    return results / FOLDER / place.parent / f"{place.name}.json"
+    relative = output.relative_to(results)
+    return results / FOLDER / relative.parent / f"{relative.name}.json"
 
 
 def results_of(file: Path) -> Path:
@@ -196,14 +196,16 @@ def _path(name: str, results: Path) -> Path:
 def read_record(file: Path) -> Record:
     """Read a record. DamagedRecordError: it is damaged, or a newer relprobe wrote it."""
     try:
-        about = json.loads(file.read_bytes())
-        if about["format"] > FORMAT:
+        content = json.loads(file.read_bytes())
+        if content["format"] > FORMAT:
             raise DamagedRecordError(
-                f"{file} is the record of a newer relprobe ({about['versions'].get('relprobe')}): go on with that version, "
-                "or delete the results."
+                f"{file} is the record of a newer relprobe ({content['versions'].get('relprobe')}): go on with that "
+                "version, or delete the results."
             )
-        states = {key: {name: FileState(**one) for name, one in about[key].items()} for key in ("inputs", "outputs")}
-        return Record(**{**about, **states})
+        states = {
+            key: {name: FileState(**state) for name, state in content[key].items()} for key in ("inputs", "outputs")
+        }
+        return Record(**{**content, **states})
     except (ValueError, TypeError, LookupError, AttributeError) as error:
         raise DamagedRecordError(
             f"{file}, which says what a result is of, is damaged: delete it and the result, and run again."
@@ -215,14 +217,14 @@ def find_record(output: Path) -> Path | None:
     for results in output.parents:
         folder = results / FOLDER
         if folder.is_dir():
-            place = folder / output.relative_to(results)
-            direct = place.with_name(f"{place.name}.json")
+            relative = folder / output.relative_to(results)
+            direct = relative.with_name(f"{relative.name}.json")
             if direct.is_file():
                 return direct
             name = _name(output, results)
-            above = [parent for parent in place.parents if parent.is_relative_to(folder)]
-            others = (file for parent in above for file in sorted(parent.glob("*.json")))
-            return next((file for file in others if name in _known_record(file).outputs), None)
+            above = [parent for parent in relative.parents if parent.is_relative_to(folder)]
+            records_above = (file for parent in above for file in sorted(parent.glob("*.json")))
+            return next((file for file in records_above if name in _known_record(file).outputs), None)
     return None
 
 
@@ -290,13 +292,13 @@ def other_versions(results: Path) -> Counter[tuple[str, str, str]]:
     model's answers a witness decides (lm/witness), and other results are kept with the versions that they were made with.
     """
     folder = results / FOLDER
-    found: Counter[tuple[str, str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     for file in folder.rglob("*.json") if folder.is_dir() else ():
         for name, version in read_record(file).versions.items():
             now = _version_now(name)
             if now is not None and now != version:
-                found[name, version, now] += 1
-    return found
+                counts[name, version, now] += 1
+    return counts
 
 
 @functools.cache
@@ -333,11 +335,11 @@ def tables_without_record(results: Path) -> list[Path]:
     are of the configuration that is there now. Hidden folders hold stored answers, which say themselves what they are of.
     """
     folder = results / FOLDER
-    known = (
+    recorded = (
         {name for file in folder.rglob("*.json") for name in read_record(file).outputs} if folder.is_dir() else set()
     )
     tables = (path for path in results.rglob("*.parquet") if not _is_hidden(path.relative_to(results)))
-    return sorted(path for path in tables if _name(path, results) not in known)
+    return sorted(path for path in tables if _name(path, results) not in recorded)
 
 
 def _is_hidden(path: Path) -> bool:
@@ -397,22 +399,22 @@ def _dated(folder: Path) -> Path:
 def _set_times(paths: Iterable[Path], mtime_ns: int) -> None:
     """Give files a time of change; a file that another study shares by a hard link is made one of its own before."""
     for path in paths:
-        about = path.stat()
-        if path.is_file() and about.st_nlink > 1:
+        status = path.stat()
+        if path.is_file() and status.st_nlink > 1:
             partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
             shutil.copy2(path, partial)
             partial.replace(path)
-        os.utime(path, ns=(about.st_atime_ns, mtime_ns))
+        os.utime(path, ns=(status.st_atime_ns, mtime_ns))
 
 
 def _renew(record: Record, file: Path, files: Mapping[str, Path]) -> None:
     """Write a record with the times that its files have now, if they differ: the next plan need not read them then."""
 
     def now(states: Mapping[str, FileState]) -> dict[str, FileState]:
-        found = {name: (state.content, files[name].stat()) for name, state in states.items() if name in files}
+        stats = {name: (state.content, files[name].stat()) for name, state in states.items() if name in files}
         return {
             **states,
-            **{name: FileState(content, at.st_size, at.st_mtime_ns) for name, (content, at) in found.items()},
+            **{name: FileState(content, at.st_size, at.st_mtime_ns) for name, (content, at) in stats.items()},
         }
 
     renewed = replace(record, inputs=now(record.inputs), outputs=now(record.outputs))
@@ -431,10 +433,10 @@ def keep_with(folder: Path, hidden: Path) -> None:
         return
     if hidden.is_dir() and not hidden.is_symlink():
         for file in [file for file in hidden.rglob("*") if file.is_file()]:
-            place = folder / file.relative_to(hidden)
-            if not place.exists():
-                place.parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(file, place)
+            moved = folder / file.relative_to(hidden)
+            if not moved.exists():
+                moved.parent.mkdir(parents=True, exist_ok=True)
+                shutil.move(file, moved)
         shutil.rmtree(hidden)
     hidden.parent.mkdir(parents=True, exist_ok=True)
     link = hidden.with_name(f"{hidden.name}.{os.getpid()}")

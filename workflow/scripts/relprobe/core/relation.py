@@ -91,7 +91,11 @@ class Relations:
     @cached_property
     def answer_keys(self) -> Mapping[str, str]:
         """The names that relations have in a file of people's answers, their keys `answers` or their codes -> codes."""
-        return {name: one.code for one in self.entries for name in (one.answers or one.code, one.code)}
+        return {
+            name: relation.code
+            for relation in self.entries
+            for name in (relation.answers or relation.code, relation.code)
+        }
 
     @property
     def pairs(self) -> int:

@@ -30,14 +30,14 @@ def module_names(node: ast.AST, local: frozenset[str] = frozenset()) -> Iterator
             yield f"{node.value.id}.{node.attr}"
     elif isinstance(node, Function):
         body = node.body if isinstance(node.body, list) else [node.body]
-        own = local | _parameters(node.args) | _variables(body)
+        inner = local | _parameters(node.args) | _variables(body)
         for part in ast.iter_child_nodes(node):  # Python evaluates decorators, defaults and annotations outside
-            yield from module_names(part, own if part in body else local)
+            yield from module_names(part, inner if part in body else local)
     elif isinstance(node, Comprehension):
         yield from module_names(node.generators[0].iter, local)  # Python evaluates the first iterable outside
-        own = local | _variables(generator.target for generator in node.generators)
+        inner = local | _variables(generator.target for generator in node.generators)
         for part in ast.iter_child_nodes(node):
-            yield from module_names(part, own)
+            yield from module_names(part, inner)
     elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):  # such as a field of a class
         for part in filter(None, (node.annotation, node.value)):
             yield from module_names(part, local)

@@ -129,12 +129,12 @@ def _secret_parts(url: str) -> set[str]:
         values = [value for _, value in parse_qsl(parts.query)]
     except ValueError:
         return {url.partition("//")[2]}
-    whole = {parts.netloc.rpartition("@")[0], parts.query, parts.fragment}
+    credentials = {parts.netloc.rpartition("@")[0], parts.query, parts.fragment}
     if password:
         pair = f"{unquote(user)}:{unquote(password)}"
-        whole.add(base64.b64encode(pair.encode()).decode())  # the form of a header
+        credentials.add(base64.b64encode(pair.encode()).decode())  # the form of a header
     single = {user, password, *values, *parts.query.split("&")}
-    return {one for one in whole | single | set(map(unquote, single)) if len(one) >= SHORT}
+    return {part for part in credentials | single | set(map(unquote, single)) if len(part) >= SHORT}
 
 
 def hand_over(addresses: Mapping[str, str]) -> None:
@@ -157,5 +157,5 @@ def whole_url(name: str, url: str) -> str:
     """Return the whole address of an entry, whose public part may be all that a step was given (`hand_over`)."""
     file = Path(os.environ.get(ADDRESSES, os.devnull))
     handed: Mapping[str, str] = json.loads(file.read_text("utf-8") or "{}") if file.exists() else {}
-    whole = handed.get(name, url)
-    return whole if public_url(whole) == url else url
+    address = handed.get(name, url)
+    return address if public_url(address) == url else url

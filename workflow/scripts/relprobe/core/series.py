@@ -32,8 +32,8 @@ def step_of(revision: str) -> int | None:
     >>> [step_of(name) for name in ("step101000-tokens424B", "step0-tokens0B", "global_step_20k", "ckpt-7", "main")]
     [101000, 0, 20000, 7, None]
     """
-    said, numbers = (re.findall(pattern, revision.lower()) for pattern in (rf"step[-_=]?{_NUMBER}", _NUMBER))
-    number, unit = next(iter([*said, *numbers[-1:]]), (None, ""))
+    steps, numbers = (re.findall(pattern, revision.lower()) for pattern in (rf"step[-_=]?{_NUMBER}", _NUMBER))
+    number, unit = next(iter([*steps, *numbers[-1:]]), (None, ""))
     return None if number is None else int(number) * UNITS[unit]
 
 
@@ -43,8 +43,8 @@ def tokens_of(revision: str) -> int | None:
     >>> [tokens_of(name) for name in ("step1000-tokens4B", "step101000-tokens424B", "step1000")]
     [4000000000, 424000000000, None]
     """
-    said = re.findall(rf"tokens[-_=]?{_NUMBER}", revision.lower())
-    return int(said[0][0]) * UNITS[said[0][1]] if said else None
+    counts = re.findall(rf"tokens[-_=]?{_NUMBER}", revision.lower())
+    return int(counts[0][0]) * UNITS[counts[0][1]] if counts else None
 
 
 def short_number(number: float) -> str:
@@ -69,10 +69,10 @@ def place_phrase(axis: str, after: float | None, by: float) -> str:
     ('between 2B and 4B tokens of training', 'between 135M and 360M parameters')
     """
     name, large = AXES[axis], axis in ("tokens", "size")
-    places = [short_number(place) if large else f"{place:,.0f}" for place in (after, by) if place is not None]
+    bounds = [short_number(place) if large else f"{place:,.0f}" for place in (after, by) if place is not None]
     if after is None:
-        return f"at {places[0]} {name} already" if large else f"at {name} {places[0]} already"
-    listed = " and ".join(places)
+        return f"at {bounds[0]} {name} already" if large else f"at {name} {bounds[0]} already"
+    listed = " and ".join(bounds)
     return f"between {listed} {name}" if large else f"between {name}s {listed}"
 
 
@@ -89,7 +89,7 @@ def series_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, f
     for agent, entry in sorted(entries.items(), key=lambda item: float(item[1].get("step", 0))):
         if {"series", "step"} <= set(entry):
             series.setdefault(entry["series"], {})[agent] = entry["step"]
-    return {name: places for name, places in series.items() if len(places) > 1}
+    return {name: members for name, members in series.items() if len(members) > 1}
 
 
 def sizes_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
@@ -107,7 +107,7 @@ def sizes_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, fl
         if {"family", "size"} <= set(entries[agent]):
             families.setdefault(entries[agent]["family"], {}).setdefault(float(entries[agent]["size"]), agent)
     ordered = {name: {sizes[size]: size for size in sorted(sizes)} for name, sizes in families.items()}
-    return {name: places for name, places in ordered.items() if len(places) > 1}
+    return {name: members for name, members in ordered.items() if len(members) > 1}
 
 
 def along(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
@@ -122,12 +122,13 @@ def along(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[
     """
     training, axis = series_of(entries), "step"
     tokens = {
-        name: {agent: float(entries[agent].get("tokens", -1)) for agent in places} for name, places in training.items()
+        name: {agent: float(entries[agent].get("tokens", -1)) for agent in members}
+        for name, members in training.items()
     }
     if all(min(read.values()) >= 0 and len(set(read.values())) == len(read) for read in tokens.values()):
         training, axis = tokens, "tokens"
-    found = {axis: training, "size": sizes_of(entries)}
-    return {axis: series for axis, series in found.items() if series}
+    axes = {axis: training, "size": sizes_of(entries)}
+    return {axis: series for axis, series in axes.items() if series}
 
 
 def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -136,7 +137,7 @@ def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
     >>> standing({"end": {"series": "gpt", "step": 9}, "start": {"series": "gpt", "step": 1}, "people": {}})
     ['end', 'people']
     """
-    earlier = {agent for places in series_of(entries).values() for agent in list(places)[:-1]}
+    earlier = {agent for members in series_of(entries).values() for agent in list(members)[:-1]}
     return [agent for agent in entries if agent not in earlier]
 
 

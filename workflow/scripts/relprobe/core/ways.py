@@ -70,7 +70,7 @@ def asked_in_several_ways(
             "way": ", ".join(ways_of(entry)) or BARE,
             "answer": _answer(entry),
         }
-    return {model: ways for model, ways in several.items() if len({one["way"] for one in ways.values()}) > 1}
+    return {model: ways for model, ways in several.items() if len({asked["way"] for asked in ways.values()}) > 1}
 
 
 def _answer(entry: Mapping[str, Any]) -> str:

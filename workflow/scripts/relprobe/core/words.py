@@ -13,8 +13,8 @@ def near(word: str, known: Iterable[str]) -> str:
     >>> near("runn", ["init", "run"]), near("plot", ["init", "run"])
     ("did you mean 'run'?", '')
     """
-    found = difflib.get_close_matches(word, list(known), 1, NEAR)
-    return f"did you mean {found[0]!r}?" if found else ""
+    matches = difflib.get_close_matches(word, list(known), 1, NEAR)
+    return f"did you mean {matches[0]!r}?" if matches else ""
 
 
 def hint(word: str, known: Iterable[str], beside: Iterable[str] = ()) -> str:

@@ -73,14 +73,14 @@ def _write(
         single = len(paths) == 1 and paths[0].stem == name
         parts = {path.stem: _plain(pl.read_parquet(path)) for path in paths}
         for stem, table in parts.items():
-            whole = table
+            complete = table
             if not single:
                 agents[stem] = None
-                whole = table if "agent" in table.columns else table.select(pl.lit(stem).alias("agent"), pl.all())
+                complete = table if "agent" in table.columns else table.select(pl.lit(stem).alias("agent"), pl.all())
             path = folder / "data" / (f"{name}.parquet" if single else f"{name}/{stem}.parquet")
-            write_parquet(whole, path)
+            write_parquet(complete, path)
         configs.append(CONFIG.format(name=name, path=f"data/{name}.parquet" if single else f"data/{name}/*.parquet"))
-        descriptions.append(_description(name, whole.schema, sum(table.height for table in parts.values())))
+        descriptions.append(_description(name, complete.schema, sum(table.height for table in parts.values())))
     card = CARD.format(
         study=study,
         language=language,

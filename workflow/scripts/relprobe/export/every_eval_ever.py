@@ -82,9 +82,9 @@ def every_eval_ever(
         for agent, record in records(pl.read_parquet(averages), models, run).items():
             instances: Iterable[Record] = ()
             if probes is not None and relata is not None and agent in values.keys() & words.keys():
-                own, first = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
+                agent_values, first = pl.read_parquet(values[agent]), pl.read_parquet(words[agent])
                 space = LISTS if "task" in models[agent] else SPACES[answers]
-                instances = soundness_instances(record, own, probes, relata, first, space)
+                instances = soundness_instances(record, agent_values, probes, relata, first, space)
             write(record, instances, folder)
 
 
@@ -112,9 +112,9 @@ def _model_of(agent: object) -> str:
 
 
 def _record(agent: str, models: Mapping[str, Mapping[str, Any]], averages: pl.DataFrame, run: Run) -> Record:
-    own = models[_model_of(agent)]
-    name = network_of(_model_of(agent), own)
-    entry = {**models.get(name, {}), **own}  # an agent that shares a model has its source in the model's entry
+    agent_entry = models[_model_of(agent)]
+    name = network_of(_model_of(agent), agent_entry)
+    entry = {**models.get(name, {}), **agent_entry}  # an agent that shares a model has its source in the model's entry
     model = {
         "name": name,
         "id": model_id(name, entry),
@@ -122,9 +122,9 @@ def _record(agent: str, models: Mapping[str, Mapping[str, Any]], averages: pl.Da
     }
     details = {key: str(entry[key]) for key in DETAILS if key in entry}
     details |= {f"peft.{key}": str(value) for key, value in entry.get("peft", {}).items() if key in DETAILS}
-    asked = {"agent": agent, "way_of_asking": ", ".join(ways_of(own)) or BARE}
+    asked = {"agent": agent, "way_of_asking": ", ".join(ways_of(agent_entry)) or BARE}
     here = "endpoint" not in entry
-    known = {
+    facts = {
         "deployment_type": "self_deployed" if here else "unknown",
         "model_availability": "open_weights" if here else "unknown",
     }
@@ -140,7 +140,7 @@ def _record(agent: str, models: Mapping[str, Mapping[str, Any]], averages: pl.Da
             "evaluator_relationship": run.relationship,
         },
         "eval_library": {"name": "relprobe", "version": run.version},
-        "model_info": {**model, "additional_details": details | known},
+        "model_info": {**model, "additional_details": details | facts},
         "evaluation_results": [
             {**_result(row, run), "generation_config": {"additional_details": asked}}
             for row in averages.iter_rows(named=True)
@@ -224,8 +224,8 @@ def soundness_instances(
 
 def _instance(record: Record, row: Mapping[str, Any], space: str) -> Record:
     answers, relata = row["word"] or [], row["relatum"] or []
-    about = {"turn_idx": 0, "source": "output.raw", "extraction_method": space, "is_terminal": True}
-    found = [{**about, "extracted_value": answers[0]}] if answers else []
+    extraction = {"turn_idx": 0, "source": "output.raw", "extraction_method": space, "is_terminal": True}
+    extractions = [{**extraction, "extracted_value": answers[0]}] if answers else []
     return {
         "schema_version": SCHEMA_VERSION,
         "evaluation_id": record["evaluation_id"],
@@ -237,7 +237,7 @@ def _instance(record: Record, row: Mapping[str, Any], space: str) -> Record:
         "interaction_type": "single_turn",
         "input": {"raw": row["text"], "reference": relata},
         "output": {"raw": answers},
-        "answer_attribution": found,
+        "answer_attribution": extractions,
         "evaluation": {"score": row["value"], "is_correct": row["value"] == 1},
         "metadata": {key: row[key] for key in ("relation", "target", "prompt_id")},
     }
@@ -257,8 +257,8 @@ def write(record: Record, instances: Iterable[Record], folder: Path) -> Path:
     lines = [json.dumps(instance, ensure_ascii=False) + "\n" for instance in instances]
     if lines:
         write_text("".join(lines), samples)
-        about = {"format": "jsonl", "file_path": samples.relative_to(folder).as_posix(), "total_rows": len(lines)}
+        written = {"format": "jsonl", "file_path": samples.relative_to(folder).as_posix(), "total_rows": len(lines)}
         check = {"hash_algorithm": "sha256", "checksum": sha256(samples)}
-        record = {**record, "detailed_evaluation_results": about | check}
+        record = {**record, "detailed_evaluation_results": written | check}
     write_json(record, path)
     return path

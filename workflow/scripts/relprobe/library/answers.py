@@ -121,8 +121,8 @@ def answers(
         result = model.top_words(texts, k, words)
     else:
         result = model.sentences(texts, word_ends=word_ends)
-    others = probes.drop(*FORM.columns, *FORM.optional, strict=False).with_row_index("id")
-    return result.join(others, on="id", maintain_order="left")
+    further = probes.drop(*FORM.columns, *FORM.optional, strict=False).with_row_index("id")
+    return result.join(further, on="id", maintain_order="left")
 
 
 def check_columns(probes: pl.DataFrame, *, served: bool) -> None:

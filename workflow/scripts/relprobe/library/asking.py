@@ -34,13 +34,13 @@ def encoding(bos: bool | None, context: str, chat: Chat, shots: Shots) -> dict[s
     >>> encoding(None, "", {"instruction": "Complete a text."}, [])["conversation"]["instruction"]
     'Complete a text.'
     """
-    before = join_examples(_solved(shots))
-    separator = " " if before and context and not context[-1].isspace() else ""
+    examples = join_examples(_solved(shots))
+    separator = " " if examples and context and not context[-1].isspace() else ""
     lines = _lines(chat)
     check_composed("`context`", context)
     return {
         "bos": bos,
-        "context": f"{context}{separator}{before}",
+        "context": f"{context}{separator}{examples}",
         "chat": "none" if lines is None else "true",
         "conversation": lines,
     }
@@ -53,9 +53,9 @@ def check_composed(where: str, text: str) -> None:
     """
     if not unicodedata.is_normalized("NFC", text):
         composed = nfc(text)
-        place = next((i for i, (a, b) in enumerate(zip(text, composed, strict=False)) if a != b), len(composed))
+        start = next((i for i, (a, b) in enumerate(zip(text, composed, strict=False)) if a != b), len(composed))
         raise ProbeError(
-            f"{where} is not in Unicode's form NFC (at {text[place : place + 2]!a}), so that a model reads other tokens: "
+            f"{where} is not in Unicode's form NFC (at {text[start : start + 2]!a}), so that a model reads other tokens: "
             'bring it there with unicodedata.normalize("NFC", text).'
         )
 

@@ -63,9 +63,9 @@ def ranking(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], columns: p
     """
     rows: list[tuple[Any, ...]] = []
     for i, (text, (words, *values)) in enumerate(zip(texts, answers, strict=True)):
-        ranked = enumerate(zip(*(one.tolist() for one in values), strict=True), 1)
-        own = [(i, text, rank, words[word], *numbers) for rank, (word, *numbers) in ranked]
-        rows += own or [(i, text, *[None] * (len(columns) - 2))]
+        ranked = enumerate(zip(*(column.tolist() for column in values), strict=True), 1)
+        ranked_rows = [(i, text, rank, words[word], *numbers) for rank, (word, *numbers) in ranked]
+        rows += ranked_rows or [(i, text, *[None] * (len(columns) - 2))]
     return pl.DataFrame(rows, schema=columns, orient="row")
 
 
@@ -91,9 +91,9 @@ def possible(words: dict[int, str], tokens: Any, logprobs: Any) -> tuple[Any, ..
 def ranked_by_layer(texts: Sequence[str], answers: Sequence[tuple[Any, ...]], layers: Sequence[int]) -> pl.DataFrame:
     """Return answers of several layers as a table (LAYER_WORDS); the values of an answer have shape (layers, k)."""
     tables = [
-        ranking(texts, [possible(words, ids[place], values[place]) for words, ids, values in answers], TOP_WORDS)
+        ranking(texts, [possible(words, ids[position], values[position]) for words, ids, values in answers], TOP_WORDS)
         .with_columns(layer=pl.lit(layer, pl.UInt32()))
         .select(LAYER_WORDS.names())
-        for place, layer in enumerate(layers)
+        for position, layer in enumerate(layers)
     ]
     return pl.concat(tables).sort("id", "layer", "rank")

@@ -154,8 +154,8 @@ def _converted(gguf: Path) -> Path:
     """Return the folder that a GGUF file is converted into; a file with another size or time is converted anew."""
     from relprobe.lm.loading.snapshot import snapshot
 
-    about = gguf.stat()
-    version = hashlib.sha256(f"{gguf.resolve()} {about.st_size} {about.st_mtime_ns}".encode()).hexdigest()[:12]
+    status = gguf.stat()
+    version = hashlib.sha256(f"{gguf.resolve()} {status.st_size} {status.st_mtime_ns}".encode()).hexdigest()[:12]
     folder = cache_folder() / f"{gguf.stem}-{version}"
     if not folder.with_name(f"{folder.name}.json").is_file():
         if importlib.util.find_spec("gguf") is None:

@@ -120,16 +120,22 @@ class Model:
             return ranking(
                 texts, [possible(*answer) for answer in self._tokens.top(texts, probes, k, self._bar)], TOP_WORDS
             )
-        own = word_list(words)
+        listed = word_list(words)
         if not isinstance(self.engine, LanguageModel):
             from relprobe.lm.served.words import likeliest_words
 
             engine, tokenizer = self.engine, self.engine.encoder.tokenizer
-            found = null_unknown(tokenizer, probes, lambda asked: likeliest_words(engine, [*asked], own, k))
-            served = self._bar(found, len(texts), "texts")
-            return ranking(texts, [(own.words, one.word_ids, one.logprobs, one.errors) for one in served], SERVED_WORDS)
-        responses = self._bar(slot_top_words(self.engine, probes, own, k), len(texts), "texts")
-        return ranking(texts, [(own.words, one.word_ids, one.logprobs) for one in responses], TOP_WORDS)
+            likeliest = null_unknown(tokenizer, probes, lambda asked: likeliest_words(engine, [*asked], listed, k))
+            served = self._bar(likeliest, len(texts), "texts")
+            return ranking(
+                texts,
+                [(listed.words, response.word_ids, response.logprobs, response.errors) for response in served],
+                SERVED_WORDS,
+            )
+        responses = self._bar(slot_top_words(self.engine, probes, listed, k), len(texts), "texts")
+        return ranking(
+            texts, [(listed.words, response.word_ids, response.logprobs) for response in responses], TOP_WORDS
+        )
 
     def score(
         self,
@@ -164,22 +170,24 @@ class Model:
         """
         texts = texts_of(texts)
         lists = lists_of(candidates, len(texts))
-        places = [
-            place
-            for i, (text, own) in enumerate(zip(texts, lists, strict=True))
-            for place in places_of(i, text, own, join)
+        groups = [
+            group
+            for i, (text, candidates_of) in enumerate(zip(texts, lists, strict=True))
+            for group in places_of(i, text, candidates_of, join)
         ]
-        requests = [Continuation(str(i), text, tuple(lists[i][j] for j in own)) for i, text, own in places]
+        requests = [
+            Continuation(str(i), text, tuple(lists[i][j] for j in candidates_of)) for i, text, candidates_of in groups
+        ]
         responses = continuation_logprob(self.engine, requests, method, word_boundary=word_ends)
         logprobs = {
             (i, j): values
-            for (i, _, own), response in zip(places, self._bar(responses, len(places), "texts"), strict=True)
-            for j, values in zip(own, response.logprobs, strict=True)
+            for (i, _, candidates_of), response in zip(groups, self._bar(responses, len(groups), "texts"), strict=True)
+            for j, values in zip(candidates_of, response.logprobs, strict=True)
         }
         rows = [
             (i, text, candidate, len(logprobs[i, j]), finite(logprobs[i, j].sum()))
-            for i, (text, own) in enumerate(zip(texts, lists, strict=True))
-            for j, candidate in enumerate(own)
+            for i, (text, candidates_of) in enumerate(zip(texts, lists, strict=True))
+            for j, candidate in enumerate(candidates_of)
         ]
         return pl.DataFrame(rows, schema=CANDIDATES, orient="row")
 
@@ -233,16 +241,33 @@ class Model:
         [('a', None), ('robin', 2.0), ('sings', 0.0)]
         """
         texts = texts_of(texts)
-        places = word_spans(texts) if spans is None else [tuple((a, b) for a, b in own) for own in spans]
-        if len(places) != len(texts):
-            raise ProbeError(f"there are {len(places)} lists of spans for {len(texts)} texts: give one for each text.")
-        requests = [SpanText(str(i), text, own) for i, (text, own) in enumerate(zip(texts, places, strict=True))]
+        span_lists = (
+            word_spans(texts) if spans is None else [tuple((a, b) for a, b in text_spans) for text_spans in spans]
+        )
+        if len(span_lists) != len(texts):
+            raise ProbeError(
+                f"there are {len(span_lists)} lists of spans for {len(texts)} texts: give one for each text."
+            )
+        requests = [
+            SpanText(str(i), text, text_spans)
+            for i, (text, text_spans) in enumerate(zip(texts, span_lists, strict=True))
+        ]
         responses = surprisals(self.engine, requests, masking, by_spaces=spans is None)
         convert = self.engine.encoder.tokenizer.convert_ids_to_tokens
         rows = [
-            (i, place, text.text[start:stop], start, stop, convert(ids.tolist()), nats, nats / math.log(2), correction)
+            (
+                i,
+                position,
+                text.text[start:stop],
+                start,
+                stop,
+                convert(ids.tolist()),
+                nats,
+                nats / math.log(2),
+                correction,
+            )
             for i, (text, response) in enumerate(zip(requests, self._bar(responses, len(texts), "texts"), strict=True))
-            for place, ((start, stop), ids, nats, correction) in enumerate(
+            for position, ((start, stop), ids, nats, correction) in enumerate(
                 zip(text.spans, response.token_ids, response.nats.tolist(), response.correction.tolist(), strict=True)
             )
         ]

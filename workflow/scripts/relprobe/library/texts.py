@@ -94,8 +94,8 @@ def slot_is_unspaced(text: str) -> bool:
     >>> [slot_is_unspaced(text) for text in ("知更鸟是一种[SLOT]", "[SLOT]是鸟", "a robin is a [SLOT]", "鳥 means a [SLOT]")]
     [True, True, False, False]
     """
-    before, _, after = text.partition(SLOT)
-    neighbour = before.rstrip()[-1:] or after.lstrip()[:1]
+    head, _, after = text.partition(SLOT)
+    neighbour = head.rstrip()[-1:] or after.lstrip()[:1]
     return bool(neighbour) and is_unspaced(neighbour)
 
 
@@ -113,16 +113,16 @@ def places_of(number: int, text: str, candidates: Sequence[str], join: Join) -> 
         raise ProbeError(f"join={join!r} is no way to join texts and candidates: use {', '.join(get_args(Join))}.")
     if not candidates:
         raise ProbeError(f"text {number} has no candidates: give at least one.")
-    places: dict[str, list[int]] = {}
-    for place, candidate in enumerate(candidates):
+    positions: dict[str, list[int]] = {}
+    for position, candidate in enumerate(candidates):
         if candidate.lstrip(" ") != candidate.lstrip():
             raise ProbeError(
                 f"the candidate {candidate!r} of text {number} begins with a line break or a tab, which belongs to the "
                 "text: put it at the text's end."
             )
         slotted = text if SLOT in text else f"{text}{_joint(text, candidate, join)}{SLOT}"
-        places.setdefault(with_slot(number, slotted), []).append(place)
-    return [(number, form, own) for form, own in places.items()]
+        positions.setdefault(with_slot(number, slotted), []).append(position)
+    return [(number, form, group) for form, group in positions.items()]
 
 
 def _joint(text: str, candidate: str, join: Join) -> str:
@@ -154,11 +154,11 @@ def lists_of(candidates: Sequence[str] | Sequence[Sequence[str]], texts: int) ->
         raise ProbeError(f"the candidates are one text, {candidates!r}: give a list of them.")
     if not isinstance(candidates, Iterable):
         raise ProbeError(f"the candidates are {candidates!r}: give a list of texts.")
-    if not any(isinstance(own, Iterable) and not isinstance(own, str) for own in candidates):
+    if not any(isinstance(candidate, Iterable) and not isinstance(candidate, str) for candidate in candidates):
         return [texts_of(candidates, "candidate")] * texts
     if len(candidates) != texts:
         raise ProbeError(f"there are {len(candidates)} lists of candidates for {texts} texts: give one for each text.")
-    return [texts_of(own, "candidate") for own in candidates]
+    return [texts_of(candidate, "candidate") for candidate in candidates]
 
 
 def spans_of(texts: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]]:
@@ -169,8 +169,8 @@ def spans_of(texts: Sequence[str], words: Sequence[str]) -> list[tuple[int, int]
     """
     if len(texts) != len(words):
         raise ProbeError(f"there are {len(words)} words for {len(texts)} texts: give one for each text.")
-    found = [re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text, word in zip(texts, words, strict=True)]
-    for number, (text, word, place) in enumerate(zip(texts, words, found, strict=True)):
-        if place is None:
+    matches = [re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for text, word in zip(texts, words, strict=True)]
+    for number, (text, word, match) in enumerate(zip(texts, words, matches, strict=True)):
+        if match is None:
             raise ProbeError(f"text {number} does not hold the word {word!r}: {text!r}.")
-    return [place.span() for place in found if place is not None]
+    return [match.span() for match in matches if match is not None]

@@ -50,26 +50,26 @@ class WordTokens:
                 "ends: their answers are tokens of such scripts. Give a list, `words`, for whole words",
                 sum(without), self._engine.encoder.tokenizer.name_or_path,
             )  # fmt: skip
-        places = sorted(range(len(texts)), key=without.__getitem__)  # those of scripts with spaces first
+        order = sorted(range(len(texts)), key=without.__getitem__)  # those of scripts with spaces first
         responses = itertools.chain.from_iterable(
-            self._responses([probes[i] for i in places if without[i] is kind], k, layers, unspaced=kind)
+            self._responses([probes[i] for i in order if without[i] is kind], k, layers, unspaced=kind)
             for kind in (False, True)
         )
         answers = {}
-        for i, response in zip(places, bar(responses, len(texts), "texts"), strict=True):
+        for i, response in zip(order, bar(responses, len(texts), "texts"), strict=True):
             answers[i] = (self.words_of(unspaced=without[i]), response.token_ids, response.logprobs)
         return [answers[i] for i in range(len(texts))]
 
     def _responses(
         self, probes: Sequence[SlotProbe], k: int, layers: Sequence[int] | None, *, unspaced: bool
     ) -> Iterator[SlotResponse | LayersResponse]:
-        others = sorted(self._engine.encoder.token_ids - self.words_of(unspaced=unspaced).keys())
+        other_tokens = sorted(self._engine.encoder.token_ids - self.words_of(unspaced=unspaced).keys())
         if not isinstance(self._engine, LanguageModel):
             engine = self._engine
             tokenizer = engine.encoder.tokenizer
-            return null_unknown(tokenizer, probes, lambda asked: engine.likeliest([*asked], k, others))
+            return null_unknown(tokenizer, probes, lambda asked: engine.likeliest([*asked], k, other_tokens))
         size = self._engine.net.config.get_text_config().vocab_size  # the tokenizer may have added tokens beyond it
-        excluded = [token for token in others if token < size]
+        excluded = [token for token in other_tokens if token < size]
         if layers is not None:
             return slot_top_k_of_layers(self._engine, probes, k, list(map(View, layers)), excluded)
         return slot_top_k(self._engine, probes, k, excluded)

@@ -78,10 +78,10 @@ def bibliography(texts: Iterable[str], models: Mapping[str, Mapping[str, Any]]) 
 
     `models`: name -> entry of the configuration.
     """
-    known = entries() | {model_key(name): model_entry(name, entry) for name, entry in models.items()}
+    bibliography_entries = entries() | {model_key(name): model_entry(name, entry) for name, entry in models.items()}
     keys = sorted({key for text in texts for key in CITED.findall(CODE.sub("", text))})
-    if missing := [key for key in keys if key not in known]:
+    if missing := [key for key in keys if key not in bibliography_entries]:
         raise DataError(
             f"the methods cite {', '.join(missing)}, of which there is no entry: please report it as a defect."
         )
-    return "\n\n".join(known[key] for key in keys) + "\n"
+    return "\n\n".join(bibliography_entries[key] for key in keys) + "\n"

@@ -104,6 +104,6 @@ def losses(table: pl.DataFrame, kind: str, reason: str, number: str) -> str:
     """
     sums = table.group_by(kind, reason, maintain_order=True).agg(ordered_sum(number)).filter(pl.col(number) > 0)
     parts = [
-        f"{amount(lost, one, 'relata' if one == 'relatum' else '')} ({why})" for one, why, lost in sums.iter_rows()
+        f"{amount(lost, noun, 'relata' if noun == 'relatum' else '')} ({why})" for noun, why, lost in sums.iter_rows()
     ]
     return enumeration(parts) if parts else ""

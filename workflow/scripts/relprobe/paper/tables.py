@@ -53,34 +53,34 @@ def tables(tables: dict[str, Parquet], out: Path, *, study: str, has: dict[str, 
             write_text(in_latex(sheet, study), folder / f"{sheet.name}.tex")
             write_text(in_html(sheet), folder / f"{sheet.name}.html")
         for form, write in CAPTIONS.items():
-            captions = "".join(write(study, one) for one in figures_of(study, has))
+            captions = "".join(write(study, figure) for figure in figures_of(study, has))
             write_text(with_engine(captions) if form == "tex" else captions, folder / f"captions.{form}")
 
 
 def figures_of(study: str, has: Mapping[str, bool]) -> list[Figure]:
     """Return the figures of a study's page in this run, with their titles and captions."""
-    return [one for one in page_of(study).in_run(has).exhibits if isinstance(one, Figure)]
+    return [exhibit for exhibit in page_of(study).in_run(has).exhibits if isinstance(exhibit, Figure)]
 
 
-def caption_in_latex(study: str, one: Figure) -> str:
+def caption_in_latex(study: str, figure: Figure) -> str:
     r"""Return a command of LaTeX that stands for the caption of a figure; its name has letters alone.
 
     >>> print(caption_in_latex("relations", Figure("layers_soundness", "Soundness", "Of each layer, by `layer`.")), end="")
     \newcommand{\RelationsLayersSoundness}{Soundness. Of each layer, by \texttt{layer}.}
     """
-    words = re.sub(r"\d", lambda digit: f"_{DIGITS[int(digit[0])]}_", f"{study}_{one.name}")
+    words = re.sub(r"\d", lambda digit: f"_{DIGITS[int(digit[0])]}_", f"{study}_{figure.name}")
     name = "".join(word.capitalize() for word in re.split(r"[^A-Za-z]+", words))
-    return rf"\newcommand{{\{name}}}{{{literal(one.title)}. {paragraph(one.caption)}}}" + "\n"
+    return rf"\newcommand{{\{name}}}{{{literal(figure.title)}. {paragraph(figure.caption)}}}" + "\n"
 
 
-def caption_in_markdown(study: str, one: Figure) -> str:
+def caption_in_markdown(study: str, figure: Figure) -> str:
     """Return a paragraph that names a figure and has its caption.
 
     >>> print(caption_in_markdown("relations", Figure("overview", "All metrics", "A row per agent.")), end="")
     `figures/relations/…/overview`: **All metrics.** A row per agent.
     <BLANKLINE>
     """
-    return f"`figures/{study}/…/{one.name}`: **{one.title}.** {one.caption}\n\n"
+    return f"`figures/{study}/…/{figure.name}`: **{figure.title}.** {figure.caption}\n\n"
 
 
 DIGITS = ("Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
@@ -90,11 +90,11 @@ CAPTIONS = {"tex": caption_in_latex, "md": caption_in_markdown}
 
 def sheets(tables: Mapping[str, pl.DataFrame], study: str, has: Mapping[str, bool]) -> Iterator[Sheet]:
     """Yield the tables of SHOWN that have rows, with the columns that the page shows at first, and its texts."""
-    about = page_of(study)
-    own = words_of(study)
-    chosen = [one for one in about.available(has) if one.name in SHOWN]
+    page = page_of(study)
+    page_words = words_of(study)
+    chosen = [exhibit for exhibit in page.available(has) if exhibit.name in SHOWN]
     wanted = {name: _comparable(table) if name == PUBLISHED else table for name, table in tables.items()}
-    for section in sections(chosen, wanted, [], own, about, code_names(own, tables)):
+    for section in sections(chosen, wanted, [], page_words, page, code_names(page_words, tables)):
         name = section.id.removeprefix("table-")
         yield sheet(name, _as_published(section) if name == PUBLISHED else section)
 
@@ -129,7 +129,7 @@ def in_latex(sheet: Sheet, study: str) -> str:
 
     A decimal point stands below the other. A table that is wider than the text is made smaller.
     """
-    parts = [_float(sheet, chunk, place, study) for place, chunk in enumerate(_chunks(sheet.cells))]
+    parts = [_float(sheet, chunk, number, study) for number, chunk in enumerate(_chunks(sheet.cells))]
     return with_engine("\n".join(["% \\usepackage{booktabs,graphicx}", *parts]))
 
 
@@ -185,8 +185,8 @@ def _head(sheet: Sheet, column: int, points: Mapping[int, bool]) -> str:
 def _lines(cells: Cells, points: Mapping[int, bool]) -> Iterator[str]:
     """Yield the rows, with a little space before each new text of the first column, if it is not new in each row."""
     groups = [list(group) for _, group in itertools.groupby(cells, key=lambda row: row[0])]
-    for place, group in enumerate(groups):
-        if place and len(groups) < len(cells):
+    for number, group in enumerate(groups):
+        if number and len(groups) < len(cells):
             yield r"\addlinespace"
         for row in group:
             yield _row(_cell(text, points.get(column)) for column, text in enumerate(row))
@@ -202,11 +202,11 @@ def _cell(text: str, decimal: bool | None) -> str:
         text = "--"
     if not decimal:
         return literal(text)
-    whole, point, rest = text.partition(".")
+    integer, point, rest = text.partition(".")
     digits, power, exponent = rest.partition("e")
     if power:
         power = rf"\ensuremath{{\times10^{{{int(exponent.replace('−', '-'))}}}}}"
-    return f"{literal(whole)}&{point}{digits}{power}"
+    return f"{literal(integer)}&{point}{digits}{power}"
 
 
 def _row(cells: Iterator[str]) -> str:

@@ -101,8 +101,8 @@ def sample(probes: pl.DataFrame, agents: int, most: int = MOST_ANSWERS, seed: in
     (['a', 'b'], 1)
     """
     held = max(most // (max(agents, 1) * SHOWN), 1)
-    kept = probes if probes.height <= held else probes.sample(held, seed=seed)
-    return kept.sort("group", "target", "prompt_id")
+    shown = probes if probes.height <= held else probes.sample(held, seed=seed)
+    return shown.sort("group", "target", "prompt_id")
 
 
 def pack(probes: pl.DataFrame, gold: pl.DataFrame, agents: Sequence[Agent], labels: Labels = RELATIONS) -> bytes:
@@ -214,8 +214,8 @@ def _bytes(name: str, values: NDArray[np.uint32]) -> Iterator[tuple[str, NDArray
     >>> [(name, part.tolist()) for name, part in _bytes("x", np.array([1, 258], np.uint32))]
     [('x_0', [1, 2]), ('x_1', [0, 1]), ('x_2', [0, 0])]
     """
-    for place in range(3):
-        yield f"{name}_{place}", (values >> (8 * place) & 255).astype(np.uint8)
+    for position in range(3):
+        yield f"{name}_{position}", (values >> (8 * position) & 255).astype(np.uint8)
 
 
 def _joined_rows(of_agents: Iterable[NDArray[Any]]) -> NDArray[Any]:
@@ -224,11 +224,11 @@ def _joined_rows(of_agents: Iterable[NDArray[Any]]) -> NDArray[Any]:
 
 
 def _joined(header: dict[str, Any], arrays: Mapping[str, NDArray[np.uint8]]) -> bytes:
-    places, start = {}, 0
+    offsets, start = {}, 0
     for name, array in arrays.items():
-        places[name] = [start, array.size]
+        offsets[name] = [start, array.size]
         start += array.size
-    text = json.dumps({**header, "arrays": places}, ensure_ascii=False, separators=(",", ":")).encode()
+    text = json.dumps({**header, "arrays": offsets}, ensure_ascii=False, separators=(",", ":")).encode()
     return b"".join([struct.pack("<I", len(text)), text, *(array.tobytes() for array in arrays.values())])
 
 

@@ -54,8 +54,8 @@ def later(table: pl.DataFrame) -> set[str]:
     differing = {name for name in filled if table.schema[name].is_numeric() or _differs(table, name)}
     main = [name for name in columns if not _fits(name, LATER)]
     answers = [name for name in main if _fits(name, ANSWER_COLUMNS) and name in differing]
-    about = [name for name in main if name in differing and (name in KEYS or not table.schema[name].is_numeric())]
-    certain = [name for name in columns if name in {*about, *answers}][:MOST_COLUMNS]
+    telling = [name for name in main if name in differing and (name in KEYS or not table.schema[name].is_numeric())]
+    certain = [name for name in columns if name in {*telling, *answers}][:MOST_COLUMNS]
     ranks = (certain, differing.intersection(main), filled.difference(main), filled, columns)
     shown = list(dict.fromkeys(name for rank in ranks for name in columns if name in rank))
     return set(shown[max(FIRST_COLUMNS, len(certain)) :])

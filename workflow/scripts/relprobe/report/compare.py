@@ -55,8 +55,8 @@ def compare(
     write_csv(table, differences)
     write_csv(units, changed)
     lead = f"{LEAD} Before: {before}. After: {after}."
-    keys, about = configuration_changes(before, configuration or {})
-    parts, links = [configurations(keys, about), *sections(table, units)], {"All studies": "report.html"}
+    keys, context = configuration_changes(before, configuration or {})
+    parts, links = [configurations(keys, context), *sections(table, units)], {"All studies": "report.html"}
     around = Around(run=run, headline=Headline((summary(table),)))
     write(TITLE, lead, parts, template, page, links, around)
 
@@ -71,8 +71,8 @@ def summary(table: pl.DataFrame) -> str:
     counts = f"{clear.height} of {tested.height} comparisons differ ({test}"
     if clear.is_empty():
         changed = tested.filter(pl.col("changed") > 0)
-        found = found_size(changed.to_dicts())
-        return f"{counts}{found}). {changed.height} have any item whose value changed."
+        sizes = found_size(changed.to_dicts())
+        return f"{counts}{sizes}). {changed.height} have any item whose value changed."
     up = clear.filter(pl.col("difference") > 0).height
     largest = clear.sort(pl.col("difference").abs(), descending=True, maintain_order=True).row(0, named=True)
     return (
@@ -82,16 +82,16 @@ def summary(table: pl.DataFrame) -> str:
     )
 
 
-def configurations(keys: pl.DataFrame, about: str) -> Section:
+def configurations(keys: pl.DataFrame, lead: str) -> Section:
     """Return the section on what differs between the configurations (`configurations.configuration_changes`)."""
     return Section(
-        "configurations", "What differs in the configurations", about, None, table=keys if keys.height else None
+        "configurations", "What differs in the configurations", lead, None, table=keys if keys.height else None
     )
 
 
 def sections(table: pl.DataFrame, changed: pl.DataFrame) -> list[Section]:
     """Return the sections of the page: DIFFERENCES, the clearest first, and CHANGED."""
-    about = (
+    lead = (
         "A row per agent, metric and condition, over the items that both runs have; the values of an item are averaged "
         "over its prompts. p is that of the test of two agents (the page “Tests and intervals” of the documentation). "
         "p_holm and p_bh are over the agents of one study, metric and condition, and p_holm_all over all rows, as the "
@@ -102,6 +102,6 @@ def sections(table: pl.DataFrame, changed: pl.DataFrame) -> list[Section]:
     where = "The values that differ, of the metrics that have a figure; of the relations study with the first answers."
     significant = table.sort(pl.col("p_holm_all"), -pl.col("difference").abs(), nulls_last=True, maintain_order=True)
     return [
-        Section("differences", "How much the agents have changed", about, "differences.csv", table=significant),
+        Section("differences", "How much the agents have changed", lead, "differences.csv", table=significant),
         Section("changed", "Which probes have changed", where, "changed.csv", table=changed),
     ]

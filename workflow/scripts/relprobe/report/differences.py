@@ -81,10 +81,10 @@ def groups_of(study: str) -> list[str]:
 
 def studies_of(studies: Sequence[str], before: Path, after: Path) -> list[str]:
     """Return those of the studies that both results folders have metrics of. DataError: there is none."""
-    both = [study for study in studies if all((folder / study / "metrics").is_dir() for folder in (before, after))]
-    if not both:
+    common = [study for study in studies if all((folder / study / "metrics").is_dir() for folder in (before, after))]
+    if not common:
         raise DataError(f"{before} and {after} have no study in common: name two results folders.")
-    return both
+    return common
 
 
 def read_metrics(folder: Path) -> dict[str, pl.DataFrame]:
@@ -187,31 +187,33 @@ def _agent_values(
 
 def _in_clusters_of(after: pl.DataFrame, before: pl.DataFrame, metric: Metric, groups: Sequence[str]) -> pl.DataFrame:
     """Give the items of `before` the clusters that they have in `after`; clusters may have other names in another run."""
-    own = [name for name in metric.cluster if name not in metric.item]
-    if not own:
+    cluster_columns = [name for name in metric.cluster if name not in metric.item]
+    if not cluster_columns:
         return before
     key = [*groups, *metric.item]
-    of_items = after.select(*key, *own).unique(key, keep="first", maintain_order=True)
+    of_items = after.select(*key, *cluster_columns).unique(key, keep="first", maintain_order=True)
     joined = before.join(of_items, on=key, how="left", nulls_equal=True, maintain_order="left", suffix="_after")
-    kept = [pl.coalesce(f"{name}_after", name).alias(name) for name in own]
-    return joined.with_columns(kept).select(before.columns)
+    of_cluster = [pl.coalesce(f"{name}_after", name).alias(name) for name in cluster_columns]
+    return joined.with_columns(of_cluster).select(before.columns)
 
 
 def _alone(before: pl.DataFrame, after: pl.DataFrame, key: Sequence[str], groups: Sequence[str]) -> pl.DataFrame:
     """Count, per group, the items that one run alone has."""
-    both = [
+    sides = [
         table.select(key).unique().with_columns(pl.lit(value=True).alias(name))
         for name, table in (("before", before), ("after", after))
     ]
-    joined = both[0].join(both[1], on=list(key), how="full", coalesce=True, nulls_equal=True)
-    alone = {f"only_{one}": pl.col(other).is_null().sum() for one, other in (("before", "after"), ("after", "before"))}
+    joined = sides[0].join(sides[1], on=list(key), how="full", coalesce=True, nulls_equal=True)
+    alone = {
+        f"only_{side}": pl.col(other).is_null().sum() for side, other in (("before", "after"), ("after", "before"))
+    }
     return joined.group_by(list(groups)).agg(**alone)
 
 
 def _condition(groups: Sequence[str]) -> pl.Expr:
     """Return the columns of a group as one text: "ANT, k = 5"."""
-    first, *others = groups
-    rest = [pl.when(pl.col(name).is_not_null()).then(pl.format(f", {name} = {{}}", name)) for name in others]
+    first, *further = groups
+    rest = [pl.when(pl.col(name).is_not_null()).then(pl.format(f", {name} = {{}}", name)) for name in further]
     return pl.concat_str(pl.col(first).cast(pl.String), *[text.otherwise(pl.lit("")) for text in rest])
 
 
@@ -258,8 +260,8 @@ def _changed_units(
         table.group_by(key).agg(ordered_mean("value").alias(name))
         for name, table in (("before", before), ("after", after))
     ]
-    both = means[0].join(means[1], on=key, nulls_equal=True)
-    rows = both.filter((pl.col("before") - pl.col("after")).abs() > SAME).sort(key)
+    joined = means[0].join(means[1], on=key, nulls_equal=True)
+    rows = joined.filter((pl.col("before") - pl.col("after")).abs() > SAME).sort(key)
     return rows.select(
         "before",
         "after",

@@ -28,7 +28,7 @@ def slim(svg: str) -> str:
     '<path id="b" d="M 1.23 2.5"/><use href="#b"/><g data-agent="m"><text/></g>'
     """
     needed = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
-    named = re.sub(r' id="([^"]*)"', lambda found: found[0] if found[1] in needed else "", METADATA.sub("", svg))
+    named = re.sub(r' id="([^"]*)"', lambda match: match[0] if match[1] in needed else "", METADATA.sub("", svg))
     joined = re.sub(r">\s+<", "><", EMPTY.sub("", named))
     return COORDINATES.sub(_short, _without_bare_groups(joined))
 
@@ -52,15 +52,15 @@ def _without_bare_groups(svg: str) -> str:
     return re.sub(r"<g(?:\s[^>]*)?>|</g>", kept, svg)
 
 
-def _short(found: re.Match[str]) -> str:
+def _short(match: re.Match[str]) -> str:
     """Return an attribute of places with two digits, or as DIGITS says, on one line.
 
     >>> _short(COORDINATES.match('transform="scale(0.068123) translate(1.123456 2)"'))
     'transform="scale(0.0681) translate(1.1235 2)"'
     """
-    digits = DIGITS.get(found[1], 2)
-    places = NUMBER.sub(lambda number: f"{float(number[0]):.{digits}f}".rstrip("0").rstrip("."), found[2])
-    return f'{found[1]}="{" ".join(places.split())}"'
+    digits = DIGITS.get(match[1], 2)
+    numbers = NUMBER.sub(lambda number: f"{float(number[0]):.{digits}f}".rstrip("0").rstrip("."), match[2])
+    return f'{match[1]}="{" ".join(numbers.split())}"'
 
 
 def with_classes(html: str) -> str:
@@ -76,8 +76,8 @@ def with_classes(html: str) -> str:
         return html
     names = {style: f"f{number}" for number, style in enumerate(often)}
 
-    def classed(found: re.Match[str]) -> str:
-        return STYLE.sub(lambda style: f' class="{names[style[1]]}"' if style[1] in names else style[0], found[0])
+    def classed(match: re.Match[str]) -> str:
+        return STYLE.sub(lambda style: f' class="{names[style[1]]}"' if style[1] in names else style[0], match[0])
 
     rules = "".join(f".{name}{{{style}}}" for style, name in names.items())
     return figures.sub(classed, html).replace("</head>", f"<style>{rules}</style></head>", 1)

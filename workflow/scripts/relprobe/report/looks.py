@@ -71,8 +71,8 @@ def families(
     def key(agent: str) -> tuple[int, float, list[tuple[bool, int, str]]]:
         return order.index(named[agent]), float(models[agent].get("size", 0)), natural(agent)
 
-    others = {name: NO_FAMILY for name in controls if name not in models}
-    return {agent: named[agent] for agent in sorted(named, key=key)} | others
+    without_family = {name: NO_FAMILY for name in controls if name not in models}
+    return {agent: named[agent] for agent in sorted(named, key=key)} | without_family
 
 
 def _family(agent: str, models: Mapping[str, Mapping[str, Any]]) -> str:
@@ -92,36 +92,38 @@ def looks(agents: Mapping[str, str], families: Mapping[str, str]) -> dict[str, L
     >>> [(agent, look.colour, look.marker) for agent, look in styles.items()][:2]
     [('bert-2', '#0072b2', 's'), ('gpt', '#d55e00', 'o')]
     """
-    known = {agent: family for agent, family in families.items() if family != NO_FAMILY}
+    named_families = {agent: family for agent, family in families.items() if family != NO_FAMILY}
     for agent, kind in agents.items():
         if kind not in ("humans", "control"):
-            known.setdefault(agent, agent)
-    order = list(dict.fromkeys(known.values()))
-    members = {family: [agent for agent, own in known.items() if own == family] for family in order}
+            named_families.setdefault(agent, agent)
+    order = list(dict.fromkeys(named_families.values()))
+    members = {
+        family: [agent for agent, agent_family in named_families.items() if agent_family == family] for family in order
+    }
     of_models = {
-        agent: _look(FAMILY_COLOURS[number % len(FAMILY_COLOURS)], place, family)
+        agent: _look(FAMILY_COLOURS[number % len(FAMILY_COLOURS)], marker, family)
         for number, family in enumerate(order)
-        for place, agent in enumerate(members[family])
+        for marker, agent in enumerate(members[family])
     }
     people = [agent for agent, kind in agents.items() if kind == "humans"]
-    others = sorted((agent for agent, kind in agents.items() if kind == "control"), key=natural)
+    control_agents = sorted((agent for agent, kind in agents.items() if kind == "control"), key=natural)
     controls = [agent for agent, family in families.items() if family == NO_FAMILY]
     return {
-        **{agent: _look(PEOPLE, place, "people") for place, agent in enumerate(people)},
+        **{agent: _look(PEOPLE, marker, "people") for marker, agent in enumerate(people)},
         **{agent: look for agent, look in of_models.items() if agent in agents and agents[agent] != "control"},
-        **{agent: _look(CONTROL, _place(agent, others, controls), CONTROL_FAMILY) for agent in others},
+        **{agent: _look(CONTROL, _place(agent, control_agents, controls), CONTROL_FAMILY) for agent in control_agents},
     }
 
 
-def _look(colour: str, place: int, family: str) -> Look:
-    turn, marker = divmod(place, len(MARKERS))
-    return Look(colour, MARKERS[marker], DASHES[place % len(DASHES)], family, hollow=turn % 2 == 1)
+def _look(colour: str, number: int, family: str) -> Look:
+    turn, marker = divmod(number, len(MARKERS))
+    return Look(colour, MARKERS[marker], DASHES[number % len(DASHES)], family, hollow=turn % 2 == 1)
 
 
-def _place(agent: str, others: Sequence[str], controls: Sequence[str]) -> int:
+def _place(agent: str, control_agents: Sequence[str], controls: Sequence[str]) -> int:
     """Return the place of a control's marker: that of its name or, as for MODEL+control, of the name's end.
 
-    `controls`: those of all studies, so that a control has the same marker in each; `others`: those of the figure.
+    `controls`: those of all studies, so that a control has the same marker in each; `control_agents`: those of the figure.
     """
-    ends = [place for place, name in enumerate(controls) if agent == name or agent.endswith(f"+{name}")]
-    return ends[0] if ends else len(controls) + others.index(agent)
+    ends = [position for position, name in enumerate(controls) if agent == name or agent.endswith(f"+{name}")]
+    return ends[0] if ends else len(controls) + control_agents.index(agent)

@@ -66,12 +66,12 @@ def duplicate_models(manifests: Sequence[Path]) -> list[str]:
     ]
 
 
-def _file_rows(about: Mapping[str, dict[str, Any]], manifests: Sequence[Path]) -> list[dict[str, Any]]:
-    """Return a row for each file of each name in `about`, which holds the other columns."""
+def _file_rows(entries: Mapping[str, dict[str, Any]], manifests: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return a row for each file of each name in `entries`, which holds the other columns."""
     files = {path.stem: read_manifest(path)["files"] for path in manifests}
     return [
         {**columns, "file": file, "sha256": sha256}
-        for name, columns in about.items()
+        for name, columns in entries.items()
         for file, sha256 in files[name].items()
     ]
 

@@ -43,12 +43,12 @@ def _study(path: Path, results: Path) -> str:
 
 
 def _resource(path: Path, results: Path, page: Page) -> dict[str, Any]:
-    place = path.relative_to(results)
-    exhibit = next((one for one in page.exhibits if one.name == path.stem and isinstance(one, Table)), None)
+    relative = path.relative_to(results)
+    exhibit = next((entry for entry in page.exhibits if entry.name == path.stem and isinstance(entry, Table)), None)
     texts = {} if exhibit is None else {"title": exhibit.title, "description": exhibit.caption}
     return {
-        "name": "-".join(place.with_suffix("").parts).lower(),
-        "path": place.as_posix(),
+        "name": "-".join(relative.with_suffix("").parts).lower(),
+        "path": relative.as_posix(),
         "format": "parquet",
         "mediatype": PARQUET,
         **texts,
@@ -56,10 +56,12 @@ def _resource(path: Path, results: Path, page: Page) -> dict[str, Any]:
     }
 
 
-def _fields(schema: Mapping[str, pl.DataType], table: Table | None, own: Mapping[str, str]) -> Iterator[dict[str, str]]:
+def _fields(
+    schema: Mapping[str, pl.DataType], table: Table | None, meanings: Mapping[str, str]
+) -> Iterator[dict[str, str]]:
     """Yield the name of each column, its type, and what it means where a page or the glossary says it."""
     for column, kind in schema.items():
-        text = meaning(column, table, own)
+        text = meaning(column, table, meanings)
         yield {"name": column, "type": field_type(kind)} | ({"description": text} if text else {})
 
 
@@ -71,7 +73,7 @@ def field_type(kind: pl.DataType) -> str:
     """
     if kind.is_numeric():
         return "integer" if kind.is_integer() else "number"
-    return next((name for known, name in KINDS if kind == known), "any")
+    return next((name for suffix, name in KINDS if kind == suffix), "any")
 
 
 def crate(files: Iterable[str], title: str, models: Mapping[str, Any]) -> dict[str, Any]:
@@ -85,7 +87,7 @@ def crate(files: Iterable[str], title: str, models: Mapping[str, Any]) -> dict[s
     """
     parts = [{"@id": file, "@type": "File", "encodingFormat": _form(file)} for file in files]
     sources = [
-        {"@id": f"#model-{name}", "@type": "CreativeWork", "name": name, **_of(one)} for name, one in models.items()
+        {"@id": f"#model-{name}", "@type": "CreativeWork", "name": name, **_of(model)} for name, model in models.items()
     ]
     root = {
         "@id": "./",
@@ -94,7 +96,7 @@ def crate(files: Iterable[str], title: str, models: Mapping[str, Any]) -> dict[s
         "description": "Answers, values, tests, tables and figures of a run of relprobe",
         "hasPart": _ids(parts),
     }
-    about = {
+    description = {
         "@id": "ro-crate-metadata.json",
         "@type": "CreativeWork",
         "about": {"@id": "./"},
@@ -109,11 +111,11 @@ def crate(files: Iterable[str], title: str, models: Mapping[str, Any]) -> dict[s
         "object": _ids(sources),
         "result": _ids(parts),
     }
-    return {"@context": f"{CRATE}/context", "@graph": [about, root, program, run, *sources, *parts]}
+    return {"@context": f"{CRATE}/context", "@graph": [description, root, program, run, *sources, *parts]}
 
 
 def _ids(entities: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
-    return [{"@id": one["@id"]} for one in entities]
+    return [{"@id": entity["@id"]} for entity in entities]
 
 
 def _of(entry: Mapping[str, Any]) -> dict[str, str]:

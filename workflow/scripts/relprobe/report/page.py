@@ -139,13 +139,13 @@ def figure(path: Path, folder: str = "") -> Drawing:
         r'<a xlink:href="\.\./([^"]*)" target="_blank">', rf'<a tabindex="-1" xlink:href="{folder}\1">', named
     )
     colours = "|".join(SCHEMES)
-    coloured = re.sub(rf": ({colours})\b", lambda found: f": var(--{SCHEMES[found[1]]}, {found[1]})", linked)
+    coloured = re.sub(rf": ({colours})\b", lambda match: f": var(--{SCHEMES[match[1]]}, {match[1]})", linked)
     absent = re.search(rf'<g id="{NOTHING}">.*?<text[^>]*>(.*?)</text>', text, re.DOTALL)
     return Drawing(slim(re.sub(USELESS, "", coloured)), path, unescape(absent[1]) if absent else None)
 
 
-def _agent_address(found: re.Match[str]) -> str:
-    return f'id="{found[1]}{found[3]}" data-agent="{escape(unquote(found[2]))}"'
+def _agent_address(match: re.Match[str]) -> str:
+    return f'id="{match[1]}{match[3]}" data-agent="{escape(unquote(match[2]))}"'
 
 
 def write(
@@ -163,8 +163,8 @@ def write(
     links to other pages, text -> address; the first one is the index. `around`: what else it has around its sections. The
     sections of one part (`Section.part`) follow those without in one folded box.
     """
-    about = around or Around()
-    run, date = run_line(about.run)
+    surroundings = around or Around()
+    run, date = run_line(surroundings.run)
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -187,8 +187,8 @@ def write(
         lead=lead,
         run=run,
         date=date,
-        about=about,
-        origins=about.origins or (f"{next(iter(links.values()))}#sources" if links else ""),
+        about=surroundings,
+        origins=surroundings.origins or (f"{next(iter(links.values()))}#sources" if links else ""),
         parts=_parts(sections),
         links=links,
         foot=made_with(),
@@ -233,7 +233,7 @@ def _text(value: object, column: str, names: Mapping[str, str], decimals: int | 
     if not isinstance(value, str) or column == VERBATIM:
         return text
     if column.startswith(LISTS):
-        return re.sub(r"[A-Z]+", lambda found: names.get(found[0], found[0]), readable(text))
+        return re.sub(r"[A-Z]+", lambda match: names.get(match[0], match[0]), readable(text))
     return spell(readable(text), names)
 
 

@@ -77,9 +77,9 @@ def _headline(study: str, tables: Tables, models: Collection[str]) -> Headline:
         return Headline((UNTESTED,))
     sentences, differences = [], []
     for claim in claims:
-        values, *others = sentences_on(overview, tests, claim, models, controls=controls)
+        values, *comparisons = sentences_on(overview, tests, claim, models, controls=controls)
         sentences.append(values)
-        differences += others
+        differences += comparisons
     return first_of(sentences, differences, verdicts_of([(claim, overview) for claim in claims], controls, models))
 
 

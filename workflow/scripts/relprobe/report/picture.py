@@ -64,10 +64,10 @@ def picture(
     )  # fmt: skip
     for axis, (quantity, conditions) in zip(axes, shown.items(), strict=True):
         rows = table.filter(pl.col("quantity") == quantity)
-        for place, condition in enumerate(conditions):
+        for row, condition in enumerate(conditions):
             of_condition = rows.filter(pl.col("condition").fill_null("") == condition)
-            _printed(axis, of_condition.filter(_is_printed()), place)
-            _ours(axis, of_condition.drop_nulls("ours"), styles, place)
+            _printed(axis, of_condition.filter(_is_printed()), row)
+            _ours(axis, of_condition.drop_nulls("ours"), styles, row)
         axis.set_ylim(len(conditions) - 0.5, -0.5)
         axis.set_yticks(range(len(conditions)), [names.get(condition, condition) for condition in conditions])
         axis.grid(axis="y", visible=False)
@@ -119,22 +119,28 @@ def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], place: int
 def _key(figure: Figure, styles: Mapping[str, Look]) -> None:
     theirs = [Line2D([], [], **_mark(people)) for people in (False, True)]
     theirs.append(Line2D([], [], color=PALE, linewidth=7, solid_capstyle="butt"))
-    own = [Line2D([], [], **marker(look)) for look in styles.values()]
+    handles = [Line2D([], [], **marker(look)) for look in styles.values()]
     names = [f"{agent} (control)" if look.family == CONTROL_FAMILY else agent for agent, look in styles.items()]
     texts = ["paper: model or baseline", "paper: people", "paper: people, a range", *names]
     columns = max(2, int(WIDTH / 2.2))
     figure.legend(
-        [*theirs, *own], texts, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.4
+        [*theirs, *handles],
+        texts,
+        loc="outside upper left",
+        ncols=columns,
+        frameon=False,
+        fontsize=8,
+        handletextpad=0.4,
     )
 
 
 def in_words(table: pl.DataFrame, quantities: Mapping[str, str], names: Mapping[str, str]) -> str:
     """Return in words what a picture shows, for those who do not see it."""
     sentences = []
-    places = table.with_columns(decimals=pl.Series(decimals(table), dtype=pl.UInt8))
+    with_decimals = table.with_columns(decimals=pl.Series(decimals(table), dtype=pl.UInt8))
     for quantity, conditions in shown_conditions(table, quantities).items():
         for condition in conditions:
-            rows = places.filter(pl.col("quantity") == quantity, pl.col("condition").fill_null("") == condition)
+            rows = with_decimals.filter(pl.col("quantity") == quantity, pl.col("condition").fill_null("") == condition)
             named = rows.drop_nulls("agent")
             paper = [_said(row, "value") for row in named.filter(_is_printed()).iter_rows(named=True)]
             ours = [_said(row, "ours") for row in named.drop_nulls("ours").iter_rows(named=True)]

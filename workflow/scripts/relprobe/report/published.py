@@ -148,12 +148,12 @@ def compare_published(published: pl.DataFrame | None, ours: pl.DataFrame) -> pl.
 
 def _alone(published: pl.DataFrame, ours: pl.DataFrame) -> pl.DataFrame:
     """Return the figures of agents that the paper does not have, where it prints those of others."""
-    about = KEY[:-1]
-    printed = published.drop_nulls("agent").select(about).unique()
-    others = ours.drop_nulls(["agent", "ours"]).join(
+    columns = KEY[:-1]
+    printed = published.drop_nulls("agent").select(columns).unique()
+    unprinted = ours.drop_nulls(["agent", "ours"]).join(
         published, on=KEY, how="anti", nulls_equal=True, maintain_order="left"
     )
-    return others.join(printed, on=about, how="semi", nulls_equal=True, maintain_order="left")
+    return unprinted.join(printed, on=columns, how="semi", nulls_equal=True, maintain_order="left")
 
 
 def decimals(table: pl.DataFrame) -> list[int]:
@@ -168,10 +168,10 @@ def decimals(table: pl.DataFrame) -> list[int]:
     """
     most: dict[tuple[str | None, str], int] = {}
     for where, quantity, *numbers in table.select("where", "quantity", "value", "low", "high").iter_rows():
-        own = max((_decimals(number) for number in numbers if number is not None), default=0)
-        for place in (where, None):
-            most[place, quantity] = max(most.get((place, quantity), 0), own)
-    return [most[place] for place in table.select("where", "quantity").iter_rows()]
+        largest = max((_decimals(number) for number in numbers if number is not None), default=0)
+        for condition in (where, None):
+            most[condition, quantity] = max(most.get((condition, quantity), 0), largest)
+    return [most[condition] for condition in table.select("where", "quantity").iter_rows()]
 
 
 def _decimals(number: float) -> int:

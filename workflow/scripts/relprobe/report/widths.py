@@ -21,10 +21,10 @@ def width_of(text: str) -> float:
     >>> width_of("8.4cm"), width_of("84 mm"), width_of("3.5in")
     (8.4, 8.4, 8.89)
     """
-    found = WIDTH.match(text)
-    if not found:
+    match = WIDTH.match(text)
+    if not match:
         raise DataError(f"{text!r} is no width: write a number with its unit, such as 8.4cm, 84mm or 3.3in.")
-    width = round(float(found[1]) * UNITS[found[2]], 6)
+    width = round(float(match[1]) * UNITS[match[2]], 6)
     least, most = WIDTHS
     if not least <= width <= most:
         raise DataError(f"{text} is no width of a figure: it should be between {least:g} and {most:g} cm.")

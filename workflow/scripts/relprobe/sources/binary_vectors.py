@@ -113,20 +113,20 @@ def _fasttext(path: Path, content: mmap.mmap) -> tuple[dict[str, int], NDArray[n
     if version == min(VERSIONS) and model == SUPERVISED:
         largest = 0
     size, words, _, _, pruned_size = struct.unpack_from("<iiiqq", content, 64)
-    rows, place = _entries(content, 92, size, words)
+    rows, offset = _entries(content, 92, size, words)
     pruned = None
     if pruned_size > len(content):
         raise ValueError(f"{pruned_size:,} pruned n-grams do not fit in")
     if pruned_size >= 0:
-        pairs = np.frombuffer(content, "<i4", 2 * pruned_size, place).reshape(-1, 2)
-        pruned, place = dict(pairs.tolist()), place + 8 * pruned_size
+        pairs = np.frombuffer(content, "<i4", 2 * pruned_size, offset).reshape(-1, 2)
+        pruned, offset = dict(pairs.tolist()), offset + 8 * pruned_size
         del pairs  # the map of the file cannot be closed while an array looks into it
-    if content[place]:
+    if content[offset]:
         raise DataError(f"{path} is a quantised fastText model: get the model itself (.bin).")
-    height, columns = struct.unpack_from("<qq", content, place + 1)
-    if columns != width or height < words or place + 17 + 4 * height * columns > len(content):
+    height, columns = struct.unpack_from("<qq", content, offset + 1)
+    if columns != width or height < words or offset + 17 + 4 * height * columns > len(content):
         raise ValueError(f"a matrix of {height} rows of {columns} numbers does not fit in")
-    matrix: Any = np.memmap(path, "<f4", "r", place + 17, (height, columns))
+    matrix: Any = np.memmap(path, "<f4", "r", offset + 17, (height, columns))
     return rows, matrix, Subwords(words, smallest, largest, buckets, pruned)
 
 
@@ -153,8 +153,8 @@ def read_word2vec(path: Path) -> tuple[dict[str, int], NDArray[np.float32]]:
             raise DataError(f"{path} ends before its {count} vectors of {width} numbers do: fetch it again.")
         matrix = np.empty((count, width), np.float32)
         rows: dict[str, int] = {}
-        for number, (word, place) in enumerate(_records(path, content, header.end(), count, width)):
-            matrix[number] = np.frombuffer(content, "<f4", width, place)
+        for number, (word, offset) in enumerate(_records(path, content, header.end(), count, width)):
+            matrix[number] = np.frombuffer(content, "<f4", width, offset)
             rows.setdefault(word.decode(errors="replace"), number)
     return rows, matrix
 

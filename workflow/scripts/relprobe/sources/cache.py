@@ -17,8 +17,10 @@ logger = logging.getLogger("relprobe")
 
 def cache_folder() -> Path:
     """Return relprobe's folder in the user's cache: `$RELPROBE_CACHE`, or relprobe in `$XDG_CACHE_HOME` or ~/.cache."""
-    own = os.environ.get("RELPROBE_CACHE")
-    return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "relprobe"
+    folder = os.environ.get("RELPROBE_CACHE")
+    return (
+        Path(folder) if folder else Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "relprobe"
+    )
 
 
 def cached_path(digest: str) -> Path:
@@ -41,12 +43,12 @@ def take(digest: str, target: Path) -> bool:
 
 def keep(file: Path, digest: str) -> None:
     """Keep a file whose SHA-256 is `digest`. Where it cannot be kept, as on a full disk, a warning says why."""
-    place = cached_path(digest)
+    path = cached_path(digest)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as folder:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".") as folder:
             partial = Path(folder, digest)
             link_or_copy(file, partial)
-            partial.replace(place)
+            partial.replace(path)
     except OSError as error:
         logger.warning("%s is not kept for other studies (%s): set RELPROBE_CACHE to another folder", file.name, error)

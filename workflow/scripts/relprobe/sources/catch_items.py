@@ -54,8 +54,8 @@ def failures(rows: Iterable[Row], articles: Collection[str] = ()) -> dict[str, s
         accepted.setdefault(cells["prompt"], set()).update(words)
         rank = whole_number(cells["rank"], MOST) or 1
         key, given = (cells["participant"], cells["prompt"]), (rank, cells["answer"])
-        known = first.get(key)
-        if known is None or not known[1] or (given[1] and rank < known[0]):
+        earlier = first.get(key)
+        if earlier is None or not earlier[1] or (given[1] and rank < earlier[0]):
             first[key] = given
     failed: dict[str, str] = {}
     for (participant, question), (_, answer) in first.items():

@@ -130,15 +130,15 @@ def _check_folder(name: str, folder: Path) -> None:
     open_folders: list[tuple[Path, frozenset[str]]] = [(folder, frozenset())]
     while open_folders:
         here, above = open_folders.pop()
-        place = os.path.realpath(here)
-        if place in above:
+        real = os.path.realpath(here)
+        if real in above:
             raise SourceError(f"{name}: {here} is a link to a folder that holds it: delete the link.")
         for entry in here.iterdir():
             shown = str(entry).encode(errors="backslashreplace").decode()
             if shown != str(entry):
                 raise SourceError(f"{name}: the name of {shown} is not UTF-8: rename it.")
             if entry.is_dir():
-                open_folders.append((entry, above | {place}))
+                open_folders.append((entry, above | {real}))
             elif not entry.is_file():
                 what = "a link to nothing" if entry.is_symlink() else "neither a file nor a folder"
                 raise SourceError(f"{name}: {shown} is {what}: delete it, or get the folder anew.")
@@ -219,8 +219,10 @@ def _from_url(source: Source, url: str, target: Path, sleep: Sleep) -> Path:
     except (OSError, ValueError) as error:  # OSError: those of requests are, too
         reason = _first_cause(error)
         if isinstance(reason, http.client.IncompleteRead):
-            place = _place(reason)
-            raise SourceError(f"{source.name}: {url} broke off {TRIES} times, at last {place}: run again.") from error
+            position = _place(reason)
+            raise SourceError(
+                f"{source.name}: {url} broke off {TRIES} times, at last {position}: run again."
+            ) from error
         raise SourceError(
             f"{source.name}: {url} cannot be fetched ({reason}): connect this machine, "
             "or download the file elsewhere and give it as `path` in place of `url`."

@@ -134,8 +134,12 @@ def check_prompts(
             what = f"{who!r} gives rank {cells['rank']} to the prompt {prompt} and this target"
             once.add((cells["target"], prompt, who, cells["rank"]), row, what)
     if unknown:
-        line, *others = unknown
-        more = f" {len(others)} more lines have such a fault, the next one in line {others[0]}." if others else ""
+        line, *later_lines = unknown
+        more = (
+            f" {len(later_lines)} more lines have such a fault, the next one in line {later_lines[0]}."
+            if later_lines
+            else ""
+        )
         raise DataError(f"{path}, line {line}: {unknown[line]}{more}")
 
 
@@ -183,13 +187,13 @@ def _rank(row: Row) -> int:
 def _json_rows(path: Path, codes: Mapping[str, str]) -> Iterator[Numbered]:
     def object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
         """Return an object of the file. DataError: a key is there twice, of which JSON takes the last one in silence."""
-        found = {normal(key): value for key, value in pairs}
-        if len(found) < len(pairs):
+        row = {normal(key): value for key, value in pairs}
+        if len(row) < len(pairs):
             twice = Counter(normal(key) for key, _ in pairs).most_common(1)[0][0]
             raise DataError(f"{path}: the key {twice!r} is in one object twice: unite what stands under it.")
-        for key in found:
+        for key in row:
             check_seen(key, str(path))
-        return found
+        return row
 
     for target, relations in _mapping(read_json(path, object_of), path, "the file").items():
         for key, prompts in _mapping(relations, path, target).items():

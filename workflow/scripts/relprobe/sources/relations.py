@@ -77,16 +77,16 @@ def _sources(where: str, entry: dict[str, Any]) -> dict[str, str]:
     if not isinstance(inside, dict):
         raise DataError(f"{where}.sources is {inside!r}, but must be a mapping, such as {{hyperlex: hyp}}.")
     _check_keys(f"{where}.sources", inside, NAMES)
-    places = [(f"{where}.sources", inside), (where, {key: entry[key] for key in NAMES if key in entry})]
+    sections = [(f"{where}.sources", inside), (where, {key: entry[key] for key in NAMES if key in entry})]
     names = {}
-    for place, given in places:
-        for source in given:
-            if (name := _text(place, given, source)) is None:
+    for section, entries in sections:
+        for source in entries:
+            if (name := _text(section, entries, source)) is None:
                 continue
             if source in names:
                 raise DataError(f"{where} names {source} twice: take out the one that does not stand below `sources`.")
-            if (known := NAMES[source]) is not None:
-                _one_of(place, source, name, known)
+            if (known_names := NAMES[source]) is not None:
+                _one_of(section, source, name, known_names)
             names[source] = name
     return names
 
@@ -116,8 +116,8 @@ def _links(where: str, entry: Any) -> Links:
 def _check_others(where: str, relation: Relation, relations: Relations) -> None:
     """Check what a relation says of other relations."""
     codes = relations.codes
-    for key, others in (("inverse", (relation.inverse,)), ("shares_words_with", relation.shares_words_with)):
-        for other in others:
+    for key, named in (("inverse", (relation.inverse,)), ("shares_words_with", relation.shares_words_with)):
+        for other in named:
             _one_of(where, key, other, codes)
     back = relations.inverse[relation.inverse]
     if back != relation.code:

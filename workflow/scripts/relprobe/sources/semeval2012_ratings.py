@@ -53,21 +53,21 @@ def find(path: Path, subcategories: Mapping[str, Subcategory]) -> list[File]:
     DataError: there is no such file, the package has no subcategory of a file's name or pairs, the pairs of a file are those
     of several subcategories, or two files of one kind have the same subcategory.
     """
-    paths = [path] if path.is_file() else sorted(one for one in path.rglob("[!.]*") if one.is_file())
+    paths = [path] if path.is_file() else sorted(table for table in path.rglob("[!.]*") if table.is_file())
     files: dict[tuple[FileKind, str], File] = {}
-    for one in paths:
-        kind = _kind(one)
-        if kind is None and (one == path or NAME.fullmatch(one.name)):
+    for table in paths:
+        kind = _kind(table)
+        if kind is None and (table == path or NAME.fullmatch(table.name)):
             raise DataError(
-                f'{one}: no line has the form 3.5 "tool:hammer" of a rating, nor that of an answer (four pairs, the least '
+                f'{table}: no line has the form 3.5 "tool:hammer" of a rating, nor that of an answer (four pairs, the least '
                 "and the most illustrative of them, each in quotes): correct it."
             )
         if kind is None:
-            logger.warning("%s holds neither ratings nor answers and is passed over", one)
+            logger.warning("%s holds neither ratings nor answers and is passed over", table)
             continue
-        file = File(one, kind, _subcategory(one, subcategories))
+        file = File(table, kind, _subcategory(table, subcategories))
         if (other := files.get((kind, file.subcategory))) is not None:
-            raise DataError(f"{one} and {other.path} are both {kind} of subcategory {file.subcategory}: remove one.")
+            raise DataError(f"{table} and {other.path} are both {kind} of subcategory {file.subcategory}: remove one.")
         files[kind, file.subcategory] = file
     if not files:
         raise DataError(f"{path} is no file of ratings or answers, nor a folder of them: give one of these.")
@@ -91,7 +91,7 @@ def _subcategory(path: Path, subcategories: Mapping[str, Subcategory]) -> str:
             raise DataError(f"{path}: there is no subcategory {match[1]}: rename the file.")
         return match[1]
     pairs = {pair: number for number, line in lines(path) for pair in QUOTED.findall(line)[:4]}
-    shared = {name: len(pairs.keys() & one.pairs.keys()) for name, one in subcategories.items()}
+    shared = {name: len(pairs.keys() & subcategory.pairs.keys()) for name, subcategory in subcategories.items()}
     best = [name for name, count in shared.items() if count == max(shared.values())]
     unknown = [pair for pair in pairs if pair not in subcategories[best[0]].pairs]
     if unknown:
@@ -111,16 +111,16 @@ def baseline(folder: Path, name: str, subcategories: Mapping[str, Subcategory]) 
 
     DataError: the baseline is not in `folder`, lacks a subcategory, or does not rate a pair.
     """
-    places = [path for path in folder.rglob(name) if path.is_dir()]
-    if len(places) != 1:
+    folders = [path for path in folder.rglob(name) if path.is_dir()]
+    if len(folders) != 1:
         raise DataError(
             f"{folder} holds no SemEval-2012-Baselines/{name}: put that package beside the other, "
             f"or take {name.lower()!r} out of degrees.baselines."
         )
-    files = {file.subcategory: file.path for file in find(places[0], subcategories) if file.kind == "ratings"}
+    files = {file.subcategory: file.path for file in find(folders[0], subcategories) if file.kind == "ratings"}
     missing = [name for name in subcategories if name not in files]
     if missing:
-        raise DataError(f"{places[0]} has no ratings of subcategory {missing[0]}: get the package anew, whole.")
+        raise DataError(f"{folders[0]} has no ratings of subcategory {missing[0]}: get the package anew, whole.")
     return {name: read(files[name], subcategory) for name, subcategory in subcategories.items()}
 
 

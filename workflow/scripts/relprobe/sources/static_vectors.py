@@ -52,7 +52,11 @@ class StaticVectors:
 
     def __post_init__(self) -> None:
         composed = {nfc(word): word for word in reversed(self.rows) if not unicodedata.is_normalized("NFC", word)}
-        object.__setattr__(self, "spellings", {word: own for word, own in composed.items() if word not in self.rows})
+        object.__setattr__(
+            self,
+            "spellings",
+            {word: composed_form for word, composed_form in composed.items() if word not in self.rows},
+        )
 
     def of(self, text: str) -> NDArray[np.float32] | None:
         """Return the mean vector (width,) of the words of a text that have a vector; None if no word has one.
@@ -79,16 +83,16 @@ class StaticVectors:
         word = nfc(word)
         if self.subwords is not None:
             word = self.spellings.get(word, word)
-            own = [self.rows[word]] if word in self.rows else []
-            rows = [*own, *self.subwords.rows(word)]
+            rows_of_word = [self.rows[word]] if word in self.rows else []
+            rows = [*rows_of_word, *self.subwords.rows(word)]
             return [_checked(self.matrix[rows].mean(axis=0), word)] if rows else []
-        whole = self._row(word)
-        parts = [whole] if whole is not None else map(self._row, word.replace("_", "-").split("-"))
+        vector = self._row(word)
+        parts = [vector] if vector is not None else map(self._row, word.replace("_", "-").split("-"))
         return [self.matrix[row] for row in parts if row is not None]
 
     def _row(self, word: str) -> int | None:
-        places = (self.rows.get(self.spellings.get(form, form)) for form in (word, word.lower()))
-        return next((place for place in places if place is not None), None)
+        rows = (self.rows.get(self.spellings.get(form, form)) for form in (word, word.lower()))
+        return next((row for row in rows if row is not None), None)
 
 
 def _checked(vector: NDArray[np.float32], word: str) -> NDArray[np.float32]:

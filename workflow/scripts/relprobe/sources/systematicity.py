@@ -161,10 +161,12 @@ Grounded = Annotated[pl.DataFrame, manifest_format(grounded_pairs)]
 
 def _home(folder: Path, name: str) -> Path:
     """Return the only folder of this name in `folder` or below it; archives put it at different depths."""
-    places = [path for path in sorted(folder.rglob(name)) if path.is_dir()]
-    if len(places) != 1:
-        raise DataError(f"{folder} must hold one folder {name}, but holds {len(places)}: give the authors' repository.")
-    return places[0]
+    folders = [path for path in sorted(folder.rglob(name)) if path.is_dir()]
+    if len(folders) != 1:
+        raise DataError(
+            f"{folder} must hold one folder {name}, but holds {len(folders)}: give the authors' repository."
+        )
+    return folders[0]
 
 
 def _lines(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:

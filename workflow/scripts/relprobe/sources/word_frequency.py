@@ -38,8 +38,8 @@ def frequencies(words: pl.Series, scale: Scale = "raw", *, language: str) -> pl.
     [('dog', 5.1), ('qqzzxv', None)]
     """
     distinct = words.drop_nulls().unique().sort()
-    known = [frequency(word, scale, language=language) or None for word in distinct]
-    return pl.DataFrame({"word": distinct.cast(pl.String), "frequency": pl.Series(known, dtype=pl.Float64)})
+    values = [frequency(word, scale, language=language) or None for word in distinct]
+    return pl.DataFrame({"word": distinct.cast(pl.String), "frequency": pl.Series(values, dtype=pl.Float64)})
 
 
 def most_frequent(number: int, *, language: str) -> list[str]:

@@ -91,12 +91,14 @@ def _sample_columns(sample: Sample, metric: Metric, *, common: bool) -> list[dic
     """Return the columns agent and value to note of AVERAGES, a row per agent that has values."""
     items = item_means(sample.values, sample.item_starts)
     answered = ~np.isnan(items)
-    kept: Flags = answered & (sample.common[:, None] | (not common))
-    items = np.where(kept, items, np.nan)
+    counted: Flags = answered & (sample.common[:, None] | (not common))
+    items = np.where(counted, items, np.nan)
     sums, sizes = cluster_sums(items, sample.cluster_starts)
-    links = [links_of(sample, of_agent) for of_agent in kept.T]
+    links = [links_of(sample, of_agent) for of_agent in counted.T]
     intervals = _intervals(items, links, sums, sizes, share=metric.is_share)
-    means = [_crossed(sample, kept[:, column], column) if metric.crossed else None for column in range(items.shape[1])]
+    means = [
+        _crossed(sample, counted[:, column], column) if metric.crossed else None for column in range(items.shape[1])
+    ]
     intervals = [
         interval if mean is None else wider(interval, mean, share=metric.is_share)
         for interval, mean in zip(intervals, means, strict=True)
@@ -104,19 +106,19 @@ def _sample_columns(sample: Sample, metric: Metric, *, common: bool) -> list[dic
     return [
         {
             "agent": agent,
-            "value": float(items[kept[:, column], column].mean()),
+            "value": float(items[counted[:, column], column].mean()),
             "low": interval.low,
             "high": interval.high,
-            "units": int(kept[:, column].sum()),
+            "units": int(counted[:, column].sum()),
             "clusters": int((sizes[:, column] > 0).sum()),
             "effective_n": effective_number(links[column], sizes[:, column]),
             "answered": int(answered[:, column].sum()),
             "coverage": float((answered[:, column] & sample.common).sum() / max(sample.asked, 1)),
-            "own_units": bool((kept[:, column] != sample.common).any() or kept[:, column].sum() < sample.asked),
+            "own_units": bool((counted[:, column] != sample.common).any() or counted[:, column].sum() < sample.asked),
             "note": interval.note,
         }
         for column, (agent, interval) in enumerate(zip(sample.agents, intervals, strict=True))
-        if kept[:, column].any()
+        if counted[:, column].any()
     ]
 
 
@@ -177,14 +179,14 @@ def crossed_shares(sample: Sample, *values: Values) -> tuple[Values, Starts, Sta
     """Return the shares of `crossed_mean`, (items, columns), the stratum of each column, and the places of the items."""
     if len(values) == 2 and (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
         values = (values[0] - values[1],)
-    matrices = [_matrix(sample, one) for one in values]
+    matrices = [_matrix(sample, of_agent) for of_agent in values]
     present = np.logical_and.reduce([~np.isnan(matrix).all(axis=1) for matrix in matrices])
     parts, strata = [], []
-    for place, (matrix, sign) in enumerate(zip(matrices, (1.0, -1.0), strict=False)):
+    for stratum, (matrix, sign) in enumerate(zip(matrices, (1.0, -1.0), strict=False)):
         rows = matrix[present]
         rows = rows[:, ~np.isnan(rows).all(axis=0)]
         parts.append(sign * rows / (~np.isnan(rows)).sum(axis=1, keepdims=True))
-        strata.append(np.full(rows.shape[1], place))
+        strata.append(np.full(rows.shape[1], stratum))
     return np.hstack(parts), np.concatenate(strata).astype(np.int64), np.flatnonzero(present)
 
 
@@ -198,9 +200,9 @@ def _matrix(sample: Sample, values: Values) -> Values:
 
 def dependent(sample: Sample, items: Starts) -> Links:
     """Return which of some items of a sample depend on each other: by their links or, without any, by their clusters."""
-    kept = np.zeros(len(sample.item_starts), dtype=bool)
-    kept[items] = True
-    links = links_of(sample, kept)
+    flags = np.zeros(len(sample.item_starts), dtype=bool)
+    flags[items] = True
+    links = links_of(sample, flags)
     if links is not None:
         return links
     clusters = np.searchsorted(sample.cluster_starts, items, side="right") - 1

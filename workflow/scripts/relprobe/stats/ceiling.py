@@ -67,9 +67,9 @@ def halves(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> Iterator
     """
     _, of_group, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     source = np.random.default_rng(seed)
-    for place in _orders(groups, source, draws):
-        extra = (source.random((len(place), len(sizes))) < 0.5)[:, of_group]
-        yield 2 * place + extra < sizes[of_group]
+    for order in _orders(groups, source, draws):
+        extra = (source.random((len(order), len(sizes))) < 0.5)[:, of_group]
+        yield 2 * order + extra < sizes[of_group]
 
 
 def single_answers(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> Iterator[Mask]:
@@ -78,8 +78,8 @@ def single_answers(groups: NDArray[np.int64], seed: int, draws: int = DRAWS) -> 
     >>> next(single_answers(np.array([7, 7, 7, 9, 9]), seed=1, draws=2)).sum(axis=1).tolist()
     [2, 2]
     """
-    for place in _orders(groups, np.random.default_rng(seed), draws):
-        yield place == 0
+    for order in _orders(groups, np.random.default_rng(seed), draws):
+        yield order == 0
 
 
 def _orders(groups: NDArray[np.int64], source: np.random.Generator, draws: int) -> Iterator[NDArray[np.int64]]:
@@ -177,8 +177,8 @@ def correlations(a: Values, b: Values, *, ranks: bool = False) -> Values:
         from scipy.stats import rankdata
 
         pair = [rankdata(values, axis=1, nan_policy="omit") for values in pair]
-    known = (~missing).sum(axis=1, keepdims=True)
-    x, y = (np.where(missing, 0.0, v - np.nansum(v, axis=1, keepdims=True) / np.maximum(known, 1)) for v in pair)
+    counts = (~missing).sum(axis=1, keepdims=True)
+    x, y = (np.where(missing, 0.0, v - np.nansum(v, axis=1, keepdims=True) / np.maximum(counts, 1)) for v in pair)
     scale = np.sqrt((x * x).sum(axis=1) * (y * y).sum(axis=1))
-    usable = (known[:, 0] > 2) & (scale > 10.0**-DECIMALS)
+    usable = (counts[:, 0] > 2) & (scale > 10.0**-DECIMALS)
     return np.where(usable, (x * y).sum(axis=1) / np.where(usable, scale, 1.0), np.nan)

@@ -82,7 +82,7 @@ class Dependence:
 
     def few(self, values: Values) -> bool:
         """Return whether fewer than FEW clusters (of linked items: items) have any value above 0, or any below 1."""
-        of_items = [self.sums(one) for one in (values, 1 - values)]
+        of_items = [self.sums(side) for side in (values, 1 - values)]
         if self.links is None:
             of_items = [np.bincount(self.clusters, sums).astype(float) for sums in of_items]
         return bool(min((sums > NOISE).sum() for sums in of_items) < FEW)
@@ -131,11 +131,11 @@ def chance_p(right: float, chances: Values, design: Design = INDEPENDENT) -> flo
     if len(chances) > EXACT_UNITS:
         return design.p(float(2 * norm.sf(abs(right - chances.sum()) / np.sqrt(spread))))
     likely = numbers_of_right(chances)
-    whole = int(np.clip(np.floor(right), 0, len(chances)))
-    near = (whole, min(whole + 1, len(chances)))
+    floor = int(np.clip(np.floor(right), 0, len(chances)))
+    near = (floor, min(floor + 1, len(chances)))
     lower = [float(likely[:number].sum() + likely[number] / 2) for number in near]
     upper = [float(likely[number + 1 :].sum() + likely[number] / 2) for number in near]
-    tail = min(float(np.interp(right - whole, [0.0, 1.0], tails)) for tails in (lower, upper))
+    tail = min(float(np.interp(right - floor, [0.0, 1.0], tails)) for tails in (lower, upper))
     return design.p(min(2 * tail, 1.0))
 
 
@@ -192,7 +192,7 @@ def _bound(right: float, share: Callable[[float], Values], kept: Callable[[float
     while kept(best + side * reach) and reach < 64:
         reach *= 2
     grid = best + side * np.linspace(reach, 0, STEPS)
-    inner = next((place for place, factor in enumerate(grid) if kept(factor)), STEPS - 1)
+    inner = next((index for index, factor in enumerate(grid) if kept(factor)), STEPS - 1)
     outside, inside = float(grid[max(inner - 1, 0)]), float(grid[inner])
     for _ in range(12):
         middle = (outside + inside) / 2

@@ -87,13 +87,16 @@ def paired_tests(
             columns = [i for i in range(len(tables)) if absent or not np.isnan(sample.values[:, i]).all()]
             named = itertools.combinations(columns, 2)
             pairs = [(a, b) for a, b in named if comparable(sample.agents[a], sample.agents[b], kinds)]
-            controls = {place for place, agent in enumerate(sample.agents) if _kind(agent, kinds) == "control"}
+            controls = {column for column, agent in enumerate(sample.agents) if _kind(agent, kinds) == "control"}
             results = _compare(sample, pairs, metric, prompts, controls)
             named_pairs = [(sample.agents[a], sample.agents[b]) for a, b in pairs]
             of_pairs = [family_of(a, b, kinds) for a, b in named_pairs]
             owners = [owner_of(a, b, kinds, declared) for a, b in named_pairs]
             first = _first_alike(sample, pairs, list(zip(owners, of_pairs, strict=True)))
-            firsts += [len(rows) + one if row["discordant"] else None for one, row in zip(first, results, strict=True)]
+            firsts += [
+                len(rows) + row_number if row["discordant"] else None
+                for row_number, row in zip(first, results, strict=True)
+            ]
             for (a, b), family, owner, row in zip(named_pairs, of_pairs, owners, results, strict=True):
                 names = {"agent_a": a, "agent_b": b, "family": family, "family_of": owner}
                 same = row["units"] and not row["discordant"]
@@ -139,16 +142,16 @@ def contrast_tests(
     rows: list[dict[str, Any]] = []
     for a, b in contrasts:
         tables = _conditions(values, metric, column, (a, b))
-        pairs = [(place, place + 1) for place in range(0, len(tables), 2)]
+        pairs = [(number, number + 1) for number in range(0, len(tables), 2)]
         agents = [agent for agent in values if f"{agent}, {a}" in tables]
         of_both = _links_of_conditions(links or {}, column, (a, b))
         for sample, prompts in _samples(tables, metric, groups, of_both) if tables else ():
             labels = {"metric": metric.name, "contrast": column, "a": a, "b": b, **sample.names}
             results = _compare(sample, pairs, metric, prompts)
-            compared = [place for place, row in enumerate(results) if row["units"]]
+            compared = [number for number, row in enumerate(results) if row["units"]]
             rows += [
-                {"agent": agents[place], **labels, **results[place], **_own_family(agents[place], kinds)}
-                for place in compared
+                {"agent": agents[number], **labels, **results[number], **_own_family(agents[number], kinds)}
+                for number in compared
             ]
     table = pl.DataFrame(rows, schema=with_groups(CONTRASTS, next(iter(values.values())).schema, groups))
     families = adjust(table, groups).partition_by("a", "b", *groups, maintain_order=True)
@@ -160,14 +163,14 @@ def _samples(
 ) -> Iterator[tuple[Sample, Sample | None]]:
     """Yield a sample of units per group and, if the metric has a crossed factor, the sample that is divided by it, too."""
     divided = metric.crossed if metric.crossed in metric.unit else ""
-    whole = samples(tables, metric, groups, by_unit=True, crossed=divided, links=links)
+    of_groups = samples(tables, metric, groups, by_unit=True, crossed=divided, links=links)
     if not metric.crossed:
-        yield from ((sample, None) for sample in whole)
+        yield from ((sample, None) for sample in of_groups)
     elif divided:
-        yield from ((sample, sample) for sample in whole)
+        yield from ((sample, sample) for sample in of_groups)
     else:
         yield from zip(
-            whole, samples(tables, metric, groups, by_unit=True, crossed=metric.crossed, links=links), strict=True
+            of_groups, samples(tables, metric, groups, by_unit=True, crossed=metric.crossed, links=links), strict=True
         )
 
 
@@ -178,9 +181,9 @@ def _conditions(
     tables: dict[str, pl.DataFrame] = {}
     for agent, table in values.items():
         of_metric = table if column == "metric" else table.filter(metric=metric.name)
-        both = {f"{agent}, {name}": of_metric.filter(pl.col(column) == name) for name in names}
-        if all(part.height for part in both.values()):
-            tables |= both
+        tables_of_conditions = {f"{agent}, {name}": of_metric.filter(pl.col(column) == name) for name in names}
+        if all(part.height for part in tables_of_conditions.values()):
+            tables |= tables_of_conditions
     return tables
 
 
@@ -208,8 +211,8 @@ def _kind(agent: str, kinds: Mapping[str, AgentKind] | None) -> AgentKind:
 
 def family_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None) -> str:
     """Return the family of a pair: the tests that are adjusted together for their number."""
-    both = {_kind(a, kinds), _kind(b, kinds)}
-    return next(name for kind, name in FAMILIES.items() if kind in both)
+    kinds_of_pair = {_kind(a, kinds), _kind(b, kinds)}
+    return next(name for kind, name in FAMILIES.items() if kind in kinds_of_pair)
 
 
 def _own_family(agent: str, kinds: Mapping[str, AgentKind] | None) -> dict[str, str]:
@@ -229,10 +232,10 @@ def owner_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None, declared: De
     'the declared comparisons'
     """
     order = list(FAMILIES)
-    one, other = (order.index(_kind(agent, kinds)) for agent in (a, b))
-    if one == other:
+    first, other = (order.index(_kind(agent, kinds)) for agent in (a, b))
+    if first == other:
         return DECLARED if any({a, b} == set(pair) for pair in declared) else f"{a} and {b}"
-    return a if one > other else b
+    return a if first > other else b
 
 
 def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None] = ()) -> pl.DataFrame:
@@ -251,8 +254,8 @@ def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None]
     tests = _adjusted(rows.filter(pl.col("row") == pl.col("first")), [*key, "family", "family_of"])
     filled = rows.drop(ADJUSTED).join(tests.select("first", *ADJUSTED), on="first", how="left", maintain_order="left")
     alone = pl.col("first").is_null()
-    kept = [pl.when(alone).then(p).otherwise(name).alias(name) for name, p in ADJUSTED.items() if p]
-    filled = filled.with_columns(kept)
+    adjusted_ps = [pl.when(alone).then(p).otherwise(name).alias(name) for name, p in ADJUSTED.items() if p]
+    filled = filled.with_columns(adjusted_ps)
     small = pl.col("p").is_not_null() & (pl.col("error") > 0) & pl.col("room").is_not_null()
     small &= pl.col("detectable").is_null() & pl.col("note").is_null()
     return filled.with_columns(note=pl.when(small).then(pl.lit(TOO_SMALL)).otherwise("note")).select(table.columns)
@@ -260,15 +263,15 @@ def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None]
 
 def _adjusted(tests: pl.DataFrame, family: Sequence[str]) -> pl.DataFrame:
     """Fill the columns ADJUSTED of a table of tests, each of which counts."""
-    whole = [name for name in (*WHOLE, "family", "family_of") if name in tests.columns]
+    all_conditions = [name for name in (*WHOLE, "family", "family_of") if name in tests.columns]
     for name in ("p", "cluster_p", "paper_p"):
         tests = with_holm(tests, family, name)
-    tests = with_holm(tests.with_columns(p_of_all="p"), whole, "p_of_all").drop("p_holm_all", strict=False)
+    tests = with_holm(tests.with_columns(p_of_all="p"), all_conditions, "p_of_all").drop("p_holm_all", strict=False)
     tests = tests.drop("p_of_all").rename({"p_of_all_holm": "p_holm_all"})
     number = pl.col("p").count().cast(pl.UInt32)
-    sizes = tests.with_columns(family_size=number.over(family), size_of_all=number.over(whole))
-    found = with_detectable(with_benjamini_hochberg(sizes, family), "family_size", "detectable")
-    return with_detectable(found, "size_of_all", "detectable_all").drop("size_of_all")
+    sizes = tests.with_columns(family_size=number.over(family), size_of_all=number.over(all_conditions))
+    with_sizes = with_detectable(with_benjamini_hochberg(sizes, family), "family_size", "detectable")
+    return with_detectable(with_sizes, "size_of_all", "detectable_all").drop("size_of_all")
 
 
 def _first_alike(sample: Sample, pairs: Sequence[Pair], families: Sequence[tuple[str, str]]) -> list[int]:
@@ -276,12 +279,12 @@ def _first_alike(sample: Sample, pairs: Sequence[Pair], families: Sequence[tuple
 
     Three agents, of which the last repeats the first: the pairs (0, 1), (0, 2) and (1, 2) have the firsts 0, 1 and 0.
     """
-    known: dict[bytes, int] = {}
+    columns_seen: dict[bytes, int] = {}
     columns = np.nan_to_num(np.round(sample.values, DECIMALS), nan=np.inf).T + 0.0  # of zeros one is not below 0
-    alike = [known.setdefault(column.tobytes(), place) for place, column in enumerate(columns)]
+    alike = [columns_seen.setdefault(column.tobytes(), number) for number, column in enumerate(columns)]
     tests: dict[tuple[tuple[str, str], Pair], int] = {}
     names = [(min(alike[a], alike[b]), max(alike[a], alike[b])) for a, b in pairs]
-    return [tests.setdefault(one, place) for place, one in enumerate(zip(families, names, strict=True))]
+    return [tests.setdefault(test, number) for number, test in enumerate(zip(families, names, strict=True))]
 
 
 def _compare(
@@ -345,10 +348,10 @@ def possible(sample: Sample, values: tuple[Values, Values], row: Mapping[str, An
     """
     if not metric.is_share or not row["units"] or row["measured_n"] is None:
         return {}
-    both = ~np.isnan(values[0]) & ~np.isnan(values[1])
+    present = ~np.isnan(values[0]) & ~np.isnan(values[1])
     ratios = []
-    for one in values:
-        items = item_means(np.where(both, one, np.nan)[:, None], sample.item_starts)[:, 0]
+    for of_agent in values:
+        items = item_means(np.where(present, of_agent, np.nan)[:, None], sample.item_starts)[:, 0]
         items = items[~np.isnan(items)]
         mean = float(items.mean())
         ratios.append(float(items.var()) / (mean * (1 - mean)) if 0 < mean < 1 else 1.0)
@@ -362,10 +365,12 @@ def with_expectations(
 
     `turned`: the row is of control minus agent. Where there is no p, as too few items are independent, there is none.
     """
-    both = ~np.isnan(agent) & ~np.isnan(control)
-    if not both.any():
+    present = ~np.isnan(agent) & ~np.isnan(control)
+    if not present.any():
         return {}
-    beside = expectations(agent[both], control[both], dependence(sample, both), binary=metric.test == "McNemar")
+    beside = expectations(
+        agent[present], control[present], dependence(sample, present), binary=metric.test == "McNemar"
+    )
     if beside is None:
         return {}
     low, high = (-beside.interval[1], -beside.interval[0]) if turned else beside.interval
@@ -395,24 +400,24 @@ def _unknown_size(row: Mapping[str, Any]) -> str | None:
 
 def difference_numbers(sample: Sample, pairs: Sequence[Pair]) -> tuple[list[dict[str, Any]], Values]:
     """Return the numbers and means of each pair, and the differences of its items, (items, pairs)."""
-    first, second = (sample.values[:, [pair[place] for pair in pairs]] for place in (0, 1))
-    both = ~np.isnan(first) & ~np.isnan(second)
-    discordant = (np.abs(np.where(both, first - second, 0)) > NOISE).sum(axis=0)
-    of_a, of_b = (item_means(np.where(both, values, np.nan), sample.item_starts) for values in (first, second))
+    first, second = (sample.values[:, [pair[number] for pair in pairs]] for number in (0, 1))
+    in_both = ~np.isnan(first) & ~np.isnan(second)
+    discordant = (np.abs(np.where(in_both, first - second, 0)) > NOISE).sum(axis=0)
+    of_a, of_b = (item_means(np.where(in_both, values, np.nan), sample.item_starts) for values in (first, second))
     present = ~np.isnan(of_a)
     rows = []
-    for place in range(len(pairs)):
+    for number in range(len(pairs)):
         a, b = (
-            float(of_one[present[:, place], place].mean()) if present[:, place].any() else None
+            float(of_one[present[:, number], number].mean()) if present[:, number].any() else None
             for of_one in (of_a, of_b)
         )
-        numbers = {"units": int(both[:, place].sum()), "discordant": int(discordant[place])}
+        numbers = {"units": int(in_both[:, number].sum()), "discordant": int(discordant[number])}
         rows.append({**numbers, "value_a": a, "value_b": b, "difference": None if a is None or b is None else a - b})
     return rows, of_a - of_b
 
 
 def _paper(a: Values, b: Values, test: str) -> dict[str, Any]:
     """Return the columns of the paper's test on the units that both have."""
-    both = ~np.isnan(a) & ~np.isnan(b)
-    result = PAPER_TESTS[test](a[both], b[both])
+    present = ~np.isnan(a) & ~np.isnan(b)
+    result = PAPER_TESTS[test](a[present], b[present])
     return {"paper_test": result.name, "paper_effect": result.effect, "paper_p": result.p, "paper_note": result.note}

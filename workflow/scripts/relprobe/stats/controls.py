@@ -119,10 +119,10 @@ def _without_value(rows: pl.DataFrame, key: Sequence[str], controls: Sequence[st
     `rows`: tests, each agent minus each of its controls.
     """
     of_agent = ["agent", *key]
-    known = rows.drop_nulls("difference")
-    of_metric = known.select("agent", "metric", "control").unique()
+    tested = rows.drop_nulls("difference")
+    of_metric = tested.select("agent", "metric", "control").unique()
     expected = rows.select(of_agent).unique().join(of_metric, on=["agent", "metric"])
-    lacking = expected.join(known, on=[*of_agent, "control"], how="anti", nulls_equal=True)
+    lacking = expected.join(tested, on=[*of_agent, "control"], how="anti", nulls_equal=True)
     ordered = lacking.sort(pl.col("control").cast(pl.Enum(controls)))
     named = ordered.group_by(of_agent).agg(pl.col("control").str.join(", "))
     text = pl.format("not beside {}, which has no value here: such a claim is of the other controls alone", "control")

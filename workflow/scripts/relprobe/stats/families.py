@@ -119,8 +119,8 @@ def detectable(
     above = value + sizes
     growth = gain * (above * (1 - above) - value * (1 - value))
     variances = np.maximum(error**2 + np.maximum(growth, 0), gain * sizes * (1 - sizes))
-    found = np.flatnonzero(sizes >= errors * np.sqrt(variances))
-    return max(float(sizes[found[0]]), size) if len(found) else None
+    large_enough = np.flatnonzero(sizes >= errors * np.sqrt(variances))
+    return max(float(sizes[large_enough[0]]), size) if len(large_enough) else None
 
 
 def equivalence_p(difference: float | None, error: float | None, freedom: float | None, margin: float) -> float | None:
@@ -141,8 +141,8 @@ def equivalence_p(difference: float | None, error: float | None, freedom: float 
 def with_equivalence(table: pl.DataFrame, margin: float) -> pl.DataFrame:
     """Add the columns margin and p_equal (`equivalence_p`) to a table with difference, error and freedom (CONTROLS)."""
     rows = table.select("difference", "error", "freedom").iter_rows()
-    found = [equivalence_p(difference, error, freedom, margin) for difference, error, freedom in rows]
-    p_equal = pl.Series("p_equal", found, pl.Float64)
+    ps = [equivalence_p(difference, error, freedom, margin) for difference, error, freedom in rows]
+    p_equal = pl.Series("p_equal", ps, pl.Float64)
     return table.with_columns(pl.lit(margin).alias("margin"), p_equal)
 
 

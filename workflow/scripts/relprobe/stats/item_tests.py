@@ -69,10 +69,12 @@ def _pair_columns(sample: Sample, differences: Values, kept: Flags, fewest: int)
         columns = zip(differences[kept].T, of_clusters, differing, strict=True)
         tested = [_linked(values, links, cluster_p, clusters) for values, cluster_p, clusters in columns]
     errors = (
-        cluster_errors(sums, sizes) if links is None else [linked_error_of(one, links) for one in differences[kept].T]
+        cluster_errors(sums, sizes)
+        if links is None
+        else [linked_error_of(difference, links) for difference in differences[kept].T]
     )
     freedom = max(effective_number(links, sizes[:, 0]) - 1, 0.0)
-    spreads = [float(one[kept].var(ddof=1)) if kept.sum() > 1 else 0.0 for one in differences.T]
+    spreads = [float(difference[kept].var(ddof=1)) if kept.sum() > 1 else 0.0 for difference in differences.T]
     rows = []
     too_few = links is None and len(sums) < fewest
     of_pairs = zip(tested, of_clusters, differing, errors, spreads, strict=True)
@@ -98,10 +100,12 @@ def dependence(sample: Sample, present: Flags) -> Dependence:
     """Return which of some units of a sample depend on each other, (units,)."""
     units = np.flatnonzero(present)
     of_units = np.searchsorted(sample.item_starts, units, side="right") - 1
-    kept, items = np.unique(of_units, return_inverse=True)
-    _, clusters = np.unique(np.searchsorted(sample.cluster_starts, kept, side="right") - 1, return_inverse=True)
+    items_present, items = np.unique(of_units, return_inverse=True)
+    _, clusters = np.unique(
+        np.searchsorted(sample.cluster_starts, items_present, side="right") - 1, return_inverse=True
+    )
     flags = np.zeros(len(sample.item_starts), dtype=bool)
-    flags[kept] = True
+    flags[items_present] = True
     return Dependence(items, clusters, links_of(sample, flags))
 
 

@@ -50,12 +50,15 @@ def pooled_tests(
         tables, _whole(metric, over), [], by_unit=True, crossed=metric.crossed, links=_within(links, over)
     ):
         codes = _codes(tables, metric, over)
-        for a, one in enumerate(sample.agents):
+        for a, agent_a in enumerate(sample.agents):
             for b, other in list(enumerate(sample.agents))[a + 1 :]:
-                if "control" in (kinds[one], kinds[other]) and comparable(one, other, kinds):
-                    tested = _tested(sample, (a, b), codes, metric, turned=kinds[one] == "control")
-                    names = {"metric": metric.name, "agent_a": one, "agent_b": other}
-                    families = {"family": family_of(one, other, kinds), "family_of": owner_of(one, other, kinds)}
+                if "control" in (kinds[agent_a], kinds[other]) and comparable(agent_a, other, kinds):
+                    tested = _tested(sample, (a, b), codes, metric, turned=kinds[agent_a] == "control")
+                    names = {"metric": metric.name, "agent_a": agent_a, "agent_b": other}
+                    families = {
+                        "family": family_of(agent_a, other, kinds),
+                        "family_of": owner_of(agent_a, other, kinds),
+                    }
                     rows.append({**names, **families, **tested})
     schema = with_groups(TESTS, next(iter(values.values())).schema, [])
     return adjust(pl.DataFrame(rows, schema=schema), ["metric"])
@@ -99,13 +102,13 @@ def _tested(
     if not numbers["units"]:
         return {**numbers, "note": "no unit in common"}
     values = sample.values[:, pair[0]], sample.values[:, pair[1]]
-    shares, strata, kept = _shares(sample, values[0] - values[1], items)
-    parts = items[kept][:, 0].rank("dense").cast(pl.Int64).to_numpy() - 1
-    links = _links(sample, kept)
-    names = items[kept][:, 0].cast(pl.String)
+    shares, strata, present = _shares(sample, values[0] - values[1], items)
+    parts = items[present][:, 0].rank("dense").cast(pl.Int64).to_numpy() - 1
+    links = _links(sample, present)
+    names = items[present][:, 0].cast(pl.String)
     means = [
-        float(np.mean([one[parts == part].mean() for part in np.unique(parts)]))
-        for one in (_items(sample, of_agent, values, kept) for of_agent in values)
+        float(np.mean([of_side[parts == part].mean() for part in np.unique(parts)]))
+        for of_side in (_items(sample, of_agent, values, present) for of_agent in values)
     ]
     row = {**numbers, "value_a": means[0], "value_b": means[1], "difference": means[0] - means[1]}
     if not numbers["discordant"]:
@@ -118,7 +121,7 @@ def _tested(
     mean = crossed_mean(shares, strata, links, parts)
     low, high = mean.interval() or (None, None)
     of_items = np.nansum(shares, axis=1)
-    signs, differ = _signs(of_items, parts, items[kept], metric)
+    signs, differ = _signs(of_items, parts, items[present], metric)
     p = None if mean.effective < FEWEST else mean.p() if mean.error else signs
     p = max(p, signs) if p is not None and differ <= FEW_CLUSTERS else p
     note = (
@@ -126,14 +129,21 @@ def _tested(
         if p is None
         else None
     )
-    found = {
+    numbers_of_mean = {
         "error": mean.error or None,
         "freedom": mean.freedom,
         "measured_n": mean.measured,
         "low": low,
         "high": high,
     }
-    row |= {**found, "p": p, "cluster_p": signs, "effective_n": mean.effective, "note": note, "clusters": differ}
+    row |= {
+        **numbers_of_mean,
+        "p": p,
+        "cluster_p": signs,
+        "effective_n": mean.effective,
+        "note": note,
+        "clusters": differ,
+    }
     row["discordant_clusters"] = differ
     agent, control = values[::-1] if turned else values
     if metric.is_share:
@@ -149,9 +159,9 @@ def _shares(sample: Sample, differences: Values, items: pl.DataFrame) -> tuple[V
     matrix = np.full((len(sample.item_starts), len(columns)), np.nan)
     matrix[of_units, codes] = differences
     counts = (~np.isnan(matrix)).sum(axis=1)
-    kept = np.flatnonzero(counts)
+    counted = np.flatnonzero(counts)
     strata = columns // (int(sample.crossed.max()) + 1)
-    return matrix[kept] / counts[kept][:, None], strata.astype(np.int64), kept
+    return matrix[counted] / counts[counted][:, None], strata.astype(np.int64), counted
 
 
 def _items(sample: Sample, of_agent: Values, both: tuple[Values, Values], kept: Any) -> Values:

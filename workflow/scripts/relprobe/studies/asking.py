@@ -39,10 +39,10 @@ def check_asking(config: dict[str, Any], configured: list[str]) -> None:
         if "layers" in entry:
             _check_layers(where, entry)
             studies = [study for study in studies if study_of(study).layers]
-        whole = [study for study in studies if study_of(study).sentences]
-        if entry.get("chat") == "answer" and whole:
+        embedding = [study for study in studies if study_of(study).sentences]
+        if entry.get("chat") == "answer" and embedding:
             raise ConfigError(
-                f"config: {where} has `chat: answer`, but the study {whole[0]} scores or embeds whole sentences: use "
+                f"config: {where} has `chat: answer`, but the study {embedding[0]} scores or embeds whole sentences: use "
                 f"`chat: true`, or name other studies in {where}.studies."
             )
         if "chat" in entry or "task" in entry:
@@ -89,10 +89,14 @@ def _check_task(where: str, entry: dict[str, Any]) -> None:
             f"config: {where} has `thoughts`, which a model on this machine has in its chat template alone: add "
             "`chat: true`, or leave `thoughts` out."
         )
-    tasks = {study: own for study in STUDIES if (own := study_of(study).task) and task in (own.name, ALL_TASKS)}
+    tasks = {
+        study: task_of_study
+        for study in STUDIES
+        if (task_of_study := study_of(study).task) and task in (task_of_study.name, ALL_TASKS)
+    }
     taken = list(tasks)
     if "endpoint" not in entry:
-        taken = [study for study, own in tasks.items() if own.here]
+        taken = [study for study, task_of_study in tasks.items() if task_of_study.here]
         if not taken:
             raise ConfigError(
                 f"config: {where} has `task: {task}`, which models take behind an `endpoint` alone: add it."

@@ -137,7 +137,7 @@ def _compose(value: Any) -> Any:
     elif isinstance(value, dict):
         pairs = [(nfc(key), _compose(inner)) for key, inner in value.items()]
         if len(dict(pairs)) < len(value):
-            twice = next(key for key, _ in pairs if [one for one, _ in pairs].count(key) > 1)
+            twice = next(key for key, _ in pairs if [name for name, _ in pairs].count(key) > 1)
             raise ConfigError(
                 f"config: the key {twice!r} is there twice, with accents written in two ways: delete one."
             )

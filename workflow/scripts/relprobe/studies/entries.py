@@ -115,16 +115,16 @@ def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
 
 def _check_series(models: dict[str, Any]) -> None:
     """Check that the members of a series, which are asked in one way, have different steps. ConfigError: two have one."""
-    places: dict[tuple[Any, ...], str] = {}
+    steps: dict[tuple[Any, ...], str] = {}
     for name, entry in models.items():
         if {"series", "step"} <= set(entry):
             key = (entry["series"], float(entry["step"]), *ways_of(entry))
-            if key in places:
+            if key in steps:
                 raise ConfigError(
-                    f"config: {places[key]} and {name} are both step {entry['step']} of the series {entry['series']}: "
+                    f"config: {steps[key]} and {name} are both step {entry['step']} of the series {entry['series']}: "
                     "correct `step`, or say the steps, as in `revisions: {main: 143000}`."
                 )
-            places[key] = name
+            steps[key] = name
 
 
 def _share_models(models: dict[str, Any]) -> None:
@@ -144,9 +144,9 @@ def _share_models(models: dict[str, Any]) -> None:
             raise ConfigError(
                 f"config: {where} shares the model {base!r}, which only chats, and so needs a `task`: add it."
             )
-        own = [key for key in (*SHARED, *SOURCE) if key in entry and entry[key] != models[base].get(key)]
-        if own:
-            raise ConfigError(f"config: {where} has {own[0]!r} beside `model`, which decides it: leave it out.")
+        repeated = [key for key in (*SHARED, *SOURCE) if key in entry and entry[key] != models[base].get(key)]
+        if repeated:
+            raise ConfigError(f"config: {where} has {repeated[0]!r} beside `model`, which decides it: leave it out.")
     for entry in models.values():
         if "model" in entry:
             base = models[entry["model"]]

@@ -70,19 +70,21 @@ def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lette
         return ""
     text = plain_text(text)
     first, *more = text.split("\n", 1)
-    one, *others = (_named(part, shown, lettered=lettered, cut=outcome == LENGTH) for part in (text, first, *more))
-    if one or not more:
-        return one
+    first_reading, *further_readings = (
+        _named(part, shown, lettered=lettered, cut=outcome == LENGTH) for part in (text, first, *more)
+    )
+    if first_reading or not more:
+        return first_reading
     # A line of its own names the option, and the next ones explain it, or name another one.
-    return others[0] if others[1] in ("", others[0]) else ""
+    return further_readings[0] if further_readings[1] in ("", further_readings[0]) else ""
 
 
 def _named(text: str, shown: Sequence[str], *, lettered: bool, cut: bool) -> str:
     """Return the option that a text names, "" if it names none (`read_choice`). `cut`: the text may end early."""
-    whole = _plain(text)
-    said = dict.fromkeys(AFTER.sub("", part) for part in reversed(_ends(whole)))
-    by_letter = [_by_letter(inner, shown, cut=cut) for part in said for inner in _without_brackets(part)]
-    by_text = [_by_text(inner, shown) for part in (whole, *said) for inner in _without_brackets(part)]
+    plain = _plain(text)
+    ends = dict.fromkeys(AFTER.sub("", part) for part in reversed(_ends(plain)))
+    by_letter = [_by_letter(inner, shown, cut=cut) for part in ends for inner in _without_brackets(part)]
+    by_text = [_by_text(inner, shown) for part in (plain, *ends) for inner in _without_brackets(part)]
     return next(filter(None, [*(by_letter if lettered else ()), *by_text]), "")
 
 
@@ -124,22 +126,25 @@ def _by_letter(answer: str, shown: Sequence[str], *, cut: bool) -> str:
     `cut`: the text of the option may end early.
     """
     match = LETTERED.fullmatch(answer)
-    place = LETTERS.index(match[2].upper()) if match else len(shown)
-    if match is None or place >= len(shown):
+    index = LETTERS.index(match[2].upper()) if match else len(shown)
+    if match is None or index >= len(shown):
         return ""
     bracket, letter, mark, rest = match.groups()
     if not rest:
-        return shown[place]
+        return shown[index]
     apart = bracket or mark.strip() or rest.startswith(("(", "[")) or letter.upper() not in LETTER_WORDS
-    own = _plain(shown[place]).lower()
-    same = any(behind == own or (cut and own.startswith(behind)) for behind in map(str.lower, _without_brackets(rest)))
-    return shown[place] if apart and same else ""
+    letter_text = _plain(shown[index]).lower()
+    same = any(
+        behind == letter_text or (cut and letter_text.startswith(behind))
+        for behind in map(str.lower, _without_brackets(rest))
+    )
+    return shown[index] if apart and same else ""
 
 
 def _by_text(answer: str, shown: Sequence[str]) -> str:
     """Return the option with this text, in any case; "" if there is none, or if several have it but for the case."""
-    exact = [one for one in shown if _plain(one) == answer]
-    alike = exact or [one for one in shown if _plain(one).lower() == answer.lower()]
+    exact = [option for option in shown if _plain(option) == answer]
+    alike = exact or [option for option in shown if _plain(option).lower() == answer.lower()]
     return alike[0] if len(set(alike)) == 1 else ""
 
 

@@ -116,8 +116,8 @@ def sizes(config: dict[str, Any]) -> dict[str, tuple[int, int]]:
 
     `config`: a validated configuration.
     """
-    found = {study: study_of(study).size(config) for study in studies_of(config)}
-    return {study: size for study, size in found.items() if size is not None}
+    found_sizes = {study: study_of(study).size(config) for study in studies_of(config)}
+    return {study: size for study, size in found_sizes.items() if size is not None}
 
 
 def targets(config: dict[str, Any]) -> dict[str, Mapping[str, Targets]]:

@@ -142,7 +142,7 @@ def _scale(panel: Axes, members: pl.DataFrame, shown: pl.DataFrame) -> None:
     elif axis in LOGARITHMIC:
         panel.set_xscale("symlog", linthresh=1)
         panel.set_xlim(0 if low < 10 else low / 2, 1.5 * high)
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda place, _: short_number(place)))
+        panel.xaxis.set_major_formatter(FuncFormatter(lambda number, _: short_number(number)))
         panel.tick_params(axis="x", labelsize=8)
 
 

@@ -67,9 +67,9 @@ def families_for(signs: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]
     lost = signs - _known(font_manager.findfont(FIRST))
     families = [FIRST]
     for name, file in _installed() if lost else ():
-        if found := lost & _known(file):
+        if glyphs := lost & _known(file):
             families.append(name)
-            lost -= found
+            lost -= glyphs
         if not lost:
             break
     return tuple(families), frozenset(lost)

@@ -150,7 +150,7 @@ def _key(figure: Figure, names: Sequence[str], looks: Sequence[Look]) -> None:
     figure.legend(handles, names, loc="outside upper left", ncols=columns, frameon=False, fontsize=8, handletextpad=0.1)
 
 
-def spread_places(places: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:
+def spread_places(positions: Sequence[float], gap: float, limits: tuple[float, float] | None = None) -> list[float]:
     """Move places on an axis as little as needed for all to be `gap` apart, in their order; for labels at lines' ends.
 
     `limits`: the ends of the axis, between which the places stay if there is room for all.
@@ -161,22 +161,22 @@ def spread_places(places: Sequence[float], gap: float, limits: tuple[float, floa
     [0.0, 0.4, 1.0]
     """
     low, high = limits or (-math.inf, math.inf)
-    order = sorted(range(len(places)), key=lambda i: places[i])
+    order = sorted(range(len(positions)), key=lambda i: positions[i])
     groups: list[
         list[float]
     ] = []  # of each block of neighbours: the sum of their wishes less their offsets, their number
     for i in order:
-        groups.append([places[i], 1])
+        groups.append([positions[i], 1])
         while len(groups) > 1 and _start(groups[-2]) + gap * groups[-2][1] > _start(groups[-1]):
             total, count = groups.pop()
-            before = groups[-1]
-            before[0] += total - gap * before[1] * count
-            before[1] += count
+            previous = groups[-1]
+            previous[0] += total - gap * previous[1] * count
+            previous[1] += count
     moved = [_start(block) + gap * n for block in groups for n in range(int(block[1]))]
-    result = [0.0] * len(places)
-    for rank, (i, place) in enumerate(zip(order, moved, strict=True)):
-        above = len(places) - 1 - rank
-        result[i] = round(max(min(place, high - gap * above), low + gap * rank), 9)
+    result = [0.0] * len(positions)
+    for rank, (i, target) in enumerate(zip(order, moved, strict=True)):
+        above = len(positions) - 1 - rank
+        result[i] = round(max(min(target, high - gap * above), low + gap * rank), 9)
     return result
 
 

@@ -15,19 +15,19 @@ def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
     """
     with whole_folder(folder) as partial:
         for study, names in has.items():
-            for one in page_of(study).available(names):
-                path = partial / study / one.folder / f"{one.name}.rst"
+            for exhibit in page_of(study).available(names):
+                path = partial / study / exhibit.folder / f"{exhibit.name}.rst"
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_text(caption(one), path)
+                write_text(caption(exhibit), path)
 
 
-def caption(one: Exhibit) -> str:
+def caption(exhibit: Exhibit) -> str:
     r"""Return title and caption of a table or figure in reStructuredText.
 
     >>> from relprobe.report.shown import Table
     >>> caption(Table("tests", "Tests", "All pairs, by p_holm.")).strip()
     '**Tests.** All pairs, by p\\_holm.'
     """
-    parts = one.title, " ".join(filter(None, [one.caption, one.more]))
+    parts = exhibit.title, " ".join(filter(None, [exhibit.caption, exhibit.more]))
     title, text = (re.sub(r"([\\*`|_])", r"\\\1", part) for part in parts)
     return f"**{title}.** {text}\n"

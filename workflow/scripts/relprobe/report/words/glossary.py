@@ -113,5 +113,5 @@ def _text(shared: str | None, special: Mapping[str, list[str]]) -> str:
     """Return the meaning of a column in most tables, and each other meaning behind the titles of the tables that have it."""
     if shared is None and len(special) == 1:
         return next(iter(special))
-    others = [f"in {' and '.join(titles)}: {text}" for text, titles in special.items()]
-    return "; ".join(others if shared is None else [shared, *others])
+    meanings = [f"in {' and '.join(titles)}: {text}" for text, titles in special.items()]
+    return "; ".join(meanings if shared is None else [shared, *meanings])

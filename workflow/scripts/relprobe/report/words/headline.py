@@ -68,10 +68,13 @@ def headline(
     'One. Two. Three. Look. Four. Five.'
     """
     first = list(dict.fromkeys(filter(None, sentences)))
-    others = list(dict.fromkeys([*first[SENTENCES:], *filter(None, more)]))
+    further = list(dict.fromkeys([*first[SENTENCES:], *filter(None, more)]))
     rows = None if verdicts is None or verdicts.is_empty() else verdicts
     return Headline(
-        tuple(first[:SENTENCES]), rows, warning, tuple(one for one in others if one not in first[:SENTENCES])
+        tuple(first[:SENTENCES]),
+        rows,
+        warning,
+        tuple(sentence for sentence in further if sentence not in first[:SENTENCES]),
     )
 
 
@@ -110,12 +113,12 @@ def _agent_rows(
 
     `several`: several metrics are claimed, so that the condition of a row begins with its metric.
     """
-    before = f"{claim.metric}, " if several else ""
+    prefix = f"{claim.metric}, " if several else ""
     if tested:
-        return [verdict_row(row, f"{before}{row[claim.column]}") for row in tested]
+        return [verdict_row(row, f"{prefix}{row[claim.column]}") for row in tested]
     values = shown.filter(agent=agent).drop_nulls("value")
     return [
-        {"agent": agent, "condition": f"{before}{row[claim.column]}", "value": row["value"], "verdict": ALONE}
+        {"agent": agent, "condition": f"{prefix}{row[claim.column]}", "value": row["value"], "verdict": ALONE}
         for row in values.iter_rows(named=True)
     ]
 

@@ -30,8 +30,8 @@ def in_words(table: pl.DataFrame, column: str, by: str, count: str = "", unit: s
         last = f" … and {rest} more, down to {in_digits(ordered[-1, column], 3)}" if rest > 0 else ""
         units = ordered.select(pl.col(count).max()).item() if count in ordered.columns else None
         first = ordered.head(FIRST).iter_rows(named=True)
-        said = [f"{row['agent']} {in_digits(row[column], 3)}{_fewer(row.get(count), units)}" for row in first]
-        sentences.append(f"{condition}{f' ({units:,} {unit})' if units else ''}: {', '.join(said)}{last}.")
+        values = [f"{row['agent']} {in_digits(row[column], 3)}{_fewer(row.get(count), units)}" for row in first]
+        sentences.append(f"{condition}{f' ({units:,} {unit})' if units else ''}: {', '.join(values)}{last}.")
     return " ".join(sentences)
 
 

@@ -76,7 +76,7 @@ def readable(text: str) -> str:
     for sign, shown in BLANKS_OF_PROMPTS.items():
         text = text.replace(sign, shown)
     if "##" in text:
-        text = PIECE.sub(lambda found: piece(found[1]), text)
+        text = PIECE.sub(lambda match: piece(match[1]), text)
     return re.sub(r"\s*;(\s*;)+\s*", "; ", text).rstrip() if ";" in text else text
 
 
@@ -87,7 +87,7 @@ def unlike(texts: Iterable[str]) -> dict[int, str]:
     {1: '-ing'}
     """
     shown = enumerate((text, readable(text)) for text in texts)
-    return {place: reads for place, (text, reads) in shown if reads != text}
+    return {number: reads for number, (text, reads) in shown if reads != text}
 
 
 def piece(token: str) -> str:
@@ -106,9 +106,11 @@ def piece(token: str) -> str:
 
 def _byte_characters() -> dict[str, int]:
     """Return the character of each byte in byte-level vocabularies (GPT-2's): its own, or one from U+0100 on."""
-    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = (byte for byte in range(0x100) if byte not in own)
-    return {chr(byte): byte for byte in own} | {chr(0x100 + place): byte for place, byte in enumerate(others)}
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    unprintable = (byte for byte in range(0x100) if byte not in printable)
+    return {chr(byte): byte for byte in printable} | {
+        chr(0x100 + number): byte for number, byte in enumerate(unprintable)
+    }
 
 
 _BYTES = _byte_characters()

@@ -38,13 +38,13 @@ def along_in_words(rows: pl.DataFrame, group: str) -> str:
 
 def _said(group: pl.DataFrame) -> list[str]:
     """Return what is said of each series of a group, of people, and of controls."""
-    said = []
+    parts = []
     for (series, variant), line in group.drop_nulls("label").group_by("series", "variant", maintain_order=True):
         name = str(series) if variant == "raw" else f"{series} ({variant})"
         first, last = line.row(0, named=True), line.row(-1, named=True)
         ends = [f"{in_digits(end['value'], 3)} ({end['label']})" for end in (first, last)]
-        said.append(f"{name} from {' to '.join(ends)}")
+        parts.append(f"{name} from {' to '.join(ends)}")
     beside = group.filter(pl.col("label").is_null()).unique(["variant", "agent"], keep="first", maintain_order=True)
-    return said + [
+    return parts + [
         f"{NAMES[row['variant']]} ({row['agent']}) {in_digits(row['value'], 3)}" for row in beside.iter_rows(named=True)
     ]

@@ -71,7 +71,9 @@ def inherited_senses(
 
     `targets`: part of speech -> words. `relations` say how words are looked up.
     """
-    ways = {(one.part_of_speech, one.wordnet.spelling) for one in relations if one.wordnet is not None}
+    ways = {
+        (relation.part_of_speech, relation.wordnet.spelling) for relation in relations if relation.wordnet is not None
+    }
     rows = [
         (target, lemma)
         for part, spelling in sorted(ways)
@@ -83,10 +85,10 @@ def inherited_senses(
 
 def _words(resource: Resource, target: str, part: str, links: Links) -> Iterator[tuple[str, int]]:
     """Yield the words that a target is linked to, each with the number of steps."""
-    own = resource.forms(target, part, links.spelling)
+    forms = resource.forms(target, part, links.spelling)
     synsets = resource.synsets(target, part, links.spelling)
     for synset in synsets if links.senses == "all" else synsets[:1]:
-        yield from ((word, steps) for word, steps in _reached(resource, synset, own, links) if word not in own)
+        yield from ((word, steps) for word, steps in _reached(resource, synset, forms, links) if word not in forms)
 
 
 def _reached(resource: Resource, synset: Sense, forms: set[str], links: Links) -> Iterator[tuple[str, int]]:
@@ -95,8 +97,8 @@ def _reached(resource: Resource, synset: Sense, forms: set[str], links: Links) -
         yield from ((word, 0) for word, _ in resource.related_words(synset, pointer, forms))
     seen, level = {synset}, [synset]
     for steps in range(1, links.depth + 1):
-        others = [other for one in level for pointer in links.pointers for other in resource.follow(one, pointer)]
-        level = [other for other in dict.fromkeys(others) if other not in seen]
+        next_synsets = [other for one in level for pointer in links.pointers for other in resource.follow(one, pointer)]
+        level = [other for other in dict.fromkeys(next_synsets) if other not in seen]
         seen.update(level)
         yield from ((word, steps) for other in level for word in resource.names(other))
 

@@ -34,8 +34,8 @@ def prepare(original: Path, folder: Path) -> Path:
     files = sorted(path for path in original.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
     if not files:
         raise SourceError(f"{original} has no file that ends in {', '.join(SUFFIXES)}: it is no resource in WN-LMF.")
-    with whole_folder(folder) as whole:
-        wn.config.data_directory = whole
+    with whole_folder(folder) as partial:
+        wn.config.data_directory = partial
         for file in files:
             try:
                 wn.add(file, progress_handler=None)
@@ -66,14 +66,14 @@ class WnLmf:
 
     def synsets(self, word: str, part: str, spelling: Spelling = "written") -> "list[wn.Synset]":
         """Return the synsets of a word of a part of speech, the first sense first (see `Resource`)."""
-        own = {synset.id for entry in self._entries(word, part, spelling) for synset in entry.synsets()}
-        found = [
+        ids = {synset.id for entry in self._entries(word, part, spelling) for synset in entry.synsets()}
+        synsets_of_word = [
             synset
             for pos in _letters(part)
             for form in _spellings(word)
             for synset in self.wordnet.synsets(form, pos=pos)
         ]
-        return [synset for synset in dict.fromkeys(found) if synset.id in own]
+        return [synset for synset in dict.fromkeys(synsets_of_word) if synset.id in ids]
 
     def forms(self, word: str, part: str, spelling: Spelling = "written") -> set[str]:
         """Return the word and the lemmas of the entries that have it as a form (see `Resource`)."""
@@ -84,13 +84,13 @@ class WnLmf:
 
         "any": all entries that the library finds, which passes over capitals and accents.
         """
-        found = [
+        candidates = [
             entry for pos in _letters(part) for form in _spellings(word) for entry in self.wordnet.words(form, pos=pos)
         ]
         if spelling == "any":
-            return found
-        own = [entry for entry in found if _plain(entry.lemma()) == word]
-        return own or [entry for entry in found if word in map(_plain, entry.forms())]
+            return candidates
+        with_lemma = [entry for entry in candidates if _plain(entry.lemma()) == word]
+        return with_lemma or [entry for entry in candidates if word in map(_plain, entry.forms())]
 
     def names(self, synset: "wn.Synset") -> list[str]:
         """Return the words of a synset; several words have blanks between them."""
@@ -109,9 +109,9 @@ class WnLmf:
             return [(name, synset) for name in self.names(synset)]
         if pointer not in LEMMA:
             return []
-        own = [sense for sense in synset.senses() if _plain(sense.word().lemma()) in forms]
-        others = [other for sense in own for other in sense.get_related(pointer)]
-        return [(_plain(other.word().lemma()), other.synset()) for other in others]
+        senses_here = [sense for sense in synset.senses() if _plain(sense.word().lemma()) in forms]
+        related = [other for sense in senses_here for other in sense.get_related(pointer)]
+        return [(_plain(other.word().lemma()), other.synset()) for other in related]
 
     def lemmas(self) -> set[str]:
         """Return the words of all entries; several words have blanks between them."""
@@ -130,8 +130,8 @@ class WnLmf:
                     of_word = senses.setdefault(str(entry.lemma()), {})
                     of_word[part] = of_word.get(part, 0) + len(entry.senses())
         code = self.language.wordfreq
-        known = {word: -frequency(word, language=code) for word in filter(self._single, senses)}
-        ranked = sorted((word for word, rank in known.items() if rank), key=lambda word: (known[word], word))
+        ranks = {word: -frequency(word, language=code) for word in filter(self._single, senses)}
+        ranked = sorted((word for word, rank in ranks.items() if rank), key=lambda word: (ranks[word], word))
         return {
             part: [word for word in ranked if 2 * senses[word].get(part, 0) >= sum(senses[word].values())][:number]
             for part in parts

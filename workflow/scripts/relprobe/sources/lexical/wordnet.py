@@ -43,8 +43,8 @@ def prepare(original: Path, folder: Path) -> Path:
     missing = [name for name in NEEDED if not (original / name).is_file()]
     if missing:
         raise SourceError(f"{original} has no {', '.join(missing)}: it is no complete WordNet 3.0 database.")
-    with whole_folder(folder) as whole:
-        home = whole / "corpora" / "wordnet"
+    with whole_folder(folder) as partial:
+        home = partial / "corpora" / "wordnet"
         home.mkdir(parents=True)
         for path in original.iterdir():
             if path.is_file():
@@ -136,8 +136,8 @@ class Princeton:
         if pointer == CO_LEMMA:
             lemmas = synset.lemmas()
         elif pointer in LEMMA:
-            own = [lemma for lemma in synset.lemmas() if _plain(lemma.name()) in forms]
-            lemmas = [other for lemma in own for other in getattr(lemma, LEMMA[pointer])()]
+            lemmas_here = [lemma for lemma in synset.lemmas() if _plain(lemma.name()) in forms]
+            lemmas = [other for lemma in lemmas_here for other in getattr(lemma, LEMMA[pointer])()]
         return [(_plain(lemma.name()), lemma.synset()) for lemma in lemmas]
 
     def lemmas(self) -> set[str]:
@@ -168,8 +168,8 @@ def _plain(name: str) -> str:
 
 
 def _mostly(lemmas: list[Lemma], letters: str) -> bool:
-    own = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
-    if not own:
+    of_part = [lemma for lemma in lemmas if lemma.synset().pos() in letters]
+    if not of_part:
         return False
     uses = sum(lemma.count() for lemma in lemmas)
-    return 2 * sum(lemma.count() for lemma in own) >= max(uses, 1)
+    return 2 * sum(lemma.count() for lemma in of_part) >= max(uses, 1)

@@ -54,7 +54,9 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
         """Yield the lemmas with capitals that a word is an inflected form of; nltk knows such forms in lower case alone."""
         for form in self._morphy(name.lower(), pos):
             names = {lemma for synset in self.synsets(form, pos) for lemma in synset.lemma_names()}
-            yield from sorted(one for one in names if one.lower() == form and name.startswith(one[:-1]))
+            yield from sorted(
+                spelling for spelling in names if spelling.lower() == form and name.startswith(spelling[:-1])
+            )
 
     def any_lemmas_of(self, word: str, pos: str) -> list[str]:
         """Return the lemma of a word as nltk finds it, whatever its capitals; the first one where there are several."""
@@ -63,8 +65,8 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
 
     def senses(self, word: str, pos: str) -> list[Synset]:
         """Return the senses of a word's lemmas (`lemmas_of`), the first one first."""
-        found = (synset for lemma in self.lemmas_of(word, pos) for synset in self._named(lemma, pos))
-        return list(dict.fromkeys(found))
+        synsets = (synset for lemma in self.lemmas_of(word, pos) for synset in self._named(lemma, pos))
+        return list(dict.fromkeys(synsets))
 
     def _named(self, name: str, pos: str) -> list[Synset]:
         """Return the synsets that have a lemma of exactly this name."""

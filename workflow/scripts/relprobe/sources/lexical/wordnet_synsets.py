@@ -89,10 +89,10 @@ def _entry(line: str) -> tuple[int, Entry]:
     fields = columns.split()
     first = 4 + 2 * int(fields[3], 16)  # each lemma has a number beside it
     end = first + 1 + 4 * int(fields[first])
-    symbols, others, lemmas = (fields[first + place : end : 4] for place in (1, 2, 4))
+    symbols, targets, lemmas = (fields[first + offset : end : 4] for offset in (1, 2, 4))
     links = [
         (symbol, int(other))
-        for symbol, other, of in zip(symbols, others, lemmas, strict=True)
+        for symbol, other, of in zip(symbols, targets, lemmas, strict=True)
         if symbol in WANTED and of == "0000"  # or else it is between lemmas
     ]
     definition = QUOTED.sub("", gloss).strip().strip("; ")

@@ -53,8 +53,8 @@ def read(path: Path) -> pl.DataFrame:
         marks_of.setdefault(relation, set()).update(marks.split())
     few = [relation for relation, tails in tails_of.items() if len(tails) < LEAST]
     if few or not tails_of:
-        found = f"{few[0]} has {len(tails_of[few[0]])} pairs" if few else "there are no pairs"
-        raise DataError(f"{path}: {found}, but a relation needs {LEAST}, three for training and three for the test.")
+        fault = f"{few[0]} has {len(tails_of[few[0]])} pairs" if few else "there are no pairs"
+        raise DataError(f"{path}: {fault}, but a relation needs {LEAST}, three for training and three for the test.")
     return pl.DataFrame(
         [
             (relation, relation, head, answers, group_of[relation], sorted(marks_of[relation]))

@@ -49,25 +49,25 @@ def read(path: Path, layout: Layout | None = None) -> list[Rank]:
         where, line, fields = row.where, row.line, row.cells
         if not fields["rank"] or (layout is not None and not fields["candidate"]):
             continue
-        one = _rank(where, line, fields)
-        participants.add(one.participant, row)
-        others = ranks.setdefault((one.task, one.group, one.participant), {})
-        twice = [other for other in others.values() if other.rank == one.rank or other.candidate == one.candidate]
+        entry = _rank(where, line, fields)
+        participants.add(entry.participant, row)
+        rankings = ranks.setdefault((entry.task, entry.group, entry.participant), {})
+        twice = [other for other in rankings.values() if other.rank == entry.rank or other.candidate == entry.candidate]
         if twice:
             raise DataError(
-                f"{where}: {one.participant!r} has the rank or the candidate in line {twice[0].line}, too: correct one."
+                f"{where}: {entry.participant!r} has the rank or the candidate in line {twice[0].line}, too: correct one."
             )
-        others[one.rank] = one
+        rankings[entry.rank] = entry
     if not ranks:
         raise DataError(f"{path} holds no ranks: fill in the column rank.")
-    for given in ranks.values():
-        if set(given) != set(range(1, len(given) + 1)):
-            last = given[max(given)]
+    for ranking in ranks.values():
+        if set(ranking) != set(range(1, len(ranking) + 1)):
+            last = ranking[max(ranking)]
             raise DataError(
                 f"{path}, line {last.line}: {last.participant!r} gives rank {last.rank} in {last.task} of {last.group!r}, "
                 "but not all ranks before it: add them."
             )
-    return [one for given in ranks.values() for one in given.values()]
+    return [entry for ranking in ranks.values() for entry in ranking.values()]
 
 
 def _rank(where: str, line: int, fields: dict[str, str]) -> Rank:

@@ -44,20 +44,20 @@ def read(path: Path) -> list[Entry]:
     entries = list(_entries(FORM.read(path).rows))
     if not entries:
         raise DataError(f"{path} holds no definitions: add a line such as nod,verb,lower the head,gesture.")
-    return sorted(entries, key=lambda one: one.word)  # the senses of a word stay in their order
+    return sorted(entries, key=lambda entry: entry.word)  # the senses of a word stay in their order
 
 
 def _entries(rows: Iterable[Row]) -> Iterator[Entry]:
     once, groups = Once(), Spellings("the group")
     same: dict[tuple[str, str], tuple[object, int]] = {}
     for row in rows:
-        one = _entry(row.where, row.cells)
-        once.add((one.word, one.pos, one.definition, one.group), row, "the same is")
-        groups.add(one.group, row)
+        entry = _entry(row.where, row.cells)
+        once.add((entry.word, entry.pos, entry.definition, entry.group), row, "the same is")
+        groups.add(entry.group, row)
         agrees = {
-            ("language", ""): one.language,
-            ("part of speech of the group", one.group): one.pos,
-            ("count of the word", one.word): one.count,
+            ("language", ""): entry.language,
+            ("part of speech of the group", entry.group): entry.pos,
+            ("count of the word", entry.word): entry.count,
         }
         for (what, name), value in agrees.items():
             first, at = same.setdefault((what, name), (value, row.line))
@@ -65,7 +65,7 @@ def _entries(rows: Iterable[Row]) -> Iterator[Entry]:
                 raise DataError(
                     f"{row.where}: the {what}{name and f' {name!r}'} is {value}, but {first} in line {at}: take one."
                 )
-        yield one
+        yield entry
 
 
 def _entry(where: str, fields: dict[str, str]) -> Entry:

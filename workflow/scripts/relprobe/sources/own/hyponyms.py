@@ -40,7 +40,7 @@ def read(path: Path) -> list[Hyponym]:
     hyponyms = [_hyponym(row, once, categories) for row in FORM.read(path).rows]
     if not hyponyms:
         raise DataError(f"{path} holds no hyponyms: add a line such as robin,bird,robins.")
-    return sorted(hyponyms, key=lambda one: one.word)
+    return sorted(hyponyms, key=lambda hyponym: hyponym.word)
 
 
 def _hyponym(row: Row, once: Once, categories: Spellings) -> Hyponym:

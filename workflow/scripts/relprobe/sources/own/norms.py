@@ -48,8 +48,8 @@ def associations(path: Path) -> pl.DataFrame:
     names, rows = ASSOCIATIONS.read(path)
     counted = next((name for name in ("r123", "r1") if name in names), None)
     if "response" in names and counted is not None:
-        found = ((row.cells["cue"], row.cells["response"], _number(row, counted)) for row in rows)
-        return _norms(path, ((cue, None, word, people) for cue, word, people in found))
+        responses = ((row.cells["cue"], row.cells["response"], _number(row, counted)) for row in rows)
+        return _norms(path, ((cue, None, word, people) for cue, word, people in responses))
     answers = [name for name in ("r1", "r2", "r3") if name in names]
     if not answers:
         raise DataError(
@@ -79,13 +79,13 @@ def feature_norms(path: Path) -> pl.DataFrame:
         raise DataError(
             f"{path} has no columns concept, feature and {' or '.join(FREQUENCIES)}: are these feature norms?"
         )
-    found = (
+    features = (
         (IN_PARENTHESES.sub("", _blanks(row.cells["concept"])), relation, match[1], _number(row, frequency))
         for row in rows
         for relation, pattern in PATTERNS.items()
         if (match := pattern.fullmatch(_blanks(row.cells["feature"])))
     )
-    return _norms(path, found)
+    return _norms(path, features)
 
 
 def _norms(path: Path, rows: Iterable[tuple[str, str | None, str, int]]) -> pl.DataFrame:

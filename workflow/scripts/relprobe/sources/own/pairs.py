@@ -56,16 +56,17 @@ def read(path: Path) -> Pairs:
         words = [checked_word(row.cells[column], row.where) for column in (target, relatum) if row.cells[column]]
         if len(words) < 2:
             raise DataError(f"{row.where}: a pair has two words: complete or delete the line.")
-        said = row.cells[columns["relation"]] if "relation" in columns else name
-        if not said:
+        relation = row.cells[columns["relation"]] if "relation" in columns else name
+        if not relation:
             raise DataError(f"{row.where}: the relation must not be empty: name it.")
-        spellings.add(said, row)
-        names = (said, f"inverse of {said}") if "relation" in columns else (name, inverse)
+        spellings.add(relation, row)
+        names = (relation, f"inverse of {relation}") if "relation" in columns else (name, inverse)
         if marked := [mark for mark in MARKS for text in names if mark in text]:
             raise DataError(
-                f"{row.where}: the relation {said!r} or its inverse is named with {marked[0]}, a mark of prompts: rename it."
+                f"{row.where}: the relation {relation!r} or its inverse is named with {marked[0]}, a mark of prompts: "
+                "rename it."
             )
-        code = next((code for code, known in relations.items() if known == names), None) or code_of(said, relations)
+        code = next((code for code, pair in relations.items() if pair == names), None) or code_of(relation, relations)
         relations[code] = names
         rows.append((words[0], code, words[1]))
     if not rows:
@@ -95,7 +96,9 @@ def code_of(name: str, known: Mapping[str, object]) -> str:
     code = re.sub(r"[^A-Za-z0-9]", "", plain)[:3].upper() or "REL"
     code = f"R{code}" if code[0].isdigit() else code
     taken = {*known, *map(inverse_of, known)}
-    return next(one for one in (code, *(f"{code}{number}" for number in range(2, 1000))) if one not in taken)
+    return next(
+        candidate for candidate in (code, *(f"{code}{number}" for number in range(2, 1000))) if candidate not in taken
+    )
 
 
 def inverse_of(code: str) -> str:

@@ -68,9 +68,9 @@ def half_of(means: Values, places: Values, intervals: Intervals, *, logarithmic:
     may_have, may_lack = np.flatnonzero(high >= 0), np.flatnonzero(low <= 0)
     first = max(int(may_have[0]) - 1, 0)
     last = min(int(may_lack[-1]) + 1, members - 1) if len(may_lack) else 0
-    place = _crossing(sums, np.log1p(places) if logarithmic else places, by)
+    crossing = _crossing(sums, np.log1p(places) if logarithmic else places, by)
     return Half(
-        place=float(np.expm1(place)) if logarithmic else place,
+        place=float(np.expm1(crossing)) if logarithmic else crossing,
         after=float(places[by - 1]) if by else None,
         by=float(places[by]),
         low=float(places[first]),
@@ -93,7 +93,9 @@ def _rise(members: int) -> Values:
 def _bounds(intervals: Sequence[Interval], sums: Values) -> tuple[Values, Values]:
     """Return the bounds of weighted sums; that of one which is the same in all clusters, and so has none, is its value."""
     pairs = zip(intervals, sums, strict=True)
-    bounds = [(one.low, one.high) if one.low is not None else (value, value) for one, value in pairs]
+    bounds = [
+        (interval.low, interval.high) if interval.low is not None else (value, value) for interval, value in pairs
+    ]
     low, high = np.array(bounds, dtype=float).T
     return low, high
 
@@ -145,18 +147,22 @@ def half_depths(
     """
     rows: list[dict[str, Any]] = []
     for metric, name, sample in samples_of(values, series, metrics, groups, links):
-        places = np.array(list(series[name].values()), dtype=float)
-        items, about = combined_items(sample), {"metric": metric.name, **sample.names}
-        beside = [] if controls is None else _last_and_controls(controls, sample.agents[-1], about)
-        half = _half(items, places, beside, logarithmic=axis in LOGARITHMIC)
-        best = max(beside, key=lambda one: one["control_value"], default={"control": None, "control_value": None})
-        said = None if half.by is None else place_phrase(axis, half.after, half.by)
-        of_half = {"half": said, "half_at": half.place, "low": half.low, "high": half.high}
+        axis_values = np.array(list(series[name].values()), dtype=float)
+        items, labels = combined_items(sample), {"metric": metric.name, **sample.names}
+        beside = [] if controls is None else _last_and_controls(controls, sample.agents[-1], labels)
+        half = _half(items, axis_values, beside, logarithmic=axis in LOGARITHMIC)
+        best = max(
+            beside,
+            key=lambda control_row: control_row["control_value"],
+            default={"control": None, "control_value": None},
+        )
+        phrase = None if half.by is None else place_phrase(axis, half.after, half.by)
+        of_half = {"half": phrase, "half_at": half.place, "low": half.low, "high": half.high}
         counts = {"units": items.units, "clusters": items.clusters, "effective_n": items.effective_n}
         note = items.absent if items.means is None else half.note
         of_control = {key: best[key] for key in ("control", "control_value")}
-        row = {"series": name, **about, "reader": (readers or {}).get(name), "members": len(places)}
-        rows.append({**row, **_means(items, places), **of_control, **of_half, **counts, "note": note})
+        row = {"series": name, **labels, "reader": (readers or {}).get(name), "members": len(axis_values)}
+        rows.append({**row, **_means(items, axis_values), **of_control, **of_half, **counts, "note": note})
     return pl.DataFrame(rows, schema=with_groups(HALVES, columns_of(values), groups))
 
 

@@ -67,7 +67,7 @@ def series_of_layers(layered: Mapping[str, pl.DataFrame]) -> dict[str, dict[str,
             layers = table.filter(variant=variant)["layer"].unique().sort().to_list()
             name = agent if len(variants) == 1 else f"{agent}, {variant}"
             series[name] = {name_of(agent, variant, layer): float(layer) for layer in layers}
-    return {name: places for name, places in series.items() if len(places) > 1}
+    return {name: members for name, members in series.items() if len(members) > 1}
 
 
 def last_layer_tests(
@@ -87,11 +87,11 @@ def last_layer_tests(
     of_metrics = list(metrics)
     columns = next(iter({**values, **controls}.values())).schema
     parts = [pl.DataFrame(schema=with_groups(TESTS, columns, groups))]
-    for places in series.values() if controls else ():
-        last = list(places)[-1]
+    for members in series.values() if controls else ():
+        last = list(members)[-1]
         kinds: dict[str, AgentKind] = {last: "model", **dict.fromkeys(controls, "control")}
-        both = {last: values[last], **controls}
-        tests = paired_tests(both, of_metrics, groups, kinds=kinds, links=links)
+        last_and_controls = {last: values[last], **controls}
+        tests = paired_tests(last_and_controls, of_metrics, groups, kinds=kinds, links=links)
         parts.append(tests.select(parts[0].columns))
     return pl.concat(parts)
 

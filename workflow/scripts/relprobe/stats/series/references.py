@@ -32,7 +32,7 @@ def as_series(rows: pl.DataFrame, axis: str, name: str, schema: pl.Schema = SERI
 
 def member_values(known: pl.DataFrame, places: Places) -> pl.DataFrame:
     """Return the values of the members of a series, in their order. `known`: averages of agents, none of them null."""
-    labels = {agent: short_number(place) for agent, place in places.items()}
+    labels = {agent: short_number(axis_value) for agent, axis_value in places.items()}
     order = pl.col("agent").cast(pl.Enum(list(places)))
     rows = known.filter(pl.col("agent").is_in(list(places))).sort(order, maintain_order=True)
     return rows.with_columns(
@@ -44,8 +44,8 @@ def member_values(known: pl.DataFrame, places: Places) -> pl.DataFrame:
 
 def layer_values(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the values of an agent after its layers, from the first to the last (averages with layer and variant)."""
-    known = rows.drop_nulls("value").sort("variant", "layer", maintain_order=True)
-    return known.with_columns(place=pl.col("layer").cast(pl.Float64), label=pl.col("layer").cast(pl.String))
+    valued = rows.drop_nulls("value").sort("variant", "layer", maintain_order=True)
+    return valued.with_columns(place=pl.col("layer").cast(pl.Float64), label=pl.col("layer").cast(pl.String))
 
 
 def people_values(known: pl.DataFrame, people: Collection[str]) -> pl.DataFrame:
@@ -92,11 +92,11 @@ def layer_series(
     >>> layer_series(layers, averages, ["random"]).select("series", "agent", "place", "variant", "value").rows()
     [('gpt', 'gpt', 0.0, 'raw', 0.0), ('gpt', 'gpt', 2.0, 'raw', 0.5), ('gpt', 'random', None, 'control', 0.125)]
     """
-    known = averages.drop_nulls("value")
+    valued = averages.drop_nulls("value")
     parts = [pl.DataFrame(schema=schema)]
     for agent, values in agent_averages(layers).items():
-        best = best_control_values(known, controls, agent, groups)
-        rows = pl.concat([layer_values(values), people_values(known, people), best], how="diagonal")
+        best = best_control_values(valued, controls, agent, groups)
+        rows = pl.concat([layer_values(values), people_values(valued, people), best], how="diagonal")
         parts.append(as_series(rows.filter(pl.col("metric").is_in(values["metric"])), "layer", agent, schema))
     return pl.concat(parts)
 

@@ -63,9 +63,9 @@ def trends(
         raise ValueError(f"p cannot be adjusted over {over!r}, which is no group: name one of {', '.join(groups)}")
     rows: list[dict[str, Any]] = []
     for metric, name, sample in samples_of(values, series, metrics, groups, links):
-        places = list(series[name].values())
-        combined = _combined(sample, slope_weights(len(places))[:, None])
-        ends = {"members": len(places), "first": places[0], "last": places[-1]}
+        axis_values = list(series[name].values())
+        combined = _combined(sample, slope_weights(len(axis_values))[:, None])
+        ends = {"members": len(axis_values), "first": axis_values[0], "last": axis_values[-1]}
         of_ends = {"value_first": combined.means[0], "value_last": combined.means[-1]}
         names = {"series": name, "metric": metric.name, **sample.names}
         rows.append({**names, **ends, **of_ends, **combined.row(0, "slope")})
@@ -132,8 +132,8 @@ def samples_of(
 ) -> Iterator[tuple[Metric, str, Sample]]:
     """Yield a sample of each metric with a test, series and group; its columns are the members in their order."""
     for metric in declared_metrics(values, metrics):
-        for name, places in series.items():
-            tables = {agent: values[agent].filter(metric=metric.name) for agent in places}
+        for name, members in series.items():
+            tables = {agent: values[agent].filter(metric=metric.name) for agent in members}
             if metric.test is not None and any(table.height for table in tables.values()):
                 of_metric = samples(tables, metric, groups, by_unit=True, links=links)
                 yield from ((metric, name, sample) for sample in of_metric)

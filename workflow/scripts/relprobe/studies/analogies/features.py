@@ -34,12 +34,12 @@ class SentenceFeatures:
         """
         rows = embeddings.where(["text", *ANALOGY], **where)
         self._rows = {text: row for row, text in enumerate(rows["text"])}
-        self._matrix: Matrix = np.hstack([_matrix(rows[place]) for place in ANALOGY])
+        self._matrix: Matrix = np.hstack([_matrix(rows[term]) for term in ANALOGY])
         self._template = template
 
     def of(self, words: pl.DataFrame) -> Matrix:
         """See Features. DataError: the file lacks a sentence."""
-        texts = words.select(self._template.expression({place: place for place in ANALOGY})).to_series()
+        texts = words.select(self._template.expression({term: term for term in ANALOGY})).to_series()
         missing = [text for text in texts if text not in self._rows]
         if missing:
             raise DataError(f"the embeddings lack {missing[0]!r}: delete them and run again.")

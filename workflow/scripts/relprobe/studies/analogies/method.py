@@ -120,12 +120,12 @@ class Partition:
         >>> partition.negative("random_head", query=0, positive=1, chance=random.Random(1))
         ('oslo', 'italy')
         """
-        others = [number for number in range(len(self.pairs)) if number not in (query, positive)]
-        chance.shuffle(others)
+        distractors = [number for number in range(len(self.pairs)) if number not in (query, positive)]
+        chance.shuffle(distractors)
         heads_first = (query + positive) % 2 == 1
         first = query if self.choices.random == "query" and probe.startswith("random") else positive
-        for number in (first, *others):
-            rest = [self.pairs[other] for other in others if other != number]
+        for number in (first, *distractors):
+            rest = [self.pairs[other] for other in distractors if other != number]
             for pair in _candidates(probe, self.pairs[number], rest, heads_first, self.choices):
                 if self._allows(pair):
                     return pair
@@ -503,11 +503,11 @@ def _paired(judged: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the decisions of the same instances with the right query and with the swapped one, where both were made."""
     asked = judged.with_columns(query=pl.coalesce("instead_of", "query"))
     is_control = pl.col("instead_of").is_not_null()
-    controls, others = asked.filter(is_control), asked.filter(~is_control)
+    controls, usual = asked.filter(is_control), asked.filter(~is_control)
     key = ["setting", "relation", "probe", "draw", "query", "tuple", "head", "tail"]
     return (
-        others.join(controls, on=key, how="semi", maintain_order="left"),
-        controls.join(others, on=key, how="semi", maintain_order="left"),
+        usual.join(controls, on=key, how="semi", maintain_order="left"),
+        controls.join(usual, on=key, how="semi", maintain_order="left"),
     )
 
 

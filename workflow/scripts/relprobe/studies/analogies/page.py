@@ -117,9 +117,11 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
         readers, statement = query_use(tables, setting, models)
         named = models if statement == NO_SWAP else readers
         best = sentences_on(values, tables["tests"], claim, named, controls=tables["controls"]) if named else []
-        beside = [one for one in best[1:] if CONTROL in one]  # who uses the query may still be behind static vectors
+        beside = [
+            difference for difference in best[1:] if CONTROL in difference
+        ]  # who uses the query may still be behind static vectors
         sentences += [*[" ".join([*best[:1], *beside])] * bool(best), statement]
-        more += [one for one in best[1:] if one not in beside]
+        more += [difference for difference in best[1:] if difference not in beside]
     return first_of(sentences or [NO_CHOICE], more, _verdicts(tables, models))
 
 
@@ -210,15 +212,19 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
     rows = _query_rows(tables, setting, models)
     if rows.is_empty():
         return [], NO_SWAP
-    found = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
-    used = [row for row in found if _beats_control(tables, row)]
-    if found:
-        named = used or found
-        others = [row["agent"] for row in named[1:]]
-        so_do = f"; so {'does' if len(others) == 1 else 'do'} {' and '.join(others)}" if others and used else ""
+    ahead = [row for row in rows.to_dicts() if is_ahead(row, "p_holm")]
+    used = [row for row in ahead if _beats_control(tables, row)]
+    if ahead:
+        named = used or ahead
+        further_agents = [row["agent"] for row in named[1:]]
+        so_do = (
+            f"; so {'does' if len(further_agents) == 1 else 'do'} {' and '.join(further_agents)}"
+            if further_agents and used
+            else ""
+        )
         statement = (READS if used else DEPENDS)[setting].format(agent=named[0]["agent"])
         end = so_do if used else f", {MAY_BE_ALIKE}"
-        return [row["agent"] for row in found], f"{statement}: it {_query_sentence(named[0])}{end}."
+        return [row["agent"] for row in ahead], f"{statement}: it {_query_sentence(named[0])}{end}."
     nearest = rows.sort(pl.col("p_holm").fill_null(1.0), maintain_order=True).row(0, named=True)
     return (
         [],
@@ -232,8 +238,8 @@ def _beats_control(tables: Mapping[str, pl.DataFrame], row: Mapping[str, Any]) -
     beside = controls.filter(pl.col("metric") == f"{row['setting']} {PROBE}")
     if beside.is_empty():
         return True
-    own = beside.filter(agent=row["agent"], condition=ALL).to_dicts()
-    return not own or is_ahead(own[0], "p" if "p" in own[0] else P)
+    differences = beside.filter(agent=row["agent"], condition=ALL).to_dicts()
+    return not differences or is_ahead(differences[0], "p" if "p" in differences[0] else P)
 
 
 def _query_sentence(row: Mapping[str, Any]) -> str:

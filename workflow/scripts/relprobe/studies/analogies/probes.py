@@ -50,7 +50,7 @@ def probes(instances: Instances, *, template: str) -> Probes:
             "relation",
             "partition",
             text=sentence.expression(columns),
-            **{place: pl.col(column) for place, column in columns.items()},
+            **{term: pl.col(column) for term, column in columns.items()},
         )
         for columns in (POSITIVE, NEGATIVE)
     ]

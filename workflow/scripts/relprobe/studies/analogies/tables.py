@@ -185,8 +185,8 @@ def answers(
     `run`: the title of the run.
     """
     # An agent whose answers cannot be read has no decisions.
-    whole = max(decisions.values(), key=lambda table: table.height)
-    shown = choices(instances, whole, relation_names(tuples))
+    largest = max(decisions.values(), key=lambda table: table.height)
+    shown = choices(instances, largest, relation_names(tuples))
     agents = [agent(name, table, shown) for name, table in decisions.items()]
     data = probes(shown), gold(shown)
     publish(TITLE, LEAD, *data, agents, template, out, LABELS, notice, models or (), run)

@@ -97,8 +97,8 @@ def _trained(inputs: Tensor, labels: Tensor, settings: Settings, seed: int) -> n
 def _perceptron(width: int, hidden: Sequence[int]) -> nn.Module:
     sizes = (width, *hidden)
     layers: list[nn.Module] = []
-    for before, after in itertools.pairwise(sizes):
-        layers += [nn.Linear(before, after), nn.ReLU()]
+    for size_before, after in itertools.pairwise(sizes):
+        layers += [nn.Linear(size_before, after), nn.ReLU()]
     return nn.Sequential(*layers, nn.Linear(sizes[-1], 1))
 
 
@@ -163,7 +163,7 @@ def _examples(rows: pl.DataFrame) -> pl.DataFrame:
             "instead_of",
             tuple=pl.format("{} : {}", "head", "tail"),
             label=pl.lit(label),
-            **{place: pl.col(column) for place, column in columns.items()},
+            **{term: pl.col(column) for term, column in columns.items()},
         )
         for columns, label in ((POSITIVE, True), (NEGATIVE, False))
     ]

@@ -42,9 +42,9 @@ def _choices(decisions: Decisions, asked: pl.DataFrame) -> pl.DataFrame:
     do not say which they are about: the wrong pair is then a number.
     """
     same, value = [*CHOICE, "draw"], pl.col("value")
-    others = asked.select(*same, "number", "other", instances=pl.len().over(same))
+    wrong_pairs = asked.select(*same, "number", "other", instances=pl.len().over(same))
     rows = with_number(decisions).with_columns(instances=pl.len().over(same))
-    rows = rows.join(others, on=[*same, "number", "instances"], how="left", maintain_order="left")
+    rows = rows.join(wrong_pairs, on=[*same, "number", "instances"], how="left", maintain_order="left")
     other = pl.coalesce("other", pl.format("another pair ({})", pl.col("number") + 1))
     return rows.select(
         relation="relation",

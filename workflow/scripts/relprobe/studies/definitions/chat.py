@@ -91,13 +91,15 @@ def reply_choices(
     replies: Replies, groups: Groups, probes: Probes, *, orders: int = 1, large: bool = False
 ) -> ReplyChoices:
     """Read the choices in replies: the candidate of every question, "" where there is none."""
-    asked = {f"{one.task} {one.order} {one.group}": one for one in sheets(groups, probes, orders, large=large)}
+    asked = {
+        f"{sheet.task} {sheet.order} {sheet.group}": sheet for sheet in sheets(groups, probes, orders, large=large)
+    }
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
-        one = asked[question]
-        choice = read_choice(text, one.options, outcome)
-        about = one.task, one.group, one.candidates, list(one.options), one.order
-        rows.append((*about, sample, text, choice, choice == one.right))
+        sheet = asked[question]
+        choice = read_choice(text, sheet.options, outcome)
+        columns = sheet.task, sheet.group, sheet.candidates, list(sheet.options), sheet.order
+        rows.append((*columns, sample, text, choice, choice == sheet.right))
     return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")
 
 

@@ -38,8 +38,8 @@ def _subsets() -> list[Subsets]:
 def names() -> list[str]:
     """Return every condition, in the order of the tables."""
     of_analyses = _subsets()
-    within = [name for pos in POS for name in (pos, *(name for one in of_analyses for name in one.of_pos(pos)))]
-    return [*within, *(name for one in of_analyses for name in one.others)]
+    within = [name for pos in POS for name in (pos, *(name for subset in of_analyses for name in subset.of_pos(pos)))]
+    return [*within, *(name for subset in of_analyses for name in subset.others)]
 
 
 def conditions(groups: Properties, limits: Sequence[float] = BAND_LIMITS) -> pl.DataFrame:
@@ -52,7 +52,7 @@ def conditions(groups: Properties, limits: Sequence[float] = BAND_LIMITS) -> pl.
     >>> conditions(pl.DataFrame([about | {"w2d": 40, "d2w": 38}]))["condition"].to_list()[0]
     'noun'
     """
-    subsets = [one.select(groups, limits) for one in _subsets()]
+    subsets = [subset.select(groups, limits) for subset in _subsets()]
     return pl.concat([groups.select("group", condition="pos"), *subsets])
 
 

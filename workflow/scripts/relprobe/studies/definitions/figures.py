@@ -105,17 +105,17 @@ def _lines(
     for number, (agent, look) in enumerate(styles.items()):
         of_agent = {row["condition"]: row for row in averages.filter(agent=agent).iter_rows(named=True)}
         shift = SPREAD * (number / max(len(styles) - 1, 1) - 0.5)
-        places = [place + shift for place, name in enumerate(conditions) if name in of_agent]
+        positions = [place + shift for place, name in enumerate(conditions) if name in of_agent]
         rows = [of_agent[name] for name in conditions if name in of_agent]
         if not rows:
             continue
         every = [place + shift for place in range(len(conditions))]
         values = [of_agent[name]["value"] if name in of_agent else math.nan for name in conditions]
         (line,) = axis.plot(every, values, look.dash, color=look.colour, linewidth=1, label=agent)
-        points = axis.plot(places, [row["value"] for row in rows], **{**marker(look), "markersize": 4}, label="_")
+        points = axis.plot(positions, [row["value"] for row in rows], **{**marker(look), "markersize": 4}, label="_")
         bars = [
             axis.plot([place, place], [row["low"], row["high"]], color=look.colour, linewidth=0.8, label="_")[0]
-            for place, row in zip(places, rows, strict=True)
+            for place, row in zip(positions, rows, strict=True)
             if row["low"] is not None
         ]
         for drawn in (line, *points, *bars):

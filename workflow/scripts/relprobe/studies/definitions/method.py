@@ -297,17 +297,17 @@ def rank_candidates(scores: OfPairs, groups: Groups, probes: Probes) -> Response
     for task, text in (("w2d", "definition"), ("d2w", "word")):
         rows = items(groups, probes, task)
         rows = rows.with_columns(score=pl.Series(scores[task][rows["pair"].to_numpy()]), text=text)
-        right, others = pl.col("score").first(), pl.col("score").slice(1)
+        right, distractors = pl.col("score").first(), pl.col("score").slice(1)
         ranked = rows.group_by("task", "group", maintain_order=True).agg(
             candidates=pl.len().cast(pl.UInt16),
-            better=(others > right).sum().cast(pl.UInt16),
-            tied=(others == right).sum().cast(pl.UInt16),
+            better=(distractors > right).sum().cast(pl.UInt16),
+            tied=(distractors == right).sum().cast(pl.UInt16),
             right=pl.col("text").first(),
-            wrong=pl.col("text").slice(1).get(others.arg_max()),
+            wrong=pl.col("text").slice(1).get(distractors.arg_max()),
         )
         drawn = [random.Random(f"{SEED} {task} {group}").random() for group in ranked["group"]]  # noqa: S311
-        place = (pl.Series(drawn, dtype=pl.Float64) * (pl.col("tied") + 1)).floor()  # among equal scores
-        ranked = ranked.with_columns(rank=(1 + pl.col("better") + place).cast(pl.UInt16))
+        drawn_rank = (pl.Series(drawn, dtype=pl.Float64) * (pl.col("tied") + 1)).floor()  # among equal scores
+        ranked = ranked.with_columns(rank=(1 + pl.col("better") + drawn_rank).cast(pl.UInt16))
         parts.append(ranked.with_columns(answer=pl.when(pl.col("rank") == 1).then("right").otherwise("wrong")))
     return pl.concat(parts).select(list(RESPONSES))
 

@@ -90,13 +90,13 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     models; the others are people and controls.
     """
     claims = _claims(tables)
-    said = [
+    paragraphs = [
         sentences_on(values, tables["tests"], claim, models, HUMANS, tables["controls"], tables.get("primary"))
         for claim, values in claims
     ]
     return first_of(
-        [values for values, *_ in said] or [NO_ANSWER],
-        [difference for _, *differences in said for difference in differences],
+        [values for values, *_ in paragraphs] or [NO_ANSWER],
+        [difference for _, *differences in paragraphs for difference in differences],
         verdicts_of(claims, tables["controls"], models, HUMANS, tables.get("primary")),
         warnings(tables["tests"], models),
     )
@@ -135,8 +135,8 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
         return ""
     of_figure = [measure.name for measure in IN_BOTH_TASKS if name in (measure.figure, behind)]
     columns = [metric_name(task, measure) for task in TASKS for measure in of_figure]
-    said = {column: in_words(tables[behind], column, by, "groups", "groups") for column in columns}
-    return " ".join(f"{NAMES[column]}: {words}" for column, words in said.items() if words)
+    texts_of_columns = {column: in_words(tables[behind], column, by, "groups", "groups") for column in columns}
+    return " ".join(f"{NAMES[column]}: {words}" for column, words in texts_of_columns.items() if words)
 
 
 def _agent_address(row: Mapping[str, Any], column: str) -> str | None:

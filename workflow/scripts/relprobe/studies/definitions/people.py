@@ -57,7 +57,7 @@ def form(of_groups: Candidates, groups: Groups, participants: int, each: int | N
             "sample, or fewer groups."
         )
     chosen = set(random.Random(seed).sample(small, each or len(small)))  # noqa: S311
-    about = {
+    questions = {
         group: dict(zip(TASKS, texts, strict=True))
         for group, *texts in groups.select("group", "word", "definition").rows()
     }
@@ -67,7 +67,7 @@ def form(of_groups: Candidates, groups: Groups, participants: int, each: int | N
         tasks = [(task, group) for task in TASKS for group in small if group in chosen]
         for task, group in order.sample(tasks, len(tasks)):
             texts = of_groups[task, group]
-            question = about[group][task]
+            question = questions[group][task]
             rows += [(str(person), task, question, text, None, group) for text in order.sample(texts, len(texts))]
     return pl.DataFrame(rows, schema=FORM, orient="row")
 
@@ -91,20 +91,20 @@ def people_responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -
     them, it has no rank, and `tied` counts the others. Answers about groups that the study does not ask are left out, and
     the log counts them. DataError: a text is no candidate of its task, or no answer is about the study.
     """
-    rows, others = [], []
-    ordered = sorted(ranks, key=lambda one: (*_sheet(one), one.rank))
-    for (task, group, _), given in groupby(ordered, _sheet):
+    rows, not_asked = [], []
+    ordered = sorted(ranks, key=lambda ranking: (*_sheet(ranking), ranking.rank))
+    for (task, group, _), sheet_ranks in groupby(ordered, _sheet):
         if (task, group) in of_groups:
-            rows.append(_response(task, group, list(given), of_groups[task, group], path))
+            rows.append(_response(task, group, list(sheet_ranks), of_groups[task, group], path))
         else:
-            others.append(f"{task} of {group}")
+            not_asked.append(f"{task} of {group}")
     if not rows:
         raise DataError(
             f"{path} has no answer to the groups of this study, such as {next(iter(of_groups))[1]}: name its groups in "
             "definitions.targets."
         )
-    if others:
-        logger.warning("%d answers are to other groups, such as %s, and are left out", len(others), others[0])
+    if not_asked:
+        logger.warning("%d answers are to other groups, such as %s, and are left out", len(not_asked), not_asked[0])
     return pl.DataFrame(rows, schema=RESPONSES, orient="row")
 
 
@@ -113,13 +113,13 @@ def _sheet(one: Rank) -> tuple[str, str, str]:
 
 
 def _response(task: str, group: str, given: list[Rank], texts: list[str], path: Path) -> tuple[object, ...]:
-    wrong = [one for one in given if one.candidate not in texts]
+    wrong = [ranking for ranking in given if ranking.candidate not in texts]
     if wrong:
         raise DataError(
             f"{path}, line {wrong[0].line}: {wrong[0].candidate!r} is no candidate of {task} of {group}: write it as the "
             "study does, for example as in its questionnaire."
         )
-    place = next((one.rank for one in given if one.candidate == texts[0]), None)
-    better = len(given) if place is None else place - 1
-    tied = len(texts) - len(given) - 1 if place is None else 0
-    return task, group, len(texts), better, tied, place, given[0].candidate
+    right_rank = next((ranking.rank for ranking in given if ranking.candidate == texts[0]), None)
+    better = len(given) if right_rank is None else right_rank - 1
+    tied = len(texts) - len(given) - 1 if right_rank is None else 0
+    return task, group, len(texts), better, tied, right_rank, given[0].candidate

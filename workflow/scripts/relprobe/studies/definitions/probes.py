@@ -66,8 +66,8 @@ def _rows(
     table = targets(synsets).join(members, on="row", maintain_order="left")
     for lists in of_tasks:
         table = table.join(lists, on="row", how="left", maintain_order="left")
-    kept, sampled = (pl.col("row").is_in(part["target"].unique().to_list()) for part in (large, drawn))
-    return table.with_columns(kept=kept, drawn=sampled).select(list(BENCHMARK))
+    in_benchmark, sampled = (pl.col("row").is_in(part["target"].unique().to_list()) for part in (large, drawn))
+    return table.with_columns(kept=in_benchmark, drawn=sampled).select(list(BENCHMARK))
 
 
 def keep_targets(pairs: pl.DataFrame, synsets: pl.DataFrame, names: Collection[str]) -> pl.DataFrame:
@@ -84,8 +84,8 @@ def _pairs_of(pairs: pl.DataFrame, targets: pl.Series) -> pl.DataFrame:
 def targets(synsets: pl.DataFrame) -> pl.DataFrame:
     """Return the columns of GROUPS that describe a target, for every synset, and `row`, the number of the synset."""
     row = pl.int_range(pl.len(), dtype=pl.UInt32)
-    about = synsets.select(row.alias("row"), "pos", "word", "definition", "depth", group="synset")
-    return about.with_columns(families(synsets))
+    described = synsets.select(row.alias("row"), "pos", "word", "definition", "depth", group="synset")
+    return described.with_columns(families(synsets))
 
 
 # The probes: definitions with the words that the tasks of the groups need; the groups name their candidates by them.
@@ -116,8 +116,8 @@ def probe_tables(
     names = targets or []
     parts = {pos: part(pos, synsets, sample, names, limits) for pos, synsets in dictionary.items()}
     groups, of_groups = _tables(parts)
-    known = {*groups["group"], *groups["word"]}
-    if unknown := [name for name in names if name not in known]:
+    words_asked = {*groups["group"], *groups["word"]}
+    if unknown := [name for name in names if name not in words_asked]:
         raise DataError(
             f"definitions.targets names {unknown[0]!r}, which has no group of {limits.minimum} candidates or more: correct "
             "it, or leave it out."
@@ -165,9 +165,9 @@ def _groups(rows: pl.DataFrame, pairs: pl.DataFrame, synsets: pl.DataFrame) -> p
         lists = lists.join(
             of_task.group_by("target", maintain_order=True).agg(pl.col("pair").alias(task)), on="target", how="left"
         )
-    about = targets(synsets).join(lists, left_on="row", right_on="target", maintain_order="left")
+    described = targets(synsets).join(lists, left_on="row", right_on="target", maintain_order="left")
     none = pl.lit([], dtype=pl.List(pl.UInt32))
-    return about.with_columns(pl.col(task).fill_null(none) for task in TASKS).select(list(GROUPS))
+    return described.with_columns(pl.col(task).fill_null(none) for task in TASKS).select(list(GROUPS))
 
 
 Candidates = Mapping[tuple[str, str], list[str]]

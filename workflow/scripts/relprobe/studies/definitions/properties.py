@@ -168,6 +168,6 @@ def group_properties(benchmark: Benchmark, frequencies: Frequencies) -> Properti
     ]
     names = ("uses", "joined", "tokens")
     added = pl.DataFrame(rows, schema={name: PROPERTIES[name] for name in names}, orient="row")
-    known = pl.concat([benchmark, added], how="horizontal").select(list(PROPERTIES))
+    described = pl.concat([benchmark, added], how="horizontal").select(list(PROPERTIES))
     of_analyses = [describe(benchmark, frequencies.language) for describe in take("definitions", "describe").values()]
-    return pl.concat([known, *of_analyses], how="horizontal")
+    return pl.concat([described, *of_analyses], how="horizontal")

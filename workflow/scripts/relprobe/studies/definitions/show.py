@@ -35,8 +35,8 @@ def show(results: Results, page: Page, template: Path, answers: Path) -> Exhibit
 
     `answers`: the file of the page of answers. DataError: the page has a table or figure that nothing makes.
     """
-    about = results.responses, results.groups, results.properties
-    tables.answers(*about, template, answers, source=page.source, models=page.models, run=page.run)
+    items = results.responses, results.groups, results.properties
+    tables.answers(*items, template, answers, source=page.source, models=page.models, run=page.run)
     shown = make_tables("definitions", tables.TABLES, page.table_names, results)
     drawn = figures(results.averages, figure_names=page.figure_names, kinds=page.kinds, families=page.families)
     return Exhibits(shown, drawn)

@@ -175,7 +175,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "participants": bool(roles.participants),
     }
     has = {name: may_have[name] for name in page.may_lack}
-    shown = [one.name for one in page.available(has) if isinstance(one, Figure) and one.step == "show"]
+    shown = [exhibit.name for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]
     kinds = (
         dict.fromkeys([HUMANS] * has_people(config), "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
     )

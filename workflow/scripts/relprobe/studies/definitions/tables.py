@@ -40,8 +40,8 @@ def wide(averages: Averages, conditions: Sequence[str]) -> pl.DataFrame:
     rows = averages.filter(pl.col("condition").is_in(list(conditions)))
     counts = {"groups": "units", "families": "clusters", "answered": "answered", "own_groups": "own_units"}
     wide = rows.pivot("metric", index=["condition", "agent", *counts.values()], values="value", maintain_order=True)
-    missing = [pl.lit(None, pl.Float64).alias(one.name) for one in MEASURES if one.name not in wide.columns]
-    wide = wide.with_columns(missing).select("condition", "agent", *(one.name for one in MEASURES), **counts)
+    missing = [pl.lit(None, pl.Float64).alias(metric.name) for metric in MEASURES if metric.name not in wide.columns]
+    wide = wide.with_columns(missing).select("condition", "agent", *(metric.name for metric in MEASURES), **counts)
     return wide.sort(pl.col("condition").cast(pl.Enum(list(conditions))), maintain_order=True)
 
 

@@ -109,9 +109,9 @@ def one_against_the_others(counts: NDArray[np.int64]) -> float:
     answered = counts[counts.sum(axis=1) > 1]
     right = 0
     for option in range(counts.shape[1]):
-        others = answered.copy()
-        others[:, option] -= 1
-        right += int((answered[:, option] * (others[:, option] == others.max(axis=1))).sum())
+        of_the_others = answered.copy()
+        of_the_others[:, option] -= 1
+        right += int((answered[:, option] * (of_the_others[:, option] == of_the_others.max(axis=1))).sum())
     return right / int(answered.sum()) if len(answered) else float("nan")
 
 

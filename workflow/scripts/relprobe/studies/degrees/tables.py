@@ -60,11 +60,12 @@ def overview(averages: Averages, published: Published, ceilings: Ceilings, order
 
 def _people(ceilings: Ceilings, order: Sequence[str]) -> pl.DataFrame:
     """Return the rows of Table 3 that say how well people agree: the noise ceiling, half of the people, and one person."""
-    whole, without = (mean_ceiling(ceilings, order, reversals=reversals) for reversals in (True, False))
+    with_reversals, without = (mean_ceiling(ceilings, order, reversals=reversals) for reversals in (True, False))
     rows: list[dict[str, object]] = [
-        {"agent": name, "rho": whole[column], f"rho{WITHOUT}": without[column]} for column, name in CEILING_ROWS.items()
+        {"agent": name, "rho": with_reversals[column], f"rho{WITHOUT}": without[column]}
+        for column, name in CEILING_ROWS.items()
     ]
-    choices = {"maxdiff": whole["annotator_maxdiff"], f"maxdiff{WITHOUT}": without["annotator_maxdiff"]}
+    choices = {"maxdiff": with_reversals["annotator_maxdiff"], f"maxdiff{WITHOUT}": without["annotator_maxdiff"]}
     numbers = ["rho", f"rho{WITHOUT}", *choices]
     schema = {"agent": pl.String(), **dict.fromkeys(numbers, pl.Float64())}
     return pl.DataFrame([*rows, {"agent": "one person", **choices}], schema=schema)
@@ -75,9 +76,9 @@ def _rho_counts(test: pl.DataFrame) -> pl.DataFrame:
 
     The note says how many subcategories have no rho, and how many have equal ratings, whose rho is 0.
     """
-    whole = test.filter(metric="rated").select("agent", all="answered")
+    counted = test.filter(metric="rated").select("agent", all="answered")
     rho = test.filter(metric="rho").select("agent", "answered", subcategories="units", own_subcategories="own_units")
-    counts = whole.join(rho, on="agent", how="left", maintain_order="left").with_columns(
+    counts = counted.join(rho, on="agent", how="left", maintain_order="left").with_columns(
         pl.col("subcategories", "answered").fill_null(0)
     )
     missing = pl.col("all") - pl.col("answered")

@@ -14,9 +14,9 @@ def phi(counts: Values) -> Values:
     >>> phi(np.array([[2.0, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 1.0]])).tolist()
     [1.0, 0.0]
     """
-    both, first, second, neither = counts.T
-    margins = (both + first) * (second + neither) * (both + second) * (first + neither)
-    difference = both * neither - first * second
+    agree, first, second, neither = counts.T
+    margins = (agree + first) * (second + neither) * (agree + second) * (first + neither)
+    difference = agree * neither - first * second
     phi: Values = np.divide(difference, np.sqrt(margins), out=np.full(len(counts), np.nan), where=margins > 0)
     return phi
 
@@ -35,6 +35,6 @@ def interval_among(first: Values, second: Values, category: NDArray[np.str_]) ->
     The arguments are of shape (hyponyms,), the first two from 0 to 1. With one category there is no interval, and a
     note says so.
     """
-    both = np.column_stack([first * second, first])
-    sums, sizes = sums_by_category(both, category).T
+    products = np.column_stack([first * second, first])
+    sums, sizes = sums_by_category(products, category).T
     return share_interval(sums, sizes)

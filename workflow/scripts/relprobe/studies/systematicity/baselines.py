@@ -37,12 +37,12 @@ def majority(item_table: Items, pairs: Pairs) -> Metrics:
         needs_context = metric in ("contextual", "aggregate")
         rows = item_table.filter(pl.col("sentence").is_not_null()) if needs_context else item_table
         right = _most_frequent(rows, "category", "set")
-        about = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("category")}
-        parts.append(rows.select(metric=pl.lit(metric), **about, value=right))
+        columns = {"condition": pl.col("set"), "unit": pl.col("hyponym"), "cluster": pl.col("category")}
+        parts.append(rows.select(metric=pl.lit(metric), **columns, value=right))
     tested = with_category(pairs).filter(part="test")
     right = _most_frequent(tested, "label", "setting", "fold")
-    about = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
-    parts.append(tested.select(metric=pl.lit("detection"), **about, value=right))
+    columns = {"condition": pl.col("setting"), "unit": pair_unit(), "cluster": pl.col("category")}
+    parts.append(tested.select(metric=pl.lit("detection"), **columns, value=right))
     return pl.concat(parts).select(list(METRICS)).cast(METRICS)
 
 
@@ -87,15 +87,15 @@ def static_scores(vectors: StaticVectors, probes: Probes, top_k: int) -> Scores:
     lists = {tuple(candidates) for candidates in of_numbers["candidates"]}
     categories = {candidates: vectors.unit(candidates) for candidates in lists}
     rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
-    about = of_numbers.select("probe_id", "kind", "candidates").iter_rows()
-    for (probe_id, kind, candidates), own in zip(about, vectors.unit(of_numbers["word"]), strict=True):
-        if np.isnan(own[0]):
+    of_probes = of_numbers.select("probe_id", "kind", "candidates").iter_rows()
+    for (probe_id, kind, candidates), vector in zip(of_probes, vectors.unit(of_numbers["word"]), strict=True):
+        if np.isnan(vector[0]):
             continue
-        scores = categories[tuple(candidates)] @ own
+        scores = categories[tuple(candidates)] @ vector
         if not np.isnan(scores).any():
             rows.append((probe_id, "slot", candidates, scores.tolist(), [], []))
         if kind in OPEN_KINDS:
-            cosines = matrix @ own
+            cosines = matrix @ vector
             best = np.argsort(-cosines, kind="stable")[:top_k]
             unknown = [word for word in candidates if word not in in_vocabulary]
             rows.append((probe_id, "open", [words[i] for i in best], cosines[best].tolist(), [], unknown))
@@ -141,10 +141,10 @@ def nearest_scores(vectors: StaticVectors, probes: Probes, items: Items) -> Scor
     """
     of_numbers = probes.filter(pl.col("kind").is_in(["singular", "plural"]) & pl.col("main"))
     gold = pl.when(pl.col("kind") == "plural").then("category_plural").otherwise("category")
-    known = of_numbers.join(items, on=["set", "hyponym"], maintain_order="left").with_columns(gold=gold)
+    with_gold = of_numbers.join(items, on=["set", "hyponym"], maintain_order="left").with_columns(gold=gold)
     rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
-    there = ~np.isnan(vectors.unit(known["word"])[:, 0])
-    for asked in known.filter(there).partition_by("set", "kind", maintain_order=True):
+    there = ~np.isnan(vectors.unit(with_gold["word"])[:, 0])
+    for asked in with_gold.filter(there).partition_by("set", "kind", maintain_order=True):
         units = vectors.unit(asked["word"])
         cosines = units @ units.T
         np.fill_diagonal(cosines, -np.inf)

@@ -176,13 +176,13 @@ def reply_choices(
     orders: int = 1,
 ) -> ReplyChoices:
     """Read the choices in replies: the option of every question, "" where there is none."""
-    asked = {one.id: one for one in sheets(item_table, probes, categories, seed, orders)}
+    asked = {sheet.id: sheet for sheet in sheets(item_table, probes, categories, seed, orders)}
     rows = []
     for question, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
-        one = asked[question]
-        choice = read_choice(text, one.options, outcome, lettered=one.task == COMPLETE)
-        about = one.question, one.task, one.set, one.hyponym, one.kind, one.category, one.foil
-        rows.append((*about, list(one.options), one.order, sample, text, choice, choice == one.right))
+        sheet = asked[question]
+        choice = read_choice(text, sheet.options, outcome, lettered=sheet.task == COMPLETE)
+        columns = sheet.question, sheet.task, sheet.set, sheet.hyponym, sheet.kind, sheet.category, sheet.foil
+        rows.append((*columns, list(sheet.options), sheet.order, sample, text, choice, choice == sheet.right))
     return pl.DataFrame(rows, schema=REPLY_CHOICES, orient="row")
 
 

@@ -103,14 +103,14 @@ def contrasts(metrics: Mapping[str, Metrics], kinds: Mapping[str, AgentKind]) ->
     Seen and unseen are conditions themselves, so `condition` is null there. The majority baseline gives one answer to all,
     so it has no rows. `kinds`: agent -> model or control.
     """
-    others = {agent: table for agent, table in metrics.items() if agent != MAJORITY}
+    answering = {agent: table for agent, table in metrics.items() if agent != MAJORITY}
     measures = by_name(MEASURES)
     number, detection = replace(measures["singular"], name="accuracy"), measures["detection"]
     of_category = replace(detection, unit=("cluster",), item=("cluster",), cluster=())
     parts = [
-        contrast_tests(others, number, NUMBERS, "metric", ["condition"], kinds=kinds),
-        contrast_tests(others, detection, INPUTS, "metric", ["condition"], kinds=kinds),
-        contrast_tests(others, of_category, SETTINGS, kinds=kinds),
+        contrast_tests(answering, number, NUMBERS, "metric", ["condition"], kinds=kinds),
+        contrast_tests(answering, detection, INPUTS, "metric", ["condition"], kinds=kinds),
+        contrast_tests(answering, of_category, SETTINGS, kinds=kinds),
     ]
     return pl.concat(parts, how="diagonal").select(list(OWN_CONTRASTS)).cast(OWN_CONTRASTS)
 

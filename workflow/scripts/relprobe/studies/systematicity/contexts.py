@@ -96,22 +96,24 @@ def pairs_in_carriers(items: Items, categories: Categories, carriers: Sequence[s
     other categories of its superordinate category together. The seed draws the hyponyms without pairs, and the log counts
     them. ConfigError: a superordinate category has hyponyms in fewer than two categories.
     """
-    own = {str(name): rows["hyponym"].to_list() for (name,), rows in items.group_by("category", maintain_order=True)}
+    of_category = {
+        str(name): rows["hyponym"].to_list() for (name,), rows in items.group_by("category", maintain_order=True)
+    }
     rows: list[dict[str, Any]] = []
     for group, of_group in categories.items():
-        if sum(category in own for category in of_group) < 2:
+        if sum(category in of_category for category in of_group) < 2:
             raise ConfigError(
                 f"config: systematicity.categories.{group} has hyponyms in fewer than two of its categories, so that they "
                 "have no untrue hypernym: add a category that has some."
             )
         draw = random.Random(f"{seed} {' '.join(of_group)}")  # noqa: S311
-        balanced = _balanced({category: own.get(category, []) for category in of_group}, draw)
+        balanced = _balanced({category: of_category.get(category, []) for category in of_group}, draw)
         for number, carrier in enumerate(carriers):
             other_carrier = carriers[(number + 1) % len(carriers)]
             for hyponym, true, untrue in with_untrue(balanced, draw):
                 for label, hypernym in ((1, true), (0, untrue)):
-                    places = {"hyponym": _place(carrier, hyponym), "hypernym": _place(other_carrier, hypernym)}
-                    rows.append({"hyponym": hyponym, "hypernym": hypernym, "label": label, **_columns(places)})
+                    spans = {"hyponym": _place(carrier, hyponym), "hypernym": _place(other_carrier, hypernym)}
+                    rows.append({"hyponym": hyponym, "hypernym": hypernym, "label": label, **_columns(spans)})
     return pl.DataFrame(rows)
 
 
@@ -119,9 +121,9 @@ def _balanced(own: Mapping[str, Sequence[str]], draw: random.Random) -> dict[str
     """Return category -> hyponyms; the largest category has no more of them than all others together."""
     shuffled = {category: draw.sample(words, len(words)) for category, words in own.items()}
     largest = max(shuffled, key=lambda category: len(shuffled[category]))
-    others = sum(map(len, shuffled.values())) - len(shuffled[largest])
-    logger.info("%d hyponyms of %r have no pairs", max(0, len(shuffled[largest]) - others), largest)
-    return shuffled | {largest: shuffled[largest][:others]}
+    room = sum(map(len, shuffled.values())) - len(shuffled[largest])
+    logger.info("%d hyponyms of %r have no pairs", max(0, len(shuffled[largest]) - room), largest)
+    return shuffled | {largest: shuffled[largest][:room]}
 
 
 def _place(carrier: str, word: str) -> tuple[str, int, int]:

@@ -41,14 +41,14 @@ class Pattern:
     @classmethod
     def of(cls, text: str) -> Pattern:
         """Read a pattern."""
-        before, _, rest = text.partition(WORD)
+        head, _, rest = text.partition(WORD)
         between, _, after = rest.partition(CATEGORY)
-        if text.count(WORD) != 1 or text.count(CATEGORY) != 1 or not between or CATEGORY in before:
+        if text.count(WORD) != 1 or text.count(CATEGORY) != 1 or not between or CATEGORY in head:
             raise ConfigError(
                 f"config: systematicity.patterns holds {text!r}, which must have one {WORD}, words, and then one "
                 f"{CATEGORY}: correct it."
             )
-        return cls(text, before, between, after)
+        return cls(text, head, between, after)
 
 
 def lines(folder: Path) -> Iterator[str]:
@@ -82,10 +82,10 @@ def occurrences(corpus: Corpus, item_table: Items, *, patterns: list[str]) -> Oc
     matchers = [(pattern, *_matchers(pattern, pairs)) for pattern in map(Pattern.of, patterns)]
     counts: Counter[tuple[str, str, str]] = Counter()
     for line in corpus:
-        for pattern, before, rest in matchers:
+        for pattern, head_pattern, rest in matchers:
             for match in rest.finditer(line):
                 head = line[max(0, match.start() - WINDOW) : match.start()]
-                pair = _pair(head, match["category"].lower(), before, pairs, words)
+                pair = _pair(head, match["category"].lower(), head_pattern, pairs, words)
                 if pair is not None:
                     counts[(pattern.text, *pair)] += 1
     ordered = sorted(counts.items(), key=lambda entry: (patterns.index(entry[0][0]), entry[0]))

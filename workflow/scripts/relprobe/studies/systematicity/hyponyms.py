@@ -144,18 +144,20 @@ def own_items(
 
     DataError, which names the line: a category is not in the configuration, or its plural is that of the hyponym.
     """
-    known = flat(categories)
+    category_names = flat(categories)
     rows = []
-    for one in hyponyms:
-        if one.category not in known:
+    for hyponym in hyponyms:
+        if hyponym.category not in category_names:
             raise DataError(
-                f"{path}, line {one.line}: the category {one.category!r} is not in systematicity.categories of the config: "
-                "add it there."
+                f"{path}, line {hyponym.line}: the category {hyponym.category!r} is not in systematicity.categories of the "
+                "config: add it there."
             )
-        several = one.plural or plural(one.word, plurals)
-        about = (OWN, one.word, one.category, several, plural(one.category, plurals))
-        rows.append((*about, None, None, one.sentence or None))
-    if missing := [category for category in known if category not in {one.category for one in hyponyms}]:
+        several = hyponym.plural or plural(hyponym.word, plurals)
+        columns = (OWN, hyponym.word, hyponym.category, several, plural(hyponym.category, plurals))
+        rows.append((*columns, None, None, hyponym.sentence or None))
+    if missing := [
+        category for category in category_names if category not in {hyponym.category for hyponym in hyponyms}
+    ]:
         raise DataError(
             f"{path} has no hyponym of the category {missing[0]!r}: add some, or take it out of the config."
         )
@@ -237,10 +239,10 @@ def _senses(wordnet: WordNetReader, category: str, senses: Mapping[str, str]) ->
     try:
         return [wordnet.synset(senses[category])]
     except (WordNetError, ValueError):
-        known = ", ".join(synset.name() for synset in wordnet.senses(category, "n")) or "none"
+        candidates = ", ".join(synset.name() for synset in wordnet.senses(category, "n")) or "none"
         raise ConfigError(
             f"config: systematicity.categories names the sense {senses[category]!r}, which WordNet lacks: correct it "
-            f"(senses of {category!r}: {known})."
+            f"(senses of {category!r}: {candidates})."
         ) from None
 
 
@@ -258,9 +260,9 @@ def hyponyms_of(wordnet: WordNetReader, categories: Categories, choice: Choice) 
     categories_of = Counter(word for words in everything.values() for word in words)
     of_category: dict[str, list[str]] = {}
     for category, words in frequent.items():
-        own = [word for word in everything[category] if categories_of[word] == 1]
-        rarer = sorted(set(own).difference(words), key=lambda word: (-_zipf(word), word))
-        missing = choice.minimum_hyponyms - len(set(own).intersection(words))
+        single = [word for word in everything[category] if categories_of[word] == 1]
+        rarer = sorted(set(single).difference(words), key=lambda word: (-_zipf(word), word))
+        missing = choice.minimum_hyponyms - len(set(single).intersection(words))
         of_category[category] = sorted([*words, *rarer[: max(0, missing)]])
     return of_category
 

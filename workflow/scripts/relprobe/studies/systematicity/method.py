@@ -251,7 +251,7 @@ def with_untrue(hyponyms: Mapping[str, Sequence[str]], draw: random.Random) -> l
     """
     ring = [(word, category) for category, words in hyponyms.items() for word in draw.sample(words, len(words))]
     ahead = max(map(len, hyponyms.values()))
-    return [(word, true, ring[(place + ahead) % len(ring)][1]) for place, (word, true) in enumerate(ring)]
+    return [(word, true, ring[(index + ahead) % len(ring)][1]) for index, (word, true) in enumerate(ring)]
 
 
 def unseen_splits(pool: pl.DataFrame, categories: Categories, seed: int) -> Pairs:
@@ -315,8 +315,8 @@ def with_category(pairs: pl.DataFrame) -> pl.DataFrame:
     >>> with_category(pl.DataFrame(pairs))["category"].to_list()
     ['bird', 'bird']
     """
-    own = pairs.filter(label=1).group_by("hyponym").agg(category=pl.col("hypernym").min())
-    return pairs.join(own, on="hyponym", how="left", maintain_order="left")
+    categories = pairs.filter(label=1).group_by("hyponym").agg(category=pl.col("hypernym").min())
+    return pairs.join(categories, on="hyponym", how="left", maintain_order="left")
 
 
 # 2.2.1 The classifier (training.py) embeds both words in their contexts as w1 and w2, and gives

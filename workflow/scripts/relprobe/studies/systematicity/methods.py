@@ -30,13 +30,13 @@ def sentences(run: Run) -> Iterator[str]:
         "The study of systematicity follows [@ravichander2020]: agents complete sentences with the category of a hyponym, "
         "in the singular and in the plural."
     )
-    whole = run.tables["diagnostics"].filter(pl.col("category").is_null())
-    for one, singular, plural, contextual in whole.select("set", "singular", "plural", "contextual").iter_rows():
-        of_set = run.tables["diagnostics"].filter(pl.col("category").is_not_null(), set=one)
+    totals = run.tables["diagnostics"].filter(pl.col("category").is_null())
+    for set_name, singular, plural, contextual in totals.select("set", "singular", "plural", "contextual").iter_rows():
+        of_set = run.tables["diagnostics"].filter(pl.col("category").is_not_null(), set=set_name)
         kinds = [f"{number:,} {kind}" for kind, number in (("singular", singular), ("plural", plural)) if number]
         kinds += [f"{contextual:,} contextual"] if contextual else []
         categories = amount(of_set.height, "category", "categories")
-        yield f"The hyponyms are from {SETS[one]}: {enumeration(kinds)} probes about {categories}."
+        yield f"The hyponyms are from {SETS[set_name]}: {enumeration(kinds)} probes about {categories}."
     yield f"Each number has up to {amount(run.section['wordings'], 'wording')}; the averages count the main one."
     for what, reason in run.tables["left_out"].select("what", "reason").iter_rows():
         yield f"Left out is {plain(what)}: {plain(reason)}"

@@ -82,13 +82,13 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
             columns = {"condition": "set", "value": claim.metric, "own": "own_hyponyms"}
             values = overview.select("agent", metric=pl.lit(claim.metric), **columns)
             claims.append((claim.under(sets), values))
-    said = [
+    paragraphs = [
         sentences_on(values, tables["tests"], claim, models, controls=tables["controls"]) for claim, values in claims
     ]
     consistent = _consistent(tables["consistency"], models) if "consistency" in tables else ""
-    differences = [difference for _, *differences in said for difference in differences]
+    differences = [difference for _, *differences in paragraphs for difference in differences]
     return first_of(
-        [values for values, *_ in said] or [consistent or NO_ANSWER],
+        [values for values, *_ in paragraphs] or [consistent or NO_ANSWER],
         [*differences, consistent],
         verdicts_of(claims, tables["controls"], models) if claims else None,
         warnings(tables["tests"], models, MAJORITY),
@@ -123,15 +123,15 @@ others, 25 of 100 are (phi 0.50, 95 % interval 0.30 to 0.70).
     row = rows.sort("right_singulars", descending=True, maintain_order=True).row(0, named=True)
     low, high = (row[f"plural_if_singular_{end}"] for end in ("low", "high"))
     bounds = "" if low is None else f" ({interval_in_words(100 * low, 100 * high, 0)})"
-    said = (
+    sentence = (
         f"Of the {row['right_singulars']:,} hyponyms that {row['agent']} has right in the singular, "
         f"{100 * row['plural_if_singular']:.0f} of 100 are right in the plural{bounds}"
     )
     wrong = row["plural_only"] + row["neither"]
-    others = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
+    remainder = f"; of the others, {100 * row['plural_only'] / wrong:.0f} of 100 are" if wrong > 0 else ""
     interval = "" if row["phi_low"] is None else f", {interval_in_words(row['phi_low'], row['phi_high'])}"
-    phi = minus(f" (phi {row['phi']:.2f}{interval})") if others and row["phi"] is not None else ""
-    return f"{said}{others}{phi}.{_blindly_consistent(consistency, models, row) if phi else ''}"
+    phi = minus(f" (phi {row['phi']:.2f}{interval})") if remainder and row["phi"] is not None else ""
+    return f"{sentence}{remainder}{phi}.{_blindly_consistent(consistency, models, row) if phi else ''}"
 
 
 def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row: Mapping[str, Any]) -> str:
@@ -157,8 +157,8 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     if kind == "accuracy" and "overview" in tables:
         of_set = tables["overview"].filter(set=of)
         metrics = [metric for metric in MEASURES if metric.title and metric.name in of_set.columns]
-        said = {one.title: in_words(of_set, one.name, "set", "hyponyms", "hyponyms") for one in metrics}
-        return " ".join(f"{title}: {words}" for title, words in said.items() if words)
+        texts = {one.title: in_words(of_set, one.name, "set", "hyponyms", "hyponyms") for one in metrics}
+        return " ".join(f"{title}: {words}" for title, words in texts.items() if words)
     if kind == "category_logprobs" and kind in tables:
         of_set = tables[kind].filter(set=of).with_columns(condition=pl.format("{}, {}", "category", "kind"))
         return in_words(of_set, "logprob", "condition", "hyponyms", "hyponyms")

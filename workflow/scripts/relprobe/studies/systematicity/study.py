@@ -67,8 +67,8 @@ def _check_files(config: Config) -> None:
         raise ConfigError(f"config: systematicity.prompts names {study['prompts']}, which does not exist: correct it.")
     try:
         prompts.read(Path(study["prompts"]))
-        if (own := single_file(config["resources"].get(RESOURCE, {}).get("path"))) is not None:
-            own_items(own_hyponyms.read(own), words_of(study["categories"]), own, study["plurals"])
+        if (file := single_file(config["resources"].get(RESOURCE, {}).get("path"))) is not None:
+            own_items(own_hyponyms.read(file), words_of(study["categories"]), file, study["plurals"])
     except DataError as error:
         raise ConfigError(str(error)) from None
 
@@ -142,7 +142,11 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "participants": bool(roles.participants),
     }
     has = {name: may_have[name] for name in page.may_lack}
-    shown = {one.name: one.values for one in page.available(has) if isinstance(one, Figure) and one.step == "show"}
+    shown = {
+        figure.name: figure.values
+        for figure in page.available(has)
+        if isinstance(figure, Figure) and figure.step == "show"
+    }
     answering = [*roles.vectors, *roles.models]
     files: Mapping[str, Any] = {
         "probes": f"{results}/probes.parquet",

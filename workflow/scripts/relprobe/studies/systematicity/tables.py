@@ -45,8 +45,8 @@ def overview(averages: Averages, agents: Sequence[str]) -> pl.DataFrame:
     key = ["condition", "agent"]
     of_singular = rows.filter(metric="singular").select(*key, hyponyms="units", answered="answered")
     wide = rows.pivot("metric", index=key, values="value").join(of_singular, on=key, how="left")
-    own = rows.group_by(key).agg(own_hyponyms=pl.col("own_units").any())
-    wide = wide.join(own, on=key).rename({"condition": "set"})
+    other_units = rows.group_by(key).agg(own_hyponyms=pl.col("own_units").any())
+    wide = wide.join(other_units, on=key).rename({"condition": "set"})
     return wide.sort(pl.col("set").cast(pl.Enum(SETS)), pl.col("agent").cast(pl.Enum(agents)))
 
 
@@ -172,10 +172,10 @@ def sentences(table: Probes, items: Items) -> pl.DataFrame:
     )
     asked = asked.filter(~pl.col("kind").str.starts_with("control"))
     also_open = asked.filter(pl.col("main"), kind="singular").with_columns(pl.lit(OPEN).alias("kind"))
-    both = pl.concat([asked, also_open])
-    zipf = frequencies(both["hyponym"], "zipf", language="en").select(hyponym="word", zipf="frequency")
+    sentences_asked = pl.concat([asked, also_open])
+    zipf = frequencies(sentences_asked["hyponym"], "zipf", language="en").select(hyponym="word", zipf="frequency")
     return (
-        both.join(zipf, on="hyponym", how="left", maintain_order="left")
+        sentences_asked.join(zipf, on="hyponym", how="left", maintain_order="left")
         .select(
             pl.when(kind=OPEN)
             .then(pl.format("{}:{}", pl.lit(OPEN), "probe_id"))
@@ -215,9 +215,11 @@ def category_choices(choices: ReplyChoices, table: Probes) -> pl.DataFrame:
     Answers without a choice have no row, but count in the shares.
     """
     key = ["set", "kind", "hyponym"]
-    said = choices.filter(task=COMPLETE).join(table.filter("main").select(*key, "probe_id"), on=key)
+    completed = choices.filter(task=COMPLETE).join(table.filter("main").select(*key, "probe_id"), on=key)
     share = pl.len() / pl.col("answers").first()
-    counts = said.with_columns(answers=pl.len().over("probe_id")).group_by("probe_id", word="choice").agg(weight=share)
+    counts = (
+        completed.with_columns(answers=pl.len().over("probe_id")).group_by("probe_id", word="choice").agg(weight=share)
+    )
     rows = counts.filter(pl.col("word") != "").sort("probe_id", "weight", "word", descending=[False, True, False])
     return (
         rows.with_columns(rank=pl.int_range(pl.len()).over("probe_id") + 1)

@@ -94,16 +94,16 @@ class Inputs:
     @classmethod
     def of(cls, examples: Examples, pairs: Tensor) -> "Inputs":
         """Gather the vectors of the pairs with these numbers, (seeds, pairs)."""
-        places = examples.hypernyms[pairs]
+        indices = examples.hypernyms[pairs]
         count = len(examples.distinct)
         few = count <= pairs.shape[1]
-        own = None if few and not examples.full else examples.distinct[places]
-        chosen = torch.eye(count)[places] if few else None
-        second = examples.distinct if few or own is None else own
-        if not examples.full or own is None:
+        firsts = None if few and not examples.full else examples.distinct[indices]
+        chosen = torch.eye(count)[indices] if few else None
+        second = examples.distinct if few or firsts is None else firsts
+        if not examples.full or firsts is None:
             return cls(None, None, second, chosen)
         first = examples.vectors[examples.hyponyms[pairs]]
-        return cls(first, first * own, second, chosen)
+        return cls(first, first * firsts, second, chosen)
 
 
 class Classifiers:
@@ -119,9 +119,9 @@ class Classifiers:
 
     def __init__(self, parts: int, width: int, training: Training, seeds: Sequence[int]) -> None:
         layers = [_layers(parts * width, training.hidden, seed) for seed in seeds]
-        weights, *others = (torch.stack(tensors) for tensors in zip(*layers, strict=True))
+        weights, *tensors_left = (torch.stack(tensors) for tensors in zip(*layers, strict=True))
         self.hidden = [nn.Parameter(part.mT.contiguous()) for part in torch.split(weights, width, 2)]
-        self.bias, self.output, self.output_bias = map(nn.Parameter, others)
+        self.bias, self.output, self.output_bias = map(nn.Parameter, tensors_left)
         self.left_out = training.dropout
         self.random = [np.random.Generator(np.random.SFC64(seed)) for seed in seeds]
 
@@ -169,13 +169,13 @@ class Classifiers:
         """Return the hidden layer before dropout, (seeds, pairs, hidden)."""
         second = self.hidden[0] if inputs.first is None else self.hidden[1] + self.hidden[2]
         if inputs.chosen is None:
-            before = torch.baddbmm(self.bias[:, None], inputs.second, second)
+            sums = torch.baddbmm(self.bias[:, None], inputs.second, second)
         else:
-            before = torch.baddbmm(self.bias[:, None], inputs.chosen, inputs.second @ second)
+            sums = torch.baddbmm(self.bias[:, None], inputs.chosen, inputs.second @ second)
         if inputs.first is not None and inputs.product is not None:
-            before.baddbmm_(inputs.first, self.hidden[0] - self.hidden[2])
-            before.baddbmm_(inputs.product, self.hidden[3])
-        return before
+            sums.baddbmm_(inputs.first, self.hidden[0] - self.hidden[2])
+            sums.baddbmm_(inputs.product, self.hidden[3])
+        return sums
 
     @torch.no_grad()
     def probability(self, examples: Examples) -> Tensor:
@@ -226,16 +226,16 @@ def fit(train: Examples, dev: Examples, training: Training, seeds: Sequence[int]
         right = ((stack.probability(dev) > 0.5) == (dev.labels == 1)).double().mean(1)
         better = right > accuracy[there]
         accuracy[there[better]], epoch_of[there[better]] = right[better], epoch
-        for kept, tensor in zip(best, stack.tensors, strict=True):
-            kept[there[better]] = tensor[better]
+        for best_tensor, tensor in zip(best, stack.tensors, strict=True):
+            best_tensor[there[better]] = tensor[better]
         stays = epoch - epoch_of[there] < training.patience
         if not stays.any():
             break
         if not stays.all():
             there = there[stays]
             stack.keep(stays, optimizer)
-    for tensor, kept in zip(stack.tensors, best, strict=True):
-        tensor.data = kept
+    for tensor, best_tensor in zip(stack.tensors, best, strict=True):
+        tensor.data = best_tensor
     return stack
 
 
@@ -285,9 +285,9 @@ def _decisions(
     """Train the classifiers of one fold and input, and return their decisions on its test pairs, seed by seed."""
     tested = fold.filter(part="test").with_columns(input=pl.lit(name))
     tables = [
-        tested.with_columns(pl.Series("p", one), seed=pl.lit(seed))
+        tested.with_columns(pl.Series("p", decided), seed=pl.lit(seed))
         for seeds, p in _judged(examples, training, weights_at_once)
-        for seed, one in zip(seeds, p, strict=True)
+        for seed, decided in zip(seeds, p, strict=True)
     ]
     logger.info("%s hypernyms, fold %s, %s input: done", *fold.select("setting", "fold").row(0), name)
     return pl.concat(tables)
@@ -306,8 +306,8 @@ def _examples(pairs: pl.DataFrame, vectors: Tensor, name: str) -> Examples:
     hyponyms, hypernyms, labels = (
         pairs[name].cast(pl.Int64).to_torch() for name in ("hyponym_row", "hypernym_row", "label")
     )
-    rows, places = (torch.from_numpy(part) for part in np.unique(hypernyms.numpy(), return_inverse=True))
-    return Examples(vectors, hyponyms, vectors[rows], places, labels, name == "full")
+    rows, indices = (torch.from_numpy(part) for part in np.unique(hypernyms.numpy(), return_inverse=True))
+    return Examples(vectors, hyponyms, vectors[rows], indices, labels, name == "full")
 
 
 def _judged(
@@ -334,7 +334,7 @@ def layer_metrics(pairs: Pairs, embeddings: ScoreFile, training: Training, threa
     for layer in embeddings.layers():
         states = embeddings.where(list(EMBEDDINGS), layer=layer)
         values = detection_values(detections(pairs, states, training, threads))
-        place = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
-        parts.append(values.with_columns(**place).select(list(LAYER_METRICS)))
+        columns = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}
+        parts.append(values.with_columns(**columns).select(list(LAYER_METRICS)))
         logger.info("layer %d: done", layer)
     return pl.concat(parts)

@@ -45,12 +45,12 @@ def trials(
     values alone, such as the majority baseline.
     """
     tables = [pl.DataFrame(schema=TRIALS), *(_value_trials(metrics, agent) for agent, metrics in values.items())]
-    about = probes.select("probe_id", "text", "word").iter_rows()
-    texts = {probe_id: text.replace(word, "–", 1).replace(SLOT, "…") for probe_id, text, word in about}
+    texts_of_probes = probes.select("probe_id", "text", "word").iter_rows()
+    texts = {probe_id: text.replace(word, "–", 1).replace(SLOT, "…") for probe_id, text, word in texts_of_probes}
     for agent, table in (scores or {}).items():
         rows = responses(table, probes, item_table)
-        own = next((name for name in controls or [] if name.rpartition("+")[0] == agent), None)
-        for name, part in ((agent, rows.filter(~pl.col("control"))), (own, rows.filter("control"))):
+        control = next((name for name in controls or [] if name.rpartition("+")[0] == agent), None)
+        for name, part in ((agent, rows.filter(~pl.col("control"))), (control, rows.filter("control"))):
             if name is not None and part.height:
                 tables.append(_completions(part, name, texts, shares=agent not in (vectors or [])))
     tables += [_classified(table, agent) for agent, table in (detections or {}).items()]
@@ -87,8 +87,8 @@ def _completions(rows: pl.DataFrame, agent: str, texts: Mapping[str, str], *, sh
 def _ranked(rows: pl.DataFrame, *, shares: bool) -> pl.DataFrame:
     """Return row, answer (none if the best words tie), rank of the right word, and the probabilities of both."""
     long = rows.select("row", "gold", word="words", score="scores").explode("word", "score")
-    best, own = pl.col("score") == pl.col("score").max(), pl.col("word") == pl.col("gold")
-    score = pl.col("score").filter(own).max()
+    best, is_right = pl.col("score") == pl.col("score").max(), pl.col("word") == pl.col("gold")
+    score = pl.col("score").filter(is_right).max()
     ranked = long.group_by("row").agg(
         answer=pl.when(best.sum() == 1).then(pl.col("word").filter(best).first()),
         first=pl.col("score").max(),
@@ -148,8 +148,8 @@ def _value_trials(metrics: Metrics, agent: str) -> pl.DataFrame:
 
 def _with_words(table: pl.DataFrame, items: Items) -> pl.DataFrame:
     """Return trials with the frequency of their targets and, where it is missing, the cluster: the target's category."""
-    known = frequencies(table["target"], "zipf", language="en").rename({"word": "target", "frequency": "zipf"})
+    zipf = frequencies(table["target"], "zipf", language="en").rename({"word": "target", "frequency": "zipf"})
     category = items.select(condition="set", target="hyponym", category="category")
-    joined = table.join(known, on="target", how="left", maintain_order="left")
+    joined = table.join(zipf, on="target", how="left", maintain_order="left")
     joined = joined.join(category, on=["condition", "target"], how="left", maintain_order="left")
     return joined.with_columns(frequency="zipf", cluster=pl.coalesce("cluster", "category")).select(list(TRIALS))

@@ -28,8 +28,8 @@ def confusions(responses: Mapping[str, Responses], groups: Groups, properties: P
     `answer` is the candidate that the agent ranks first, `rank` the rank of the right one, null if a person did not rank it.
     The random baseline has no rows, since its answers say nothing.
     """
-    about = groups.join(properties.select("group", "uses"), on="group", maintain_order="left")
-    rows = described_answers(responses, about).filter(pl.col("rank").ne_missing(1))
+    described = groups.join(properties.select("group", "uses"), on="group", maintain_order="left")
+    rows = described_answers(responses, described).filter(pl.col("rank").ne_missing(1))
     missed = rows.sort("uses", "group", descending=[True, False], nulls_last=True)
     return shown_answers(missed.group_by("agent", "task", "pos", maintain_order=True).head(EXAMPLES), responses, "pos")
 

@@ -103,16 +103,16 @@ def leak(word: str, definition: str, language: str = "en") -> str | None:
         return NAMES
     words = tokens(word)
     of_word, of_definition = ([_stem(token, language) for token in text] for text in (words, tokens(definition)))
-    places = range(len(of_definition) - len(of_word) + 1)
-    if of_word and any(of_definition[place : place + len(of_word)] == of_word for place in places):
+    starts = range(len(of_definition) - len(of_word) + 1)
+    if of_word and any(of_definition[start : start + len(of_word)] == of_word for start in starts):
         return INFLECTS
     content = {stem for token, stem in zip(words, of_word, strict=True) if _is_content(token, language)}
     return SHARES if len(words) > 1 and content & set(of_definition) else None
 
 
 def _is_content(token: str, language: str) -> bool:
-    known = FUNCTION_WORDS.get(language)
-    return len(token) >= SHORTEST if known is None else token not in known
+    function_words = FUNCTION_WORDS.get(language)
+    return len(token) >= SHORTEST if function_words is None else token not in function_words
 
 
 @cache
@@ -144,8 +144,8 @@ def leak_counts(properties: Properties) -> pl.DataFrame:
     {'part_of_speech': 'verb', 'groups': 2, 'names': 1, 'inflects': 0, 'shares': 0, 'leak_free': 1}
     """
     counts = [(pl.col("leak") == leak).sum().alias(leak) for leak in LEAKS]
-    kept = properties.filter("kept").group_by(part_of_speech=pl.col("pos").cast(pl.Enum(POS)))
-    table = kept.agg(pl.len().alias("groups"), *counts, leak_free=pl.col("leak").is_null().sum())
+    benchmark = properties.filter("kept").group_by(part_of_speech=pl.col("pos").cast(pl.Enum(POS)))
+    table = benchmark.agg(pl.len().alias("groups"), *counts, leak_free=pl.col("leak").is_null().sum())
     return table.sort("part_of_speech").with_columns(pl.col("part_of_speech").cast(pl.String))
 
 

@@ -70,12 +70,12 @@ def places(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     """
     parts = []
     for model, table in choices.items():
-        for place in range(4):
-            at = pl.col("shown").list.get(place)
+        for position in range(4):
+            at = pl.col("shown").list.get(position)
             parts.append(
                 table.select(
                     agent=pl.lit(f"{model} {RATER}"),
-                    place=pl.lit(place + 1),
+                    place=pl.lit(position + 1),
                     orders=pl.col("order").n_unique(),
                     answers=pl.len(),
                     least=(pl.col("least") == at).mean(),

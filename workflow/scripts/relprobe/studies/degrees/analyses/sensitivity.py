@@ -117,11 +117,11 @@ def _rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one choice and metric, an agent each that has values under both settings."""
     for agent, table in other.items():
-        before = usual[agent].filter(metric=metric, condition=TEST)["value"]
+        values_before = usual[agent].filter(metric=metric, condition=TEST)["value"]
         after = table.filter(metric=other_metric or metric, condition=TEST)["value"]
-        if before.len() and after.len():
+        if values_before.len() and after.len():
             keys = {"units": "subcategories", "metric": metric, "agent": agent}
-            yield settings.row(SETTINGS[choice], _mean(before), _mean(after), **keys)
+            yield settings.row(SETTINGS[choice], _mean(values_before), _mean(after), **keys)
 
 
 def _mean(values: pl.Series) -> Mean:

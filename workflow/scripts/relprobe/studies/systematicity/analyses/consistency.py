@@ -79,8 +79,8 @@ def consistency(metrics: Mapping[str, Metrics]) -> pl.DataFrame:
             wide = of_set.pivot("metric", index=["unit", "cluster"], values="value").drop_nulls()
             if {"singular", "plural"} <= set(wide.columns) and wide.height:
                 # An agent with one answer to each may have no values of both numbers at once, which follow from the two.
-                both = wide.get_column("singular_plural", default=wide["singular"] * wide["plural"])
-                columns = (wide["singular"], wide["plural"], both, wide["cluster"])
+                both_numbers = wide.get_column("singular_plural", default=wide["singular"] * wide["plural"])
+                columns = (wide["singular"], wide["plural"], both_numbers, wide["cluster"])
                 of_agent = _agent_columns(*(column.to_numpy() for column in columns))
                 rows.append({"set": condition, "agent": agent, **of_agent})
     table = pl.DataFrame(rows, schema=CONSISTENCY)

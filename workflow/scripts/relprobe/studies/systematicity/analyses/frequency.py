@@ -80,16 +80,16 @@ def frequency(metrics: Mapping[str, Metrics], controls: Collection[str], scale: 
         of_metrics = values.filter(pl.col("metric").is_in(RECOGNISED)).sort("unit")
         family = "controls" if agent in controls else "models"
         for (condition, metric), units in of_metrics.group_by("condition", "metric", maintain_order=True):
-            about = {"agent": agent, "set": condition, "metric": metric, "family": family}
-            rows.append({**about, **_test(units, scale)})
+            names = {"agent": agent, "set": condition, "metric": metric, "family": family}
+            rows.append({**names, **_test(units, scale)})
     order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("metric").cast(pl.Enum(RECOGNISED))]
     table = pl.DataFrame(rows, schema=FREQUENCY).sort(*order, maintain_order=True)
     return with_holm(table, ["agent", "metric"])
 
 
 def _test(units: pl.DataFrame, scale: Scale) -> dict[str, Any]:
-    known = frequencies(units["unit"], scale, language="en").rename({"word": "unit"})
-    frequent = units.join(known, on="unit", how="left", maintain_order="left")
+    zipf = frequencies(units["unit"], scale, language="en").rename({"word": "unit"})
+    frequent = units.join(zipf, on="unit", how="left", maintain_order="left")
     frequent = frequent.with_columns(pl.col("frequency").fill_null(0) * FACTORS[scale])
     right = pl.col("value") > MOST
     groups = {

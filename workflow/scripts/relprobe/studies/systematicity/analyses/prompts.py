@@ -125,10 +125,10 @@ def prompts(right: Mapping[str, pl.DataFrame], probes: Probes) -> pl.DataFrame:
             of_categories = part.group_by("category", maintain_order=True).agg(ordered_sum("right"), pl.len())
             sums, sizes = (of_categories[name].cast(pl.Float64).to_numpy() for name in ("right", "len"))
             interval = share_interval(sums, sizes)
-            about = dict(zip(key, names, strict=True))
+            group = dict(zip(key, names, strict=True))
             accuracy = sums.sum() / sizes.sum()
             measures = {"accuracy": accuracy, "low": interval.low, "high": interval.high, "hyponyms": part.height}
-            rows.append({**about, "agent": agent, "example": texts[names], **measures})
+            rows.append({**group, "agent": agent, "example": texts[names], **measures})
     order = [pl.col("set").cast(pl.Enum(SETS)), pl.col("number").cast(pl.Enum(NUMBERS))]
     return pl.DataFrame(rows, schema=PROMPTS).sort(*order, maintain_order=True)
 
@@ -174,8 +174,8 @@ def _set_rows(table: pl.DataFrame) -> Iterator[dict[str, Any]]:
     wide = named.pivot("name", index=["hyponym", "category"], values="right").drop("hyponym")
     order = sorted(wide.drop("category").columns, key=lambda name: NUMBERS.index(name.split()[0]))
     for a, b in itertools.combinations(order, 2):
-        both = wide.select("category", a, b).drop_nulls()
-        yield {"a": a, "b": b, **_agreement(*(both[name].to_numpy() for name in (a, b, "category")))}
+        paired = wide.select("category", a, b).drop_nulls()
+        yield {"a": a, "b": b, **_agreement(*(paired[name].to_numpy() for name in (a, b, "category")))}
 
 
 def _agreement(a: Values, b: Values, category: NDArray[np.str_]) -> dict[str, Any]:

@@ -92,23 +92,23 @@ def _agent_rows(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
 def _readings(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield the rows of the sentences that differ between both readings, and so of all sentences."""
     contextual = rows.filter(kind="contextual")
-    others = closed_answers(contextual.filter(~pl.col("main")), "slot")
-    if others.is_empty():
+    other_sentences = closed_answers(contextual.filter(~pl.col("main")), "slot")
+    if other_sentences.is_empty():
         return
     usual = closed_answers(contextual.filter("main"), "slot")
-    unchanged = usual.join(others, on=["set", "hyponym"], how="anti")
-    here, other = (READINGS[table["prompt"][0]] for table in (usual, others))
-    for row in _rows("contextual", usual, pl.concat([unchanged, others])):
+    unchanged = usual.join(other_sentences, on=["set", "hyponym"], how="anti")
+    here, other = (READINGS[table["prompt"][0]] for table in (usual, other_sentences))
+    for row in _rows("contextual", usual, pl.concat([unchanged, other_sentences])):
         yield row | {"here": here, "other": other}
 
 
 def _rows(choice: str, usual: pl.DataFrame, other: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield a row per set and diagnostic that both tables have."""
-    values, others = _accuracies(usual), _accuracies(other)
+    values, other_values = _accuracies(usual), _accuracies(other)
     for (name, kind), value in values.items():
-        if (name, kind) in others:
-            about = {"units": "hyponyms", "set": name, "diagnostic": kind}
-            yield settings.row(SETTINGS[choice], value, others[name, kind], **about)
+        if (name, kind) in other_values:
+            columns = {"units": "hyponyms", "set": name, "diagnostic": kind}
+            yield settings.row(SETTINGS[choice], value, other_values[name, kind], **columns)
 
 
 def _accuracies(rows: pl.DataFrame) -> dict[tuple[str, str], Mean]:

@@ -83,18 +83,18 @@ def verification(choices: Mapping[str, ReplyChoices], metrics: Mapping[str, Metr
 def _values(choices: ReplyChoices, metrics: Metrics, items: Items) -> pl.DataFrame:
     """Return the values of MEASURES of an agent, a row per metric, set, number and hyponym."""
     name = pl.when("foil").then(pl.lit(YESES[1])).otherwise(pl.lit(YESES[0]))
-    said = choices.with_columns(metric=name, number="kind", unit="hyponym")
-    yes = said.group_by("metric", "set", "number", "unit").agg(value=(pl.col("choice") == YES).mean())
+    decided = choices.with_columns(metric=name, number="kind", unit="hyponym")
+    yes = decided.group_by("metric", "set", "number", "unit").agg(value=(pl.col("choice") == YES).mean())
     clusters = items.select("set", unit="hyponym", cluster="category")
     numbers = {metric: number for number, metric in VERIFIED.items()}
-    both = metrics.filter(pl.col("metric").is_in(list(numbers))).select(
+    of_completions = metrics.filter(pl.col("metric").is_in(list(numbers))).select(
         metric=pl.lit("verified"),
         set="condition",
         number=pl.col("metric").replace_strict(numbers, return_dtype=pl.String),
         unit="unit",
         value="value",
     )
-    return pl.concat([yes, both]).join(clusters, on=["set", "unit"], maintain_order="left")
+    return pl.concat([yes, of_completions]).join(clusters, on=["set", "unit"], maintain_order="left")
 
 
 def _row(names: tuple[object, ...], part: pl.DataFrame) -> dict[str, object]:
