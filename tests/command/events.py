@@ -2,7 +2,7 @@
 
 import logging
 
-from relprobe.command.events import Run, event_of
+from relprobe.command.events import RunState, event_of
 
 
 def record(event, message="", **said):
@@ -23,7 +23,7 @@ def finished(number, at=0.0):
 
 def run_of(*records, **facts):
     """The run that has logged these records. `facts`: what else is known of it."""
-    run = Run(**facts)
+    run = RunState(**facts)
     for said in records:
         run.note(event_of(said))
     return run

@@ -7,7 +7,7 @@ import shlex
 import polars as pl
 import pytest
 from relprobe.command import asking
-from relprobe.command.events import Job, Run
+from relprobe.command.events import Job, RunState
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.paths import SCRIPTS
@@ -43,7 +43,7 @@ def study(tmp_path, monkeypatch):
 def plan(command):
     """A dry run that plans this step, and what comes before it."""
     rules = {"relations_replies": command, "relations_probes": "python -m relprobe relations probes", "all": ""}
-    return Run(jobs={n: Job(n, rule, 0, command=said) for n, (rule, said) in enumerate(rules.items())})
+    return RunState(jobs={n: Job(n, rule, 0, command=said) for n, (rule, said) in enumerate(rules.items())})
 
 
 def sentences(command):

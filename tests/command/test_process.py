@@ -9,7 +9,7 @@ import time
 
 import pytest
 from relprobe.command import process
-from relprobe.command.events import Job, Run
+from relprobe.command.events import Job, RunState
 
 from tests.paths import SCRIPTS
 
@@ -137,12 +137,12 @@ def test_a_second_ctrl_c_does_not_cut_off_the_wait_for_the_jobs_and_a_third_does
 
 
 def test_before_the_first_job_is_done_none_of_the_total_is_kept():
-    run = Run(counts={"scores": 28}, stopped=True)
+    run = RunState(counts={"scores": 28}, stopped=True)
     assert process.stop_message(run).startswith("Stopped: 0 of 28 jobs are finished and kept")
 
 
 def test_a_run_without_a_count_says_so_in_general():
-    assert process.stop_message(Run(stopped=True)) == process.STOPPED
+    assert process.stop_message(RunState(stopped=True)) == process.STOPPED
 
 
 @pytest.mark.parametrize(
@@ -164,5 +164,5 @@ def test_a_step_that_left_no_word_may_have_had_no_room_for_one(tmp_path, monkeyp
     if number is not None:
         monkeypatch.setattr("tempfile.TemporaryFile", full)
     jobs = {number: Job(number, "scores", 0, logs=(str(log),)) for number in (1, 2)}
-    sentences = list(process.failures(Run(jobs=jobs, failed={1, 2})))
+    sentences = list(process.failures(RunState(jobs=jobs, failed={1, 2})))
     assert sentences == [f"scores of a b failed: {expected} (log: {log})"]

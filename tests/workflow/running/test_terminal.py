@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import snakemake_logger_plugin_relprobe as plugin
-from relprobe.command.events import Job, Run
+from relprobe.command.events import Job, RunState
 from snakemake_interface_logger_plugins.settings import OutputSettingsLoggerInterface
 
 from tests.command.events import finished, record, started
@@ -55,7 +55,7 @@ def test_the_bar_of_all_jobs_says_how_long_the_run_still_takes(monkeypatch):
 
 
 def test_no_time_is_named_before_a_tenth_of_the_jobs_is_done():
-    run = Run(counts={"words": 2, "scores": 19}, finished={1: 2.0, 2: 2.0})
+    run = RunState(counts={"words": 2, "scores": 19}, finished={1: 2.0, 2: 2.0})
     run.jobs = {number: Job(number, "words", 0) for number in (1, 2)}
     assert run.seconds_left(now=2) is None
     run.jobs[3], run.finished[3] = Job(3, "scores", 2), 60.0

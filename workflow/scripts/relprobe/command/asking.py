@@ -8,7 +8,7 @@ from pathlib import Path
 
 import yaml
 
-from relprobe.command.events import Run
+from relprobe.command.events import RunState
 from relprobe.command.home import own_config
 
 REPLIES = "_replies"
@@ -31,7 +31,7 @@ def has_participants(files: list[str], folder: Path = Path()) -> bool:
     return False
 
 
-def expectations(run: Run, variables: Mapping[str, str], folder: Path = Path()) -> Iterator[str]:
+def expectations(run: RunState, variables: Mapping[str, str], folder: Path = Path()) -> Iterator[str]:
     """Yield a sentence for each planned step that asks an agent that only chats.
 
     `run`: the jobs of a dry run; `folder`: the folder of its study, in which steps run.
@@ -47,12 +47,12 @@ def expectations(run: Run, variables: Mapping[str, str], folder: Path = Path()) 
             yield UNKNOWN.format(agent=_agent(words), study=words[1], reason=_reason(words, step.stderr, folder))
 
 
-def steps(run: Run) -> list[list[str]]:
+def steps(run: RunState) -> list[list[str]]:
     r"""Return the words of the planned steps that ask agents that only chat, without those of the interpreter.
 
     >>> from relprobe.command.events import Job
     >>> command = "HF_HUB_OFFLINE=1 python -m relprobe degrees replies --server '{\"a\": 1}' --log a"
-    >>> steps(Run(jobs={1: Job(1, "degrees_replies", 0, command=command), 2: Job(2, "all", 0)}))
+    >>> steps(RunState(jobs={1: Job(1, "degrees_replies", 0, command=command), 2: Job(2, "all", 0)}))
     [['relprobe', 'degrees', 'replies', '--server', '{"a": 1}', '--log', 'a']]
     """
     commands = [shlex.split(job.command) for job in run.jobs.values() if job.rule.endswith(REPLIES)]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from relprobe.command.events import Run
+from relprobe.command.events import RunState
 from relprobe.command.forecast import SCORING
 from relprobe.command.run import dry_run
 from relprobe.lm.precision import LARGE
@@ -62,7 +62,7 @@ REASONS = {
 """What Snakemake says of a job that it plans for a reason of its own -> what that says of its results."""
 
 
-def plan_of(run: Run) -> Plan:
+def plan_of(run: RunState) -> Plan:
     """Return the jobs of a dry run without the target `all`, and why results are computed anew.
 
     What follows from other jobs has no reason of its own.
@@ -70,7 +70,7 @@ def plan_of(run: Run) -> Plan:
     >>> from relprobe.command.events import Job
     >>> changed = "Params have changed since last execution: top_k"
     >>> jobs = [Job(0, "all", 0), Job(1, "relations_words", 0, reason=changed), Job(2, "relations_show", 0)]
-    >>> plan_of(Run(jobs={job.number: job for job in jobs}))
+    >>> plan_of(RunState(jobs={job.number: job for job in jobs}))
     Plan(jobs={'relations_words': 1, 'relations_show': 1}, reasons={'have other settings or code': ['relations_words']})
     """
     jobs = [job for job in run.jobs.values() if job.rule != "all"]

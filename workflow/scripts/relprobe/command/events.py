@@ -1,4 +1,4 @@
-"""The events of a run: what Snakemake logs of its jobs, as a state (`Run`) and as lines of JSON in a file.
+"""The events of a run: what Snakemake logs of its jobs, as a state (`RunState`) and as lines of JSON in a file.
 
 All that tells how far a run is reads them: the page of the run, `relprobe status`, the bars of the terminal, the last lines
 of a run, and the summary of a dry run. Snakemake's own log is for people alone.
@@ -74,7 +74,7 @@ class Job:
 
 
 @dataclass
-class Run:
+class RunState:
     """What the events of a run say so far.
 
     `begun`: seconds since 1970; 0 for a run without events. `process`: its number, and the seconds from the start of the
@@ -165,7 +165,7 @@ class Run:
         A job takes as long as the finished jobs of its rule on average; where there is none, as long as all finished jobs on
         average. The jobs run as many at a time as are running now. `now`: seconds since 1970.
 
-        >>> run = Run(counts={"scores": 3, "metrics": 3}, finished={1: 60.0})
+        >>> run = RunState(counts={"scores": 3, "metrics": 3}, finished={1: 60.0})
         >>> run.jobs = {1: Job(1, "scores", start=0), 2: Job(2, "scores", start=60)}
         >>> run.seconds_left(now=80)  # 40 s of this job, 60 s of the third and, as far as is known, three times 60 s
         280.0
@@ -233,7 +233,7 @@ class EventLog(logging.Handler):
         super().__init__()
         self.file = file.absolute() if file else None  # a run may change the working directory
         self.planned, self.local = planned, local
-        self.run = Run()
+        self.run = RunState()
         self.followers: list[Follower] = []
         self._process = os.getpid()
         self._waiting: list[str] = []
@@ -284,14 +284,14 @@ class EventLog(logging.Handler):
             self.file = None
 
 
-def read(file: Path = FILE) -> Run | None:
+def read(file: Path = FILE) -> RunState | None:
     """Return the run whose events are in a file; None without one. DataError: the file is damaged.
 
     The last line may be half written: a run was killed, or goes on.
     """
     if not file.is_file():
         return None
-    run = Run()
+    run = RunState()
     lines = file.read_text(encoding="utf-8", errors="replace").split("\n")
     for number, line in enumerate(lines[:-1], start=1):
         try:
@@ -318,7 +318,7 @@ def this_process() -> tuple[int, float]:
     return os.getpid(), _age_at_start(psutil.Process())
 
 
-def may_go_on(run: Run) -> bool:
+def may_go_on(run: RunState) -> bool:
     """Return whether a run may still go on: it has not ended, and its process is there, or on another machine.
 
     A run that was killed leaves no event of its end. Its process is asked for, and no other; the number may be that of a new
@@ -345,13 +345,13 @@ def _age_at_start(process: "Process") -> float:
     return process.create_time() - psutil.boot_time()
 
 
-def jobs_by_part(run: Run) -> Iterator[tuple[str, int, int]]:
+def jobs_by_part(run: RunState) -> Iterator[tuple[str, int, int]]:
     """Yield for each part of a run how many of its jobs are done, and how many it has: (part, done, total).
 
     A part is the study of a job's wildcard, or what its rule's name begins with: `models`, `report`, ….
 
     >>> jobs = {1: PlannedJob("models_lexicon", None), 2: PlannedJob("report_study", "degrees"), 3: PlannedJob("all", None)}
-    >>> list(jobs_by_part(Run(planned=jobs, finished={1: 60.0})))
+    >>> list(jobs_by_part(RunState(planned=jobs, finished={1: 60.0})))
     [('degrees', 0, 1), ('models', 1, 1)]
     """
     totals: Counter[str] = Counter()

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from relprobe.command.events import Job, Run
+from relprobe.command.events import Job, RunState
 
 SCORING = re.compile(r"_(scores(_alone)?|draws|writing|words|embeddings|encoder|layer_map)$")
 """The rules whose jobs run a model."""
@@ -13,14 +13,14 @@ MOST = 6
 """How many models have a line of their own; the largest come first."""
 
 
-def summary(run: Run) -> list[str]:
+def summary(run: RunState) -> list[str]:
     r"""Return at most ten lines on a plan; none where nothing is to be done.
 
     The hours and the memory are the limits that jobs ask for, and not what they are expected to take.
 
     >>> limits = {"mem_mb": 4080, "runtime": 90, "gpu": 1}
     >>> jobs = {1: Job(1, "relations_scores", 0, {"model": "gpt2"}, resources=limits), 2: Job(2, "relations_show", 0)}
-    >>> print(*summary(Run(jobs=jobs)), sep="\n")
+    >>> print(*summary(RunState(jobs=jobs)), sep="\n")
     2 jobs: 1 runs a model, 0 fetch files, 1 other
     on a cluster: 2 submissions; 1 job asks for a GPU, for at most 1.5 hours
     gpt2: 1 job, at most 1.5 hours and 4.1 GB
@@ -51,7 +51,7 @@ def limit(job: Job, resource: str) -> int:
     return int(amount) if amount.isdecimal() else 0
 
 
-def submissions(run: Run) -> int:
+def submissions(run: RunState) -> int:
     """Return how many times a cluster gets something: a job that stands alone, or a group of jobs."""
     return run.groups + sum(not job.grouped and job.rule not in (*run.local, "all") for job in run.jobs.values())
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from relprobe.command.events import FILE, PLANNED, Run, read
+from relprobe.command.events import FILE, PLANNED, RunState, read
 from relprobe.core.errors import first_line, full_disk
 from relprobe.core.missing import FOLLOWS
 
@@ -103,12 +103,12 @@ def _leave(*_: object) -> None:
     os._exit(ENDED)
 
 
-def missing_message(run: Run, words: Sequence[str]) -> str | None:
+def missing_message(run: RunState, words: Sequence[str]) -> str | None:
     r"""Return a sentence on files that no rule may make; None if none was missing.
 
     `words`: those of the command; with `--allowed-rules`, other rules make such files.
 
-    >>> missing_message(Run(missing=["a.parquet", "b.parquet"]), ["--allowed-rules", "paper"])
+    >>> missing_message(RunState(missing=["a.parquet", "b.parquet"]), ["--allowed-rules", "paper"])
     'a.parquet and 1 more are not there, as in results of another version: `relprobe run paper` computes what is missing.'
     """
     if not run.missing:
@@ -127,7 +127,7 @@ def is_command() -> bool:
 
 
 def go_on(folder: str, without: Collection[str]) -> int:
-    """Run the words of this process once more, for what can be made without that which has failed; return the status.
+    """RunState the words of this process once more, for what can be made without that which has failed; return the status.
 
     Snakemake, which this process still is, has locked the folder of results. `folder`: where it was started. `without`:
     words of the command that name what cannot be made; if it names nothing else, nothing is run.
@@ -141,22 +141,22 @@ def go_on(folder: str, without: Collection[str]) -> int:
     return subprocess.run(command, cwd=folder, env={**os.environ, FOLLOWS: "1"}, check=False).returncode  # noqa: S603
 
 
-def stop_message(run: Run) -> str | None:
+def stop_message(run: RunState) -> str | None:
     """Return a sentence on what was kept if a user stopped the run; None if its jobs failed.
 
-    >>> stop_message(Run(counts={"scores": 31}, finished={8: 60.0}, stopped=True))
+    >>> stop_message(RunState(counts={"scores": 31}, finished={8: 60.0}, stopped=True))
     'Stopped: 1 of 31 jobs is finished and kept, with the finished parts of scores; the same command goes on with the rest.'
-    >>> stop_message(Run(counts={"scores": 31})) is None
+    >>> stop_message(RunState(counts={"scores": 31})) is None
     True
     """
     return progress_message(run) if run.stopped else None
 
 
-def failures(run: Run) -> Iterator[str]:
+def failures(run: RunState) -> Iterator[str]:
     """Yield what each failed step says in its log: the last thing that a user sees of a run.
 
     >>> from relprobe.command.events import Job
-    >>> list(failures(Run(jobs={1: Job(1, "scores", 0, logs=("/logs/scores.log",))}, failed={1})))
+    >>> list(failures(RunState(jobs={1: Job(1, "scores", 0, logs=("/logs/scores.log",))}, failed={1})))
     ['scores failed: it was killed, or did not start (log: /logs/scores.log)']
     """
     logs = dict.fromkeys(run.jobs[number].logs for number in sorted(run.failed) if run.jobs[number].logs)
@@ -193,16 +193,16 @@ def _why_no_word(folder: Path) -> str:
     return UNKNOWN
 
 
-def run_since(begin: float) -> Run:
+def run_since(begin: float) -> RunState:
     """Return the run in this folder that began at this time or later, in seconds since 1970; an empty one without it."""
     run = read(Path(os.environ.get(PLANNED, FILE)))
-    return run if run is not None and run.begun >= begin else Run()
+    return run if run is not None and run.begun >= begin else RunState()
 
 
-def progress_message(run: Run) -> str:
+def progress_message(run: RunState) -> str:
     """Return a sentence on what a stopped run keeps.
 
-    >>> progress_message(Run())
+    >>> progress_message(RunState())
     'Stopped: what is finished is kept, and the same command goes on with the rest.'
     """
     if not run.total:

@@ -5,14 +5,14 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from relprobe.command.events import Run
+from relprobe.command.events import RunState
 from relprobe.core.files import read_json
 from relprobe.report.widths import LEFT_OUT
 
 WIDTH = 100
 
 
-def lines(run: Run, results: Path) -> Iterator[str]:
+def lines(run: RunState, results: Path) -> Iterator[str]:
     """Yield the finding of each study whose page a run has made, and where the pages are.
 
     `results`: the folder of results.

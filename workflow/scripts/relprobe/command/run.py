@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from relprobe.command.asking import expectations, has_participants
-from relprobe.command.events import PLANNED, Run, read
+from relprobe.command.events import PLANNED, RunState, read
 from relprobe.command.forecast import summary
 from relprobe.command.home import own_config, profiles, root, snakefile
 from relprobe.core.errors import RelprobeError
@@ -96,7 +96,7 @@ def _dry_run(words: list[str], folder: Path) -> int:
 
 def dry_run(
     words: list[str], variables: Mapping[str, str], **process: Any
-) -> tuple[subprocess.CompletedProcess[str], Run]:
+) -> tuple[subprocess.CompletedProcess[str], RunState]:
     """Let Snakemake plan the run in this folder; return its process, and the run with the planned jobs as its jobs.
 
     `words`: the options, with --dry-run. `process`: what `subprocess.run` takes beside them.
@@ -106,7 +106,7 @@ def dry_run(
         file = Path(folder, "events.jsonl")
         inner = environment(variables) | {PLANNED: str(file)}
         done = subprocess.run(command, env=inner, text=True, check=False, **process)  # noqa: S603
-        return done, read(file) or Run()
+        return done, read(file) or RunState()
 
 
 def obstacle(words: list[str]) -> str | None:

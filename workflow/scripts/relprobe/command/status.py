@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from relprobe.command.events import Job, Run, jobs_by_part, may_go_on, read
+from relprobe.command.events import Job, RunState, jobs_by_part, may_go_on, read
 from relprobe.command.process import failures, stop_message
 from relprobe.core.errors import DataError
 from relprobe.core.progress import duration
@@ -56,7 +56,7 @@ def next_run(plan: "Plan | str") -> Iterator[str]:
         yield from (f"{sentence[0].upper()}{sentence[1:]}." for sentence in work(plan))
 
 
-def lines(run: Run, now: datetime) -> Iterator[str]:
+def lines(run: RunState, now: datetime) -> Iterator[str]:
     """Yield what is to be said of a run. `now`: in local time."""
     far = jobs_in_words(run.done, run.total)
     if not may_go_on(run):
@@ -74,7 +74,7 @@ def lines(run: Run, now: datetime) -> Iterator[str]:
     yield from by_part(run)
 
 
-def _end(run: Run) -> str:
+def _end(run: RunState) -> str:
     """Return the sentence on how a run ended."""
     if sentence := stop_message(run):
         return sentence
@@ -117,7 +117,7 @@ def progress_of(job: Job) -> str:
     return progress_lines[-1] if progress_lines else ""
 
 
-def by_part(run: Run) -> Iterator[str]:
+def by_part(run: RunState) -> Iterator[str]:
     """Yield a line for each part of the run: how many of its jobs are done."""
     parts = [*jobs_by_part(run)]
     width = max((len(part) for part, _, _ in parts), default=0)
