@@ -33,6 +33,54 @@ def is_participle(name):
     return "_" not in word and word not in ALLOWED and (regular or word in IRREGULAR)
 
 
+NO_NOUNS = {
+    "one",
+    "own",
+    "about",
+    "others",
+    "both",
+    "place",
+    "places",
+    "said",
+    "found",
+    "kept",
+    "known",
+    "given",
+    "whole",
+}
+"""Words that stand for a noun which they do not say (docs/words.md)."""
+SAYING = ("command", "export", "library", "paper", "report")
+"""The parts of the package whose variables all say it."""
+
+
+def variables(code):
+    """The variables and parameters of a module that are no nouns, each with its line; fields of classes are adjectives."""
+    tree = ast.parse(code)
+    fields = {
+        id(line.target) for node in ast.walk(tree) for line in class_lines(node) if isinstance(line, ast.AnnAssign)
+    }
+    for node in ast.walk(tree):
+        name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg) else ""
+        if name in NO_NOUNS and not isinstance(getattr(node, "ctx", None), ast.Load) and id(node) not in fields:
+            yield node.lineno, name
+
+
+def class_lines(node):
+    """The lines of a class."""
+    return node.body if isinstance(node, ast.ClassDef) else []
+
+
+def test_a_variable_says_what_it_holds():
+    assert list(variables("def f(own):\n    one, row = own\n    return [about for about in row]")) == [
+        (1, "own"),
+        (2, "one"),
+        (3, "about"),
+    ]
+    files = [file for part in SAYING for file in (PACKAGE / part).rglob("*.py")]
+    found = {file.name: list(variables(file.read_text("utf-8"))) for file in files}
+    assert {name: places for name, places in found.items() if places} == {}
+
+
 def public_names(code):
     """The public functions and classes at the top of a module."""
     for one in ast.parse(code).body:

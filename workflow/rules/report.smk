@@ -135,9 +135,9 @@ use rule analysis as report_index with:
         sources="<results>/sources.csv",
         captions=directory("<results>/captions"),
         pictures=expand("<results>/published/{study}.svg", study=PICTURED),
-        kept="<results>/configuration.json",
+        configuration_out="<results>/configuration.json",
         package="<results>/datapackage.json",
-        about="<results>/ro-crate-metadata.json",
+        ro_crate="<results>/ro-crate-metadata.json",
     log:
         "<results>/logs/report/index.log",
     params:

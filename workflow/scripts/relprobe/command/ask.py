@@ -64,11 +64,11 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def _ask(place: str, texts: Mapping[str, tuple[str, str | None]], number: int) -> None:
+def _ask(path_or_name: str, texts: Mapping[str, tuple[str, str | None]], number: int) -> None:
     """Load a model and print what it answers; text -> its target, and the text without it. RelprobeError: it cannot."""
     from relprobe import load
 
-    model = load(place, progress=False)
+    model = load(path_or_name, progress=False)
     for text, (target, control) in texts.items():
         ranking = model.top_words(text, number + SIGNS)
         logs = dict(ranking.select("word", "logprob").iter_rows())
@@ -114,9 +114,9 @@ def model_named(name: str | None, models: Iterable[str], folder: Path) -> str:
         raise DataError(f"{name} is the address of a server: ask it from Python, with load() (docs/library.md).")
     if name is not None:
         return name
-    for known in models:
-        if (folder / known / "config.json").is_file():
-            return str(folder / known)
+    for candidate in models:
+        if (folder / candidate / "config.json").is_file():
+            return str(folder / candidate)
     raise DataError(
         "No model of a study is here: `relprobe run` fetches those of config.yaml, or name one, such as "
         "`--model openai-community/gpt2`."

@@ -133,14 +133,16 @@ def _operations(entry: Mapping[str, Any], probes: int, answers: int) -> float:
 
 
 def known_sizes(
-    studies: Iterable[str], results: Path, own: Mapping[str, tuple[int, int]]
+    studies: Iterable[str], results: Path, configured: Mapping[str, tuple[int, int]]
 ) -> dict[str, tuple[int, int]]:
-    """Return study -> its probes and answers: those of its configuration (`own`), or of the probes that it has made."""
+    """Return study -> its probes and answers: those of its configuration (`configured`), or of its file of probes."""
     from relprobe.core.files import read_parquet  # which imports polars, too
 
     made = {study: results / study / "probes.parquet" for study in studies}
-    rows = {study: read_parquet(file).height for study, file in made.items() if file.is_file() and study not in own}
-    return {study: (probes, probes) for study, probes in rows.items()} | dict(own)
+    rows = {
+        study: read_parquet(file).height for study, file in made.items() if file.is_file() and study not in configured
+    }
+    return {study: (probes, probes) for study, probes in rows.items()} | dict(configured)
 
 
 def disk(
@@ -183,17 +185,19 @@ def too_large(
     >>> too_large(large, 25e9, [80e9]), too_large(large, 64e9, [150e9])
     (['opt-66b takes about 132 GB on a GPU, and 80 GB are there'], [])
     """
-    found = []
+    sentences = []
     for name, entry in sorted(models.items(), key=lambda item: -_parameters(item[1])):
         if "model" in entry or ("endpoint" in entry and not entry.get("compare")):
             continue
         on_gpu = bool(gpus) and device != "cpu"
         needed = memory_mb(_parameters(entry), entry.get("dtype"), gpu=on_gpu) * 1e6
         if on_gpu and (weights := _in_memory(entry)) > (room := _room(entry, memory, gpus)):
-            found.append(f"{name} takes about {weights / 1e9:,.0f} GB on a GPU, and {room / 1e9:,.0f} GB are there")
+            sentences.append(f"{name} takes about {weights / 1e9:,.0f} GB on a GPU, and {room / 1e9:,.0f} GB are there")
         elif needed > memory:
-            found.append(f"{name} takes about {needed / 1e9:,.0f} GB of memory, and {memory / 1e9:,.0f} GB are there")
-    return found
+            sentences.append(
+                f"{name} takes about {needed / 1e9:,.0f} GB of memory, and {memory / 1e9:,.0f} GB are there"
+            )
+    return sentences
 
 
 def _room(entry: Mapping[str, Any], memory: float, gpus: Sequence[float]) -> float:

@@ -101,13 +101,13 @@ def sentences_of(run: Run) -> Iterable[str]:
 def _agent_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
     """Yield which agents took part, and which controls."""
     layered = {name: entry for name, entry in models.items() if "layers" in entry}
-    for one, several, entries in (
+    for singular, plural, entries in (
         ("The agent is", "The agents are", {name: entry for name, entry in models.items() if name not in layered}),
         ("Asked after each of its layers is", "Asked after each of their layers are", layered),
     ):
         agents = [f"`{name}`{_way(entry)}" for name, entry in entries.items()]
         if agents:
-            yield f"{one if len(agents) == 1 else several} {enumeration(agents)}."
+            yield f"{singular if len(agents) == 1 else plural} {enumeration(agents)}."
     for name, entry in models.items():
         if "peft" in entry:
             yield f"`{name}` has an adapter: {source_of(entry['peft'])}."

@@ -149,13 +149,13 @@ def _chunks(cells: Cells) -> Iterator[Cells]:
         start = stop
 
 
-def _float(sheet: Sheet, cells: Cells, place: int, study: str) -> str:
+def _float(sheet: Sheet, cells: Cells, part: int, study: str) -> str:
     kind = "table*" if len(sheet.heads) > NARROW else "table"
     width = r"\textwidth" if len(sheet.heads) > NARROW else r"\columnwidth"
     title = literal(sheet.title)
-    caption = f"{title} (continued)." if place else f"{title}. {paragraph(sheet.caption)}"
-    again = [r"\addtocounter{table}{-1}"] if place else []
-    label = [] if place else [rf"\label{{tab:{study}-{sheet.name}}}"]
+    caption = f"{title} (continued)." if part else f"{title}. {paragraph(sheet.caption)}"
+    again = [r"\addtocounter{table}{-1}"] if part else []
+    label = [] if part else [rf"\label{{tab:{study}-{sheet.name}}}"]
     points = {
         column: any("." in row[column] for row in sheet.cells) for column, number in enumerate(sheet.numbers) if number
     }

@@ -259,15 +259,15 @@ def publish(
     write(title, f"{lead} {note(shown.height, probes.height)}", data, template, page, links, labels, notice, run)
 
 
-def note(kept: int, whole: int) -> str:
+def note(shown: int, total: int) -> str:
     """Return the sentence that says how many of the probes are on the page."""
-    if kept == whole:
+    if shown == total:
         return (
             "The page holds all probes, of which there is one."
-            if whole == 1
-            else f"The page holds all {whole:,} probes."
+            if total == 1
+            else f"The page holds all {total:,} probes."
         )
-    return f"The page holds a random sample of {kept:,} of the {whole:,} probes, as a browser would be slow with all."
+    return f"The page holds a random sample of {shown:,} of the {total:,} probes, as a browser would be slow with all."
 
 
 def write(

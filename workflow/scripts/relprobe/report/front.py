@@ -59,9 +59,9 @@ def pages(
     published_index: Path,
     sources: Path,
     captions: Path,
-    kept: Path,
+    configuration_out: Path,
     package: Path,
-    about: Path,
+    ro_crate: Path,
     pictures: list[Path] | None = None,
     published: list[Path] | None = None,
     adapters: list[Path] | None = None,
@@ -87,17 +87,17 @@ def pages(
     that. `models`, `resources`: these parts of the configuration. `families`: study -> agent -> family.
     `adapter_entries`: agent -> its `peft` there. `missing`: study that does not run -> why, and what it needs. `notes`: a
     sentence on each study that runs on other data, and on each agent that repeats another one. `compared`: there is a page
-    that compares this run with another. `configuration`: that of the run, which the file `kept` holds for later comparisons.
-    `tables`: Parquet files of the studies, which `package` (datapackage.json) describes; `about` (ro-crate-metadata.json)
-    says what the files of the run are. `run`: the title of the run; empty: the name of its folder.
+    that compares this run with another. `configuration`: that of the run, which `configuration_out` holds for later
+    comparisons. `tables`: Parquet files of the studies, which `package` (datapackage.json) describes; `ro_crate`
+    (ro-crate-metadata.json) says what the files of the run are. `run`: the title of the run; empty: the name of its folder.
     """
     table = origins(models, resources, manifests or (), adapter_entries, adapters or ())
     write_csv(table, sources)
-    write_json(configuration or {}, kept)
+    write_json(configuration or {}, configuration_out)
     write_json(data_package(tables or (), package.parent, run, has), package)
-    made = [path.relative_to(about.parent).as_posix() for path in (*(tables or ()), *(pictures or ()))]
-    made += [path.name for path in (index, published_index, sources, kept, package)]
-    write_json(crate(made, run, models), about)
+    made = [path.relative_to(ro_crate.parent).as_posix() for path in (*(tables or ()), *(pictures or ()))]
+    made += [path.name for path in (index, published_index, sources, configuration_out, package)]
+    write_json(crate(made, run, models), ro_crate)
     names = names_of(cards)
     papers = {path.parent.parent.name: read_parquet(path) for path in published or []}
     files = {path.stem: path for path in pictures or []}

@@ -91,15 +91,15 @@ def _agent_look(look: Look) -> Look:
     return replace(look, colour=OWN_CONTROL, hollow=True) if look.family == CONTROL_FAMILY else look
 
 
-def _printed(axis: Axes, rows: pl.DataFrame, place: int) -> None:
+def _printed(axis: Axes, rows: pl.DataFrame, height: int) -> None:
     """Draw the paper's marks of a condition, behind those of this run."""
     for row in rows.drop_nulls("agent").iter_rows(named=True):
         if row["value"] is None:
             axis.plot(
-                [row["low"], row["high"]], [place, place], color=PALE, linewidth=9, solid_capstyle="butt", zorder=1
+                [row["low"], row["high"]], [height, height], color=PALE, linewidth=9, solid_capstyle="butt", zorder=1
             )
         else:
-            axis.plot([row["value"]], [place], **_mark(row["agent"] in PEOPLE), zorder=1)
+            axis.plot([row["value"]], [height], **_mark(row["agent"] in PEOPLE), zorder=1)
 
 
 def _mark(people: bool) -> dict[str, Any]:
@@ -107,13 +107,13 @@ def _mark(people: bool) -> dict[str, Any]:
     return {**shape, "color": PALE, "linestyle": "none", "alpha": 0.75, "markeredgecolor": GREY, "markeredgewidth": 0.6}
 
 
-def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], place: int) -> None:
+def _ours(axis: Axes, rows: pl.DataFrame, styles: Mapping[str, Look], height: int) -> None:
     of_agent = {row["agent"]: row for row in rows.iter_rows(named=True)}
     present = [agent for agent in styles if agent in of_agent]
     for number, agent in enumerate(present):
         row = of_agent[agent]
         shift = ROOM * (number / (len(present) - 1) - 0.5) if len(present) > 1 else 0.0
-        dot(axis, agent, styles[agent], row["ours"], place + shift, (row["ours_low"], row["ours_high"]))
+        dot(axis, agent, styles[agent], row["ours"], height + shift, (row["ours_low"], row["ours_high"]))
 
 
 def _key(figure: Figure, styles: Mapping[str, Look]) -> None:

@@ -69,12 +69,12 @@ COLUMNS = {
 """Column -> what it means in every table of every study that does not say something else."""
 
 
-def glossary(tables: Iterable[tuple[Table, Iterable[str]]], own: Mapping[str, str]) -> dict[str, str]:
+def glossary(tables: Iterable[tuple[Table, Iterable[str]]], study_columns: Mapping[str, str]) -> dict[str, str]:
     """Return the glossary of a page: names of columns, with commas between those that mean the same -> what they mean.
 
-    `tables`: the tables of the page with the names of their columns. `own`: the glossary of the study. A column that means
-    something else in one table than in others has that table's title before this meaning. A column without a meaning has the
-    text "", which a test finds.
+    `tables`: the tables of the page with the names of their columns. `study_columns`: the glossary of the study. A column
+    that means something else in one table than in others has that table's title before this meaning. A column without a
+    meaning has the text "", which a test finds.
 
     >>> first = Table("first", "First", "")
     >>> second = Table("second", "Second", "", columns={"value": "the median", "rank@*": "the share within k"})
@@ -87,8 +87,8 @@ def glossary(tables: Iterable[tuple[Table, Iterable[str]]], own: Mapping[str, st
     special: dict[str, dict[str, list[str]]] = {}
     for table, columns in tables:
         for column in columns:
-            text = meaning(column, table, own)
-            if text == meaning(column, None, own):
+            text = meaning(column, table, study_columns)
+            if text == meaning(column, None, study_columns):
                 shared[column] = text
             else:
                 special.setdefault(column, {}).setdefault(text, []).append(f"“{table.title}”")
@@ -98,12 +98,12 @@ def glossary(tables: Iterable[tuple[Table, Iterable[str]]], own: Mapping[str, st
     return {", ".join(columns): text for text, columns in names.items()}
 
 
-def meaning(column: str, table: Table | None, own: Mapping[str, str]) -> str:
+def meaning(column: str, table: Table | None, study_columns: Mapping[str, str]) -> str:
     """Return what a column of a table means, or "" if nothing says it.
 
-    A name says more than a pattern, the table more than its study (`own`), and the study more than the shared glossary.
+    A name says more than a pattern, the table more than its study (`study_columns`), and that more than COLUMNS.
     """
-    sources = [{} if table is None else table.columns, own, COLUMNS]
+    sources = [{} if table is None else table.columns, study_columns, COLUMNS]
     exact = (source[column] for source in sources if column in source)
     fitting = (text for source in sources for name, text in source.items() if fnmatchcase(column, name))
     return next(exact, "") or next(fitting, "")
