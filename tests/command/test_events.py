@@ -90,6 +90,28 @@ def test_the_file_of_a_run_that_goes_on_is_left_alone_until_the_new_one_has_jobs
     assert read(file) == unlocked.run
 
 
+def test_a_further_part_of_a_run_has_jobs_of_its_own_and_knows_what_failed_before(tmp_path):
+    file = tmp_path / "run.jsonl"
+    first = EventLog(file)
+    for said in [BEGIN, record("run_info", stats={"a": 2}), started(1, "a", log=["a.log"]), started(2, "a")]:
+        first.emit(said)
+    first.emit(record("job_error", jobid=1, log=["a.log"]))
+    first.emit(finished(2))
+    second = EventLog(file, follows=True)
+    for said in [
+        record("workflow_started", created=8.0),
+        record("run_info", stats={"b": 1}),
+        started(1, "b"),
+        finished(1),
+    ]:
+        second.emit(said)
+    second.close()
+    first.close()  # it has waited for the second
+    run = read(file)
+    assert (run.counts, run.done, run.failed, [job.rule for job in run.failures]) == ({"b": 1}, 1, set(), ["a"])
+    assert (run.begun, run.ended, run.failures[0].logs) == (8.0, True, ("a.log",))
+
+
 @pytest.mark.parametrize("content", ["", "no JSON\n", '{"event": "job_info"}\n', '{"time": 1}\n', "[]\n"])
 def test_a_file_that_is_no_file_of_events_is_written_anew(tmp_path, content):
     file = tmp_path / "run.jsonl"

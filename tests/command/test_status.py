@@ -122,6 +122,18 @@ def test_after_a_run_it_says_that_nothing_runs_and_how_it_ended(records, sentenc
     assert sentence in second
 
 
+def test_a_run_that_goes_on_without_what_failed_says_both(folder):
+    (folder / "l.log").write_text("13:00:37 Error: a.csv has no rows\n")
+    log_of(*HALF, ERROR)
+    follow_up = EventLog(FILE, follows=True)
+    for event in [BEGIN, record("run_info", stats={"relations_show": 1}), started(1, "relations_show"), finished(1)]:
+        follow_up.emit(event)
+    follow_up.close()
+    _, end, failure = status.lines(status.read(), NOW)
+    assert end.endswith("went on without what failed: 1 of 1 jobs is done (100%).")
+    assert failure.startswith("l failed: 13:00:37 Error: a.csv has no rows")
+
+
 def test_a_run_that_was_killed_is_cut_off_also_if_its_number_is_that_of_a_new_process():
     said(*HALF, ends=False)
     kill()

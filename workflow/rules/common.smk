@@ -350,7 +350,12 @@ def first_page_first():
 
 
 # What this process hears of the run. A dry run leaves its events only where its caller wants them.
-EVENTS = EventLog(Path(os.environ.get(PLANNED, FILE)), lambda: planned_jobs(workflow), lambda: local_rules(workflow))
+EVENTS = EventLog(
+    Path(os.environ.get(PLANNED, FILE)),
+    lambda: planned_jobs(workflow),
+    lambda: local_rules(workflow),
+    follows=missing.FOLLOWS in os.environ,
+)
 if is_main(workflow) and (PLANNED in os.environ or not workflow.output_settings.dryrun):
     logger.addHandler(EVENTS)
 

@@ -80,8 +80,8 @@ class RunState:
     `begun`: seconds since 1970; 0 for a run without events. `process`: its number, and the seconds from the start of the
     machine to its own. `counts`: rule -> number of its jobs. `local`: the rules whose jobs a cluster does not get.
     `planned`: number -> job that the run will do. `jobs`: number -> job that has started. `finished`: number -> how many
-    seconds it took. `failed`: the numbers of those that failed last. `groups`: how many groups are submitted. `missing`:
-    the files that no rule makes.
+    seconds it took. `failed`: the numbers of those that failed last. `left_behind`: the jobs that failed in an earlier part,
+    without which this one goes on. `groups`: how many groups are submitted. `missing`: the files that no rule makes.
     """
 
     begun: float = 0.0
@@ -93,6 +93,7 @@ class RunState:
     jobs: dict[int, Job] = field(default_factory=dict)
     finished: dict[int, float] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
+    left_behind: list[Job] = field(default_factory=list)
     groups: int = 0
     missing: list[str] = field(default_factory=list)
     error: bool = False
@@ -114,6 +115,11 @@ class RunState:
         """Return the jobs that have started and neither ended nor failed."""
         return [job for number, job in self.jobs.items() if number not in self.finished and number not in self.failed]
 
+    @property
+    def failures(self) -> list[Job]:
+        """Return the jobs that failed, in this part and in those before it."""
+        return [*self.left_behind, *(self.jobs[number] for number in sorted(self.failed))]
+
     def pages(self) -> Iterator[str]:
         """Yield the studies whose pages the run has made."""
         yield from (job.wildcards["study"] for job in map(self.jobs.get, self.finished) if job and job.rule == PAGE)
@@ -122,6 +128,8 @@ class RunState:
         """Take in an event; one of a job that was never announced is passed over."""
         match event["event"]:
             case "workflow_started":
+                if event.get("follows"):  # the numbers of its jobs are its own
+                    self.__dict__ |= RunState(left_behind=self.failures).__dict__
                 self.begun, self.host = event["time"], event.get("host", "")
                 self.process, self.local = tuple(event.get("process", self.process)), frozenset(event.get("local", ()))
             case "run_info" if not self.counts:  # a dry run says it again at its end
@@ -220,8 +228,9 @@ class EventLog(logging.Handler):
     """Follows the run that this process does: its state, the file of its events, and who else hears of them.
 
     `file`: where the events go; None keeps them in memory. `planned`: returns the jobs that the run will do, once they are
-    known. `local`: returns the rules whose jobs a cluster does not get. The file of a run that may still go on is left
-    alone until this run has its jobs, and so Snakemake's lock of the folder.
+    known. `local`: returns the rules whose jobs a cluster does not get. `follows`: it is a further part of the run that the
+    file has, which goes on without what has failed. The file of another run that may still go on is left alone until this
+    run has its jobs, and so Snakemake's lock of the folder.
     """
 
     def __init__(
@@ -229,6 +238,8 @@ class EventLog(logging.Handler):
         file: Path | None,
         planned: Callable[[], Mapping[int, PlannedJob]] = dict,
         local: Callable[[], Iterable[str]] = tuple,
+        *,
+        follows: bool = False,
     ) -> None:
         super().__init__()
         self.file = file.absolute() if file else None  # a run may change the working directory
@@ -237,7 +248,7 @@ class EventLog(logging.Handler):
         self.followers: list[Follower] = []
         self._process = os.getpid()
         self._waiting: list[str] = []
-        self._opened = False
+        self.follows = self._opened = follows and file is not None and file.is_file()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note the event of a record, write it, and tell those who listen."""
@@ -246,7 +257,12 @@ class EventLog(logging.Handler):
         if event["event"] != "workflow_started" and not self.run.begun:
             return  # a fault of the configuration, or of a word of the command: the last run stays the last one
         if event["event"] == "workflow_started":
-            event |= {"host": platform.node(), "process": this_process(), "local": sorted(self.local())}
+            event |= {
+                "follows": self.follows,
+                "host": platform.node(),
+                "process": this_process(),
+                "local": sorted(self.local()),
+            }
         elif event["event"] == "run_info" and not self.run.counts:
             event["planned"] = self.planned()
         self.run.note(event)

@@ -159,7 +159,7 @@ def failures(run: RunState) -> Iterator[str]:
     >>> list(failures(RunState(jobs={1: Job(1, "scores", 0, logs=("/logs/scores.log",))}, failed={1})))
     ['scores failed: it was killed, or did not start (log: /logs/scores.log)']
     """
-    logs = dict.fromkeys(run.jobs[number].logs for number in sorted(run.failed) if run.jobs[number].logs)
+    logs = dict.fromkeys(job.logs for job in run.failures if job.logs)
     for names in logs:
         file = Path(names[0])  # the others are those of a cluster
         yield f"{file.stem} failed: {_last_error(file) or _why_no_word(file.parent)} (log: {', '.join(names)})"

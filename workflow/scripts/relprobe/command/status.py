@@ -82,6 +82,8 @@ def _end(run: RunState) -> str:
     far = jobs_in_words(run.done, run.total)
     if not run.total:
         return f"{began} {'had nothing to do' if run.ended and not run.error else 'ended before its first job'}."
+    if run.done == run.total and run.left_behind:
+        return f"{began} went on without what failed: {far}."
     if run.done == run.total:
         return f"{began} is complete: {far}."
     if run.ended:
