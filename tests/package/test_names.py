@@ -49,7 +49,7 @@ NO_NOUNS = {
     "whole",
 }
 """Words that stand for a noun which they do not say (docs/words.md)."""
-SAYING = ("command", "export", "library", "paper", "report")
+SAYING = ("command", "export", "library", "paper")
 """The parts of the package whose variables all say it."""
 
 

@@ -53,7 +53,7 @@ def main(words: list[str]) -> int:
         content = _configuration()
         configured = [study for study in STUDIES if study in content]
         studies = finished_studies(names, run_folder(), configured)
-        gone = {one.agent for one in read_missing(run_folder())}
+        gone = {loss.agent for loss in read_missing(run_folder())}
         models = {name: entry for name, entry in content.get("models", {}).items() if name not in gone}
         check_models(models, studies, run_folder("resources") / "fetched/models")
     except DataError as error:

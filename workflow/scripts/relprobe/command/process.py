@@ -168,8 +168,8 @@ def failures(run: RunState) -> Iterator[str]:
 def reason(logs: Sequence[str]) -> str:
     """Return why a step failed, as the files of its log say it: the sentence of its error, without what stands around it."""
     for file in map(Path, logs):
-        if said := _last_error(file):
-            return said.rpartition("Error: ")[2].strip().rstrip(".")
+        if message := _last_error(file):
+            return message.rpartition("Error: ")[2].strip().rstrip(".")
     return next((_why_no_word(Path(name).parent) for name in logs), UNKNOWN)
 
 

@@ -50,5 +50,5 @@ def _undrawn(results: Path) -> Iterator[tuple[str, list[Path]]]:
         if names:
             yield card.parent.name, [card.parent / f"figures/{name}.svg" for name in names]
     for listed in sorted(results.glob(f"paper/figures/*/*/{LEFT_OUT}")):
-        about = f"{listed.parent.parent.name} at {listed.parent.name}"
-        yield about, [listed.with_name(f"{name}.pdf") for name in listed.read_text("utf-8").split()]
+        figure_folder = f"{listed.parent.parent.name} at {listed.parent.name}"
+        yield figure_folder, [listed.with_name(f"{name}.pdf") for name in listed.read_text("utf-8").split()]

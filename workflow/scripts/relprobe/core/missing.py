@@ -52,7 +52,7 @@ class Missing(NamedTuple):
 
 def write(results: Path, missing: Iterable[Missing]) -> None:
     """Write what a run goes on without into its results; nothing if all is there."""
-    rows = [one._asdict() for one in missing]
+    rows = [loss._asdict() for loss in missing]
     if rows:
         write_json({"missing": rows}, results / FILE)
     else:
@@ -96,7 +96,7 @@ def losses(job: FailedJob, studies: Collection[str], networks: Mapping[str, str 
     """
     name = _agent(job.name)
     alike = {agent for agent, network in networks.items() if name in (agent, network)}
-    needed = [(study, _agent(one)) for one in job.needed_by if (study := study_of(one, studies))]
+    needed = [(study, _agent(job_name)) for job_name in job.needed_by if (study := study_of(job_name, studies))]
     of_agents = [(study, agent) for study, agent in needed if agent in alike]
     return [*dict.fromkeys(of_agents or ((study, "") for study, _ in needed))]
 
@@ -129,9 +129,9 @@ def of_study(missing: Iterable[Missing], study: str) -> dict[str, str]:
     'm is not here: it could not be fetched (no such name). The next run takes it up.'
     """
     return {
-        one.agent: f"{one.agent} is not here: it {one.event} ({one.reason}). The next run takes it up."
-        for one in missing
-        if one.agent and one.study == study
+        loss.agent: f"{loss.agent} is not here: it {loss.event} ({loss.reason}). The next run takes it up."
+        for loss in missing
+        if loss.agent and loss.study == study
     }
 
 
@@ -142,9 +142,9 @@ def whole_studies(missing: Iterable[Missing]) -> dict[str, str]:
     'The study degrees is not here: it failed in the step degrees_show (killed). The next run takes it up.'
     """
     return {
-        one.study: f"The study {one.study} is not here: it {one.event} ({one.reason}). The next run takes it up."
-        for one in missing
-        if not one.agent
+        loss.study: f"The study {loss.study} is not here: it {loss.event} ({loss.reason}). The next run takes it up."
+        for loss in missing
+        if not loss.agent
     }
 
 
@@ -160,18 +160,18 @@ def summary(missing: Sequence[Missing], agents: Collection[str], studies: Mappin
     '1 of 2 models is here: m could not be fetched (no such name); the study analogies failed in the step analogies_show \
 (killed); the next run takes them up.'
     """
-    whole = {one.study: one for one in missing if not one.agent}
-    rest = [one for one in missing if one.agent and one.study not in whole]
-    gone = dict.fromkeys(one.agent for one in rest)
+    lost_studies = {loss.study: loss for loss in missing if not loss.agent}
+    rest = [loss for loss in missing if loss.agent and loss.study not in lost_studies]
+    gone = dict.fromkeys(loss.agent for loss in rest)
     parts = []
     for agent in gone:
-        where = [one.study for one in rest if one.agent == agent]
-        asking = [study for study, asked in studies.items() if agent in asked and study not in whole]
-        first = next(one for one in rest if one.agent == agent)
+        where = [loss.study for loss in rest if loss.agent == agent]
+        asking = [study for study, asked in studies.items() if agent in asked and study not in lost_studies]
+        first = next(loss for loss in rest if loss.agent == agent)
         only = "" if set(asking) <= set(where) else f", and is missing in {' and '.join(where)}"
         parts.append(f"{agent} {first.event} ({first.reason}){only}")
     here = len(agents) - len(gone)
     begin = f"{here} of {len(agents)} models {'is' if here == 1 else 'are'} here: " if gone else ""
-    parts += [f"the study {study} {one.event} ({one.reason})" for study, one in whole.items()]
-    said = f"{begin}{'; '.join(parts)}; the next run takes {'it' if len(parts) == 1 else 'them'} up."
-    return said[:1].upper() + said[1:]
+    parts += [f"the study {study} {loss.event} ({loss.reason})" for study, loss in lost_studies.items()]
+    sentence = f"{begin}{'; '.join(parts)}; the next run takes {'it' if len(parts) == 1 else 'them'} up."
+    return sentence[:1].upper() + sentence[1:]

@@ -100,16 +100,16 @@ def questions(probes: pl.DataFrame, relata: pl.DataFrame, articles: Articles, se
         )
         if pool is None:
             continue
-        wrong = {word: one for word, one in pool.items() if word not in excluded}
+        wrong = {word: entry for word, entry in pool.items() if word not in excluded}
         draw = random.Random(f"{seed} {relation} {target}")  # noqa: S311 (no cryptography)
         chosen = draw.choices(right, [1 / pools[relation][word].targets for word in right])
         words = [*chosen, *_weighted_sample(wrong, draw)]
         order = draw.sample(range(OPTIONS), OPTIONS)
         targets = [pool[words[i]].targets for i in order]
-        before = text.removesuffix(SLOT)
-        if before.endswith(DETERMINER) and articles.before is not None:
-            before = before.removesuffix(DETERMINER)
-            texts = [variant["text"].removeprefix(before).removesuffix(SLOT).strip() for variant in row["variants"]]
+        head = text.removesuffix(SLOT)
+        if head.endswith(DETERMINER) and articles.before is not None:
+            head = head.removesuffix(DETERMINER)
+            texts = [variant["text"].removeprefix(head).removesuffix(SLOT).strip() for variant in row["variants"]]
             forms = dict(
                 zip(articles.weights, texts, strict=True)
             )  # each article makes a variant, in the prompt's case
@@ -117,7 +117,7 @@ def questions(probes: pl.DataFrame, relata: pl.DataFrame, articles: Articles, se
         yield {
             "probe_id": row["probe_id"],
             "relation": relation,
-            "text": before.rstrip(" "),
+            "text": head.rstrip(" "),
             "choices": [words[i] for i in order],
             "gold": order.index(0),
             "targets": targets,
@@ -154,7 +154,7 @@ def commonness(relata: pl.DataFrame) -> dict[str, Common]:
 
 def _weighted_sample(pool: Mapping[str, Common], draw: random.Random) -> list[str]:
     """Draw the wrong choices, different words, one after the other by their weights."""
-    left, chosen = {word: one.weight for word, one in pool.items()}, []
+    left, chosen = {word: entry.weight for word, entry in pool.items()}, []
     for _ in range(OPTIONS - 1):
         (word,) = draw.choices(list(left), list(left.values()))
         chosen.append(word)
@@ -170,7 +170,7 @@ def blind_accuracy(asked: Collection[Mapping[str, Any]]) -> float:
     >>> blind_accuracy([{"targets": [3, 1, 1, 1], "gold": 0}, {"targets": [2, 1, 2, 1], "gold": 2}])
     0.75
     """
-    best = [(one["targets"], max(one["targets"]), one["gold"]) for one in asked]
+    best = [(question["targets"], max(question["targets"]), question["gold"]) for question in asked]
     return sum((targets[gold] == most) / targets.count(most) for targets, most, gold in best) / len(best)
 
 
@@ -213,8 +213,8 @@ def candidates(asked: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
     [('p', 'HYP', 'a robin is', 'a bird', True), ('p', 'HYP', 'a robin is', 'a car', False)]
     """
     rows = [
-        (one["probe_id"], one["relation"], one["text"], choice, number == one["gold"])
-        for one in asked
-        for number, choice in enumerate(one["choices"])
+        (question["probe_id"], question["relation"], question["text"], choice, number == question["gold"])
+        for question in asked
+        for number, choice in enumerate(question["choices"])
     ]
     return pl.DataFrame(rows, schema=["probe_id", "relation", "text", "candidate", "right"], orient="row")

@@ -83,8 +83,8 @@ def study_methods(
         ]
     )
     computed = {file.agent: {key: file.metadata.get(key) for key in ("dtype", "libraries")} for file in scores or []}
-    said = {"title": page_of(study).title, "text": text, "found": result_in_words(read_json(card))}
-    write_json({**said, "computed": computed, "agents": sorted(models)}, out)
+    content = {"title": page_of(study).title, "text": text, "found": result_in_words(read_json(card))}
+    write_json({**content, "computed": computed, "agents": sorted(models)}, out)
 
 
 def result_in_words(card: Mapping[str, Any]) -> str:
@@ -145,8 +145,8 @@ def _trial_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
 
 def _other_sentences(run: Run, models: Mapping[str, Any]) -> Iterator[str]:
     """Yield how many answers of people the averages count, and of agents that are no language models, such as encoders."""
-    others = run.trials.filter(~_asked(pl.col("agent"), models), ~pl.col("agent").is_in(list(run.controls)))
-    counts = dict(others.group_by("agent").len().sort("agent").iter_rows())
+    further = run.trials.filter(~_asked(pl.col("agent"), models), ~pl.col("agent").is_in(list(run.controls)))
+    counts = dict(further.group_by("agent").len().sort("agent").iter_rows())
     people = sum(counts.pop(name, 0) for name in PEOPLE)
     if people and run.study not in SAYS_PEOPLE:
         yield f"Of people, they count {amount(people, 'answer')}."
@@ -162,18 +162,18 @@ def _asked(agent: pl.Expr, models: Mapping[str, Any]) -> pl.Expr:
 
 def _test_sentences(run: Run, inference: str) -> Iterator[str]:
     """Yield what depends on what, how intervals and tests know it, and which families of tests there are."""
-    measures = [one for one in study_of(run.study).metrics() if one.name in run.metrics]
-    linked = [one for one in measures if one.links]
-    clustered = [one for one in measures if not one.links]
-    items = enumeration(sorted({one.items for one in measures}))
+    measures = [metric for metric in study_of(run.study).metrics() if metric.name in run.metrics]
+    linked = [metric for metric in measures if metric.links]
+    clustered = [metric for metric in measures if not metric.links]
+    items = enumeration(sorted({metric.items for metric in measures}))
     yield f"The values of an item are averaged first; items are {items}. Intervals are of 95 %."
-    if any(one.is_share for one in measures):
+    if any(metric.is_share for metric in measures):
         yield (
             "The interval of a mean of shares is Wilson's, with as many trials as independent values would vary as much "
             "[@korn1998]."
         )
     if linked:
-        shared = enumeration(sorted({one.linked_by for one in linked}))
+        shared = enumeration(sorted({metric.linked_by for metric in linked}))
         yield (
             f"Items that share {shared} are linked: intervals and tests take the variance over all linked pairs "
             "[@aronow2015], with a t distribution by the effective number of items [@kish1965]."
@@ -194,7 +194,7 @@ def _test_sentences(run: Run, inference: str) -> Iterator[str]:
 
 
 def _cluster_sentence(clustered: list[Metric], begin: str) -> str:
-    nouns = enumeration(sorted({one.cluster_noun for one in clustered}))
+    nouns = enumeration(sorted({metric.cluster_noun for metric in clustered}))
     return (
         f"{begin} are {nouns}: tests flip the signs of clusters (all patterns of up to {EXACT_CLUSTERS} that differ, else "
         f"{FLIPS:,} random ones), and the interval of a difference comes from {DRAWS:,} resamples of them "
@@ -214,15 +214,15 @@ def methods(
     entry of the configuration. Only the models that took part are named. DataError: a text cites what has no entry.
     """
     studies = [read_json(path) for path in parts]
-    agents = {agent for one in studies for agent in one["agents"]}
+    agents = {agent for study in studies for agent in study["agents"]}
     used = {name: entry for name, entry in models.items() if name in {network(agent, models) for agent in agents}}
     files = {path.stem: read_manifest(path)["files"] for path in manifests or []}
     computed: dict[str, Any] = {}
-    for one in studies:
-        computed |= {network(agent, models): about for agent, about in one["computed"].items()}
+    for study in studies:
+        computed |= {network(agent, models): origin for agent, origin in study["computed"].items()}
     opening = " ".join(_model_sentences(used, files, computed))
-    sections = {"Models": opening, **{str(one["title"]): str(one["text"]) for one in studies}}
-    sections |= {f"What came out: {one['title']}": str(one["found"]) for one in studies}
+    sections = {"Models": opening, **{str(study["title"]): str(study["text"]) for study in studies}}
+    sections |= {f"What came out: {study['title']}": str(study["found"]) for study in studies}
     markdown = "# Methods\n\n" + "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items()) + "\n"
     latex = (
         "\n\n".join(f"\\paragraph{{{paragraph(title)}}} {paragraph(text)}" for title, text in sections.items()) + "\n"
@@ -244,7 +244,7 @@ def _versions(libraries: Mapping[str, str]) -> str:
 
 def _model_sentences(models: Mapping[str, Any], files: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
     """Yield the program with its libraries, and each model with its source, its revision, its digest and its numbers."""
-    libraries = {name: _versions(about.get("libraries") or {}) for name, about in computed.items()}
+    libraries = {name: _versions(origin.get("libraries") or {}) for name, origin in computed.items()}
     used = sorted({text for text in libraries.values() if text})
     versions = f" ({used[0]})" if len(used) == 1 else ""
     yield f"All was computed with relprobe {__version__} [@relprobe]{versions}."

@@ -82,8 +82,10 @@ def print_figure(figure: Figure, paths: Sequence[Path], width: float) -> None:
         logger.warning("%s is %g cm wide, as its texts have no room in one column", name, across)
         width = across
         _has_room(figure, width)
-    for one, other in overlaps(figure)[:1]:
-        logger.warning("texts of %s overlap at %g cm, such as %r and %r: take a greater width", name, width, one, other)
+    for first_text, other in overlaps(figure)[:1]:
+        logger.warning(
+            "texts of %s overlap at %g cm, such as %r and %r: take a greater width", name, width, first_text, other
+        )
     _write_files(figure, paths)
 
 
@@ -96,9 +98,9 @@ def print_plainly(figure: Figure, paths: Sequence[Path], width: float) -> None:
     figure.set_layout_engine("none")
     shown = [axis for axis in figure.axes if axis.get_visible()]
     figure.set_size_inches(width / INCH, min(HIGHEST / INCH, max(1.0, float(figure.get_figheight()))))
-    for place, axis in enumerate(shown):
+    for number, axis in enumerate(shown):
         share = (1 - 2 * PLAIN_EDGE) / len(shown)
-        axis.set_position((PLAIN_LEFT, 1 - PLAIN_EDGE - (place + 0.8) * share, 0.95 - PLAIN_LEFT, 0.6 * share))
+        axis.set_position((PLAIN_LEFT, 1 - PLAIN_EDGE - (number + 0.8) * share, 0.95 - PLAIN_LEFT, 0.6 * share))
     for text in figure.findobj(Text):
         text.set_fontsize(min(LARGEST, max(SMALLEST, float(text.get_fontsize()))))
     _write_files(figure, paths)
@@ -138,8 +140,8 @@ def _lowest(figure: Figure) -> float:
 def _put_in_two_columns(figure: Figure) -> bool:
     """Put the panels of a figure, which stand below each other, into two columns; say whether that can be done."""
     placed = [(axis, axis.get_subplotspec()) for axis in figure.axes if axis.get_visible()]
-    grids = {place.get_gridspec() for _, place in placed if place is not None}
-    if len(placed) < 2 or len(grids) != 1 or any(place is None for _, place in placed):
+    grids = {spec.get_gridspec() for _, spec in placed if spec is not None}
+    if len(placed) < 2 or len(grids) != 1 or any(spec is None for _, spec in placed):
         return False
     (grid,) = grids
     if grid.ncols != 1 or np.ptp(np.asarray(grid.get_height_ratios(), float)) > 0:
@@ -171,9 +173,9 @@ def overlaps(figure: Figure) -> list[tuple[str, str]]:
     aside, above = (room * figure.dpi / 72 for room in ROOM)
     return [
         (first, second)
-        for (first, one), (second, other) in itertools.combinations(boxes, 2)
-        if min(one.x1, other.x1) - max(one.x0, other.x0) > aside
-        and min(one.y1, other.y1) - max(one.y0, other.y0) > above
+        for (first, box), (second, other) in itertools.combinations(boxes, 2)
+        if min(box.x1, other.x1) - max(box.x0, other.x0) > aside
+        and min(box.y1, other.y1) - max(box.y0, other.y0) > above
     ]
 
 
@@ -186,8 +188,8 @@ def _undrawn(figure: Figure) -> Iterator[Text]:
             shown = axis.axison and line.get_visible()
             low, high = sorted(line.get_transform().transform(line.get_view_interval()))
             for tick in (*line.get_major_ticks(), *line.get_minor_ticks()):
-                place = line.get_transform().transform(tick.get_loc())
-                if not shown or not low - CLOSE * (high - low) <= place <= high + CLOSE * (high - low):
+                position = line.get_transform().transform(tick.get_loc())
+                if not shown or not low - CLOSE * (high - low) <= position <= high + CLOSE * (high - low):
                     yield from (tick.label1, tick.label2)
 
 
@@ -255,16 +257,16 @@ def _filled(text: str, share: float) -> str:
 
 def _break_lines(figure: Figure) -> None:
     """Break titles that are wider than their panels, and the labels of axes and figure that are wider than the figure."""
-    whole = figure.get_figwidth() - 2 * MARGIN
-    widest = dict.fromkeys(figure.texts, whole)  # with the labels of the whole figure
+    full_width = figure.get_figwidth() - 2 * MARGIN
+    widest = dict.fromkeys(figure.texts, full_width)  # with the labels of the whole figure
     for axis in figure.axes:
-        place = axis.get_subplotspec()
-        columns = 1 if place is None else place.get_gridspec().ncols
+        spec = axis.get_subplotspec()
+        columns = 1 if spec is None else spec.get_gridspec().ncols
         extent = axis.get_window_extent()
-        to_the_right = whole - extent.x0 / figure.dpi
+        to_the_right = full_width - extent.x0 / figure.dpi
         titles = to_the_right if columns == 1 else extent.width / figure.dpi
         widest |= dict.fromkeys(_titles(axis), titles)
-        widest[axis.xaxis.label] = whole if columns == 1 else extent.width / figure.dpi
+        widest[axis.xaxis.label] = full_width if columns == 1 else extent.width / figure.dpi
     for text, room in widest.items():
         needed = text.get_window_extent().width / figure.dpi
         if needed > room > 0 and text.get_text():

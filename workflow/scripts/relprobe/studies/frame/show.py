@@ -41,8 +41,10 @@ def figures(
     for name in names:
         rows = averages.filter(metric=name)
         if rows.is_empty():
-            known = ", ".join(averages["metric"].unique(maintain_order=True))
-            raise DataError(f"page.md: there is no metric {name} to draw: name the figure after one of {known}.")
+            metrics_drawn = ", ".join(averages["metric"].unique(maintain_order=True))
+            raise DataError(
+                f"page.md: there is no metric {name} to draw: name the figure after one of {metrics_drawn}."
+            )
         yield name, try_to_draw(name, _by_condition, rows, styles)
 
 
@@ -53,7 +55,13 @@ def _by_condition(rows: pl.DataFrame, styles: Mapping[str, Look]) -> Figure:
     for axis, condition in zip(axes, conditions, strict=True):
         values = {row["agent"]: row for row in rows.filter(condition=condition).iter_rows(named=True)}
         shown = [(agent, look, values[agent]) for agent, look in styles.items() if agent in values]
-        agents, own, found = map(list, zip(*shown, strict=True))
-        dots(axis, agents, [row["value"] for row in found], own, [(row["low"], row["high"]) for row in found])
+        agents, agent_looks, rows_drawn = map(list, zip(*shown, strict=True))
+        dots(
+            axis,
+            agents,
+            [row["value"] for row in rows_drawn],
+            agent_looks,
+            [(row["low"], row["high"]) for row in rows_drawn],
+        )
     family_key(figure, styles.values())
     return figure
