@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from time import time
 
-from relprobe.command.events import FIRST, PAGE, Run, event_of
+from relprobe.command.events import FIRST, PAGE, RunState, event_of
 from relprobe.command.status import progress_of
 from rich.progress import ProgressColumn, Task, TaskID
 from rich.text import Text
@@ -21,7 +21,7 @@ TOTAL = "Total Progress"
 """The name of the bar of all jobs."""
 
 
-def jobs_of(run: Run, rule: str) -> str:
+def jobs_of(run: RunState, rule: str) -> str:
     """Return how far the running jobs of a rule are by their own logs, such as "splade-tiny 23%, 2 min left"."""
     parts = []
     for job in run.running:
@@ -52,7 +52,7 @@ class TimeLeft(ProgressColumn):
 
     max_refresh = 1.0  # the logs of jobs are read for it
 
-    def __init__(self, run: Run, bars: Mapping[str, int]) -> None:
+    def __init__(self, run: RunState, bars: Mapping[str, int]) -> None:
         super().__init__()
         self.run, self.bars = run, bars
 
@@ -71,7 +71,7 @@ class LogHandler(RichHandler):  # type: ignore[misc]  # the plugin has no types
     def __post_init__(self) -> None:
         """Add the column to the bars of the rich plugin."""
         super().__post_init__()
-        self.run = Run()
+        self.run = RunState()
         self.begun: set[str] = set()  # the rules whose first job has started
         self.display = self.event_handler.progress_display
         self.progress.columns = (*self.progress.columns, TimeLeft(self.run, self.display.rule_tasks))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from relprobe.command.events import FIRST, PAGE, Event, Run, jobs_by_part
+from relprobe.command.events import FIRST, PAGE, Event, RunState, jobs_by_part
 from relprobe.command.pages import REDIRECT, RUNNING
 from relprobe.command.status import jobs_in_words
 from relprobe.core.errors import DataError, first_line
@@ -38,7 +38,7 @@ class RunningPage:
     template: Path
     title: str
     studies: Sequence[str]
-    run: Run
+    run: RunState
 
     @property
     def file(self) -> Path:
