@@ -21,6 +21,7 @@ HEIGHT = {name: -place for place, layer in enumerate(LAYERS) for name in re.find
 DOORS = {
     "core/study.py": "the only door from below to the studies: it finds what a study is by its name (`study_of`)",
     "core/analyses.py": "the files of a study's analyses, which nothing lists: the folder says which there are",
+    "core/cli.py": "a study's analyses may have steps of their own, which stand beside those of its table of contents",
 }
 """The modules that name one above them, and why."""
 
