@@ -160,10 +160,10 @@ def by_prompt_alone(_: World) -> Answer:
     return lambda question: [_draw(f"{question.asked} {question.prompt} {option}") for option in question.options]
 
 
-# Agents of relations, which have read the resource without the words that are asked about.
+# Agents of relations and pairs, which have read the resource without the words that are asked about.
 
 
-@blind("relations")
+@blind("relations", "pairs")
 def near_and_popular(world: World) -> Answer:
     """Answer with relata of other words by their cosine with the target, and by how many words have them."""
 
@@ -175,13 +175,13 @@ def near_and_popular(world: World) -> Answer:
     return answer
 
 
-@blind("relations")
+@blind("relations", "pairs")
 def stereotypes(world: World) -> Answer:
     """Answer with the commonest relata of the relation, whatever the target is."""
     return lambda question: np.where((popular := _popular(world, question)) > 0, popular, np.nan)
 
 
-@blind("relations")
+@blind("relations", "pairs")
 def inverse(world: World) -> Answer:
     """Answer with what is near and popular in the inverse relation."""
     other = near_and_popular(world)
@@ -217,7 +217,7 @@ def similar_words(world: World) -> Answer:
     return answer
 
 
-@blind("relations")
+@blind("relations", "pairs")
 def offsets(world: World) -> Answer:
     """Answer with the words near to where the mean difference of relatum and target of other words leads from the target."""
     steps = {
@@ -230,6 +230,26 @@ def offsets(world: World) -> Answer:
         if question.asked not in steps or not question.words:
             return None
         return world.unit(question.options) @ (world.unit(question.words)[0] + 2 * steps[question.asked])
+
+    return answer
+
+
+@blind("pairs")
+def relata_of_the_most_similar(world: World) -> Answer:
+    """Answer with the relata of the words that are most like the first one, the more alike the better."""
+    known = {code: (list(of), np.nan_to_num(world.unit(list(of)))) for code, of in world.members.items() if of}
+
+    def answer(question: Question) -> Weights | None:
+        if question.asked not in known:
+            return None
+        names, vectors = known[question.asked]
+        cosines = vectors @ np.nan_to_num(world.unit(question.words)[0])
+        best = dict.fromkeys(question.options, -1.0)
+        for row in np.argsort(cosines)[-60:]:
+            for word in world.members[question.asked][names[row]]:
+                if word in best:
+                    best[word] = max(best[word], float(cosines[row]))
+        return np.array(list(best.values()))
 
     return answer
 

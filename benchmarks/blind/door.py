@@ -13,7 +13,7 @@ from relprobe.report.words.finding import Finding
 from relprobe.report.words.headline import Headline
 from relprobe.sources.static_vectors import StaticVectors
 
-STUDIES = ("relations", "definitions", "systematicity", "degrees", "analogies")
+STUDIES = ("relations", "definitions", "systematicity", "degrees", "analogies", "pairs")
 Weights = NDArray[np.float64]
 
 
@@ -81,6 +81,7 @@ class Question:
     systematicity  singular, plural; "" names no relation: the hyponym  the categories
     degrees      the subcategory         its paradigms "x:y"          its pairs "x:y"
     analogies    the probe               head and tail of the query   two pairs "head:tail"
+    pairs        HYP, MER, …             the first word of pairs      the second words
 
     `prompt`: the id of the prompt; "" where a study has one.
     """

@@ -46,6 +46,8 @@ def truths(study, world, seed):
     if study == "degrees":
         ratings = {pair: value for one in degrees.study_of(world, chance) for pair, (value,) in one.ratings.items()}
         return lambda _, option: ratings[option] / 100
+    if study == "pairs":
+        return lambda question, option: option in world.members[question.asked].get(question.words[0], ())
     pairs, _ = analogies.study_of(world, chance)
     own = {
         f"{head}:{tail}": relation
