@@ -18,12 +18,6 @@ PAGE_OF_STUDY = {
 }
 
 
-def early(study, folder):
-    """The names of the tables or figures on the first page of a study."""
-    late = [name for step in IN_RUN[study].late for name in shown(study, folder, step)]
-    return [name for name in shown(study, folder) if name not in late]
-
-
 localrules:
     report_ledger,
     report_first,

@@ -92,6 +92,12 @@ def readings_of_analyses(study, readable):
     return readings
 
 
+def early(study, folder):
+    """The names of the tables or figures on the first page of a study."""
+    late = [name for step in IN_RUN[study].late for name in shown(study, folder, step)]
+    return [name for name in shown(study, folder) if name not in late]
+
+
 def outputs_of_analysis(study, name):
     """What the step of an analysis makes: its tables, and its figures, if it has any."""
     drawn = figures(study, name)

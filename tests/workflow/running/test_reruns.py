@@ -20,7 +20,7 @@ from tests.workflow import toy
 from tests.workflow.toy import STUDIES, Study
 
 AGGREGATES = dict.fromkeys(STUDIES, "compare show")
-AGGREGATES["relations"] = "compare comparisons show"
+AGGREGATES["relations"] = "compare use show"
 """What follows the metrics of a study."""
 
 
@@ -237,7 +237,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
     # What follows the scores.
     "an edited metric scores and trains nothing": (
         edit(
-            "studies/relations/measure/metrics.py:soundness",
+            "studies/relations/method.py:soundness",
             "studies/definitions/conditions.py:metrics",
             "studies/systematicity/method.py:values",
             "studies/analogies/method.py:values",
@@ -252,7 +252,7 @@ TABLE: dict[str, tuple[Callable[[Study], None], dict[str, int]]] = {
         ),
     ),
     "an edited figure draws and reports": (
-        edit(*(f"studies/{study}/{'show/' * (study == 'relations')}figures.py" for study in STUDIES)),
+        edit("studies/{study}/figures.py"),
         jobs(**dict.fromkeys(STUDIES, "show")),
     ),
     "relations: an edited page; definitions: an edited ranking; analogies: another template": (

@@ -125,6 +125,53 @@ def test_an_analysis_that_is_added_is_there(study):
     assert "Targets of two words or more, by the number of their groups" in page
 
 
+WITH_A_STEP = '''"""How many relata a target has.
+
+## How many relata has a target?
+{table: set_sizes, part: Tests}
+
+The relatum sets of the run.
+
+- `relata`: how many right answers the target has
+"""
+
+import polars as pl
+
+from relprobe.core.files import ShownTables
+from relprobe.studies.relations.tuples import GoldStandard
+
+
+def of_run(gold: GoldStandard) -> ShownTables:
+    """Count the relata of each target."""
+    return {"set_sizes": gold.relata.group_by("relation", "target").agg(relata=pl.len()).sort("relation", "target")}
+'''
+
+
+def test_an_analysis_that_is_added_brings_its_step(study):
+    """Its parameters say what the step reads, and no other step runs anew but `show` and the page."""
+    (study.folder / folder("relations") / "set_sizes.py").write_text(WITH_A_STEP)
+    planned = study.scheduled(*shown("relations"))
+    assert planned["relations_set_sizes"] == 1
+    assert not any("scores" in rule or "metrics" in rule for rule in planned)
+    study.finish("results/relations/tables/set_sizes.csv")
+    assert study.table("relations/tables/set_sizes.csv")["relata"].min() > 0
+
+
+def test_each_analysis_of_relations_that_is_deleted_takes_its_step_along(begun):
+    """Planned only: a plan would fail on a table that another analysis needs."""
+    steps = {one.name: [*one.names] for one in analyses_of("relations")}
+    begun.only("relations")
+    before = begun.scheduled("relations").keys()
+    own = {f"relations_{name}" for name, names in steps.items() if "of_run" in names}
+    assert own & before
+    for name in steps:
+        file = begun.folder / folder("relations") / f"{name}.py"
+        text = file.read_text()
+        file.unlink()
+        assert before - begun.scheduled("relations").keys() == {f"relations_{name}"} & own & before, name
+        file.write_text(text)
+
+
 def test_an_analysis_that_says_nothing_ends_in_a_sentence(begun):
     (begun.folder / folder("definitions") / "mute.py").write_text("TABLES = {}\n")
     assert "mute.py says nothing of itself: begin it with a sentence" in begun.error("definitions")
