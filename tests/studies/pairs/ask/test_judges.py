@@ -9,11 +9,11 @@ from relprobe.core.errors import DataError
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.studies.pairs.method import (
-    judged,
     judgments,
     probes,
     question_befores,
     questions,
+    scores_of_judge,
     sentences,
     spans,
     statement_befores,
@@ -141,7 +141,7 @@ def test_states_are_compared_by_their_cosine():
 
 @pytest.mark.parametrize("judge", ["statement", "sentence", "pmi", "embedding"])
 def test_a_text_that_the_tokenizer_cannot_write_has_no_judgment(judge):
-    table = judged(
+    table = scores_of_judge(
         judge, ASKED, of_prompts({**{pair: [-1.0, -1.0] for pair in STATEMENTS}, "robin:bird": [None, None]})
     )
     assert table.filter(probe_id="kind robin:bird")["score"].to_list() == [None]
@@ -154,7 +154,7 @@ def test_the_log_odds_are_those_of_a_plain_forward(tmp_path):
     net, tokenizer = model.engine.net, model.engine.encoder.tokenizer
     requests = list(questions(ASKED, PROMPTS, {}))
     table = scores({one.id: one.sums().tolist() for one in continuation_logprob(model.engine, requests)})
-    found = judged("verification", ASKED, table).filter(probe_id="kind robin:bird")["score"].item()
+    found = scores_of_judge("verification", ASKED, table).filter(probe_id="kind robin:bird")["score"].item()
 
     def plain(first, second, order):
         text = whole_question(PROMPTS, f"Is {first} a kind of {second}?", order)

@@ -18,7 +18,7 @@ from relprobe.stats.schemas import RAW
 from relprobe.studies.pairs.baselines import Control, baseline
 from relprobe.studies.pairs.chat import choice_values, reply_choices, reply_judgments, sheets
 from relprobe.studies.pairs.measures import LAYERED
-from relprobe.studies.pairs.method import judged, judgments, values
+from relprobe.studies.pairs.method import judgments, scores_of_judge, values
 from relprobe.studies.pairs.people import people
 from relprobe.studies.pairs.prompts import PromptFile
 from relprobe.studies.pairs.schemas import (
@@ -124,7 +124,7 @@ def layer_metrics(scores: ScoreFile, probes: Probes, item_table: Items) -> Layer
         raise DataError(f"{scores.path} holds no states: the study has no pair to judge.")
     parts = [pl.DataFrame(schema=LAYER_METRICS)]
     for layer in layers:
-        table = judged("embedding", probes, scores.where(["probe_id", "values"], layer=layer))
+        table = scores_of_judge("embedding", probes, scores.where(["probe_id", "values"], layer=layer))
         said = table.filter(pl.col("first") != "", pl.col("second") != "").with_columns(agent=pl.lit("embedding"))
         measured = values(said.select(list(JUDGMENTS)), item_table).filter(pl.col("metric").is_in(LAYERED))
         keys = {"layer": pl.lit(layer, pl.UInt16), "variant": pl.lit(RAW)}

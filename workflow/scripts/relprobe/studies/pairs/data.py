@@ -291,7 +291,7 @@ def _number(one: JudgedPair) -> float:
 # All sets together.
 
 
-def united(parts: Iterable[tuple[Items, Raters]], known: Known) -> Data:
+def join_parts(parts: Iterable[tuple[Items, Raters]], known: Known) -> Data:
     """Return the items of all sets. DataError: there is none, or a condition has no pair to rank and none that is rated."""
     tables = [*parts]
     items = pl.concat([pl.DataFrame(schema=ITEMS), *(items for items, _ in tables)])

@@ -244,11 +244,11 @@ def judgments(scores: Sequence[Scores], probes: Probes, *, model: str, judges: S
     """
     parts = [pl.DataFrame(schema=JUDGMENTS)]
     for judge, of_judge in zip(judges, scores, strict=True):
-        parts += _with_controls(judged(judge, probes, of_judge), f"{model} {judge}")
+        parts += _with_controls(scores_of_judge(judge, probes, of_judge), f"{model} {judge}")
     return pl.concat(parts)
 
 
-def judged(judge: str, probes: Probes, scores: Scores) -> pl.DataFrame:
+def scores_of_judge(judge: str, probes: Probes, scores: Scores) -> pl.DataFrame:
     """Return the probes with the score, and perhaps the probability, that a judge makes of its scores."""
     table = JUDGES[judge](with_values(probes, scores, in_orders=judge == "verification"))
     return table if "probability" in table.columns else table.with_columns(probability=pl.lit(None, pl.Float64))

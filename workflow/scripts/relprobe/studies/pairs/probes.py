@@ -63,7 +63,7 @@ def items(
         parts.append(data.hyperlex(hyperlex, split, part))
     if own is not None:
         parts.append(data.own_pairs(own))
-    return data.united(parts, known)
+    return data.join_parts(parts, known)
 
 
 def of_wordnet(

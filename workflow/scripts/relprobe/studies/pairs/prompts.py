@@ -51,7 +51,7 @@ class Prompts:
         return f"{self.yes} {self.between} {self.no}", f"{self.no} {self.between} {self.yes}"
 
 
-class Filled(NamedTuple):
+class FilledPrompt(NamedTuple):
     """A text with two words in it, and the (start, stop) of each in characters."""
 
     text: str
@@ -155,13 +155,13 @@ def _prompt(path: Path, relation: object, entry: Any) -> Prompt:
 
 def fill(
     text: str, first: str, second: str, nothing: str, article: Callable[[str], str] | None, *, slot: bool = False
-) -> Filled:
+) -> FilledPrompt:
     """Put two words into a text, with their articles. An empty word is `nothing`, which has none.
 
     `slot`: the second word stays a slot, before which its article stands.
 
     >>> fill("[DET] [W] is a kind of [V]", "owl", "bird", "something", lambda word: "an" if word[0] in "aeiou" else "a")
-    Filled(text='an owl is a kind of bird', first=(3, 6), second=(20, 24))
+    FilledPrompt(text='an owl is a kind of bird', first=(3, 6), second=(20, 24))
     >>> fill("[DET] [W] is [DET] [V]", "", "bird", "something", lambda word: "a", slot=True).text
     'something is a [V]'
     """
@@ -177,4 +177,4 @@ def fill(
         shown = SLOT if slot and mark == SECOND else word or nothing
         spans[mark] = (len(filled), len(filled) + len(shown))
         filled += shown
-    return Filled(filled, spans[FIRST], spans[SECOND])
+    return FilledPrompt(filled, spans[FIRST], spans[SECOND])
