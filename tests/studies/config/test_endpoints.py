@@ -64,7 +64,7 @@ def test_a_served_model_with_a_task_shares_the_server_and_not_what_is_said_of_it
         ),
         (
             {"task": "carry on"},
-            "models.few.task is 'carry on', but must be one of list, choose, complete, continue, maxdiff, people.",
+            "models.few.task is 'carry on', but must be one of list, choose, complete, continue, maxdiff, judge, people.",
         ),
     ],
 )

@@ -163,7 +163,7 @@ def default_prompts() -> Iterator[tuple[str, str]]:
     """Yield the studies whose section need not name a file of prompts, each with the name of its default file.
 
     >>> sorted(default_prompts())
-    [('degrees', 'degrees'), ('systematicity', 'systematicity')]
+    [('degrees', 'degrees'), ('pairs', 'pairs'), ('systematicity', 'systematicity')]
     """
     for schema in (root() / "workflow/schemas").glob("*.schema.yaml"):
         study = schema.name.partition(".")[0]

@@ -35,6 +35,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from relprobe.core.sums import ordered_mean
 from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.stats.pseudovalues import auc_values, balanced_accuracy_values, calibration_values, spearman_values
 from relprobe.stats.rankings import average_precision, reciprocal_rank
@@ -396,7 +397,7 @@ def _of_whole_set(judgments: Judgments, items: Items) -> Iterator[tuple[str, str
     of_set = items.filter(set=HYPERLEX)
     if of_set["condition"].n_unique() < 2:
         return
-    means = judgments.group_by(PAIR).agg(score=pl.col("score").mean(), whole=pl.col("score").is_not_null().all())
+    means = judgments.group_by(PAIR).agg(score=ordered_mean("score"), whole=pl.col("score").is_not_null().all())
     joined = of_set.join(means.filter("whole"), on=PAIR, how="left", maintain_order="left")
     yield from correlation_values(_pairs(joined))
 

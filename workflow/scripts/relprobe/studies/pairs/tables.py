@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 
+from relprobe.core.sums import ordered_mean
 from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
 from relprobe.studies.letters import places
@@ -56,7 +57,7 @@ def data(items: Items) -> pl.DataFrame:
         targets=pl.col("target").n_unique(),
         rated=pl.col("rating").is_not_null().sum(),
         unlabelled=pl.col("label").is_null().sum(),
-        rating=pl.col("rating").mean(),
+        rating=ordered_mean("rating"),
     )
     right = pl.col("kind") == RIGHT
     return kinds.sort("condition", ~right, maintain_order=True)
