@@ -47,7 +47,7 @@ def row(setting: Setting, before: Mean, after: Mean, units: str = "", **about: s
 def table(rows: Iterable[Mapping[str, Any]], columns: pl.Schema) -> pl.DataFrame:
     """Return a table of choices from its rows. `columns`: as `schema` returns them.
 
-    >>> ties = Setting("ties", "try_to_draw", "all orders")
+    >>> ties = Setting("ties", "drawn", "all orders")
     >>> rows = [row(ties, Mean(0.5, 8), Mean(0.25, 8), units="groups", agent="gpt2")]
     >>> table(rows, schema("agent", units="groups")).select("agent", "effect", "groups").row(0)
     ('gpt2', -0.25, 8)

@@ -8,7 +8,7 @@ them. Four tables follow from each other, in the order of the paper:
 
     items      relation, draw, partition, probe, query, positive, negative     a row per instance (two columns a pair)
     scores     text, logprob, tokens                                           a row per sentence; or its words' vectors
-    responses  setting, relation, probe, draw, query, tuple, value          a row per decision: 1 right, 0 wrong, 1/2 tied
+    responses  setting, relation, probe, draw, query, tuple, value             a row per decision: 1 right, 0 wrong, 1/2 tied
     values     metric, condition, unit, cluster, value                         what averages and tests read (relprobe.stats)
 
 `instead_of` is the query of the instance where an agent was shown another one of the same relation, as a control. A model

@@ -7,9 +7,9 @@ paper:
     items      tuples    target, relation, relatum                                 (robin, HYP, bird), and its reverse
                probes    probe_id, relation, target, prompt_id, kind, text         what is asked: main and trick probes
                relata    target, relation, relatum                                 what is right: the relatum sets Y
-    scores     probe_id, token_ids, logprobs                                       a row per probe; lists, the likeliest
-    first responses  probe_id, words, weights                                            a row per probe; lists, the
-    best word first values     metric, relation, target, prompt_id, relatum, k, versus, cluster, value
+    scores     probe_id, token_ids, logprobs                                       a row per probe; lists, likeliest first
+    responses  probe_id, words, weights                                            a row per probe; lists, best word first
+    values     metric, relation, target, prompt_id, relatum, k, versus, cluster, value
 
 The unit of a value is a probe or, of symmetry and asymmetry, a tuple with a prompt, at each cut-off `k`. Of distances,
 `versus` is the relation that is told apart. Averages are over the prompts of a target first, and then over targets. Targets
