@@ -1,4 +1,4 @@
-"""Show what it changes if some matrix products of SmolLM2 are in bfloat16 and the others in float32 (docs/engine.md).
+"""Show what it changes if some matrix products of SmolLM2 are in bfloat16 and others in float32 (docs/engine-details.md).
 
 The factors of a product are rounded to bfloat16, and the sums are in float32, as processors with such instructions compute
 them. So any processor shows how many answers change, but not the speed. The probes are a sample of the default study's.

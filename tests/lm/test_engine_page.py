@@ -1,4 +1,4 @@
-"""docs/engine.md is true: its examples give what it prints, and its command and files exist."""
+"""docs/engine-details.md is true: its examples give what it prints, and its command and files exist."""
 
 import doctest
 import re
@@ -10,7 +10,7 @@ from relprobe.studies.relations.scoring import scores
 
 from tests.paths import ROOT
 
-PAGE = ROOT / "docs" / "engine.md"
+PAGE = ROOT / "docs" / "engine-details.md"
 
 
 def test_the_examples_give_what_the_page_prints():

@@ -1,4 +1,4 @@
-"""docs/layout.md names the folders of the checkout, docs/engine.md the modules of `lm/`, docs/words.md words of the code."""
+"""docs/layout.md names the folders of the checkout, docs/engine-details.md the modules of `lm/`, docs/words.md the words."""
 
 import ast
 import importlib
@@ -13,7 +13,9 @@ from relprobe.studies import STUDIES
 from tests.facts import WHOLE
 from tests.paths import ROOT
 
-LAYOUT, ENGINE, WORDS = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine", "words"))
+LAYOUT, ENGINE, WORDS = (
+    (ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine-details", "words")
+)
 PACKAGE = PurePosixPath("workflow/scripts/relprobe")
 OTHER_NAMES = {"images", "relprobe", "snakemake_logger_plugin_relprobe"}
 """Folders that go without saying, and the packages, which the page names in words."""

@@ -47,6 +47,7 @@ PAGES = [
     *(
         "default-study",
         "engine",
+        "engine-details",
         "statistics",
         "statistics-details",
         "simulations",

@@ -17,7 +17,10 @@ PARTS = {
     ("docs/tutorial.md", "relprobe init first"): "tests/package/wheel/test_wheel.py",
 }
 """(page, a part of a block) -> the test that runs the block, before WHOLE."""
-EXAMPLES = {"docs/engine.md": "tests/lm/test_engine_page.py", "docs/library.md": "tests/library/test_library_page.py"}
+EXAMPLES = {
+    "docs/engine-details.md": "tests/lm/test_engine_page.py",
+    "docs/library.md": "tests/library/test_library_page.py",
+}
 """Page -> the test that runs its examples with a prompt of Python."""
 
 

@@ -88,15 +88,15 @@ class Model:
 
         `words` is a list of words of any length, or a mapping from words to their frequencies. The k likeliest words of
         the list are found exactly. The log-probability is that of the whole word, and that it ends there, so models with
-        different tokenizers can be compared (docs/engine.md, "Words of any length"). A served model adds the column `error`:
-        how far the true log-probability may be from the one that is given, as the server's lists end somewhere.
+        different tokenizers can be compared (docs/engine-details.md, "Words of any length"). A served model adds the column
+        `error`: how far the true log-probability may be from the one that is given, as the server's lists end somewhere.
 
         Of a server without a list, the answers are the words among the tokens that it lists, and a warning says how many
         texts have fewer than `k`.
 
         `layers` asks for the answers after these layers, and the last one, from one forward pass: "all", a list such as
         [0, 12], where 0 are the embeddings, or {"every": 3}. The columns are LAYER_WORDS then. The head of the model reads
-        each layer (docs/engine.md, "Answers after every layer").
+        each layer (docs/engine-details.md, "Answers after every layer").
 
         ProbeError: a text without exactly one slot, or with text after the slot of a causal model; `k` is below 1; `layers`
         with `words`, of a server, or with a layer that is not there.
