@@ -93,10 +93,11 @@ def test_the_models_entry_of_the_page_is_a_valid_one():
 
 
 def test_the_lists_and_files_that_the_page_names_are_there():
-    rules = "".join(path.read_text() for path in ROOT.glob("workflow/rules/*.smk"))
+    code = [*ROOT.glob("workflow/rules/*.smk"), *ROOT.glob("workflow/scripts/relprobe/studies/**/*.py")]
+    names = set(re.findall(r"^([A-Z]+_[A-Z]+)(?:: .*)? = ", "".join(path.read_text() for path in code), re.MULTILINE))
     lists = set(re.findall(r"`([A-Z]+_[A-Z]+)`", PAGE)) - {"NAME_STEP"}
     assert lists
-    assert {name for name in lists if f"\n{name} = " not in rules} == set()
+    assert lists - names == set()
     files = set(re.findall(r"`((?:workflow|tests|docs|resources)/[\w./-]+)`", PAGE))
     assert {file for file in files if not re.search("NAME|STUDY", file) and not (ROOT / file).exists()} == set()
 
@@ -167,7 +168,7 @@ def test_the_study_of_the_page_has_what_the_frame_lacks_and_names_no_other_study
     rooms = {path.split("/")[5] for path in files() if "/studies/plurals/" in path}
     modules = "data ask scoring measure steps schemas study"
     assert {"page.md", *(f"{module}.py" for module in modules.split())} <= rooms
-    assert [study for study in STUDIES if study in text] == []
+    assert [study for study in STUDIES if re.search(rf"studies[./]{study}\b|results/{study}/|\"{study}\"", text)] == []
 
 
 @pytest.mark.slow("it runs a seventh relation and a sixth study to their pages")

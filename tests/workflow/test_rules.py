@@ -15,6 +15,7 @@ from relprobe.paper.steps import STEPS as PAPER
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES, studies_with
 
+from tests.facts import WHOLE
 from tests.package.test_follow_page import STOPS
 from tests.paths import ROOT
 
@@ -88,7 +89,8 @@ def test_the_toy_runs_every_rule_but_those_of_other_answers_and_languages(steps,
     answers = {"relations_candidates", "relations_candidate_scores"}
     layers = {"models_layer_text", "models_layer_map", "relations_layer_scores"}
     layers |= {"degrees_layer_scores", "systematicity_layer_embeddings", "analogies_layer_embeddings"}
-    layers |= {f"{study}_layer_metrics" for study in studies_with(lambda study: study.layers)} | {"report_first"}
+    with_layers = set(studies_with(lambda study: study.layers)) & set(WHOLE)
+    layers |= {f"{study}_layer_metrics" for study in with_layers} | {"report_first"}
     chatting = {"relations_replies", "relations_reply_lists", "report_ledger"}
     chatting |= {f"degrees_{step}" for step in ("replies", "writing", "taker_metrics")}
     chatting |= {f"definitions_{step}" for step in ("replies", "writing", "taker_metrics")}
@@ -225,8 +227,8 @@ def test_a_job_of_layers_asks_for_the_memory_of_the_untrained_network_too(begun,
     assert re.findall(r"rule models_snapshot:\n(?:.+\n)*?.*mem_mb=(\d+)", text).count("59000") == 0
 
 
-def test_the_scoring_steps_of_a_model_share_a_job_as_docs_cluster_says(finished):
-    page = (ROOT / "docs/cluster.md").read_text()
+def test_the_scoring_steps_of_a_model_share_a_job_as_docs_scale_says(finished):
+    page = (ROOT / "docs/scale.md").read_text()
     lines = yaml.safe_load(re.search(r"```yaml\n(groups:.*?)```", page, re.DOTALL)[1])
     words = [f"{rule}={group}" for rule, group in lines["groups"].items()]
     count = [f"{group}={n}" for group, n in lines["group-components"].items()]

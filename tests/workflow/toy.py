@@ -86,7 +86,7 @@ SHIPPED = (
     "resources/published",
 )
 SHARED = re.compile(
-    r"workflow/.*\.(py|pyc|smk)$|\.snakemake/relprobe/|results/(?!logs/).*\.(parquet|csv|svg|png|html|rst)$"
+    r"workflow/.*\.(py|pyc|smk)$|\.snakemake/relprobe/(?!run\.jsonl)|results/(?!logs/).*\.(parquet|csv|svg|png|html|rst)$"
 )
 """Files of a study that nobody writes into: a changed one is another file in its place. Copies of a study share them."""
 QUICK = ("--cores", "2", "--max-threads", "1", "--scheduler", "greedy")

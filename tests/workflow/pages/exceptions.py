@@ -16,7 +16,6 @@ ONLY_PARSED = {
     "cmake": "it builds llama.cpp, which is no part of this project",
     "relprobe run --ask-anew": "it deletes answers, and cannot be tried; tests/workflow/test_every_option.py runs it",
     "snakemake definitions --rulegraph": "it prints a graph for Graphviz, which is no requirement",
-    "scontrol": "it asks a SLURM cluster; tests/workflow/slurm has one where Debian's packages are installed",
 }
 """The beginning of a command -> why it is only parsed."""
 
