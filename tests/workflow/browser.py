@@ -1,6 +1,7 @@
 """A Chromium that is on this machine, as tests drive it."""
 
 import shutil
+import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = ["--disable-gpu", "--disable-quic", "--disable-sync"]
@@ -9,6 +10,22 @@ FLAGS = ["--disable-gpu", "--disable-quic", "--disable-sync"]
 def installed() -> str | None:
     """The browser's executable, if there is any."""
     return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+SECONDS = 30
+"""How long a page may take."""
+
+
+def wait_until(page, expression, *argument):
+    """Wait until an expression or a function of JavaScript is true in a page.
+
+    Playwright's own waiting calls eval in the page after the first time, which the rules of our pages forbid, so that it
+    fails where the page is not ready at once.
+    """
+    end = time.monotonic() + SECONDS
+    while not page.evaluate(expression, *argument):
+        assert time.monotonic() < end, f"after {SECONDS} seconds this is not so: {expression}"
+        page.wait_for_timeout(50)
 
 
 class Visit:

@@ -22,7 +22,7 @@ from tests.facts import with_answers
 from tests.paths import ANSWERS_TEMPLATE, TEMPLATE
 from tests.report import test_answers as hand_made
 from tests.workflow import browser
-from tests.workflow.browser import Visit
+from tests.workflow.browser import Visit, wait_until
 
 REPORTS = [f"{study}/report.html" for study in STUDIES]
 PAGES = ["report.html", "published.html", *REPORTS]
@@ -126,9 +126,9 @@ def test_an_edge_fades_as_long_as_there_is_more_to_scroll_to(chromium, finished)
         visit.page.wait_for_selector(wide)
         box = visit.page.locator(wide).first.element_handle()
         box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
-        visit.page.wait_for_function("box => !box.classList.contains('more-right')", arg=box)
+        wait_until(visit.page, "box => !box.classList.contains('more-right')", box)
         visit.page.set_viewport_size({"width": 1400, "height": 1000})
-        visit.page.wait_for_function(f"() => !document.querySelector('{wide}')")
+        wait_until(visit.page, f"() => !document.querySelector('{wide}')")
 
 
 @pytest.mark.parametrize("study", REPORTS)
@@ -244,12 +244,12 @@ def test_the_other_rows_of_a_long_table_come_when_they_are_asked_for(chromium, t
         tables = {name: visit.page.locator(f"#{name} tbody tr") for name in ("one", "two", "three")}
         assert [table.count() for table in tables.values()] == [10, 10, 10]
         visit.page.locator("#one").get_by_role("button", name="Show all 150 rows").click()
-        visit.page.wait_for_function("document.querySelectorAll('#one tbody tr').length === 150")
+        wait_until(visit.page, "document.querySelectorAll('#one tbody tr').length === 150")
         assert visit.page.locator("#one .cut").count() == 0
         # Who sorts sorts all rows, by more digits than are shown; the other tables stay as they are.
         visit.page.locator("#two").get_by_role("button", name="value").click()
-        visit.page.wait_for_function("document.querySelectorAll('#two tbody tr').length === 150")
-        visit.page.wait_for_function("document.querySelector('#two th[aria-sort]')")
+        wait_until(visit.page, "document.querySelectorAll('#two tbody tr').length === 150")
+        wait_until(visit.page, "document.querySelector('#two th[aria-sort]')")
         shown = [row.split("\t")[0] for row in tables["two"].all_inner_texts()[:3]]
         smallest = rows.sort("value")["agent"].to_list()
         assert shown == smallest[:3]
@@ -264,7 +264,7 @@ def test_a_browser_that_cannot_unpack_says_so_and_sorts_what_it_has(chromium, tm
         visit.page.reload()
         visit.page.get_by_role("button", name="value").click()
         visit.page.get_by_text("This browser cannot unpack the other rows").wait_for()
-        visit.page.wait_for_function("document.querySelector('#t th[aria-sort]')")
+        wait_until(visit.page, "document.querySelector('#t th[aria-sort]')")
         assert visit.column(0) == sorted(visit.column(0))
         assert len(visit.column(0)) == 10
 
@@ -552,7 +552,7 @@ def test_back_undoes_a_choice_and_does_not_leave_the_page(answers):
     group.select_option("HYP")
     assert "group=HYP" in answers.page.url
     answers.page.go_back()
-    answers.page.wait_for_function("value => document.querySelector('select[name=group]').value === value", arg=first)
+    wait_until(answers.page, "value => document.querySelector('select[name=group]').value === value", first)
     assert answers.page.url.split("#")[0].endswith("answers.html")
 
 
@@ -572,7 +572,7 @@ def test_print_has_the_rows_that_paper_has_room_for_and_what_is_folded_away(chro
     sections = [Section("t", "T", "C", "t.csv", table=rows, part="Tests", more="A method.")]
     write("Title", "Lead", sections, TEMPLATE, tmp_path / "report.html")
     with Visit(chromium, tmp_path / "report.html") as visit:
-        visit.page.wait_for_function("typeof ready !== 'undefined' && ready")
+        wait_until(visit.page, "typeof ready !== 'undefined' && ready")
         visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
         visit.page.emulate_media(media="print")
         assert visit.page.locator("#t tbody tr:visible").count() == 30
