@@ -149,8 +149,11 @@ def praises_in(agent: str, said: Finding, headline: Headline) -> list[str]:
     []
     >>> praises_in("m", Finding((value, more)), Headline(()))
     ['ahead', 'with a value']
+    >>> praises_in("m", Finding((value, as_good, "m uses the relation that it is asked for.")), Headline(()))
+    ['uses']
     """
-    finding = () if any(map(NO_MORE.search, said.sentences)) else said.sentences
+    is_no_more = any(map(NO_MORE.search, said.sentences))
+    finding = said.sentences[1:] if is_no_more else said.sentences  # its first sentence has the value alone
     sentences = [*finding, *headline.sentences, *headline.more]
     left = [DENIALS.sub("", one) for text in sentences for one in re.split(r"(?<=[a-z0-9)]\.) ", text)]
     patterns = {name: words.replace("AGENT", re.escape(agent)) for name, words in PRAISES.items()}
