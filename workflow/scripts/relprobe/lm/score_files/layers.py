@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from relprobe.lm.primitives.embeddings import embeddings_of_layers
@@ -18,6 +19,13 @@ if TYPE_CHECKING:  # settings load a network, and networks know nothing of score
     from relprobe.lm.settings import ModelSettings
 
 Table = Callable[[Sequence[SpanResponse]], pa.Table]
+LAYER_SCORES = pa.schema(
+    [
+        ("probe_id", pa.string()),
+        ("layer", pa.uint16()),  # 0: the embeddings
+        ("values", pa.list_(pa.float32())),  # those of all spans, one after the other
+    ]
+)
 
 
 def states_of_layers(
@@ -50,3 +58,19 @@ def states_of_layers(
 
     count = more.pop("count", 0) if callable(texts) else len(texts)
     return Scoring(kind, model, known, answer, table_of(asked), what, part, count=count, **more)
+
+
+def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
+    """Return the responses as a table (LAYER_SCORES), a row for each layer.
+
+    >>> vectors = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]], np.float32)
+    >>> layer_table([SpanResponse("1b tool:hammer", vectors)], [0, 30]).to_pylist()[1]
+    {'probe_id': '1b tool:hammer', 'layer': 30, 'values': [5.0, 6.0, 7.0, 8.0]}
+    """
+    if not responses:
+        return LAYER_SCORES.empty_table()
+    values = np.concatenate([response.vectors.reshape(len(layers), -1) for response in responses])
+    offsets = pa.array(np.arange(len(values) + 1, dtype=np.int32) * values.shape[1])
+    ids = [response.id for response in responses for _ in layers]
+    numbers = pa.array(list(layers) * len(responses), pa.uint16())
+    return pa.table([ids, numbers, pa.ListArray.from_arrays(offsets, pa.array(values.ravel()))], schema=LAYER_SCORES)

@@ -16,7 +16,7 @@ from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import ContinuationResponse, SentenceResponse, SpanResponse
-from relprobe.lm.score_files.layers import states_of_layers
+from relprobe.lm.score_files.layers import layer_table, states_of_layers
 from relprobe.lm.score_files.parts import Scoring
 from relprobe.lm.settings import ModelSettings
 from relprobe.sources.language import LanguageFile
@@ -162,15 +162,6 @@ def _states(model: Model, asked: Iterable[Any], layer: int) -> Iterable[SpanResp
 # What models are asked layer by layer: the hidden states of both words after each layer.
 
 
-LAYER_SCORES = pa.schema(
-    [
-        ("probe_id", pa.string()),
-        ("layer", pa.uint16()),  # 0: the embeddings
-        ("values", pa.list_(pa.float32())),
-    ]
-)
-
-
 def layer_scores(model: ModelSettings, probes: Probes, *, layers: Any) -> Scoring:
     """Take the states of both words after each asked layer, all from one forward pass.
 
@@ -178,22 +169,6 @@ def layer_scores(model: ModelSettings, probes: Probes, *, layers: Any) -> Scorin
     """
     rows = lambda asked: partial(layer_table, layers=asked)  # noqa: E731
     return states_of_layers("pairs layers", model, list(spans(probes)), layers, rows, "requests")
-
-
-def layer_table(responses: Sequence[SpanResponse], layers: Sequence[int]) -> pa.Table:
-    """Return the responses as a table (LAYER_SCORES), a row for each layer.
-
-    >>> vectors = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]], np.float32)
-    >>> layer_table([SpanResponse("hyp-kind robin:bird", vectors)], [0, 30]).to_pylist()[1]
-    {'probe_id': 'hyp-kind robin:bird', 'layer': 30, 'values': [5.0, 6.0, 7.0, 8.0]}
-    """
-    if not responses:
-        return LAYER_SCORES.empty_table()
-    values = np.concatenate([response.vectors.reshape(len(layers), -1) for response in responses])
-    offsets = pa.array(np.arange(len(values) + 1, dtype=np.int32) * values.shape[1])
-    ids = [response.id for response in responses for _ in layers]
-    numbers = pa.array(list(layers) * len(responses), pa.uint16())
-    return pa.table([ids, numbers, pa.ListArray.from_arrays(offsets, pa.array(values.ravel()))], schema=LAYER_SCORES)
 
 
 # The questions in words for models on this machine, which write their judgments.
