@@ -337,16 +337,17 @@ def first_page_first():
     What several studies need, such as models and their lexicons, comes before both. What is asked layer by layer, which the
     first page does without, and the other studies run side by side, the long jobs of each before the short ones.
     """
-    late = [f"{RUN_STUDIES[0]}_{step}" for step in IN_RUN[RUN_STUDIES[0]].late]
+    first = RUN_STUDIES[0]
+    late = [f"{first}_{step}" for step in IN_RUN[first].late]
     for one in workflow.rules:
         if "_layer_" in one.name or one.name in late:
             continue
         if one.name.startswith(("inputs_", "models_")):
             raise_priority(one, 2 * FIRST_PAGE)
-        elif one.name.startswith(f"{RUN_STUDIES[0]}_"):
+        elif one.name.startswith(f"{first}_"):
             raise_priority(one, FIRST_PAGE)
         elif one.name.startswith("report_") and "study" in one.wildcard_names:
-            raise_priority(one, with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == RUN_STUDIES[0])))
+            raise_priority(one, with_signature(lambda wildcards: FIRST_PAGE * (wildcards.study == first)))
 
 
 # What this process hears of the run. A dry run leaves its events only where its caller wants them.
@@ -391,14 +392,13 @@ def go_on_without():
     """Make what can be made without what has failed, and say what is missing; nothing where jobs do not go on.
 
     A process plans once. So others plan without it, until one of them makes all that it has planned, or fails for a reason
-    that has been noted before.
+    that has been noted before, or no study is left.
     """
     if not goes_on(workflow) or is_module() or not is_command() or not note_failures() or missing.FOLLOWS in os.environ:
         return
-    before = []
-    while (gone := missing.read(RESULTS)) != before:
+    before, asked = [], {study: configured_for(study) for study in RUN_STUDIES}
+    while (gone := missing.read(RESULTS)) != before and missing.studies_left(gone, asked):
         if go_on(first_folder(workflow), [one.study for one in gone if not one.agent]) == 0:
-            asked = {study: configured_for(study) for study in RUN_STUDIES}
             say_last(missing.summary(gone, MODELS, asked), log_manager(workflow))
             return
         before = gone

@@ -134,6 +134,16 @@ def test_a_study_that_fails_costs_no_other_a_page(name, study):
     assert {other for other in STUDIES if f'href="{other}/report.html"' in index} == {*STUDIES} - {name}
 
 
+def test_where_no_study_is_left_each_failure_is_said_and_nothing_is_planned_again(study):
+    for name in STUDIES:
+        break_page(study, name)
+    said = ends_with_an_error(study)
+    assert [name for name in STUDIES if f"it is broken. (log: results/logs/{name}/report.log)" not in said] == []
+    assert {loss.study for loss in read_missing(study.results)} == {*STUDIES}
+    assert "is not here" not in said
+    assert said.count("Building DAG of jobs") == 1
+
+
 def test_a_run_whose_jobs_stop_at_the_first_that_fails_makes_nothing_more(study):
     break_page(study, "degrees")
     (study.results / "report.html").unlink()

@@ -148,6 +148,23 @@ def whole_studies(missing: Iterable[Missing]) -> dict[str, str]:
     }
 
 
+def studies_left(missing: Iterable[Missing], studies: Mapping[str, Collection[str]]) -> list[str]:
+    """Return the studies that a run can go on with: they are not missing, and neither are all of their agents.
+
+    `studies`: study -> the agents that it asks.
+
+    >>> gone = [Missing("degrees", "m", "could not be fetched", "gone"), Missing("analogies", "", "failed", "killed")]
+    >>> studies_left(gone, {"degrees": ["m", "n"], "analogies": ["m", "n"]}), studies_left(gone, {"degrees": ["m"]})
+    (['degrees'], [])
+    """
+    lost = {(loss.study, loss.agent) for loss in missing}
+    return [
+        study
+        for study, agents in studies.items()
+        if (study, "") not in lost and not {(study, agent) for agent in agents} <= lost
+    ]
+
+
 def summary(missing: Sequence[Missing], agents: Collection[str], studies: Mapping[str, Collection[str]]) -> str:
     """Return in a sentence what a run went on without.
 
