@@ -48,6 +48,8 @@ ALIKE = 0.8
 """The correlation of a target's state at neighbouring checkpoints."""
 SPREAD, LINKED_SPREAD = 0.12, 0.15
 """The deviation of a target's chances from their mean: of each of its two parts, and of targets that share answers."""
+FEW_STUDIES = 10
+"""A share of fewer studies is not shown."""
 LAYERS = 30
 """The last layer of the curve whose half is sought; a series has all of its layers, or every third, or every sixth."""
 CURVES = ((0.3, 12.0), (0.7, 12.0), (0.75, 40.0))
@@ -142,7 +144,7 @@ def half_rates(members: int, about: tuple[float, float], targets: int, studies: 
         drawn = np.vstack([counts @ values / targets for counts in resamples(targets, seed, 1000)])
         low, high = np.quantile(first_half(drawn, places), [0.025, 0.975])
         resampled += low <= truth <= high
-    return [found / studies, held / max(found, 1), resampled / max(found, 1), float(np.median(widths or [0]))]
+    return [found / studies, share(held, found), share(resampled, found), float(np.median(widths or [np.nan]))]
 
 
 def linked_half_rates(members: int, about: tuple[float, float], targets: int, studies: int, seed: int) -> list[float]:
@@ -159,7 +161,12 @@ def linked_half_rates(members: int, about: tuple[float, float], targets: int, st
         half = half_of(values.mean(axis=0), places, intervals)
         if half.low is not None and half.high is not None and links.effective >= FEWEST:
             found, held = found + 1, held + (half.low <= truth <= half.high)
-    return [found / studies, held / max(found, 1)]
+    return [found / studies, share(held, found)]
+
+
+def share(part: int, whole: int) -> float:
+    """Return a share of those studies that have a half; NaN for so few that it would say nothing."""
+    return part / whole if whole >= FEW_STUDIES else np.nan
 
 
 def linked_trend_rate(members: int, targets: int, studies: int, seed: int) -> float:
@@ -279,7 +286,8 @@ def half_table(options: argparse.Namespace) -> None:
             rates = half_rates(members, about, targets, options.studies, seed=8)
             equal = linked_trend_rate(members, targets, options.studies, seed=9)
             linked = linked_half_rates(members, about, targets, options.studies, seed=10)
-            cells = [f"{about[0]:g}", f"{about[1]:g}", *(f"{cell:.3f}" for cell in (*rates, equal, *linked))]
+            numbers = ("" if np.isnan(cell) else f"{cell:.3f}" for cell in (*rates, equal, *linked))
+            cells = [f"{about[0]:g}", f"{about[1]:g}", *numbers]
             print("| " + " | ".join([str(targets), str(members), *cells]) + " |", flush=True)
 
 

@@ -95,18 +95,18 @@ def differences(page: Table, new: Table) -> Iterator[str]:
             where = "on the page" if key in shown else "in what the command makes now"
             yield f"{page.command}: the row {key} is only {where}"
             continue
-        for name, was in shown[key].items():
-            now = found[key][name]
+        for name in [name for name in shown[key] if name in found[key]]:  # of too few studies a command makes no number
+            was, now = shown[key][name], found[key][name]
             if not near(float(was), float(now), page.studies, new.studies, mean=name in MEANS):
                 yield f"{page.command}: {key}: {name} is {was} on the page and {now} of {new.studies} studies"
 
 
 def keyed(table: Table) -> dict[str, dict[str, str]]:
-    """Return the simulated numbers of each row, by all else that stands in the row."""
+    """Return the simulated numbers of each row, by all else that stands in the row; an empty cell is neither."""
     rows = {}
     for row in table.rows:
         simulated = {name: cell for name, cell in row.items() if SIMULATED.fullmatch(cell)}
-        rows[", ".join(cell for name, cell in row.items() if name not in simulated)] = simulated
+        rows[", ".join(cell for name, cell in row.items() if cell and name not in simulated)] = simulated
     return rows
 
 

@@ -31,6 +31,18 @@ def test_a_rate_that_is_not_of_the_command_is_found():
     ]
 
 
+def test_a_number_that_too_few_studies_make_is_not_compared():
+    table = simulations.Table(
+        "benchmarks.x --studies 400", "| n | found | holds |\n|---|---|---|\n| 3 | 0.020 | 0.900 |"
+    )
+    fewer = simulations.Table("benchmarks.x --studies 40", table.text.replace("0.900", ""))
+    assert list(simulations.differences(table, fewer)) == []
+    assert (
+        len([*simulations.differences(table, simulations.Table(fewer.command, fewer.text.replace("0.020", "0.900")))])
+        == 1
+    )
+
+
 def test_columns_of_one_name_are_told_apart():
     table = simulations.Table("x --studies 9", "| n | holds | holds |\n|---|---|---|\n| 3 | 0.100 | 0.200 |")
     assert table.rows == [{"n": "3", "holds": "0.100", "holds 2": "0.200"}]
