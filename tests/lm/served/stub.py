@@ -42,6 +42,7 @@ class Stub(InThread):
     answers_as: str | None = None  # the model that its answers name, if it is not `name`; "" for none
     key: str | None = None
     max_logprobs: int = 100
+    too_long: tuple[int, str] = (400, "Requested sample logprobs of {k}, which is greater than max allowed: {most}")
     takes_ids: bool = True
     by_text: bool = False  # tokens have their texts for names
     prompt_logprobs: bool = True
@@ -123,8 +124,8 @@ class Stub(InThread):
             ids = [0, *ids]
         k = body.get("logprobs")
         if k is not None and k > self.max_logprobs:
-            message = f"Requested sample logprobs of {k}, which is greater than max allowed: {self.max_logprobs}"
-            return 400, {"object": "error", "message": message, "type": "BadRequestError", "code": 400}
+            status, message = self.too_long[0], self.too_long[1].format(k=k, most=self.max_logprobs)
+            return status, {"object": "error", "message": message, "type": "BadRequestError", "code": status}
         if body.get("echo") and not self.echo:
             return 400, {"error": {"code": 400, "message": "Only no echo is supported"}}
         table = self.table(ids)

@@ -226,6 +226,81 @@ def test_a_limit_on_lists_ends_in_a_sentence_with_the_flag(stub, connected):
     assert "start it with --max-logprobs 101 (vLLM)" in text
 
 
+def likeliest(served):
+    return list(served.likeliest(PROBES[:1], 120, []))
+
+
+def continuations(served):
+    return list(continuation_logprob(served, CONTINUATIONS))
+
+
+REMEDIES = {
+    301: "correct `endpoint`",
+    401: "name the variable that holds your key",
+    402: "correct the entry of the model",
+    403: "name the variable that holds your key",
+    404: "correct `endpoint`",
+    405: "correct `endpoint`",
+    413: "correct the entry of the model",
+    429: "run again to continue",
+    503: "run again to continue",
+}
+
+
+@pytest.mark.parametrize(
+    ("ask", "status"),
+    [
+        *((answers, status) for status in REMEDIES),
+        *((ask, status) for ask in (likeliest, continuations, None) for status in (401, 404, 429)),
+    ],
+)
+def test_a_refusal_that_is_not_of_the_request_is_no_limit_of_the_server(stub, connected, ask, status):
+    """No shorter list, other form or text is asked for in its place, also not where it begins (`ask` is None)."""
+    served = connected() if ask else None
+    stub.faults, before = [status] * 30, len(stub.bodies)
+    said = "it sends on to no address" if status == 301 else f"fault {status} for None"
+    text = fault(lambda: ask(served) if ask else connected())
+    assert f"(status {status}: {said}): " in text
+    assert REMEDIES[status] in text
+    assert len({str(body) for body in stub.bodies[before:]}) == 1
+
+
+@pytest.mark.parametrize("ask", [answers, likeliest])
+@pytest.mark.parametrize("faulty", [400, 422, 501, "fewer"])
+def test_a_list_is_too_long_only_if_a_short_one_is_given(stub, connected, ask, faulty):
+    """A gateway may say with status 400 that a budget is spent."""
+    served = connected()
+    stub.faults = [faulty] * 30
+    text = fault(lambda: ask(served))
+    assert "max-logprobs" not in text
+    assert "gives no list" not in text
+    assert (
+        f"refuses a request (status {faulty}: " in text
+        if faulty != "fewer"
+        else "19 of the 20 likeliest tokens" in text
+    )
+
+
+@pytest.mark.parametrize("ask", [answers, likeliest])
+def test_a_refusal_that_passes_shortens_no_list(stub, connected, ask):
+    stub.max_logprobs = 10_000
+    served, other = connected(), connected()
+    stub.faults = [400]
+    assert [one.token_ids.tolist() for one in ask(served)] == [one.token_ids.tolist() for one in ask(other)]
+    assert served._width == other._width
+
+
+@pytest.mark.parametrize(
+    "words", [(400, "Bad Request"), (422, "Input should be at most 100"), (400, ""), (501, "no"), (500, "no")], ids=str
+)
+def test_a_list_that_is_too_long_is_known_whatever_the_server_says(stub, connected, words):
+    stub.too_long = words
+    served = connected()
+    assert served.longest_lists(2000) == 100
+    assert served._mixed_size(50) == 100
+    assert "start it with --max-logprobs 101 (vLLM)" in fault(lambda: served._mixed_size(101))
+
+
 def test_a_mixture_of_short_lists_is_refused(stub, connected):
     stub.max_logprobs = 20
     assert "answers of probe 'mixed' are certain, as the lists" in fault(lambda: answers(connected(), k=20))

@@ -13,8 +13,7 @@ from relprobe.core.files import read_json
 from relprobe.core.manifest import model_folder
 from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.served import trust
-from relprobe.lm.served.client import Client
-from relprobe.lm.served.dialect import AnswerError
+from relprobe.lm.served.client import Client, RefusalError
 from relprobe.lm.served.key import key_of
 from relprobe.lm.served.model import PROBING_TRIES, ServedModel
 from relprobe.lm.served.names import TokenNames
@@ -119,13 +118,13 @@ def _positions(folder: Path) -> int:
 
 
 def _takes_ids(model: ServedModel) -> bool:
-    """Find out whether the server takes prompts of token ids. ModelError: it takes neither ids nor texts."""
+    """Find out whether the server takes prompts of token ids. ModelError: it takes neither, or fails for another reason."""
     sample = model.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
     try:
         model.ask_top(sample, 1, PROBING_TRIES)
-    except AnswerError:
-        raise
-    except ModelError as error:
+    except RefusalError as error:
+        if not error.of_request:
+            raise
         logger.info("prompts are sent as texts, as %s", error)
     else:
         return True

@@ -35,15 +35,31 @@ Result = TypeVar("Result")
 
 BUSY = (408, 425, 429, 500, 502, 503, 504)
 """The statuses after which another try may succeed."""
+DECLINED = (400, 422, 500, 501)
+"""The statuses by which a server declines what a request asks for. Some servers answer 500 to what they do not know. The
+other statuses are about the key, the address, or the moment."""
 LARGEST_ANSWER = 2**28
 """The most bytes of an answer: the lists of a few hundred thousand tokens take a tenth of it."""
 
 
 class RefusalError(ModelError):
-    """A server declines a request: another try would not help. `status` is that of HTTP, `message` the server's own."""
+    """A server declines a request, or fails at it each time. `status` is that of HTTP, `message` the server's own."""
 
     def __init__(self, sentence: str, status: int, message: str) -> None:
         super().__init__(sentence)
+        self.status, self.message = status, message
+
+    @property
+    def of_request(self) -> bool:
+        """Whether the server may answer another request: it declines what this one asks for, and not who asks or where."""
+        return self.status in DECLINED
+
+
+class _FailureError(PassingError):
+    """An answer with a status after which another try may succeed."""
+
+    def __init__(self, status: int, message: str, wait_s: float) -> None:
+        super().__init__(f"status {status}: {message}", wait_s)
         self.status, self.message = status, message
 
 
@@ -79,7 +95,8 @@ class Client:
     def post(self, path: str, body: dict[str, Any], tries: int | None = None) -> Any:
         """Return the JSON that the server answers to a JSON body at a path of the endpoint.
 
-        ModelError: no answer after all tries, or one that is no JSON. RefusalError: the server declines the request.
+        ModelError: no answer after all tries, or one that is no JSON. RefusalError: the server declines the request, or each
+        try ended with a status that may pass.
         """
         return self._request("POST", self.endpoint.rstrip("/") + path, tries or self.tries, body)
 
@@ -130,10 +147,13 @@ class Client:
             if first and isinstance(error, AbsentError):
                 raise
             times = "once" if tries == 1 else f"{tries} times"
-            raise ModelError(
+            sentence = (
                 f"the server at {self.endpoint} was asked {times} and did not answer ({error}): start it, lower "
                 "`concurrency` or raise `timeout`, and run again to continue."
-            ) from error
+            )
+            if isinstance(error, _FailureError):
+                raise RefusalError(sentence, error.status, error.message) from error
+            raise ModelError(sentence) from error
 
     def _try(self, method: str, url: str, body: dict[str, Any] | None) -> Any:
         try:
@@ -145,12 +165,11 @@ class Client:
                 f"the server at {self.endpoint} cannot be asked ({self._quote(str(error))}): correct `endpoint`."
             ) from error
         if answer.status in BUSY:
-            message, seconds = (
-                f"status {answer.status}: {self._message(answer)}",
-                seconds_asked(answer.headers.get("Retry-After")),
+            failure = _FailureError(
+                answer.status, self._message(answer), seconds_asked(answer.headers.get("Retry-After"))
             )
-            check_wait(seconds, self.endpoint, message)
-            raise PassingError(message, seconds)
+            check_wait(failure.wait_s, self.endpoint, str(failure))
+            raise failure
         if answer.status >= FIRST_MOVE:
             raise self._refusal(answer)
         return answer.json(self.endpoint, self.key)

@@ -46,7 +46,7 @@ LENGTHS = (10_000, 4000, 1000, 500, 200, 100, 50, 20, 10, 5)
 CERTAIN = 10
 """How many of the first ranks of a mixture must be certain: the largest cut-off of metrics that compare first answers."""
 PROBING_TRIES = 5
-"""The tries of a request that finds out what a server can do. A server may answer what it does not know with status 500."""
+"""The tries of a request that finds out what a server can do."""
 
 
 @dataclass
@@ -122,16 +122,41 @@ class ServedModel(Asking):
         return self._longest(lengths, "no list of likely tokens", "use another server")
 
     def _longest(self, lengths: Iterable[int], fault: str, remedy: str) -> int:
-        """Return the first of the lengths that the server gives a list of. ModelError: it gives none."""
+        """Return the first of the lengths that the server gives a list of.
+
+        ModelError: it gives none, or it refuses a list for another reason than its length.
+        """
         for length in lengths:
-            try:
-                self.ask_top(self._sample(), length, PROBING_TRIES)
-            except (RefusalError, AnswerError) as error:
-                logger.info("lists of %d tokens: %s", length, error)
-                refusal = error
-            else:
+            reason = self._refusal_of(length)
+            if reason is None:
                 return length
+            logger.info("lists of %d tokens: %s", length, reason)
+            refusal = reason
         raise ModelError(f"{self} gives {fault} ({_reason(refusal)}): {remedy}.") from refusal
+
+    def _refusal_of(self, length: int) -> ModelError | None:
+        """Return why the server gives no list of a length; None if it gives one.
+
+        Servers say in many ways that a list is too long. So the text is asked again with a list as short as those of the
+        start, and then once more as before: another fault shows in the first of these, and a passing one in the second.
+        ModelError: the fault is another one.
+        """
+        if self._declines(length) is None:
+            return None
+        if fault := self._declines(min(length, trust.LIST)):
+            raise fault
+        return self._declines(length)
+
+    def _declines(self, length: int) -> ModelError | None:
+        try:
+            self.ask_top(self._sample(), length, PROBING_TRIES)
+        except AnswerError as error:
+            return error
+        except RefusalError as error:
+            if not error.of_request:
+                raise
+            return error
+        return None
 
     def _sample(self) -> Ids:
         return self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
@@ -245,7 +270,11 @@ class ServedModel(Asking):
             self.echo = echo
             try:
                 self.ask_prompt(self._sample(), PROBING_TRIES)
-            except ModelError as error:
+            except AnswerError as error:
+                fault: ModelError = error
+            except RefusalError as error:
+                if not error.of_request:
+                    raise
                 fault = error
             else:
                 return echo
