@@ -21,7 +21,7 @@ def written(tmp_path, text):
 def test_the_first_paragraph_is_the_code_and_the_rest_the_page(tmp_path):
     file = written(tmp_path, f'# A comment.\n"""What it is.\n\n{SECTION}PLACE = 2\nTABLES, FIGURES = {{}}, {{}}\n')
     analysis = read(file, "plurals")
-    assert (analysis.line, analysis.place) == (4, 2)
+    assert (analysis.line, analysis.position) == (4, 2)
     assert analysis.page.startswith("## Words")
     assert {"PLACE", "TABLES", "FIGURES"} == analysis.names
     assert analysis.module == "relprobe.studies.plurals.analyses.words"

@@ -158,7 +158,7 @@ def write_semeval(folder: Path) -> None:
 def read_semeval(folder: Path) -> object:
     known = {subcategory.id: subcategory for subcategory in semeval2012.read(folder)}
     files = semeval2012_ratings.find(folder / "MyRatings-1b.txt", known)
-    return known, [semeval2012_ratings.read(file.path, known[file.subcategory], whole=False) for file in files]
+    return known, [semeval2012_ratings.read(file.path, known[file.subcategory], complete=False) for file in files]
 
 
 def read_systematicity(folder: Path) -> object:

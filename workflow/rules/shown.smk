@@ -138,7 +138,7 @@ def no_target(word, meant, names):
     if sentence := LEFT_OUT.get(word) or LOST.get(word) or absent(config).get(word):
         return sentence
     files = map(workflow.pathvars.apply, itertools.chain(*map(shown_files, RUN_STUDIES)))
-    return f"The run has neither a study nor a file {word!r}: {hint(word, meant, beside=[*sorted(names), *files])}"
+    return f"The run has neither a study nor a file {word!r}: {hint(word, meant, more=[*sorted(names), *files])}"
 
 
 def reported(study, part, file):

@@ -23,7 +23,7 @@ def test_half_is_reached_between_two_members_and_the_interval_holds_the_whole_ga
     half = half_of(means, places, known(means, 0.5))
     # half is 2, a third of the way on the line from 1 to 4; what the curve does between the members is not known
     assert (half.after, half.by, half.low, half.high) == (10.0, 20.0, 10.0, 20.0)
-    assert half.place == pytest.approx(10 + 10 / 3)
+    assert half.position == pytest.approx(10 + 10 / 3)
     wide = half_of(means, places, known(means, 1.0))
     assert (wide.after, wide.by, wide.low, wide.high) == (10.0, 20.0, 0.0, 20.0)  # the second member may have half
 
@@ -33,7 +33,7 @@ def test_the_first_crossing_counts_and_the_interval_holds_all_places_that_may_be
     half = half_of(means, places, known(means, 0.1))
     # half is 2: reached before the second member; the third lacks it, and after the last rise it is sure
     assert (half.after, half.by, half.low, half.high) == (0.0, 1.0, 0.0, 3.0)
-    assert half.place == pytest.approx(2 / 3)
+    assert half.position == pytest.approx(2 / 3)
 
 
 def test_a_first_member_that_has_half_already_is_the_place():
@@ -53,7 +53,7 @@ def test_the_interval_reaches_at_least_from_the_member_before_to_the_one_that_ha
             continue
         asked = {*places.tolist()}
         assert {half.by, half.low, half.high} <= asked
-        assert half.low <= (half.by if half.after is None else half.after) <= half.place <= half.by <= half.high
+        assert half.low <= (half.by if half.after is None else half.after) <= half.position <= half.by <= half.high
         assert means[places == half.by][0] >= means[-1] / 2
         assert all(means[places < half.by] < means[-1] / 2)
         wider = half_of(means, places, known(means, width * 1.5))
@@ -63,14 +63,18 @@ def test_the_interval_reaches_at_least_from_the_member_before_to_the_one_that_ha
 def test_without_a_rise_there_is_no_half():
     means, places = np.array([1.0, 1.0, 1.3]), np.arange(3.0)
     half = half_of(means, places, known(means, 0.5))
-    assert half.place is half.low is half.high is None
+    assert half.position is half.low is half.high is None
     assert half.note == "no half: the last mean, 1.300, is not shown to be above the first, 1.000"
 
 
 def test_a_rise_that_is_the_same_in_all_clusters_is_one():
     means, places = np.array([0.0, 1.0]), np.arange(2.0)
     same = half_of(means, places, lambda weights: [Interval(9, None, None, "all alike") for _ in weights.T])
-    assert (same.place, same.low, same.high) == (pytest.approx(0.5), 0.0, 1.0)  # the line alone says where in the gap
+    assert (same.position, same.low, same.high) == (
+        pytest.approx(0.5),
+        0.0,
+        1.0,
+    )  # the line alone says where in the gap
     assert half_of(np.array([1.0, 0.5]), places, lambda weights: [Interval(9, None, None, "") for _ in weights.T]).note
 
 

@@ -56,11 +56,13 @@ def software() -> Iterator[Line]:
     missing = [name for name, version in there.items() if version is None]
     if missing:
         yield False, f"not installed: {', '.join(missing)}. pip install relprobe"
-    other = [f"{name} {there[name]} (tested: {version})" for name, version in tested.items() if there[name] != version]
-    other = [text for text in other if " None " not in text]
-    if other:
+    differing = [
+        f"{name} {there[name]} (tested: {version})" for name, version in tested.items() if there[name] != version
+    ]
+    differing = [text for text in differing if " None " not in text]
+    if differing:
         constraints = root() / "envs/constraints.txt"
-        yield None, f"other versions than tested: {', '.join(other)}. pip install -c {constraints} relprobe"
+        yield None, f"other versions than tested: {', '.join(differing)}. pip install -c {constraints} relprobe"
     else:
         yield True, f"all {len(tested) - len(missing)} packages have the versions of the tests"
 
@@ -263,8 +265,8 @@ def takes(config: dict[str, Any]) -> Iterator[Line]:
         f"{probes:,} probes with {answers:,} answers in {study}" for study, (probes, answers) in probe_counts.items()
     ]
     if len(probe_counts) < len(studies):
-        other = "another study" if probe_counts else "a study"
-        asked.append(f"{costs.PROBES:,} probes in {other}, as in the paper on relations")
+        study = "another study" if probe_counts else "a study"
+        asked.append(f"{costs.PROBES:,} probes in {study}, as in the paper on relations")
     yield (
         None,
         f"at most about {time} on {cores()} cores, if a model gets {', and '.join(asked)}, and a core computes "

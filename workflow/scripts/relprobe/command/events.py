@@ -181,15 +181,15 @@ class RunState:
         took: dict[str, list[float]] = {}
         for number, seconds in self.finished.items():
             took.setdefault(self.jobs[number].rule, []).append(seconds)
-        every = [seconds for of_rule in took.values() for seconds in of_rule]
-        if not every or len(every) < SHARE * self.total:
+        durations = [seconds for of_rule in took.values() for seconds in of_rule]
+        if not durations or len(durations) < SHARE * self.total:
             return None
         ages: dict[str, list[float]] = {}
         for job in self.running:
             ages.setdefault(job.rule, []).append(now - job.start)
         work = 0.0
         for rule, count in self.counts.items():
-            mean = _mean(took.get(rule, every))
+            mean = _mean(took.get(rule, durations))
             waiting = count - len(took.get(rule, [])) - len(ages.get(rule, []))
             work += max(waiting, 0) * mean + sum(max(mean - age, 0.0) for age in ages.get(rule, []))
         return work / max(sum(map(len, ages.values())), 1)
@@ -373,8 +373,8 @@ def jobs_by_part(run: RunState) -> Iterator[tuple[str, int, int]]:
     totals: Counter[str] = Counter()
     done: Counter[str] = Counter()
     for number, job in run.planned.items():
-        name, _, rest = job.rule.partition("_")
-        part = job.study or (name if rest else "")  # a target such as `all` has none
+        name, _, step = job.rule.partition("_")
+        part = job.study or (name if step else "")  # a target such as `all` has none
         totals[part] += 1
         done[part] += number in run.finished
     yield from ((part, done[part], totals[part]) for part in sorted(totals) if part)

@@ -45,7 +45,7 @@ def unknown(word: str, commands: Iterable[str], groups: Iterable[str]) -> str:
     from relprobe.core.words import hint
 
     return (
-        f"relprobe has no command {word!r}: {hint(word, commands, beside=groups)} `relprobe --help` lists the commands."
+        f"relprobe has no command {word!r}: {hint(word, commands, more=groups)} `relprobe --help` lists the commands."
     )
 
 

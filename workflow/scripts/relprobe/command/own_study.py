@@ -154,21 +154,21 @@ def _prompts(pairs: Pairs, language: str) -> str:
     ]
     for code, names in pairs.relations.items():
         parts = ((code, names, of_relation), (inverse_of(code), names[::-1], of_inverse))
-        for relation, (name, other), sentences in parts:
+        for relation, (name, inverse_name), sentences in parts:
             lines.append(f"{json.dumps(relation)}:")
             for number, sentence in enumerate(sentences, 1):
-                entry = json.dumps(_filled(sentence, name, other), ensure_ascii=False)
+                entry = json.dumps(_filled(sentence, name, inverse_name), ensure_ascii=False)
                 lines.append(f"  - {{id: {prompt_id(relation, number)}, text: {entry}}}")
     return "\n".join(lines) + "\n"
 
 
-def _filled(sentence: str, name: str, other: str) -> str:
+def _filled(sentence: str, name: str, inverse_name: str) -> str:
     """Return a sentence with the names of a relation and of its inverse, which may have braces.
 
     >>> _filled("{name} of {other}", "a {other}", "b")
     'a {other} of b'
     """
-    names = {"{name}": name, "{other}": other}
+    names = {"{name}": name, "{other}": inverse_name}
     return re.sub("{name}|{other}", lambda slot: names[slot[0]], sentence)
 
 

@@ -44,10 +44,10 @@ def main(words: list[str]) -> int:
         help="the width of figures, in cm, mm or in; several times for several; else those of config.yaml",
     )
     parser.add_argument("--png", action="store_true", help="draw figures as PNG, too, of 300 dots per inch")
-    options, rest = parser.parse_known_args(words)
+    options, words_left = parser.parse_known_args(words)
     # argparse would take the value of an option of Snakemake for a study, in some versions of Python.
-    names = [*itertools.takewhile(lambda word: not word.startswith("-"), rest)]
-    rest = rest[len(names) :]
+    names = [*itertools.takewhile(lambda word: not word.startswith("-"), words_left)]
+    words_left = words_left[len(names) :]
     try:
         settings = _settings(options.width or [], png=options.png)
         content = _configuration()
@@ -61,18 +61,20 @@ def main(words: list[str]) -> int:
         return 1
     os.environ[FOLLOWS] = "1"  # what the run went on without is no part of the manuscript
     print(f"Into {run_folder() / 'paper'}: {', '.join(studies)}.")
-    return run.main(["paper", *_configured(rest, settings | {"studies": studies}), "--allowed-rules", *RULES, *rest])
+    return run.main(
+        ["paper", *_configured(words_left, settings | {"studies": studies}), "--allowed-rules", *RULES, *words_left]
+    )
 
 
-def _configured(rest: list[str], settings: dict[str, Any]) -> list[str]:
+def _configured(words: list[str], settings: dict[str, Any]) -> list[str]:
     """Write what the manuscript is to have into a file, and return the option that adds it to the configuration.
 
     Snakemake takes a word after `--config` for a text where it is `true`, and a file after `--configfile` as it is written.
-    That option replaces the study's own configuration, so it names this one, too. `rest`: the user's options of Snakemake;
+    That option replaces the study's own configuration, so it names this one, too. `words`: the user's options of Snakemake;
     files after `--configfile` are taken out of them.
     """
     configuration = own_config()
-    files = run.take_values(rest, run.CONFIGS) or ([] if configuration is None else [str(configuration)])
+    files = run.take_values(words, run.CONFIGS) or ([] if configuration is None else [str(configuration)])
     if not files:
         return []  # `run` says what is missing
     ADDED.parent.mkdir(parents=True, exist_ok=True)

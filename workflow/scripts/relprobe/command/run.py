@@ -184,13 +184,13 @@ def with_profile(words: list[str]) -> list[str]:
     Snakemake looks for a name in several places, not in the same ones in all its versions.
     """
     options = []
-    rest = iter(words)
-    for word in rest:
+    words_left = iter(words)
+    for word in words_left:
         option, equals, name = word.partition("=")
         if option != "--profile":
             options.append(word)
             continue
-        name = name if equals else next(rest, "")
+        name = name if equals else next(words_left, "")
         folder_here = Path("profiles", name)
         folder = folder_here if name and folder_here.is_dir() else profiles().get(name)
         options += ["--profile", name] if folder is None else ["--workflow-profile", str(folder.resolve())]

@@ -30,7 +30,7 @@ class Analysis(NamedTuple):
     path: Path
     page: str  # what its docstring says below the first paragraph
     line: int  # the line of the file in which that begins
-    place: float
+    position: float  # on the page: the number in PLACE, or infinity
     names: frozenset[str]  # what the file defines
     says: str  # the first sentence of its docstring
     reads: tuple[str, ...] = ()  # the parameters of its function `of_run`, if it has a step of its own
@@ -46,11 +46,13 @@ class Analysis(NamedTuple):
 def analyses_of(study: str) -> tuple[Analysis, ...]:
     """Return the analyses of a study in the order of its page; none if it has no such folder.
 
-    >>> [Path(one.path).stem for one in analyses_of("definitions")][:2], analyses_of("a study without any")
+    >>> [Path(analysis.path).stem for analysis in analyses_of("definitions")][:2], analyses_of("a study without any")
     (['leaks', 'depth'], ())
     """
     files = sorted((STUDIES / study / FOLDER).glob("[!_]*.py"))
-    return tuple(sorted((read(file, study) for file in files), key=lambda one: (one.place, one.module)))
+    return tuple(
+        sorted((read(file, study) for file in files), key=lambda analysis: (analysis.position, analysis.module))
+    )
 
 
 def read(file: Path, study: str = "") -> Analysis:
@@ -63,23 +65,27 @@ def read(file: Path, study: str = "") -> Analysis:
         raise DataError(f'{file} says nothing of itself: begin it with a sentence between two """.')
     first, _, page = docstring.partition("\n\n")
     names = frozenset(name for statement in tree.body for name in defined_names(statement))
-    places = [
+    values = [
         statement.value.value
         for statement in tree.body
         if isinstance(statement, ast.Assign) and defined_names(statement) == ["PLACE"]
         if isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, int)
     ]
-    if "PLACE" in names and not places:
+    if "PLACE" in names and not values:
         raise DataError(f"{file}: PLACE is no whole number: write one, such as PLACE = 2.")
     module = f"relprobe.studies.{study}.{FOLDER}.{file.stem}"
-    line, place = tree.body[0].lineno + first.count("\n") + 2, places[0] if places else math.inf
+    line, position = tree.body[0].lineno + first.count("\n") + 2, values[0] if values else math.inf
     says, tables = " ".join(first.split()), _tables(tree, file) if "TABLES_READ" in names else ()
-    return Analysis(module, file, page, line, place, names, says, _parameters(tree), tables)
+    return Analysis(module, file, page, line, position, names, says, _parameters(tree), tables)
 
 
 def _tables(tree: ast.Module, file: Path) -> tuple[str, ...]:
     """Return the names in TABLES_READ. DataError: it is no tuple of names."""
-    (value,) = (one.value for one in tree.body if isinstance(one, ast.Assign) and defined_names(one) == ["TABLES_READ"])
+    (value,) = (
+        statement.value
+        for statement in tree.body
+        if isinstance(statement, ast.Assign) and defined_names(statement) == ["TABLES_READ"]
+    )
     try:
         names = ast.literal_eval(value)
     except ValueError:
@@ -91,8 +97,10 @@ def _tables(tree: ast.Module, file: Path) -> tuple[str, ...]:
 
 def _parameters(tree: ast.Module) -> tuple[str, ...]:
     """Return the names of the parameters of the function `of_run`; none where there is no such function."""
-    found = [one.args for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == STEP]
-    return tuple(one.arg for arguments in found for one in (*arguments.args, *arguments.kwonlyargs))
+    signatures = [
+        statement.args for statement in tree.body if isinstance(statement, ast.FunctionDef) and statement.name == STEP
+    ]
+    return tuple(argument.arg for arguments in signatures for argument in (*arguments.args, *arguments.kwonlyargs))
 
 
 def steps_of(study: str) -> dict[str, tuple[str, str]]:
@@ -101,8 +109,8 @@ def steps_of(study: str) -> dict[str, tuple[str, str]]:
     >>> steps_of("relations")["ceiling"][0]
     'analyses.ceiling:of_run'
     """
-    own = [one for one in analyses_of(study) if STEP in one.names]
-    return {one.name: (f"{FOLDER}.{one.name}:{STEP}", one.says) for one in own}
+    with_step = [analysis for analysis in analyses_of(study) if STEP in analysis.names]
+    return {analysis.name: (f"{FOLDER}.{analysis.name}:{STEP}", analysis.says) for analysis in with_step}
 
 
 def dotted_names(study: str, *names: str) -> list[str]:
@@ -111,13 +119,13 @@ def dotted_names(study: str, *names: str) -> list[str]:
     >>> dotted_names("definitions", "of_agent")
     ['relprobe.studies.definitions.analyses.sensitivity.of_agent']
     """
-    return [f"{one.module}.{name}" for one in analyses_of(study) for name in names if name in one.names]
+    return [f"{analysis.module}.{name}" for analysis in analyses_of(study) for name in names if name in analysis.names]
 
 
 def take(study: str, name: str) -> dict[str, Any]:
     """Return what the analyses of a study define under a name: analysis -> that, in the order of the page."""
     return {
-        one.path.stem: getattr(importlib.import_module(one.module), name)
-        for one in analyses_of(study)
-        if name in one.names
+        analysis.path.stem: getattr(importlib.import_module(analysis.module), name)
+        for analysis in analyses_of(study)
+        if name in analysis.names
     }

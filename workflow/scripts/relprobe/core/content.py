@@ -54,7 +54,7 @@ def _of_table(path: Path) -> str:
     """Return the rows of a CSV file, without blank ones; between tabs, a quote is text."""
     text = read_text(path)
     first = next((line for line in text.split("\n") if line.strip()), "")
-    separator = next((one for one in "\t;," if one in first), ",")
+    separator = next((character for character in "\t;," if character in first), ",")
     lines = io.StringIO(text)
     if separator == "\t":
         rows = csv.reader(lines, delimiter=separator, strict=True, quoting=csv.QUOTE_NONE)
@@ -91,12 +91,12 @@ def loaded_names(names: Collection[str], *, pickled: bool = True) -> set[str]:
     ['config.json', 'model.safetensors']
     """
     top = {name for name in names if PurePosixPath(name).parent.as_posix() in (".", TEMPLATES)}
-    kept = {name for name in top if not _fits(name, NOT_LOADED)}
-    found = {name for name in kept if _fits(name, LOADED)}
-    if not any(name.endswith(".safetensors") for name in found):
-        others = [pattern for pattern, may in ((PICKLED, pickled), (PACKED, True)) if may]
-        found |= {name for name in kept if _fits(name, others)}
-    return found
+    candidates = {name for name in top if not _fits(name, NOT_LOADED)}
+    loaded = {name for name in candidates if _fits(name, LOADED)}
+    if not any(name.endswith(".safetensors") for name in loaded):
+        patterns = [pattern for pattern, may in ((PICKLED, pickled), (PACKED, True)) if may]
+        loaded |= {name for name in candidates if _fits(name, patterns)}
+    return loaded
 
 
 def _fits(name: str, patterns: Collection[str]) -> bool:

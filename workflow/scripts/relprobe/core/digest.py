@@ -198,8 +198,8 @@ def _imported(module: str, name: str, scripts: Path) -> tuple[str, ...]:
 
 def _split(name: str, scripts: Path) -> tuple[str, str]:
     """Return the module of a dotted name and the rest, or the whole name and "" if it is that of a module."""
-    module, _, rest = name.rpartition(".")
-    return (name, "") if _is_module(name, scripts) else (module, rest)
+    module, _, definition = name.rpartition(".")
+    return (name, "") if _is_module(name, scripts) else (module, definition)
 
 
 def _is_there(name: str, scripts: Path) -> bool:

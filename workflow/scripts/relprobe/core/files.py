@@ -221,17 +221,17 @@ def read_own_text(path: Path, *, as_published: bool = False) -> str:
         raise DataError(
             f"{str(path)[:NAMED]} is a pointer of Git LFS in the place of the file: get it by `git lfs pull`."
         )
-    found = (NEVER if as_published else UNSEEN).search(text)
-    if found is not None:
-        line = text.count("\n", 0, found.start()) + 1
-        raise DataError(f"{path}, line {line}: it holds {_unseen(found[0])}, or save it as UTF-8.")
+    match = (NEVER if as_published else UNSEEN).search(text)
+    if match is not None:
+        line = text.count("\n", 0, match.start()) + 1
+        raise DataError(f"{path}, line {line}: it holds {_unseen(match[0])}, or save it as UTF-8.")
     return text
 
 
 def check_seen(text: str, where: str) -> None:
     """Check a text that a file may hold in escapes, as JSON does. DataError: a character of it cannot be seen."""
-    if found := UNSEEN.search(text):
-        raise DataError(f"{where}: {text!r} holds {_unseen(found[0])}.")
+    if match := UNSEEN.search(text):
+        raise DataError(f"{where}: {text!r} holds {_unseen(match[0])}.")
 
 
 def check_all_seen(value: Any, file: str, key: str = "") -> None:
@@ -347,8 +347,8 @@ def _check_aliases(document: yaml.Node, path: Path) -> None:
     above = {id(document)}
     nodes = [(document, iter(_parts(document)))]
     while nodes:
-        node, rest = nodes[-1]
-        for part in rest:
+        node, parts_left = nodes[-1]
+        for part in parts_left:
             if id(part) in above:
                 raise DataError(f"{_place(part, path)} holds itself by an alias: write it out.")
             if id(part) not in sizes:
@@ -405,7 +405,7 @@ def _repeated_keys(document: yaml.Node, loader: Any) -> list[tuple[str, int, int
                 if content in lines:
                     repeated.append((name, lines[content], line))
                 lines[content] = line
-    return sorted(repeated, key=lambda one: one[2])
+    return sorted(repeated, key=lambda entry: entry[2])
 
 
 AGENT = "agent"

@@ -48,8 +48,8 @@ class Form:
     in each row, holds the names of the rows, as pandas and R write them, and does not count. Rows without any cell are
     passed over, and blanks around cells do not count. All text is brought into Unicode's form NFC.
 
-    `others`: there may be more columns. `as_written`: blanks in cells count. `long`: columns whose cells may have several
-    lines. `tabs`: the file is one that others published: tabs may separate the columns, and quotes are text then.
+    `other_columns`: the file may have more columns. `as_written`: blanks in cells count. `long`: columns whose cells may
+    have several lines. `tabs`: the file is published data: tabs may separate the columns, and quotes are text then.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -61,7 +61,7 @@ class Form:
 
     columns: tuple[str, ...]
     optional: tuple[str, ...] = ()
-    others: bool = False
+    other_columns: bool = False
     as_written: bool = False
     long: tuple[str, ...] = ()
     tabs: bool = False
@@ -83,27 +83,27 @@ class Form:
 
     def _separator(self, path: Path, first: str) -> str:
         """Return what separates the columns of the first line. DataError: it cannot be told, or is no separator here."""
-        found = [separator for separator in SEPARATORS if separator in first]
-        if len(found) > 1:
-            kinds = " and ".join(SEPARATORS[one] for one in found)
+        present = [separator for separator in SEPARATORS if separator in first]
+        if len(present) > 1:
+            kinds = " and ".join(SEPARATORS[separator] for separator in present)
             raise DataError(
                 f"{path}: the first line has {kinds}: separate its columns by commas alone, and rename a column that holds "
                 "another of them."
             )
-        if found == ["\t"] and not self.tabs and path.suffix.lower() not in TABBED:
+        if present == ["\t"] and not self.tabs and path.suffix.lower() not in TABBED:
             raise DataError(
                 f"{path}: tabs separate the columns, and it is not told whether quotes are text then: save it as CSV, with "
                 "commas or semicolons, or name it .tsv if quotes enclose cells as in CSV."
             )
-        return found[0] if found else ","
+        return present[0] if present else ","
 
     def _names(self, path: Path, cells: Sequence[str], first: str) -> list[str]:
         """Return the names of all columns, "" for one without a name. DataError: the first line is another one."""
-        own = {folded_name(name): name for name in (*self.columns, *self.optional)}
-        names = [own.get(folded_name(name), name) for name in (" ".join(cell.split()) for cell in cells)]
+        declared = {folded_name(name): name for name in (*self.columns, *self.optional)}
+        names = [declared.get(folded_name(name), name) for name in (" ".join(cell.split()) for cell in cells)]
         folded = [name.casefold() for name in names if name]
-        must = f"{path}: the first line must {'have' if self.others else 'be'} {','.join(self.columns)}"
-        may = f", and may go on with {' and '.join(self.optional)}" if self.optional and not self.others else ""
+        must = f"{path}: the first line must {'have' if self.other_columns else 'be'} {','.join(self.columns)}"
+        may = f", and may go on with {' and '.join(self.optional)}" if self.optional and not self.other_columns else ""
         if missing := [name for name in self.columns if name not in names]:
             there = f"but {first.strip()[:200]!r} has" if first else "but the file is empty and has"
             raise DataError(f"{must}{may}, {there} no column {' and no '.join(missing)}: correct it.")
@@ -111,8 +111,8 @@ class Form:
             raise DataError(
                 f"{path}: the first line names the column {twice[0]!r} twice: rename or delete one of them."
             )
-        if other := [name for name in names if name and name not in own.values() and not self.others]:
-            raise DataError(f"{must}{may}, but has the column {other[0]!r}, too: delete it, or correct its name.")
+        if unexpected := [name for name in names if name and name not in declared.values() and not self.other_columns]:
+            raise DataError(f"{must}{may}, but has the column {unexpected[0]!r}, too: delete it, or correct its name.")
         return names
 
     def _rows(
@@ -129,14 +129,14 @@ class Form:
                 raise DataError(
                     f"{where}: the names of the columns come again, as in two files that were joined: delete the line."
                 )
-            for place, (name, cell) in enumerate(zip(names, fields, strict=True), 1):
-                if not name and place == 1 and cell.strip():  # pandas and R write the names of rows so
+            for number, (name, cell) in enumerate(zip(names, fields, strict=True), 1):
+                if not name and number == 1 and cell.strip():  # pandas and R write the names of rows so
                     row_names.add(
                         cell, Row(line, where, {}), f"{cell!r}, in the first column without a name, is", NAME_IT
                     )
                 elif not name and cell.strip():
                     raise DataError(
-                        f"{where}: column {place} has {cell!r}, but no name in the first line: name it there."
+                        f"{where}: column {number} has {cell!r}, but no name in the first line: name it there."
                     )
                 if "\n" in cell and name not in self.long:
                     raise DataError(
@@ -242,11 +242,11 @@ class Spellings:
     """
 
     what: str
-    known: dict[str, tuple[str, int]] = field(default_factory=dict)
+    first_spellings: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def add(self, name: str, row: Row) -> None:
         """Note a name. DataError: another line has it with other capitals, as one of two would count as another one."""
-        first, line = self.known.setdefault(name.casefold(), (name, row.line))
+        first, line = self.first_spellings.setdefault(name.casefold(), (name, row.line))
         if first != name:
             raise DataError(f"{row.where}: {self.what} {name!r} is {first!r} in line {line}: write one of them.")
 

@@ -52,7 +52,7 @@ def failed_jobs(workflow: Any) -> list[FailedJob]:
     Of jobs that were submitted together, all fail with one of them, and those are returned whose inputs were there.
     """
     dag = workflow.dag
-    found = []
+    failures = []
     for failed in workflow.scheduler.failed:
         jobs = [*failed] if failed.is_group() else [failed]
         first = [job for job in jobs if all(map(dag.noneedrun_finished, dag.dependencies[job]))]
@@ -62,9 +62,9 @@ def failed_jobs(workflow: Any) -> list[FailedJob]:
                 new = dag.depending[waiting.pop()].keys() - needed_by
                 needed_by |= new
                 waiting += new
-            names = [JobName(one.rule.name, dict(one.wildcards_dict)) for one in needed_by]
-            found.append(FailedJob(JobName(job.rule.name, dict(job.wildcards_dict)), [*map(str, job.log)], names))
-    return found
+            names = [JobName(needed.rule.name, dict(needed.wildcards_dict)) for needed in needed_by]
+            failures.append(FailedJob(JobName(job.rule.name, dict(job.wildcards_dict)), [*map(str, job.log)], names))
+    return failures
 
 
 def goes_on(workflow: Any) -> bool:

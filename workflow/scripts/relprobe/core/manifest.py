@@ -158,10 +158,10 @@ def _short(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:16]
 
 
-def write_manifest(folder: Path, **about: Any) -> Path:
+def write_manifest(folder: Path, **keys: Any) -> Path:
     """Write the manifest of a folder and return its path.
 
-    The manifest holds the keys of `about`, such as the `origin_key` of the files, and `files`: path in the folder ->
+    The manifest holds the given `keys`, such as the `origin_key` of the files, and `files`: path in the folder ->
     SHA-256.
 
     >>> import tempfile
@@ -176,7 +176,7 @@ def write_manifest(folder: Path, **about: Any) -> Path:
     """
     manifest = folder.with_name(f"{folder.name}.json")
     files = sorted(path for path in folder.rglob("*") if path.is_file())
-    write_json({**about, "files": {str(path.relative_to(folder)): sha256(path) for path in files}}, manifest)
+    write_json({**keys, "files": {str(path.relative_to(folder)): sha256(path) for path in files}}, manifest)
     return manifest
 
 
@@ -196,29 +196,29 @@ def is_fetched_for(manifest: Path, key: str, entry: Mapping[str, Any] | None = N
     a GGUF file, of which other files were made. Links into such a folder are made anew if they lead elsewhere or nowhere.
     """
     try:
-        about = read_manifest(manifest)
+        content = read_manifest(manifest)
     except (SourceError, DataError):
         return False
-    own = _own_files(entry, model=model) if entry is not None else {}
-    is_same = about.get("key", key) == key
-    if not is_same and not _has_content(own, about["files"]):
+    named = _own_files(entry, model=model) if entry is not None else {}
+    is_same = content.get("key", key) == key
+    if not is_same and not _has_content(named, content["files"]):
         return False
-    if own.keys() == about["files"].keys():
-        _link_to(own, manifest.with_suffix(""))
+    if named.keys() == content["files"].keys():
+        _link_to(named, manifest.with_suffix(""))
     if not is_same:
         time_ns = manifest.stat().st_mtime_ns
-        write_json({**about, "key": key}, manifest)
+        write_json({**content, "key": key}, manifest)
         os.utime(manifest, ns=(time_ns, time_ns))
     return True
 
 
 def _own_files(entry: Mapping[str, Any], *, model: bool) -> dict[str, Path]:
     """Return the files that an entry names by its `path`, by their names there; none of an entry without one."""
-    place = Path(entry.get("path", ""))
-    if "path" not in entry or "member" in entry or not (place.is_dir() or place.is_file()):
+    path = Path(entry.get("path", ""))
+    if "path" not in entry or "member" in entry or not (path.is_dir() or path.is_file()):
         return {}
-    files = files_in(place, model=model) if place.is_dir() else [place]
-    return {file.relative_to(place if place.is_dir() else place.parent).as_posix(): file for file in files}
+    files = files_in(path, model=model) if path.is_dir() else [path]
+    return {file.relative_to(path if path.is_dir() else path.parent).as_posix(): file for file in files}
 
 
 def _has_content(files: Mapping[str, Path], digests: Mapping[str, str]) -> bool:
@@ -242,15 +242,15 @@ def _link_to(files: Mapping[str, Path], folder: Path) -> None:
 def read_manifest(manifest: Path) -> dict[str, Any]:
     """Read a manifest. SourceError: it is damaged, or no manifest. DataError: it is missing."""
     try:
-        about = read_json(manifest)
+        content = read_json(manifest)
     except DataError as error:
         if not manifest.is_file():
             raise
         raise SourceError(f"{manifest} is damaged: delete it and run again to fetch its folder again.") from error
-    files = about.get("files") if isinstance(about, dict) else None
+    files = content.get("files") if isinstance(content, dict) else None
     if not isinstance(files, dict) or not all(isinstance(digest, str) for digest in files.values()):
         raise SourceError(f"{manifest} is no manifest of a folder: delete it and run again to fetch the folder again.")
-    return dict(about)
+    return dict(content)
 
 
 def fetched_folder(manifest: Path, *, weights: bool = True) -> Path:
@@ -295,8 +295,8 @@ Comparison = tuple[float, str, State]
 def _state_of(file: Path) -> State:
     """Return the state of a file that is open, for which a network's file system asks the server anew."""
     with file.open("rb") as content:
-        about = os.fstat(content.fileno())
-    return about.st_size, about.st_mtime_ns, about.st_ctime_ns, about.st_ino, about.st_dev
+        state = os.fstat(content.fileno())
+    return state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino, state.st_dev
 
 
 def _comparisons_file(manifest: Path) -> Path:
@@ -312,12 +312,12 @@ def _comparisons(manifest: Path) -> dict[str, Comparison]:
     """Return the comparisons of the last DAY on this machine: name of the file -> comparison. A damaged file has none."""
     now = time.time()
     try:
-        about = json.loads(_comparisons_file(manifest).read_bytes())
-        files = about["files"].items() if about["machine"] == _machine() else ()
-        found = {str(name): (float(when), str(digest), tuple(state)) for name, (when, digest, state) in files}
+        content = json.loads(_comparisons_file(manifest).read_bytes())
+        files = content["files"].items() if content["machine"] == _machine() else ()
+        comparisons = {str(name): (float(when), str(digest), tuple(state)) for name, (when, digest, state) in files}
     except (OSError, ValueError, TypeError, LookupError, AttributeError):
         return {}
-    return {name: one for name, one in found.items() if 0 <= now - one[0] < DAY_S}
+    return {name: comparison for name, comparison in comparisons.items() if 0 <= now - comparison[0] < DAY_S}
 
 
 def _keep_comparisons(comparisons: Mapping[str, Comparison], manifest: Path) -> None:
@@ -404,9 +404,9 @@ def model_files(manifest: Path) -> dict[str, str]:
 
     Those of the adapter's model are called base/NAME.
     """
-    about = read_manifest(manifest)
-    base = about.get("base", {}).get("files", {})
-    return _loaded(about["files"]) | {f"base/{name}": digest for name, digest in _loaded(base).items()}
+    content = read_manifest(manifest)
+    base = content.get("base", {}).get("files", {})
+    return _loaded(content["files"]) | {f"base/{name}": digest for name, digest in _loaded(base).items()}
 
 
 def _loaded(files: Mapping[str, str]) -> dict[str, str]:
@@ -473,8 +473,8 @@ def link_or_copy(file: Path, target: Path) -> None:
 
 def _others_write(file: Path) -> bool:
     """Return whether the file has another owner, who may write it."""
-    about = file.stat()
-    return about.st_uid != os.getuid() and bool(about.st_mode & stat.S_IWUSR)
+    state = file.stat()
+    return state.st_uid != os.getuid() and bool(state.st_mode & stat.S_IWUSR)
 
 
 def _clone(file: Path, target: Path) -> None:

@@ -178,13 +178,13 @@ def summary(missing: Sequence[Missing], agents: Collection[str], studies: Mappin
 (killed); the next run takes them up.'
     """
     lost_studies = {loss.study: loss for loss in missing if not loss.agent}
-    rest = [loss for loss in missing if loss.agent and loss.study not in lost_studies]
-    gone = dict.fromkeys(loss.agent for loss in rest)
+    lost_agents = [loss for loss in missing if loss.agent and loss.study not in lost_studies]
+    gone = dict.fromkeys(loss.agent for loss in lost_agents)
     parts = []
     for agent in gone:
-        where = [loss.study for loss in rest if loss.agent == agent]
+        where = [loss.study for loss in lost_agents if loss.agent == agent]
         asking = [study for study, asked in studies.items() if agent in asked and study not in lost_studies]
-        first = next(loss for loss in rest if loss.agent == agent)
+        first = next(loss for loss in lost_agents if loss.agent == agent)
         only = "" if set(asking) <= set(where) else f", and is missing in {' and '.join(where)}"
         parts.append(f"{agent} {first.event} ({first.reason}){only}")
     here = len(agents) - len(gone)

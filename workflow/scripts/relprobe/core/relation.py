@@ -107,10 +107,10 @@ class Relations:
         """The type of a column of codes that sorts in the order of the relations."""
         return pl.Enum(self.codes)
 
-    def exclude(self, one: str, other: str) -> bool:
+    def exclude(self, first: str, second: str) -> bool:
         """Return whether no word may be in the relatum sets of both relations of one target."""
-        shared = other in self.by_code[one].shares_words_with or one in self.by_code[other].shares_words_with
-        return one != other and not shared
+        shared = second in self.by_code[first].shares_words_with or first in self.by_code[second].shares_words_with
+        return first != second and not shared
 
 
 TUPLES = pl.Schema(

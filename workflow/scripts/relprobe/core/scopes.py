@@ -60,9 +60,9 @@ def defined_names(statement: ast.stmt) -> list[str]:
 
 
 def _parameters(arguments: ast.arguments) -> frozenset[str]:
-    rest = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
-    every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *rest]
-    return frozenset(argument.arg for argument in every)
+    variadic = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *variadic]
+    return frozenset(argument.arg for argument in parameters)
 
 
 def _variables(nodes: Iterable[ast.AST]) -> frozenset[str]:

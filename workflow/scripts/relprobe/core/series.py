@@ -69,7 +69,7 @@ def place_phrase(axis: str, after: float | None, by: float) -> str:
     ('between 2B and 4B tokens of training', 'between 135M and 360M parameters')
     """
     name, large = AXES[axis], axis in ("tokens", "size")
-    bounds = [short_number(place) if large else f"{place:,.0f}" for place in (after, by) if place is not None]
+    bounds = [short_number(value) if large else f"{value:,.0f}" for value in (after, by) if value is not None]
     if after is None:
         return f"at {bounds[0]} {name} already" if large else f"at {name} {bounds[0]} already"
     listed = " and ".join(bounds)

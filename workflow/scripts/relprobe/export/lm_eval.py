@@ -143,11 +143,11 @@ def commonness(relata: pl.DataFrame) -> dict[str, Common]:
     {'animal': (1, 1.0), 'bird': (2, 4.0), 'tree': (1, 1.5)}
     """
     sets = relata.select("target", "relatum").unique().with_columns(targets=pl.len().over("relatum"))
-    every = sets["target"].n_unique()
+    number = sets["target"].n_unique()
     chance = (1 / pl.col("targets")) / ordered_sum(1 / pl.col("targets")).over("target")
     words = sets.with_columns(right=chance).group_by("relatum").agg(ordered_sum("right"), pl.col("targets").first())
     return {
-        word: Common(targets, right * every / max(every - targets, 1))  # what all targets have is wrong for none
+        word: Common(targets, right * number / max(number - targets, 1))  # what all targets have is wrong for none
         for word, right, targets in words.sort("relatum").iter_rows()
     }
 

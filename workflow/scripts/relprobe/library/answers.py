@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from relprobe.library.texts import Join
 
 logger = logging.getLogger("relprobe")
-FORM = Form(("text",), ("candidate",), others=True, as_written=True, long=("text",))
+FORM = Form(("text",), ("candidate",), other_columns=True, as_written=True, long=("text",))
 """The columns of a table of probes that say what is asked; others are repeated in the answers."""
 ENDINGS = (".parquet", ".csv")
 

@@ -63,9 +63,9 @@ def check_slot(where: str, text: str) -> None:
     Traceback (most recent call last):
     relprobe.core.errors.ProbeError: text 0 holds '<mask>', which is no slot here: write [SLOT] in its place.
     """
-    other = OTHER_SLOTS.search(text.replace(SLOT, ""))
-    if other is not None:
-        raise ProbeError(f"{where} holds {other[0]!r}, which is no slot here: write {SLOT} in its place.")
+    match = OTHER_SLOTS.search(text.replace(SLOT, ""))
+    if match is not None:
+        raise ProbeError(f"{where} holds {match[0]!r}, which is no slot here: write {SLOT} in its place.")
 
 
 def word_spans(texts: Sequence[str]) -> list[tuple[tuple[int, int], ...]]:

@@ -34,7 +34,7 @@ def threads(parameters: float, cores: int | None) -> int:
 
 
 def gpu_is_used(device: str) -> bool:
-    """Say whether this machine has a GPU that models of a `scoring.device` run on.
+    """Return whether this machine has a GPU that models of a `scoring.device` run on.
 
     >>> gpu_is_used("cpu")
     False

@@ -18,7 +18,7 @@ ALIKE = 0.1
 
 
 def same_model(one: Witness, other: Witness) -> bool:
-    """Say whether two witnesses may be those of one model: each two lists differ by no more than ALIKE on average.
+    """Return whether two witnesses may be those of one model: each two lists differ by no more than ALIKE on average.
 
     >>> bird = {"token_ids": [7, 8], "logprobs": [-1.0, -2.0]}
     >>> same_model([bird], [{**bird, "logprobs": [-1.05, -1.95]}]), same_model([bird], [{**bird, "token_ids": [7, 9]}])

@@ -202,8 +202,8 @@ def _cell(text: str, decimal: bool | None) -> str:
         text = "--"
     if not decimal:
         return literal(text)
-    integer, point, rest = text.partition(".")
-    digits, power, exponent = rest.partition("e")
+    integer, point, decimals = text.partition(".")
+    digits, power, exponent = decimals.partition("e")
     if power:
         power = rf"\ensuremath{{\times10^{{{int(exponent.replace('−', '-'))}}}}}"
     return f"{literal(integer)}&{point}{digits}{power}"

@@ -49,8 +49,8 @@ def trials(of_studies: list[Trials]) -> TrialFiles:
 
     The file parquet keeps the types; the other is for R and for spreadsheets.
     """
-    every = pl.concat([pl.DataFrame(schema=TRIALS), *of_studies])
-    return TrialFiles(every, every)
+    rows = pl.concat([pl.DataFrame(schema=TRIALS), *of_studies])
+    return TrialFiles(rows, rows)
 
 
 def as_trials(rows: pl.DataFrame, **constants: Any) -> pl.DataFrame:

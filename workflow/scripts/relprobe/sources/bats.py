@@ -36,9 +36,9 @@ def read(folder: Path) -> pl.DataFrame:
     """
     texts = sorted((path.name, path) for path in folder.rglob("*.txt"))
     files = [(name, path) for name, path in texts if FILE.fullmatch(name)]
-    if other := [path for name, path in texts if LIKE_A_FILE.fullmatch(name) and not FILE.fullmatch(name)]:
+    if misnamed := [path for name, path in texts if LIKE_A_FILE.fullmatch(name) and not FILE.fullmatch(name)]:
         raise DataError(
-            f'{other[0]} has no name like "E01 [country - capital].txt", with D, E, I or L for the group: rename it, '
+            f'{misnamed[0]} has no name like "E01 [country - capital].txt", with D, E, I or L for the group: rename it, '
             "or give relations of other groups as a CSV file under resources.own_analogies."
         )
     if not files:
@@ -56,8 +56,8 @@ def _relation(path: Path) -> pl.DataFrame:
     for number, line in enumerate(read_own_text(path).split("\n"), start=1):
         if not line.strip():
             continue
-        head, _, rest = line.partition("\t")
-        head, words = _word(head), map(_word, rest.split("/"))
+        head, _, listed = line.partition("\t")
+        head, words = _word(head), map(_word, listed.split("/"))
         answers = list(dict.fromkeys(word for word in words if word))
         if not head or not answers:
             raise DataError(

@@ -130,17 +130,17 @@ def _fasttext(path: Path, content: mmap.mmap) -> tuple[dict[str, int], NDArray[n
     return rows, matrix, Subwords(words, smallest, largest, buckets, pruned)
 
 
-def _entries(content: mmap.mmap, place: int, size: int, words: int) -> tuple[dict[str, int], int]:
+def _entries(content: mmap.mmap, start: int, size: int, words: int) -> tuple[dict[str, int], int]:
     """Return word -> row of the first `words` of the `size` entries of a dictionary, and the place after all entries."""
     rows: dict[str, int] = {}
     for number in range(size):
-        end = content.find(b"\0", place)
+        end = content.find(b"\0", start)
         if end < 0:
             raise ValueError("its dictionary has no end")
         if number < words:
-            rows.setdefault(content[place:end].decode(errors="replace"), number)
-        place = end + 10  # the zero, the count of 8 bytes, and the kind of 1
-    return rows, place
+            rows.setdefault(content[start:end].decode(errors="replace"), number)
+        start = end + 10  # the zero, the count of 8 bytes, and the kind of 1
+    return rows, start
 
 
 def read_word2vec(path: Path) -> tuple[dict[str, int], NDArray[np.float32]]:
@@ -159,11 +159,11 @@ def read_word2vec(path: Path) -> tuple[dict[str, int], NDArray[np.float32]]:
     return rows, matrix
 
 
-def _records(path: Path, content: mmap.mmap, place: int, count: int, width: int) -> Iterator[tuple[bytes, int]]:
+def _records(path: Path, content: mmap.mmap, start: int, count: int, width: int) -> Iterator[tuple[bytes, int]]:
     """Yield each word and the place of its vector; some writers put a line break after a vector."""
     for number in range(count):
-        end = content.find(b" ", place)
+        end = content.find(b" ", start)
         if end < 0 or end + 1 + 4 * width > len(content):
             raise DataError(f"{path} ends in vector {number + 1} of {count}: fetch it again.")
-        yield content[place:end].lstrip(b"\n"), end + 1
-        place = end + 1 + 4 * width
+        yield content[start:end].lstrip(b"\n"), end + 1
+        start = end + 1 + 4 * width

@@ -29,7 +29,7 @@ def cached_path(digest: str) -> Path:
 
 
 def take(digest: str, target: Path) -> bool:
-    """Put the file with this SHA-256 at `target`, and say whether there was one. A damaged one counts as none."""
+    """Link or copy the cached file with this SHA-256 to `target`; return whether there was one that is not damaged."""
     file = cached_path(digest)
     if not file.is_file():
         return False

@@ -53,10 +53,10 @@ def failures(rows: Iterable[Row], articles: Collection[str] = ()) -> dict[str, s
             )
         accepted.setdefault(cells["prompt"], set()).update(words)
         rank = whole_number(cells["rank"], MOST) or 1
-        key, given = (cells["participant"], cells["prompt"]), (rank, cells["answer"])
+        key, response = (cells["participant"], cells["prompt"]), (rank, cells["answer"])
         earlier = first.get(key)
-        if earlier is None or not earlier[1] or (given[1] and rank < earlier[0]):
-            first[key] = given
+        if earlier is None or not earlier[1] or (response[1] and rank < earlier[0]):
+            first[key] = response
     failed: dict[str, str] = {}
     for (participant, question), (_, answer) in first.items():
         if _bare(answer, articles) not in accepted[question]:

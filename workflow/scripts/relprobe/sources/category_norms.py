@@ -33,7 +33,7 @@ def read(path: Path, codes: Mapping[str, str], frequency: int = 1) -> pl.DataFra
     ...     read(path, {"exemplar": "HPO", "part": "MER"}).select("target", "relation", "relatum").rows()
     [('bird', 'HPO', 'robin'), ('bird', 'MER', 'wing')]
     """
-    form = Form(("word", "catname", "freq") if frequency > 1 else ("word", "catname"), others=True)
+    form = Form(("word", "catname", "freq") if frequency > 1 else ("word", "catname"), other_columns=True)
     pairs = (_pair(row) for row in form.read(path).rows if frequency == 1 or _count(row) >= frequency)
     rows = [(target, codes[kind], word, ["category_norms"]) for target, kind, word in pairs if kind in codes]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)

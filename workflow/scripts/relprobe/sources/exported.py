@@ -71,8 +71,8 @@ class Layout:
         if not entry or not {"columns", "questions", "rows"} & set(entry):
             return None
         rows = entry.get("rows", {})
-        cells = {name: Cell.of(one) for name, one in entry.get("columns", {}).items()}
-        by_place = any(isinstance(one.column, int) for one in cells.values())
+        cells = {name: Cell.of(cell) for name, cell in entry.get("columns", {}).items()}
+        by_place = any(isinstance(cell.column, int) for cell in cells.values())
 
         def place_of(column: str | int) -> str | int:  # a key of JSON is a text
             return int(column) if by_place and str(column).isdecimal() else str(column)
@@ -80,32 +80,33 @@ class Layout:
         return cls(
             cells,
             {
-                place_of(one): {key: str(text) for key, text in said.items()}
-                for one, said in entry.get("questions", {}).items()
+                place_of(column): {key: str(text) for key, text in values.items()}
+                for column, values in entry.get("questions", {}).items()
             },
             rows.get("skip", 0),
             rows.get("comment", ""),
             *(
-                {place_of(one): _texts(values) for one, values in rows.get(name, {}).items()}
+                {place_of(column): _texts(values) for column, values in rows.get(name, {}).items()}
                 for name in ("only", "without")
             ),
         )
 
     def check(self, sheet: Sheet) -> None:
         """Check that each column of the form is said once. ConfigError: one is not, or there is another one."""
-        said = {*self.columns, *(key for one in self.questions.values() for key in one)}
-        if unknown := sorted(said - {*sheet.names}):
+        filled = {*self.columns, *(key for values in self.questions.values() for key in values)}
+        if unknown := sorted(filled - {*sheet.names}):
             raise ConfigError(
                 f"config: resources.{sheet.resource} names {unknown[0]!r}; there are {', '.join(sheet.names)}."
             )
-        for question, one in (self.questions or {"": {}}).items():
-            missing = self._unsaid(sheet, one)
+        for question, values in (self.questions or {"": {}}).items():
+            missing = self._unsaid(sheet, values)
             if self.questions and len(missing) == 1:
                 continue
             if missing := [name for name in missing if not (self.questions and name == sheet.value)]:
-                about = f" of the question {question!r}" if question else ""
+                of_question = f" of the question {question!r}" if question else ""
                 raise ConfigError(
-                    f"config: resources.{sheet.resource}.columns does not say where the {missing[0]}{about} stands: add it."
+                    f"config: resources.{sheet.resource}.columns does not say where the {missing[0]}{of_question} stands: "
+                    "add it."
                 )
             if self.questions:
                 raise ConfigError(
@@ -113,15 +114,15 @@ class Layout:
                     f"nothing to say: leave the {sheet.value} out."
                 )
 
-    def _unsaid(self, sheet: Sheet, said: Mapping[str, str]) -> list[str]:
+    def _unsaid(self, sheet: Sheet, values: Mapping[str, str]) -> list[str]:
         """Return the columns of the form that neither `columns` nor a question says."""
-        known = {*self.columns, *said} | ({RANK} if sheet.counted else set())
-        known |= {PARTICIPANT} if self.questions else set()
-        return [name for name in sheet.names if name not in known]
+        filled = {*self.columns, *values} | ({RANK} if sheet.counted else set())
+        filled |= {PARTICIPANT} if self.questions else set()
+        return [name for name in sheet.names if name not in filled]
 
-    def column_of_question(self, sheet: Sheet, said: Mapping[str, str]) -> str:
+    def column_of_question(self, sheet: Sheet, values: Mapping[str, str]) -> str:
         """Return what the column of a question holds: the one column of the form that is not said."""
-        return self._unsaid(sheet, said)[0]
+        return self._unsaid(sheet, values)[0]
 
 
 def _texts(values: Any) -> tuple[str, ...]:
@@ -129,11 +130,11 @@ def _texts(values: Any) -> tuple[str, ...]:
     listed = values if isinstance(values, list) else [values]
     return tuple(
         form
-        for one in listed
+        for value in listed
         for form in (
-            [str(one), str(one).lower(), str(one).upper(), str(int(one))]
-            if one in (True, False) and isinstance(one, bool)
-            else [str(one)]
+            [str(value), str(value).lower(), str(value).upper(), str(int(value))]
+            if value in (True, False) and isinstance(value, bool)
+            else [str(value)]
         )
     )
 
@@ -156,21 +157,21 @@ def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
     """
     layout.check(sheet)
     ranks: dict[tuple[str, ...], int] = {}
-    left_out = kept = 0
+    left_out = used = 0
     for line, where, cells in _records(path, sheet.resource, layout):
-        fits = all(cells.of(one) in values for one, values in layout.only.items())
-        if not fits or any(cells.of(one) in values for one, values in layout.without.items()):
+        fits = all(cells.of(column) in values for column, values in layout.only.items())
+        if not fits or any(cells.of(column) in values for column, values in layout.without.items()):
             left_out += 1
             continue
-        kept += 1
-        common = {name: cells.value(one) for name, one in layout.columns.items()}
-        for question, said in layout.questions.items():
-            held = layout.column_of_question(sheet, said)
-            answer = {PARTICIPANT: f"line {line}", **common, **said, held: cells.of(question)}
+        used += 1
+        common = {name: cells.value(cell) for name, cell in layout.columns.items()}
+        for question, question_values in layout.questions.items():
+            held = layout.column_of_question(sheet, question_values)
+            answer = {PARTICIPANT: f"line {line}", **common, **question_values, held: cells.of(question)}
             yield _row(line, where, answer, sheet, ranks)
         if not layout.questions:
             yield _row(line, where, common, sheet, ranks)
-    if left_out and not kept:
+    if left_out and not used:
         raise DataError(
             f"{path}: resources.{sheet.resource}.rows leaves out all {left_out:,} rows: correct the values in `only` or "
             "`without`."
@@ -186,9 +187,9 @@ def _row(line: int, where: str, answer: dict[str, str], sheet: Sheet, ranks: dic
     for text in cells.values():
         check_seen(text, where)
     if sheet.counted and RANK not in cells:
-        about = tuple(cells[name] for name in sheet.names if name not in (RANK, sheet.value))
-        ranks[about] = ranks.get(about, 0) + bool(cells[sheet.value])
-        cells[RANK] = str(max(ranks[about], 1))
+        answer_key = tuple(cells[name] for name in sheet.names if name not in (RANK, sheet.value))
+        ranks[answer_key] = ranks.get(answer_key, 0) + bool(cells[sheet.value])
+        cells[RANK] = str(max(ranks[answer_key], 1))
     return Row(line, where, {name: cells[name] for name in sheet.names})
 
 
@@ -208,18 +209,18 @@ class _Cells:
             )
         return self.by_column[column].strip()
 
-    def value(self, one: Cell) -> str:
+    def value(self, cell: Cell) -> str:
         """Return a value of an answer. DataError: it should stand under a key of JSON, and does not."""
-        if one.column is None:
-            return one.value
-        text = self.of(one.column)
-        if not one.key or not text:
+        if cell.column is None:
+            return cell.value
+        text = self.of(cell.column)
+        if not cell.key or not text:
             return text
         try:
-            return str(json.loads(text)[one.key] or "")
+            return str(json.loads(text)[cell.key] or "")
         except (ValueError, KeyError, TypeError, RecursionError):
             raise DataError(
-                f"{self.where}: {text[:200]!r} is no JSON object with the key {one.key!r}: correct `key`."
+                f"{self.where}: {text[:200]!r} is no JSON object with the key {cell.key!r}: correct `key`."
             ) from None
 
 
@@ -231,14 +232,14 @@ def _records(path: Path, resource: str, layout: Layout) -> Iterator[tuple[int, s
         lines = ["" if line.startswith(layout.comment) else line for line in lines]
     first = next((line for line in lines if line.strip()), "")
     separator = "\t" if path.suffix.lower() in TABBED and "\t" in first else max(SEPARATORS, key=first.count)
-    named = [one for one in _columns(layout) if isinstance(one, str)]
+    named = [column for column in _columns(layout) if isinstance(column, str)]
     rows = read_rows(path, "\n".join(lines), separator)
     names = [" ".join(cell.split()) for cell in next(rows, (1, []))[1]] if named else []
-    for one in named:
-        if names.count(one) != 1:
-            many = "names it twice" if one in names else f"has {', '.join(name for name in names if name)[:300]}"
+    for column in named:
+        if names.count(column) != 1:
+            many = "names it twice" if column in names else f"has {', '.join(name for name in names if name)[:300]}"
             raise DataError(
-                f"{path}: resources.{resource} names the column {one!r}, but the first line {many}: correct one."
+                f"{path}: resources.{resource} names the column {column!r}, but the first line {many}: correct one."
             )
     for number, (line, fields) in enumerate(rows):
         if number < layout.skip or not any(map(str.strip, fields)):
@@ -251,5 +252,5 @@ def _records(path: Path, resource: str, layout: Layout) -> Iterator[tuple[int, s
 
 
 def _columns(layout: Layout) -> list[str | int]:
-    of_cells = [one.column for one in layout.columns.values() if one.column is not None]
+    of_cells = [cell.column for cell in layout.columns.values() if cell.column is not None]
     return [*of_cells, *layout.questions, *layout.only, *layout.without]

@@ -19,7 +19,7 @@ from relprobe.sources.exported import Layout, Sheet
 from relprobe.sources.written import GAPS, answered_word, checked_word, fault_in
 
 logger = logging.getLogger("relprobe")
-FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), others=True)
+FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), other_columns=True)
 SHEET = Sheet("human_responses", FORM.columns, "answer", counted=True)
 MOST = 60_000
 """Participants and ranks of one file are numbered up to this."""
@@ -82,10 +82,10 @@ def read(
     failed = failures(_rows(path, layout), articles)
     for participant, how in failed.items():
         logger.warning("%s: %r %s, a catch item: all answers of this participant are left out.", path, participant, how)
-    every = list(_csv_rows(path, codes, articles, layout))
-    if not every:
+    answer_rows = list(_csv_rows(path, codes, articles, layout))
+    if not answer_rows:
         raise DataError(f"{path} holds no answers: fill in the column answer.")
-    rows = [row for row in every if row[3] not in failed]
+    rows = [row for row in answer_rows if row[3] not in failed]
     numbers = {name: number for number, name in enumerate(sorted({row[3] for row in rows}), start=1)}
     numbered = [(*row[:3], numbers[row[3]], *row[3:]) for row in rows]
     table = pl.DataFrame(numbered, schema=HUMAN_ANSWERS, orient="row")

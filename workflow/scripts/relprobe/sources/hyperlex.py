@@ -33,8 +33,8 @@ def read(path: Path, relations: Iterable[Relation]) -> pl.DataFrame:
     ...     read(path, [hyp, hol]).select("target", "relation", "relatum").rows()
     [('robin', 'HYP', 'bird'), ('wall', 'HOL', 'house')]
     """
-    named = [one for one in relations if "hyperlex" in one.sources]
-    codes = {(LETTERS.get(one.part_of_speech), one.sources["hyperlex"]): one.code for one in named}
+    named = [relation for relation in relations if "hyperlex" in relation.sources]
+    codes = {(LETTERS.get(relation.part_of_speech), relation.sources["hyperlex"]): relation.code for relation in named}
     rows = []
     for _, fields in _lines(path, COLUMNS):
         word1, word2, pos, kind = fields[:4]
@@ -127,5 +127,5 @@ def parts_of(folder: Path, split: Split) -> dict[tuple[str, str, str], str]:
             raise DataError(
                 f"{folder} has no file hyperlex_{name}_all_{split}.txt: give the whole release, or take no split."
             )
-        parts |= {(one.first, one.second, one.part_of_speech): part for one in read_ratings(files[0])}
+        parts |= {(pair.first, pair.second, pair.part_of_speech): part for pair in read_ratings(files[0])}
     return parts

@@ -108,8 +108,8 @@ def _content(path: Path) -> dict[str, Any]:
 def _code(path: Path, code: str) -> str:
     """Check that wordfreq has the language itself, as it takes the nearest one if it has not."""
     if code not in languages():
-        known = ", ".join(languages())
-        raise DataError(f"{path}: wordfreq has no words of {code!r}, but of {known}: correct `wordfreq`.")
+        available = ", ".join(languages())
+        raise DataError(f"{path}: wordfreq has no words of {code!r}, but of {available}: correct `wordfreq`.")
     return code
 
 
@@ -131,13 +131,13 @@ def _cases(path: Path, articles: tuple[str, ...], entry: Mapping[str, Any]) -> d
     named = entry.get("cases") or {}
     if not isinstance(named, dict):
         raise DataError(f"{path}: articles.cases should have the articles of each case, such as dat: {{ein: einem}}.")
-    found = {}
+    cases = {}
     for case, forms in named.items():
         where = f"articles.cases.{case}"
         if not isinstance(forms, dict) or set(forms) != set(articles):
             raise DataError(f"{path}: {where} should have a form of each of {', '.join(articles)}: it is {forms!r}.")
-        found[case] = {article: _text(path, f"{where}.{article}", form) for article, form in forms.items()}
-    return found
+        cases[case] = {article: _text(path, f"{where}.{article}", form) for article, form in forms.items()}
+    return cases
 
 
 def _weights(path: Path, code: str, articles: tuple[str, ...]) -> dict[str, float]:

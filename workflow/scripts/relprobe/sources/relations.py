@@ -117,8 +117,8 @@ def _check_others(where: str, relation: Relation, relations: Relations) -> None:
     """Check what a relation says of other relations."""
     codes = relations.codes
     for key, named in (("inverse", (relation.inverse,)), ("shares_words_with", relation.shares_words_with)):
-        for other in named:
-            _one_of(where, key, other, codes)
+        for code in named:
+            _one_of(where, key, code, codes)
     back = relations.inverse[relation.inverse]
     if back != relation.code:
         raise DataError(

@@ -84,16 +84,18 @@ def read(folder: Path, *, mended: bool = True) -> list[Subcategory]:
     root = files[0].parent
     reversals = _reversals(root / "reversals.txt")
     subcategories = [_subcategory(root, *fields, reversals) for fields in _definitions(files[0])]
-    return [_mended(one) for one in subcategories] if mended else subcategories
+    return [_mended(subcategory) for subcategory in subcategories] if mended else subcategories
 
 
-def _mended(one: Subcategory) -> Subcategory:
+def _mended(subcategory: Subcategory) -> Subcategory:
     """Return a subcategory without the typing errors of its paradigms."""
-    errors = TYPING_ERRORS.get(one.id, {})
-    for pair in one.paradigms:
+    errors = TYPING_ERRORS.get(subcategory.id, {})
+    for pair in subcategory.paradigms:
         if pair in errors:
-            logger.info("subcategory %s: the package writes the paradigm %s; %s is used", one.id, pair, errors[pair])
-    return replace(one, paradigms=tuple(errors.get(pair, pair) for pair in one.paradigms))
+            logger.info(
+                "subcategory %s: the package writes the paradigm %s; %s is used", subcategory.id, pair, errors[pair]
+            )
+    return replace(subcategory, paradigms=tuple(errors.get(pair, pair) for pair in subcategory.paradigms))
 
 
 def _definitions(path: Path) -> Iterator[tuple[str, str, str, str]]:

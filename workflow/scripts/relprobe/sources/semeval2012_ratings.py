@@ -66,8 +66,10 @@ def find(path: Path, subcategories: Mapping[str, Subcategory]) -> list[File]:
             logger.warning("%s holds neither ratings nor answers and is passed over", table)
             continue
         file = File(table, kind, _subcategory(table, subcategories))
-        if (other := files.get((kind, file.subcategory))) is not None:
-            raise DataError(f"{table} and {other.path} are both {kind} of subcategory {file.subcategory}: remove one.")
+        if (earlier := files.get((kind, file.subcategory))) is not None:
+            raise DataError(
+                f"{table} and {earlier.path} are both {kind} of subcategory {file.subcategory}: remove one."
+            )
         files[kind, file.subcategory] = file
     if not files:
         raise DataError(f"{path} is no file of ratings or answers, nor a folder of them: give one of these.")
@@ -124,11 +126,11 @@ def baseline(folder: Path, name: str, subcategories: Mapping[str, Subcategory]) 
     return {name: read(files[name], subcategory) for name, subcategory in subcategories.items()}
 
 
-def read(path: Path, subcategory: Subcategory, *, whole: bool = True) -> dict[str, float]:
+def read(path: Path, subcategory: Subcategory, *, complete: bool = True) -> dict[str, float]:
     """Read the ratings of the pairs of a subcategory, pair -> rating, in the order of the subcategory's pairs.
 
-    `whole`: whether every pair must have a rating. DataError, which names the line: a line has another form, a number is not
-    finite, or a pair is reversed, unknown, rated twice or, if `whole`, missing.
+    `complete`: whether every pair must have a rating. DataError, which names the line: a line has another form, a number is
+    not finite, or a pair is reversed, unknown, rated twice or, if `complete`, missing.
     """
     ratings: dict[str, float] = {}
     for number, line in lines(path):
@@ -144,7 +146,7 @@ def read(path: Path, subcategory: Subcategory, *, whole: bool = True) -> dict[st
             raise DataError(f"{where}: the pair {pair!r} was rated before: remove one of the two lines.")
         ratings[pair] = _number(where, match[1])
     for pair, line_number in subcategory.pairs.items():
-        if whole and pair not in ratings:
+        if complete and pair not in ratings:
             raise DataError(
                 f"{path} does not rate the pair {pair!r} (line {line_number} of Phase1Answers-{subcategory.id}.txt): add it."
             )

@@ -147,12 +147,12 @@ def grounded_pairs(folder: Path) -> pl.DataFrame:
 
 
 def _pair(path: Path, line: int, fields: list[str]) -> tuple[str | int, ...]:
-    sentence, hyponym, other, hypernym, label = fields
+    sentence, hyponym, carrier, hypernym, label = fields
     if label not in ("0", "1"):
         raise DataError(f"{path}, line {line}: the label is {label!r}, but must be 0 or 1.")
     first = find(sentence, [hyponym], path, line)
-    second = find(other, [hypernym], path, line)
-    return hyponym, hypernym, int(label), sentence, *first, other, *second
+    second = find(carrier, [hypernym], path, line)
+    return hyponym, hypernym, int(label), sentence, *first, carrier, *second
 
 
 Released = Annotated[pl.DataFrame, manifest_format(items)]

@@ -123,7 +123,7 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
             "stands for no answer in a program: leave the field empty, or write a word that reads so in quotation marks "
             f"(“{plain}”)"
         )
-    found = (
+    faults = (
         (CELL_ERROR.fullmatch(plain), "is an error of a spreadsheet's formula: correct the cell, or leave it empty"),
         (JSON.fullmatch(plain), "is JSON, as jsPsych writes it: take the answer out of it"),
         (CODE.fullmatch(plain), "is a number that stands for no word: leave the field empty, or write the word"),
@@ -151,7 +151,7 @@ def fault_in(text: str, *, several: bool = True) -> str | None:
         (not several and is_sentence(plain), "says more than a word: write the word alone"),
         (not any(map(str.isalnum, plain)), "has no letter: leave the field empty, or write a word"),
     )
-    return next((why for is_fault, why in found if is_fault), None)
+    return next((why for is_fault, why in faults if is_fault), None)
 
 
 def _is_misread(text: str) -> bool:
@@ -163,7 +163,7 @@ def _is_misread(text: str) -> bool:
             right = text.encode(code).decode("utf-8")
         except UnicodeError:
             continue
-        if not _is_mixed(right) and all(one.isprintable() for one in right):
+        if not _is_mixed(right) and all(character.isprintable() for character in right):
             return True
     return False
 
@@ -173,13 +173,13 @@ def _is_mixed(text: str) -> bool:
     words = re.findall(r"[^\W\d_]+", text)
     scripts = (
         {
-            unicodedata.name(one, "?").split()[0]
-            for one in unicodedata.normalize("NFC", word)
-            if one not in OF_GREEK_ALONE
+            unicodedata.name(character, "?").split()[0]
+            for character in unicodedata.normalize("NFC", word)
+            if character not in OF_GREEK_ALONE
         }
         for word in words
     )
-    return any(len(ALIKE & found) > 1 for found in scripts)
+    return any(len(ALIKE & scripts_of_word) > 1 for scripts_of_word in scripts)
 
 
 def is_sentence(text: str) -> bool:
@@ -227,7 +227,7 @@ def one_form(text: str) -> str:
     for apart, letter in RESTORED.items():
         text = text.replace(apart, letter)
     text = " ".join(text.translate(APOSTROPHES).split())
-    return HYPHENS.sub("-", UNSEEN.sub(lambda found: found[0] if found[0] == REPLACEMENT else "", text))
+    return HYPHENS.sub("-", UNSEEN.sub(lambda match: match[0] if match[0] == REPLACEMENT else "", text))
 
 
 def without_pictures(word: str) -> str:
@@ -300,29 +300,29 @@ def answered_word(text: str, articles: Collection[str] = ()) -> str:
 
 def without_article(word: str, articles: Collection[str]) -> str:
     """Return a word without an article at its beginning, unless nothing else is there. One such as "l'" has no blank."""
-    first, _, rest = word.partition(" ")
-    if rest and first.lower() in articles:
-        return rest
-    joined = (one for one in articles if one.endswith("'") and word.lower().startswith(one))
-    return next((word[len(one) :] for one in joined if len(word) > len(one)), word)
+    first, _, remainder = word.partition(" ")
+    if remainder and first.lower() in articles:
+        return remainder
+    joined = (article for article in articles if article.endswith("'") and word.lower().startswith(article))
+    return next((word[len(article) :] for article in joined if len(word) > len(article)), word)
 
 
 @dataclass(frozen=True)
 class Capitals:
-    """The capitals of a study's words, by words in small letters: `known`, its words, and `others`, such as its lexicon.
+    """The spellings of a study's words, by their small letters: `words`, and `other_words`, such as those of its lexicon.
 
     >>> capitals = Capitals.of(["Vogel", "turkey", "Turkey"], ["Tier"])
     >>> [capitals.spelled(word) for word in ("vogel", "VOGEL", "TURKEY", "tier", "Haus")]
     ['Vogel', 'Vogel', 'TURKEY', 'Tier', 'haus']
     """
 
-    known: Mapping[str, Collection[str]]
-    others: Mapping[str, Collection[str]]
+    words: Mapping[str, Collection[str]]
+    other_words: Mapping[str, Collection[str]]
 
     @classmethod
-    def of(cls, known: Iterable[str], others: Iterable[str] = ()) -> "Capitals":
+    def of(cls, words: Iterable[str], other_words: Iterable[str] = ()) -> "Capitals":
         """Return the capitals of words, and those of other words that may be answers."""
-        return cls(_by_letters(known), _by_letters(others))
+        return cls(_by_letters(words), _by_letters(other_words))
 
     def spelled(self, word: str) -> str:
         """Return a word as the study writes it, if exactly one of its words differs in capitals alone.
@@ -330,26 +330,28 @@ class Capitals:
         If several do, it stays as it is; so the name Turkey is no turkey. A word that the study does not have is spelled as
         the other words have it, the one with the fewest capitals first, and else in small letters.
         """
-        if own := _found(self.known, word):
-            return next(iter(own)) if len(own) == 1 else word
-        others = _found(self.others, word) or {word.replace("İ", "i").lower()}
-        return min(others, key=lambda one: (sum(map(str.isupper, one)), one))
+        if spellings := _found(self.words, word):
+            return next(iter(spellings)) if len(spellings) == 1 else word
+        candidates = _found(self.other_words, word) or {word.replace("İ", "i").lower()}
+        return min(candidates, key=lambda spelling: (sum(map(str.isupper, spelling)), spelling))
 
     def is_respelled(self, word: str) -> bool:
         """Return whether a word differs in capitals alone from the word that it counts as, which the study has."""
-        return bool(_found(self.known, word) or _found(self.others, word)) and self.spelled(word) != word
+        return bool(_found(self.words, word) or _found(self.other_words, word)) and self.spelled(word) != word
 
 
 def _by_letters(words: Iterable[str]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
+    spellings: dict[str, set[str]] = {}
     for word in words:
-        found.setdefault(_small(word), set()).add(word)
-    return found
+        spellings.setdefault(_small(word), set()).add(word)
+    return spellings
 
 
 def _found(words: Mapping[str, Collection[str]], word: str) -> set[str]:
     """Return the words that differ from one in capitals alone. A capital I is that of i and, in Turkish, that of ı."""
-    return {one for letters in {_small(word), _small(word.replace("I", "ı"))} for one in words.get(letters, ())}
+    return {
+        spelling for letters in {_small(word), _small(word.replace("I", "ı"))} for spelling in words.get(letters, ())
+    }
 
 
 def _small(word: str) -> str:

@@ -122,11 +122,11 @@ def _sample_columns(sample: Sample, metric: Metric, *, common: bool) -> list[dic
     ]
 
 
-def links_of(sample: Sample, kept: Flags) -> Links | None:
+def links_of(sample: Sample, present: Flags) -> Links | None:
     """Return the links among some items, (items,); None if there are none, so that the clusters are the sample."""
     if sample.links is None:
         return None
-    among = sample.links.among(kept)
+    among = sample.links.among(present)
     return among if among.any else None
 
 
@@ -155,9 +155,9 @@ def _intervals(
     ]
 
 
-def _crossed(sample: Sample, kept: Flags, column: int) -> CrossedMean | None:
-    """Return one agent's mean over the items `kept`, where the crossed factor is a sample as well."""
-    rows = np.repeat(kept, np.diff([*sample.item_starts, len(sample.values)]))
+def _crossed(sample: Sample, present: Flags, column: int) -> CrossedMean | None:
+    """Return one agent's mean over the items `present`, where the crossed factor is a sample as well."""
+    rows = np.repeat(present, np.diff([*sample.item_starts, len(sample.values)]))
     return crossed_of(sample, np.where(rows, sample.values[:, column], np.nan))
 
 

@@ -154,12 +154,12 @@ def _agreement(
         first, second = scores(mask & splittable), scores(~mask & splittable)
         items = max(items, int((~np.isnan(first) & ~np.isnan(second)).sum(axis=1).max()))
         values.append(correlations(first, second, ranks=ranks))
-    people, every = float(sizes[sizes > 1].mean()), np.concatenate(values)
+    people, coefficients = float(sizes[sizes > 1].mean()), np.concatenate(values)
     if items < 3:
         return Ceiling(items, people, None, None, "not computable: fewer than three items have scores in both parts")
-    if np.isnan(every).all():
+    if np.isnan(coefficients).all():
         return Ceiling(items, people, None, None, "not computable: the scores of a part are constant")
-    return Ceiling(items, people, float(np.nanmean(every)), None)
+    return Ceiling(items, people, float(np.nanmean(coefficients)), None)
 
 
 def correlations(a: Values, b: Values, *, ranks: bool = False) -> Values:

@@ -181,7 +181,7 @@ def chance_interval(
     return low - mean, high - mean
 
 
-def _bound(right: float, share: Callable[[float], Values], kept: Callable[[float], bool], side: int) -> float:
+def _bound(right: float, share: Callable[[float], Values], is_accepted: Callable[[float], bool], side: int) -> float:
     """Return the outermost factor on one side (-1 below, 1 above) of the best one that is kept."""
     from scipy.optimize import brentq
 
@@ -189,14 +189,14 @@ def _bound(right: float, share: Callable[[float], Values], kept: Callable[[float
     target = np.clip(right, 0.25, n - 0.25)  # without any right answer, the best factor would be minus infinity
     best = float(brentq(lambda factor: share(factor).sum() - target, -50, 50))
     reach = 1.0
-    while kept(best + side * reach) and reach < 64:
+    while is_accepted(best + side * reach) and reach < 64:
         reach *= 2
     grid = best + side * np.linspace(reach, 0, STEPS)
-    inner = next((index for index, factor in enumerate(grid) if kept(factor)), STEPS - 1)
+    inner = next((index for index, factor in enumerate(grid) if is_accepted(factor)), STEPS - 1)
     outside, inside = float(grid[max(inner - 1, 0)]), float(grid[inner])
     for _ in range(12):
         middle = (outside + inside) / 2
-        outside, inside = (outside, middle) if kept(middle) else (middle, inside)
+        outside, inside = (outside, middle) if is_accepted(middle) else (middle, inside)
     return inside
 
 

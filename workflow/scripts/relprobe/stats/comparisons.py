@@ -232,10 +232,10 @@ def owner_of(a: str, b: str, kinds: Mapping[str, AgentKind] | None, declared: De
     'the declared comparisons'
     """
     order = list(FAMILIES)
-    first, other = (order.index(_kind(agent, kinds)) for agent in (a, b))
-    if first == other:
+    first, second = (order.index(_kind(agent, kinds)) for agent in (a, b))
+    if first == second:
         return DECLARED if any({a, b} == set(pair) for pair in declared) else f"{a} and {b}"
-    return a if first > other else b
+    return a if first > second else b
 
 
 def adjust(table: pl.DataFrame, key: Sequence[str], firsts: Sequence[int | None] = ()) -> pl.DataFrame:
@@ -368,21 +368,21 @@ def with_expectations(
     present = ~np.isnan(agent) & ~np.isnan(control)
     if not present.any():
         return {}
-    beside = expectations(
+    expected = expectations(
         agent[present], control[present], dependence(sample, present), binary=metric.test == "McNemar"
     )
-    if beside is None:
+    if expected is None:
         return {}
-    low, high = (-beside.interval[1], -beside.interval[0]) if turned else beside.interval
-    changed: dict[str, Any] = {"low": low, "high": high, "error": beside.error, "note": _unknown_size(row)}
+    low, high = (-expected.interval[1], -expected.interval[0]) if turned else expected.interval
+    changed: dict[str, Any] = {"low": low, "high": high, "error": expected.error, "note": _unknown_size(row)}
     changed |= {"interval_note": None, "least_p": None}
     notes = {name: row.get(name) for name in ("note", "interval_note", "least_p")}
-    ps = {name: beside.p for name in ("p", "cluster_p") if row[name] is not None}
+    ps = {name: expected.p for name in ("p", "cluster_p") if row[name] is not None}
     if row["p"] is None:
         changed |= notes
-    if not beside.alone:
+    if not expected.alone:
         ps = {name: max(p, row[name]) for name, p in ps.items()}
-        changed |= {"error": max(beside.error, row["error"] or 0.0), **notes}
+        changed |= {"error": max(expected.error, row["error"] or 0.0), **notes}
         if row["low"] is not None:
             changed |= {"low": min(low, row["low"]), "high": max(high, row["high"])}
         elif (row["effective_n"] or row["clusters"]) < FEWEST:

@@ -41,8 +41,8 @@ def comparable(a: str, b: str, kinds: Mapping[str, AgentKind] | None = None) -> 
         return True
     if "control" not in (kinds[a], kinds[b]):
         return "member" not in (kinds[a], kinds[b])
-    control, other = (a, b) if kinds[a] == "control" else (b, a)
-    return kinds[other] != "control" and owner(control) in (None, other)
+    control, compared = (a, b) if kinds[a] == "control" else (b, a)
+    return kinds[compared] != "control" and owner(control) in (None, compared)
 
 
 def kinds_of(agents: Iterable[str], controls: Collection[str], members: Collection[str] = ()) -> dict[str, AgentKind]:

@@ -86,9 +86,9 @@ def crossed_mean(
     columns, within, squares = 0.0, 0.0, 0.0
     for stratum in np.unique(strata):
         inside = strata == stratum
-        own = _scatter((weights @ filled[:, inside])[None])
-        columns += own
-        squares += own**2 / max(int(inside.sum()) - 1, 1)
+        scatter = _scatter((weights @ filled[:, inside])[None])
+        columns += scatter
+        squares += scatter**2 / max(int(inside.sum()) - 1, 1)
         within += _scatter(weights[:, None] * shares[:, inside], among)
     variance = between
     if columns > within + 10.0**-DECIMALS / clusters**2:
@@ -116,8 +116,8 @@ def _between(values: Values, weights: Values, parts: Numbers, links: Links) -> t
             )
         scale = np.sqrt(effective / (effective - 1))
         around[inside] = weights[inside] * (values[inside] - values[inside].mean()) * scale
-        own = _quadratic(around * inside, links)
-        squares += own**2 / (effective - 1)
+        part_variance = _quadratic(around * inside, links)
+        squares += part_variance**2 / (effective - 1)
     between, independent = _quadratic(around, links), float(around @ around)
     count = float(weights.sum() ** 2 / sizes)
     if squares == 0:

@@ -203,9 +203,9 @@ def _leave_one_out(statistic: Statistic, clusters: int) -> Values:
     rows = max(CELLS // clusters, 1)
     parts = []
     for start in range(0, clusters, rows):
-        places = np.arange(start, min(start + rows, clusters))
-        weights = np.ones((len(places), clusters))
-        weights[np.arange(len(places)), places] = 0
+        indices = np.arange(start, min(start + rows, clusters))
+        weights = np.ones((len(indices), clusters))
+        weights[np.arange(len(indices)), indices] = 0
         parts.append(statistic(weights))
     return np.concatenate(parts)
 
@@ -251,11 +251,11 @@ def _bounds(
 
 def _quantiles(ordered: Values, probabilities: Values) -> Values:
     """Return a quantile of each column of sorted values, interpolated linearly."""
-    places = probabilities * (len(ordered) - 1)
-    lower = np.floor(places).astype(int)
+    positions = probabilities * (len(ordered) - 1)
+    lower = np.floor(positions).astype(int)
     upper = np.minimum(lower + 1, len(ordered) - 1)
     columns = np.arange(ordered.shape[1])
-    share = places - lower
+    share = positions - lower
     quantiles: Values = ordered[lower, columns] * (1 - share) + ordered[upper, columns] * share
     return quantiles
 

@@ -52,13 +52,13 @@ def item_tests(sample: Sample, differences: Values, fewest: int = 0) -> list[dic
     return rows
 
 
-def _pair_columns(sample: Sample, differences: Values, kept: Flags, fewest: int) -> list[dict[str, Any]]:
-    """Return the columns of `item_tests` for pairs that all have the items `kept`."""
-    if not kept.any():
+def _pair_columns(sample: Sample, differences: Values, present: Flags, fewest: int) -> list[dict[str, Any]]:
+    """Return the columns of `item_tests` for pairs that all have the items `present`."""
+    if not present.any():
         return [dict(NOTHING_IN_COMMON) for _ in differences.T]
     sums, sizes = cluster_sums(differences, sample.cluster_starts)
     sums, sizes = sums[sizes[:, 0] > 0], sizes[sizes[:, 0] > 0]
-    links = links_of(sample, kept)
+    links = links_of(sample, present)
     differing = (np.abs(sums) > NOISE).sum(axis=0).tolist()
     shared = {"clusters": len(sums), "effective_n": effective_number(links, sizes[:, 0])}
     of_clusters = sign_flip(sums, SEED).tolist()
@@ -66,15 +66,15 @@ def _pair_columns(sample: Sample, differences: Values, kept: Flags, fewest: int)
     if links is None:
         tested = list(zip(of_clusters, mean_intervals(sums, sizes, SEED, differences=True), strict=True))
     else:
-        columns = zip(differences[kept].T, of_clusters, differing, strict=True)
+        columns = zip(differences[present].T, of_clusters, differing, strict=True)
         tested = [_linked(values, links, cluster_p, clusters) for values, cluster_p, clusters in columns]
     errors = (
         cluster_errors(sums, sizes)
         if links is None
-        else [linked_error_of(difference, links) for difference in differences[kept].T]
+        else [linked_error_of(difference, links) for difference in differences[present].T]
     )
     freedom = max(effective_number(links, sizes[:, 0]) - 1, 0.0)
-    spreads = [float(difference[kept].var(ddof=1)) if kept.sum() > 1 else 0.0 for difference in differences.T]
+    spreads = [float(difference[present].var(ddof=1)) if present.sum() > 1 else 0.0 for difference in differences.T]
     rows = []
     too_few = links is None and len(sums) < fewest
     of_pairs = zip(tested, of_clusters, differing, errors, spreads, strict=True)
@@ -85,7 +85,7 @@ def _pair_columns(sample: Sample, differences: Values, kept: Flags, fewest: int)
             p, least, note = None, None, f"no p: there are {len(sums)} clusters, and below {fewest} signs cannot tell"
         row = {"discordant_clusters": clusters, "low": interval.low, "high": interval.high, "p": p}
         row |= {"least_p": least, "interval_note": interval.note, "note": note}
-        measured = min(spread / error**2, float(kept.sum())) if error else None
+        measured = min(spread / error**2, float(present.sum())) if error else None
         of_error = {"error": error, "freedom": freedom, "measured_n": measured}
         rows.append({**shared, **row, **of_error, "cluster_p": cluster_p})
     return rows

@@ -77,8 +77,8 @@ def linked_items(items: NDArray[np.int64], values: NDArray[np.int64], n: int) ->
     """
     from scipy.sparse import csr_array
 
-    own = np.arange(n) + values.max(initial=-1) + 1  # a value of its own links each item to itself
-    rows, columns = np.concatenate([items, np.arange(n)]), np.concatenate([values, own])
+    own_values = np.arange(n) + values.max(initial=-1) + 1  # a value of its own links each item to itself
+    rows, columns = np.concatenate([items, np.arange(n)]), np.concatenate([values, own_values])
     member = csr_array((np.ones(len(rows)), (rows, columns)), shape=(n, int(columns.max(initial=-1)) + 1))
     shared = csr_array(member @ member.T)
     shared.data[:] = 1.0

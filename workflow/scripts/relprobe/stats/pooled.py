@@ -51,13 +51,13 @@ def pooled_tests(
     ):
         codes = _codes(tables, metric, over)
         for a, agent_a in enumerate(sample.agents):
-            for b, other in list(enumerate(sample.agents))[a + 1 :]:
-                if "control" in (kinds[agent_a], kinds[other]) and comparable(agent_a, other, kinds):
+            for b, agent_b in list(enumerate(sample.agents))[a + 1 :]:
+                if "control" in (kinds[agent_a], kinds[agent_b]) and comparable(agent_a, agent_b, kinds):
                     tested = _tested(sample, (a, b), codes, metric, turned=kinds[agent_a] == "control")
-                    names = {"metric": metric.name, "agent_a": agent_a, "agent_b": other}
+                    names = {"metric": metric.name, "agent_a": agent_a, "agent_b": agent_b}
                     families = {
-                        "family": family_of(agent_a, other, kinds),
-                        "family_of": owner_of(agent_a, other, kinds),
+                        "family": family_of(agent_a, agent_b, kinds),
+                        "family_of": owner_of(agent_a, agent_b, kinds),
                     }
                     rows.append({**names, **families, **tested})
     schema = with_groups(TESTS, next(iter(values.values())).schema, [])
@@ -164,19 +164,19 @@ def _shares(sample: Sample, differences: Values, items: pl.DataFrame) -> tuple[V
     return matrix[counted] / counts[counted][:, None], strata.astype(np.int64), counted
 
 
-def _items(sample: Sample, of_agent: Values, both: tuple[Values, Values], kept: Any) -> Values:
+def _items(sample: Sample, of_agent: Values, unit_values: tuple[Values, Values], items: Any) -> Values:
     """Return an agent's means of the items that both have, over the units that both have."""
-    present = ~np.isnan(both[0]) & ~np.isnan(both[1])
+    present = ~np.isnan(unit_values[0]) & ~np.isnan(unit_values[1])
     of_units = np.repeat(np.arange(len(sample.item_starts)), np.diff([*sample.item_starts, len(of_agent)]))
     sums = np.bincount(of_units[present], of_agent[present], minlength=len(sample.item_starts))
     numbers = np.bincount(of_units[present], minlength=len(sample.item_starts))
-    means: Values = sums[kept] / numbers[kept]
+    means: Values = sums[items] / numbers[items]
     return means
 
 
-def _links(sample: Sample, kept: Any) -> Links:
+def _links(sample: Sample, items: Any) -> Links:
     flags = np.zeros(len(sample.item_starts), dtype=bool)
-    flags[kept] = True
+    flags[items] = True
     assert sample.links is not None  # _whole names some
     return sample.links.among(flags)
 

@@ -22,7 +22,7 @@ BINS = 10
 """The bins of probabilities of the calibration error, of equal width."""
 
 
-def pseudovalues(whole: float, without: Values) -> Values:
+def pseudovalues(estimate: float, without: Values) -> Values:
     """Return n·t - (n-1)·t₋ᵢ for each pair, shifted so that their mean is t. `without`: t₋ᵢ, (pairs,).
 
     Of a mean they are the values themselves:
@@ -31,8 +31,8 @@ def pseudovalues(whole: float, without: Values) -> Values:
     [1.0, 3.0]
     """
     n = len(without)
-    values: Values = n * whole - (n - 1) * without
-    return values + (whole - values.mean())
+    values: Values = n * estimate - (n - 1) * without
+    return values + (estimate - values.mean())
 
 
 def spearman_values(x: Values, y: Values) -> Values:
@@ -50,23 +50,28 @@ def spearman_values(x: Values, y: Values) -> Values:
     n = len(x)
     if n < 3:
         raise ValueError(f"a correlation needs three pairs, and not {n}")
-    ranks = [rankdata(one).astype(np.float64) for one in (x, y)]
-    whole = float(_correlation(ranks[0][None, :], ranks[1][None, :], np.ones((1, n), bool))[0])
+    ranks = [rankdata(values).astype(np.float64) for values in (x, y)]
+    coefficient = float(_correlation(ranks[0][None, :], ranks[1][None, :], np.ones((1, n), bool))[0])
     without = np.empty(n)
     for start in range(0, n, ROWS):
         rows = np.arange(start, min(start + ROWS, n))
-        kept = np.arange(n)[None, :] != rows[:, None]
+        remaining = np.arange(n)[None, :] != rows[:, None]
         # A pair that goes takes one from the ranks of those above it, and a half from those of its equals.
-        moved = [one[None, :] - (one[rows, None] < one) - 0.5 * (one[rows, None] == one) for one in ranks]
-        without[rows] = _correlation(moved[0], moved[1], kept)
-    return pseudovalues(whole, without)
+        moved = [
+            ranking[None, :] - (ranking[rows, None] < ranking) - 0.5 * (ranking[rows, None] == ranking)
+            for ranking in ranks
+        ]
+        without[rows] = _correlation(moved[0], moved[1], remaining)
+    return pseudovalues(coefficient, without)
 
 
-def _correlation(x: Values, y: Values, kept: Flags) -> Values:
+def _correlation(x: Values, y: Values, remaining: Flags) -> Values:
     """Return Pearson's correlation of the kept numbers of each row, (rows, pairs) -> (rows,); 0 without variation."""
-    counts = kept.sum(axis=1, keepdims=True)
-    parts = [np.where(kept, one - (one * kept).sum(axis=1, keepdims=True) / counts, 0.0) for one in (x, y)]
-    products, squares = (parts[0] * parts[1]).sum(axis=1), [(one * one).sum(axis=1) for one in parts]
+    counts = remaining.sum(axis=1, keepdims=True)
+    parts = [
+        np.where(remaining, values - (values * remaining).sum(axis=1, keepdims=True) / counts, 0.0) for values in (x, y)
+    ]
+    products, squares = (parts[0] * parts[1]).sum(axis=1), [(centred * centred).sum(axis=1) for centred in parts]
     scale = np.sqrt(squares[0] * squares[1])
     return np.divide(products, scale, out=np.zeros(len(products)), where=scale > 1e-9)
 
@@ -84,10 +89,10 @@ def auc_values(scores: Values, right: Flags) -> Values:
     from scipy.stats import rankdata
 
     good, bad = _numbers(right)
-    every, within = rankdata(scores), np.empty(len(scores))
+    overall, within = rankdata(scores), np.empty(len(scores))
     for flags in (right, ~right):
         within[flags] = rankdata(scores[flags])
-    below = every - within  # pairs of the other kind with a lower score, and half of those with the same
+    below = overall - within  # pairs of the other kind with a lower score, and half of those with the same
     wins = np.where(right, below, good - below)  # of a wrong pair: right pairs above it
     total = float(wins[right].sum())
     sizes = np.where(right, (good - 1) * bad, good * (bad - 1))
@@ -108,9 +113,9 @@ def balanced_accuracy_values(probabilities: Values, right: Flags) -> Values:
     sizes = np.where(right, good, bad)
     hits = np.where(probabilities == 0.5, 0.5, (probabilities > 0.5) == right)
     sums = np.where(right, hits[right].sum(), hits[~right].sum())
-    other = np.where(right, hits[~right].mean(), hits[right].mean())
-    whole = float(hits[right].mean() + hits[~right].mean()) / 2
-    return pseudovalues(whole, ((sums - hits) / (sizes - 1) + other) / 2)
+    other_share = np.where(right, hits[~right].mean(), hits[right].mean())
+    accuracy = float(hits[right].mean() + hits[~right].mean()) / 2
+    return pseudovalues(accuracy, ((sums - hits) / (sizes - 1) + other_share) / 2)
 
 
 def _numbers(right: Flags) -> tuple[int, int]:
@@ -139,5 +144,5 @@ def calibration_values(probabilities: Values, right: Flags, bins: int = BINS) ->
     bin_of = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
     excess = right - probabilities
     sums = np.bincount(bin_of, excess, minlength=bins)
-    total, own = float(np.abs(sums).sum()), sums[bin_of]
-    return pseudovalues(total / n, (total - np.abs(own) + np.abs(own - excess)) / (n - 1))
+    total, bin_sums = float(np.abs(sums).sum()), sums[bin_of]
+    return pseudovalues(total / n, (total - np.abs(bin_sums) + np.abs(bin_sums - excess)) / (n - 1))

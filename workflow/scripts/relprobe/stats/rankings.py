@@ -22,9 +22,9 @@ def average_precision(scores: Values, right: Flags) -> float:
     >>> round(average_precision(np.array([3.0, 1.0, 1.0]), np.array([True, True, False])), 4)
     0.8333
     """
-    ranked, found, passed = _passed(scores, right)
-    steps = np.diff(found, prepend=0)
-    return float((steps * found / passed).sum() / ranked)
+    ranked, hits, passed = _passed(scores, right)
+    steps = np.diff(hits, prepend=0)
+    return float((steps * hits / passed).sum() / ranked)
 
 
 def reciprocal_rank(scores: Values, right: Flags) -> float:
@@ -35,10 +35,10 @@ def reciprocal_rank(scores: Values, right: Flags) -> float:
     >>> reciprocal_rank(np.array([1.0, 1.0, 0.0]), np.array([True, False, False]))
     0.75
     """
-    _, found, passed = _passed(scores, right)
-    first = int(np.flatnonzero(found)[0])
+    _, hits, passed = _passed(scores, right)
+    first = int(np.flatnonzero(hits)[0])
     before = int(passed[first - 1]) if first else 0
-    tied, good = int(passed[first]) - before, int(found[first])
+    tied, good = int(passed[first]) - before, int(hits[first])
     return _expected_reciprocal(before, tied, good)
 
 
@@ -51,9 +51,9 @@ def _expected_reciprocal(before: int, tied: int, good: int) -> float:
     True
     """
     later, mean = 1.0, 0.0
-    for place in range(1, tied - good + 2):
-        here = good / (tied - place + 1)
-        mean += later * here / (before + place)
+    for position in range(1, tied - good + 2):
+        here = good / (tied - position + 1)
+        mean += later * here / (before + position)
         later *= 1 - here
     return mean
 

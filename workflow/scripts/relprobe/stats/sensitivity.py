@@ -21,27 +21,27 @@ class Mean(NamedTuple):
     units: int | None = None
 
 
-def schema(*about: str, units: str = "") -> pl.Schema:
+def schema(*labels: str, units: str = "") -> pl.Schema:
     """Return the columns of a table of choices: one row says what another setting changes of one value.
 
-    `about`: the columns of words that say what the value is of. `units`: the noun of what values are over; empty: the table
+    `labels`: the columns that say in words what the value is of. `units`: the noun of what values are over; empty: the table
     does not count them.
 
     >>> list(schema("agent", units="groups"))
     ['choice', 'here', 'other', 'agent', 'value', 'other_value', 'effect', 'groups', 'other_groups']
     """
-    words = dict.fromkeys([*Setting._fields, *about], pl.String())
+    words = dict.fromkeys([*Setting._fields, *labels], pl.String())
     numbers = dict.fromkeys(["value", "other_value", "effect"], pl.Float64())  # effect: other_value - value
     return pl.Schema({**words, **numbers, **dict.fromkeys(_counts(units), pl.UInt32())})
 
 
-def row(setting: Setting, before: Mean, after: Mean, units: str = "", **about: str) -> dict[str, Any]:
-    """Return a row of a table with the columns `schema(*about, units)`, without its effect.
+def row(setting: Setting, before: Mean, after: Mean, units: str = "", **labels: str) -> dict[str, Any]:
+    """Return a row of a table with the columns `schema(*labels, units)`, without its effect.
 
     `before`: the value under the study's own setting; `after`: under the other one.
     """
     counts = dict(zip(_counts(units), (before.units, after.units), strict=False))
-    return {**setting._asdict(), **about, "value": before.value, "other_value": after.value, **counts}
+    return {**setting._asdict(), **labels, "value": before.value, "other_value": after.value, **counts}
 
 
 def table(rows: Iterable[Mapping[str, Any]], columns: pl.Schema) -> pl.DataFrame:

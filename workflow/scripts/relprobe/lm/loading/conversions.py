@@ -44,7 +44,7 @@ def conversion_key(source: Path, convert: Callable[[Path, Path], None]) -> str:
 
 
 def _take(place: Path, folder: Path) -> bool:
-    """Put the files of a kept conversion into a folder, and say whether there was a whole one."""
+    """Link or copy the files of a cached conversion into a folder; return whether there was a complete one."""
     if not place.is_dir():
         return False
     try:

@@ -117,7 +117,7 @@ def load_weights(loader: Any, folder: Path, kind: str, remedy: str, unused: str 
 
 
 def _is_beyond(net: Any, key: str) -> bool:
-    """Say whether weights that a network leaves out are those of one more of its layers, or of its other parts.
+    """Return whether weights that a network leaves out are those of one more of its layers, or of its other parts.
 
     Layers that predict later tokens (`num_nextn_predict_layers`) are left out on purpose.
     """

@@ -22,5 +22,5 @@ def layer_values(config: Any, name: str) -> list[Any]:
 
 
 def has_layer_values(config: Any, name: str) -> bool:
-    """Say whether layers of a network have a value by this name for themselves."""
+    """Return whether layers of a network have a value by this name for themselves."""
     return name in (getattr(config, "per_layer_attributes", None) or ())

@@ -54,7 +54,7 @@ def _original_lengths(config: Any) -> list[int]:
 
 
 def _is_border(length: int, longest: int) -> bool:
-    """Say whether the inputs of every trie are all up to a length, or all beyond it: tries hold inputs of one bucket.
+    """Return whether the inputs of every trie are all up to a length, or all beyond it: tries hold inputs of one bucket.
 
     >>> [_is_border(*case) for case in [(4096, 131072), (4000, 131072), (4000, 2048), (32, 131072)]]
     [True, False, True, False]

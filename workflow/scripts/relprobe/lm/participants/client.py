@@ -122,7 +122,7 @@ class ChatClient:
             raise self._gave_up(error) from error
 
     def _may_pass(self, error: BaseException) -> bool:
-        """Say whether another try may succeed; where no server has answered yet, there is none."""
+        """Return whether another try may succeed; where no server has answered yet, there is none."""
         return isinstance(error, PassingError) and (self._reached or not isinstance(error, AbsentError))
 
     def _gave_up(self, error: PassingError) -> ModelError:

@@ -39,7 +39,7 @@ def summary(root: Path) -> tuple[int, int]:
 
 
 def is_of_network(root: Path) -> bool:
-    """Say whether a store holds what a network has answered, here or behind a server, and no replies to a chat."""
+    """Return whether a store holds what a network has answered, here or behind a server, and no replies to a chat."""
     return any("model_files" in read_json(file) for file in root.glob(f"*/{DEPENDS}"))
 
 

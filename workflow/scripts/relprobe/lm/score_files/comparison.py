@@ -123,7 +123,7 @@ def _names(row: Row) -> str | None:
 
 
 def _goes_with(row: Row, names: str, value: Any) -> bool:
-    """Say whether a value of a row is a list of numbers that has its names in a column of the row."""
+    """Return whether a value of a row is a list of numbers that has its names in a column of the row."""
     return isinstance(value, list) and isinstance(row.get(names), list) and len(value) == len(row[names])
 
 
@@ -132,7 +132,7 @@ def _listed(value: Any) -> Sequence[Any]:
 
 
 def _are_numbers(value: Any) -> bool:
-    """Say whether a value is a number with a fraction, a list of them, or a missing one."""
+    """Return whether a value is a number with a fraction, a list of them, or a missing one."""
     return all(one is None or isinstance(one, float) for one in _listed(value))
 
 

@@ -144,7 +144,7 @@ class Asking:
         return list(ids) if text is None else text
 
     def can_send(self, ids: Ids) -> bool:
-        """Say whether the server gets these ids: as they are, or from a text that the tokenizer turns into them."""
+        """Return whether the server gets these ids: as they are, or from a text that the tokenizer turns into them."""
         if self.takes_ids:
             return True
         plain = list(ids[len(self.encoder.before) :])

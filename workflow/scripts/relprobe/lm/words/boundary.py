@@ -21,7 +21,7 @@ IN_WORDS = "-'\u2010\u2011\u2019\u00ad\u200c\u200d"
 
 
 def continues_word(character: str) -> bool:
-    """Say whether a character that stands right after a letter belongs to the same word.
+    """Return whether a character that stands right after a letter belongs to the same word.
 
     Letters, digits, the marks that combine with letters, hyphens and apostrophes do; white space, other punctuation and
     symbols do not.

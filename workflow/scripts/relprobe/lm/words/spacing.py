@@ -18,7 +18,7 @@ FOLLOWS_AT_ONCE = ".,:;!?%…"
 
 
 def is_unspaced(character: str) -> bool:
-    """Say whether a character belongs to a script that puts no spaces between words; Korean does put them.
+    """Return whether a character belongs to a script that puts no spaces between words; Korean does put them.
 
     >>> [character for character in "鳥とりトリนก。bird새" if is_unspaced(character)]
     ['鳥', 'と', 'り', 'ト', 'リ', 'น', 'ก', '。']
@@ -50,7 +50,7 @@ def joint(text: str, word: str) -> str:
 
 
 def _opens(text: str) -> bool:
-    """Say whether a text ends in an opening bracket, a quote that opens, or a sign that stands before a word.
+    """Return whether a text ends in an opening bracket, a quote that opens, or a sign that stands before a word.
 
     >>> [_opens(text) for text in ('"', 'a "', '("', 'a"', "“", "a“", "¿", "#")]
     [True, True, True, False, True, False, True, True]

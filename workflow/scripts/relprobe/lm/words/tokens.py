@@ -104,7 +104,7 @@ def _encoding(backend: Any, text: str) -> Any:
 
 
 def is_panic(error: BaseException) -> bool:
-    """Say whether an error is a failure inside of the library tokenizers, which Python takes for an order to end."""
+    """Return whether an error is a failure inside of the library tokenizers, which Python takes for an order to end."""
     return type(error).__name__ == "PanicException"
 
 

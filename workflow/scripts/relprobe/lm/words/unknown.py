@@ -57,7 +57,7 @@ def unknown_tokens(tokenizer: Any) -> dict[int, str]:
 
 @lru_cache(8)
 def writes_everything(tokenizer: Any) -> bool:
-    """Say whether a tokenizer can write every text, as those can that have a token for each byte."""
+    """Return whether a tokenizer can write every text, as those can that have a token for each byte."""
     return not unknown_tokens(tokenizer) and all(_ids(tokenizer, f"x{one}")[1:] for one in RARE)
 
 

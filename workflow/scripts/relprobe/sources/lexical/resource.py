@@ -97,10 +97,12 @@ def _reached(resource: Resource, synset: Sense, forms: set[str], links: Links) -
         yield from ((word, 0) for word, _ in resource.related_words(synset, pointer, forms))
     seen, level = {synset}, [synset]
     for steps in range(1, links.depth + 1):
-        next_synsets = [other for one in level for pointer in links.pointers for other in resource.follow(one, pointer)]
-        level = [other for other in dict.fromkeys(next_synsets) if other not in seen]
+        next_synsets = [
+            linked for origin in level for pointer in links.pointers for linked in resource.follow(origin, pointer)
+        ]
+        level = [linked for linked in dict.fromkeys(next_synsets) if linked not in seen]
         seen.update(level)
-        yield from ((word, steps) for other in level for word in resource.names(other))
+        yield from ((word, steps) for linked in level for word in resource.names(linked))
 
 
 def first_sense_tuples(
@@ -119,8 +121,8 @@ def first_sense_tuples(
         for relation in by_code.values()
         if (links := relation.wordnet) is not None and links.tuples
         for target, synset in first[relation.part_of_speech].items()
-        for relatum, other in _direct(resource, synset, target, links)
-        if relatum != target and first[by_code[relation.inverse].part_of_speech].get(relatum) == other
+        for relatum, relatum_synset in _direct(resource, synset, target, links)
+        if relatum != target and first[by_code[relation.inverse].part_of_speech].get(relatum) == relatum_synset
     ]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 
@@ -129,4 +131,4 @@ def _direct(resource: Resource, synset: Sense, target: str, links: Links) -> Ite
     """Yield the words that one step leads to, each with its synset."""
     for pointer in links.pointers:
         yield from resource.related_words(synset, pointer, {target})
-        yield from ((word, other) for other in resource.follow(synset, pointer) for word in resource.names(other))
+        yield from ((word, linked) for linked in resource.follow(synset, pointer) for word in resource.names(linked))

@@ -110,8 +110,8 @@ class WnLmf:
         if pointer not in LEMMA:
             return []
         senses_here = [sense for sense in synset.senses() if _plain(sense.word().lemma()) in forms]
-        related = [other for sense in senses_here for other in sense.get_related(pointer)]
-        return [(_plain(other.word().lemma()), other.synset()) for other in related]
+        related = [target for sense in senses_here for target in sense.get_related(pointer)]
+        return [(_plain(target.word().lemma()), target.synset()) for target in related]
 
     def lemmas(self) -> set[str]:
         """Return the words of all entries; several words have blanks between them."""

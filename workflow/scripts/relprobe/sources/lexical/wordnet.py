@@ -137,7 +137,7 @@ class Princeton:
             lemmas = synset.lemmas()
         elif pointer in LEMMA:
             lemmas_here = [lemma for lemma in synset.lemmas() if _plain(lemma.name()) in forms]
-            lemmas = [other for lemma in lemmas_here for other in getattr(lemma, LEMMA[pointer])()]
+            lemmas = [target for lemma in lemmas_here for target in getattr(lemma, LEMMA[pointer])()]
         return [(_plain(lemma.name()), lemma.synset()) for lemma in lemmas]
 
     def lemmas(self) -> set[str]:

@@ -78,6 +78,6 @@ class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no t
         back: dict[str, dict[Synset, list[Synset]]] = {name: defaultdict(list) for name in INVERSE}
         for synset in self.all_synsets("v"):
             for name, pointer in INVERSE.items():
-                for other in getattr(synset, SYNSET[pointer])():
-                    back[name][other].append(synset)
+                for target in getattr(synset, SYNSET[pointer])():
+                    back[name][target].append(synset)
         return back

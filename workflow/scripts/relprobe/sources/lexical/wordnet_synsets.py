@@ -57,13 +57,13 @@ def synsets(folder: Path, pos: str) -> pl.DataFrame:
     try:
         entries = dict(map(_entry, _lines(home / f"data.{suffix}")))
         names = _names(entries, _lines(home / f"index.{suffix}"))
-        above = [sorted({names[other] for other in _hypernyms(entry, entries)}) for entry in entries.values()]
+        above = [sorted({names[hypernym] for hypernym in _hypernyms(entry, entries)}) for entry in entries.values()]
     except (ValueError, LookupError) as error:
         raise SourceError(
             f"{home}: data.{suffix} or index.{suffix} is not in WordNet's form ({error!r}): get it anew."
         ) from error
     parents = {
-        names[offset]: hypernyms + [names[other] for symbol, other in entry.links if symbol == INSTANCE]
+        names[offset]: hypernyms + [names[linked] for symbol, linked in entry.links if symbol == INSTANCE]
         for (offset, entry), hypernyms in zip(entries.items(), above, strict=True)
     }
     depth = depths(parents)
@@ -91,9 +91,9 @@ def _entry(line: str) -> tuple[int, Entry]:
     end = first + 1 + 4 * int(fields[first])
     symbols, targets, lemmas = (fields[first + offset : end : 4] for offset in (1, 2, 4))
     links = [
-        (symbol, int(other))
-        for symbol, other, of in zip(symbols, targets, lemmas, strict=True)
-        if symbol in WANTED and of == "0000"  # or else it is between lemmas
+        (symbol, int(linked))
+        for symbol, linked, lemma_numbers in zip(symbols, targets, lemmas, strict=True)
+        if symbol in WANTED and lemma_numbers == "0000"  # or else it is between lemmas
     ]
     definition = QUOTED.sub("", gloss).strip().strip("; ")
     return int(fields[0]), Entry(fields[2], fields[4].partition("(")[0].lower(), definition, links)
@@ -110,7 +110,7 @@ def _names(entries: Mapping[int, Entry], index: Iterable[str]) -> dict[int, str]
     for offset, entry in entries.items():
         alike = senses[entry.lemma]
         if entry.pos == SATELLITE:
-            alike = [other for other in alike if entries[other].pos == SATELLITE]
+            alike = [sense for sense in alike if entries[sense].pos == SATELLITE]
         names[offset] = f"{entry.lemma}.{entry.pos}.{alike.index(offset) + 1:02}"
     return names
 
@@ -118,8 +118,8 @@ def _names(entries: Mapping[int, Entry], index: Iterable[str]) -> dict[int, str]
 def _hypernyms(entry: Entry, entries: Mapping[int, Entry]) -> list[int]:
     """Return the hypernyms of a synset; of a satellite, the heads that it is similar to."""
     if entry.pos == SATELLITE:
-        return [other for symbol, other in entry.links if symbol == SIMILAR and entries[other].pos != SATELLITE]
-    return [other for symbol, other in entry.links if symbol == HYPERNYM]
+        return [linked for symbol, linked in entry.links if symbol == SIMILAR and entries[linked].pos != SATELLITE]
+    return [linked for symbol, linked in entry.links if symbol == HYPERNYM]
 
 
 def depths(parents: Mapping[str, Sequence[str]]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from relprobe.core.form import Form, Spellings, whole_number
 from relprobe.sources import exported
 from relprobe.sources.exported import Layout, Sheet
 
-FORM = Form(("task", "group", "participant", "candidate", "rank"), others=True, long=("candidate",))
+FORM = Form(("task", "group", "participant", "candidate", "rank"), other_columns=True, long=("candidate",))
 SHEET = Sheet("definition_answers", FORM.columns, "rank")
 MOST = 10**6
 """The largest rank."""
@@ -40,7 +40,7 @@ def read(path: Path, layout: Layout | None = None) -> list[Rank]:
     ...     path = Path(folder, "answers.csv")
     ...     rows = "w2d,nod.v.01,anna,lower the head,1\nw2d,nod.v.01,anna,bend the body,\n"
     ...     _ = path.write_text("task,group,participant,candidate,rank\n" + rows)
-    ...     [(one.candidate, one.rank) for one in read(path)]
+    ...     [(rank.candidate, rank.rank) for rank in read(path)]
     [('lower the head', 1)]
     """
     participants = Spellings("the participant")
@@ -52,7 +52,11 @@ def read(path: Path, layout: Layout | None = None) -> list[Rank]:
         entry = _rank(where, line, fields)
         participants.add(entry.participant, row)
         rankings = ranks.setdefault((entry.task, entry.group, entry.participant), {})
-        twice = [other for other in rankings.values() if other.rank == entry.rank or other.candidate == entry.candidate]
+        twice = [
+            earlier
+            for earlier in rankings.values()
+            if earlier.rank == entry.rank or earlier.candidate == entry.candidate
+        ]
         if twice:
             raise DataError(
                 f"{where}: {entry.participant!r} has the rank or the candidate in line {twice[0].line}, too: correct one."

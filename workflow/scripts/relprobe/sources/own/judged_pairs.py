@@ -44,22 +44,22 @@ def read(path: Path) -> list[JudgedPair]:
     once, names, kinds = Once(), (Spellings("the relation"), Spellings("the rater")), dict[tuple[str, str, str], str]()
     pairs = []
     for row in rows:
-        one = _pair(row)
-        by = f" by {one.rater!r}" if one.rater else ""
-        shown = f"{one.target!r} with {one.candidate!r} is judged{by}"
-        remedy = "remove one of them" if one.rater else "remove one of them, or name the raters in a column rater"
-        once.add((one.relation, one.target, one.candidate, one.rater), row, shown, remedy)
-        for spellings, name in zip(names, (one.relation, one.rater), strict=True):
+        pair = _pair(row)
+        by = f" by {pair.rater!r}" if pair.rater else ""
+        shown = f"{pair.target!r} with {pair.candidate!r} is judged{by}"
+        remedy = "remove one of them" if pair.rater else "remove one of them, or name the raters in a column rater"
+        once.add((pair.relation, pair.target, pair.candidate, pair.rater), row, shown, remedy)
+        for spellings, name in zip(names, (pair.relation, pair.rater), strict=True):
             spellings.add(name, row)
-        if kinds.setdefault((one.relation, one.target, one.candidate), one.kind) != one.kind:
+        if kinds.setdefault((pair.relation, pair.target, pair.candidate), pair.kind) != pair.kind:
             raise DataError(
-                f"{row.where}: {one.target!r} with {one.candidate!r} has another kind before: write one of them."
+                f"{row.where}: {pair.target!r} with {pair.candidate!r} has another kind before: write one of them."
             )
-        pairs.append(one)
+        pairs.append(pair)
     if not pairs:
         raise DataError(f"{path} holds no pairs: add a line such as HYP,robin,bird,yes.")
     _check_whole(path, pairs)
-    return sorted(pairs, key=lambda one: (one.relation, one.target, one.candidate, one.rater))
+    return sorted(pairs, key=lambda pair: (pair.relation, pair.target, pair.candidate, pair.rater))
 
 
 def _pair(row: Row) -> JudgedPair:
@@ -71,24 +71,24 @@ def _pair(row: Row) -> JudgedPair:
     words = [checked_word(word, row.where) for word in (target, candidate)]
     if words[0] == words[1]:
         raise DataError(f"{row.where}: {words[0]!r} is paired with itself: remove the line.")
-    said = label.casefold()
-    if said and said not in (*YES, *NO):
+    answer = label.casefold()
+    if answer and answer not in (*YES, *NO):
         raise DataError(f"{row.where}: the label {label!r} is neither yes nor no: correct it.")
     number = real_number(rating) if rating else None
     if rating and number is None:
         raise DataError(
             f"{row.where}: the rating {rating!r} is not a number: correct it, with a point before decimals."
         )
-    if not said and number is None:
+    if not answer and number is None:
         raise DataError(f"{row.where}: the pair has neither a label nor a rating: give one, or remove the line.")
-    return JudgedPair(relation, words[0], words[1], said in YES if said else None, number, kind, rater)
+    return JudgedPair(relation, words[0], words[1], answer in YES if answer else None, number, kind, rater)
 
 
 def _check_whole(path: Path, pairs: list[JudgedPair]) -> None:
     """Check that all rows of a relation have what some have. DataError: one lacks its label, rating or rater."""
     for name in ("label", "rating", "rater"):
-        for relation in dict.fromkeys(one.relation for one in pairs):
-            values = [getattr(one, name) not in (None, "") for one in pairs if one.relation == relation]
+        for relation in dict.fromkeys(pair.relation for pair in pairs):
+            values = [getattr(pair, name) not in (None, "") for pair in pairs if pair.relation == relation]
             if any(values) and not all(values):
                 raise DataError(
                     f"{path}: of {relation}, some pairs have a {name} and others have none: give it to all."

@@ -38,7 +38,7 @@ def read(path: Path) -> Pairs:
     ...     read(path)
     Pairs(relations={'TAT': ('Tätigkeit', 'Werkzeug')}, rows=[('Säge', 'TAT', 'sägen')])
     """
-    table = Form((), others=True).read(path)
+    table = Form((), other_columns=True).read(path)
     columns = columns_of(path, table.names)
     by_name = {"target", "relatum"} <= set(columns)
     if not by_name and len(table.names) != 2:
@@ -84,7 +84,7 @@ def columns_of(path: Path, names: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def code_of(name: str, known: Mapping[str, object]) -> str:
+def code_of(name: str, codes: Mapping[str, object]) -> str:
     """Return a code for a relation: the first three letters of its name without accents, and a number if they are taken.
 
     A code begins with a letter, so that no program takes it for a number.
@@ -95,7 +95,7 @@ def code_of(name: str, known: Mapping[str, object]) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     code = re.sub(r"[^A-Za-z0-9]", "", plain)[:3].upper() or "REL"
     code = f"R{code}" if code[0].isdigit() else code
-    taken = {*known, *map(inverse_of, known)}
+    taken = {*codes, *map(inverse_of, codes)}
     return next(
         candidate for candidate in (code, *(f"{code}{number}" for number in range(2, 1000))) if candidate not in taken
     )

@@ -36,15 +36,20 @@ def read(path: Path) -> list[Rating]:
     """
     once, ratings, names = Once(), [], (Spellings("the relation"), Spellings("the rater"))
     for row in FORM.read(path).rows:
-        one = _rating(row.where, *(row.cells[name] for name in (*FORM.columns, *FORM.optional)))
-        by, remedy = (f" by {one.rater!r}", "") if one.rater else ("", ", or name the raters in a column rater")
-        once.add((one.relation, one.pair, one.rater), row, f"{one.pair!r} is rated{by}", f"remove one of them{remedy}")
-        for spellings, name in zip(names, (one.relation, one.rater), strict=True):
+        rating = _rating(row.where, *(row.cells[name] for name in (*FORM.columns, *FORM.optional)))
+        by, remedy = (f" by {rating.rater!r}", "") if rating.rater else ("", ", or name the raters in a column rater")
+        once.add(
+            (rating.relation, rating.pair, rating.rater),
+            row,
+            f"{rating.pair!r} is rated{by}",
+            f"remove one of them{remedy}",
+        )
+        for spellings, name in zip(names, (rating.relation, rating.rater), strict=True):
             spellings.add(name, row)
-        ratings.append(one)
+        ratings.append(rating)
     if not ratings:
         raise DataError(f"{path} holds no ratings: add a line such as tool,tool:hammer,6.5.")
-    return sorted(ratings, key=lambda one: (one.relation, one.pair, one.rater))
+    return sorted(ratings, key=lambda rating: (rating.relation, rating.pair, rating.rater))
 
 
 def _rating(where: str, relation: str, pair: str, rating: str, rater: str) -> Rating:

@@ -22,13 +22,14 @@ Intervals = Callable[[Values], list[Interval]]
 
 @dataclass(frozen=True)
 class Half:
-    """Between which members half of the last value is reached first. All places are None if `note` says why there is none.
+    """Between which members half of the last value is reached first. All numbers are None if `note` says why there is none.
 
-    `after`: the member before, None if the first member has half of it already; `by`: the first member that has it. `low`,
-    `high`: the members that the 95 % interval begins and ends at. `place`: where the line from `after` to `by` reaches half.
+    They are positions of members on the axis. `after`: of the last member without half, None if the first member has it;
+    `by`: of the first member with half. `low`, `high`: where the 95 % interval begins and ends. `position`: where the line
+    from `after` to `by` reaches half.
     """
 
-    place: float | None = None
+    position: float | None = None
     after: float | None = None
     by: float | None = None
     low: float | None = None
@@ -36,23 +37,23 @@ class Half:
     note: str | None = None
 
 
-def half_of(means: Values, places: Values, intervals: Intervals, *, logarithmic: bool = False) -> Half:
+def half_of(means: Values, positions: Values, intervals: Intervals, *, logarithmic: bool = False) -> Half:
     """Return between which members of a series half of the last mean is reached first, with a 95 % interval.
 
-    `means`, `places`: of the members in their order, (members,). `intervals`: see Intervals. The mean of each member less
-    half of the last mean is a weighted sum of means, with an interval. The interval of the place begins at the member before
-    the first one that may have half (its upper bound is not below 0), and ends at the member after the last one that may
-    lack it (its lower bound is not above 0). So it holds the whole gap between two members: nothing is known of the places
-    in it, and the line from one mean to the next, which says `place`, is drawn and not measured. `logarithmic`: it is drawn
-    over log(1 + place). Without evidence that the last mean is above the first there is no place. If the first member has
-    half already, the place is its own, as what is before it is not known.
+    `means`, `positions`: of the members in their order, (members,). `intervals`: see Intervals. The mean of each member less
+    half of the last mean is a weighted sum of means, with an interval. The interval of the position begins at the member
+    before the first one that may have half (its upper bound is not below 0), and ends at the member after the last one that
+    may lack it (its lower bound is not above 0). So it holds the whole gap between two members: nothing is known of the
+    positions in it, and the line from one mean to the next, which gives `position`, is drawn and not measured.
+    `logarithmic`: it is drawn over log(1 + position). Without evidence that the last mean is above the first there is no
+    position. If the first member has half already, the position is its own, as what is before it is not known.
 
     Means of 0, 1 and 4 reach 2 between the second and the third member. Were each sum known up to 1.5, the second might have
     half, and the interval would be the whole series:
 
-    >>> means, places = np.array([0.0, 1.0, 4.0]), np.array([0.0, 10.0, 20.0])
+    >>> means, positions = np.array([0.0, 1.0, 4.0]), np.array([0.0, 10.0, 20.0])
     >>> def known(width): return lambda weights: [Interval(9, sum_ - width, sum_ + width) for sum_ in means @ weights]
-    >>> [(half.after, half.by, half.low, half.high) for half in (half_of(means, places, known(w)) for w in (0.5, 1.5))]
+    >>> [(half.after, half.by, half.low, half.high) for half in (half_of(means, positions, known(w)) for w in (0.5, 1.5))]
     [(10.0, 20.0, 10.0, 20.0), (10.0, 20.0, 0.0, 20.0)]
     """
     members = len(means)
@@ -68,19 +69,19 @@ def half_of(means: Values, places: Values, intervals: Intervals, *, logarithmic:
     may_have, may_lack = np.flatnonzero(high >= 0), np.flatnonzero(low <= 0)
     first = max(int(may_have[0]) - 1, 0)
     last = min(int(may_lack[-1]) + 1, members - 1) if len(may_lack) else 0
-    crossing = _crossing(sums, np.log1p(places) if logarithmic else places, by)
+    crossing = _crossing(sums, np.log1p(positions) if logarithmic else positions, by)
     return Half(
-        place=float(np.expm1(crossing)) if logarithmic else crossing,
-        after=float(places[by - 1]) if by else None,
-        by=float(places[by]),
-        low=float(places[first]),
-        high=float(places[last]),
+        position=float(np.expm1(crossing)) if logarithmic else crossing,
+        after=float(positions[by - 1]) if by else None,
+        by=float(positions[by]),
+        low=float(positions[first]),
+        high=float(positions[last]),
     )
 
 
-def _crossing(sums: Values, places: Values, by: int) -> float:
-    """Return where the line through sums reaches 0 before the place `by`, and that place if it is the first."""
-    return float(np.interp(0, sums[by - 1 : by + 1], places[by - 1 : by + 1])) if by else float(places[0])
+def _crossing(sums: Values, positions: Values, by: int) -> float:
+    """Return where the line through sums reaches 0 before the position number `by`, or the first position if `by` is 0."""
+    return float(np.interp(0, sums[by - 1 : by + 1], positions[by - 1 : by + 1])) if by else float(positions[0])
 
 
 def _rise(members: int) -> Values:
@@ -127,11 +128,11 @@ def half_depths(
 ) -> pl.DataFrame:
     """Return where each series reaches half of its last value per metric and group, with its 95 % interval (HALVES).
 
-    The other arguments are those of `tables.trends`; the units are those that all members have. `axis`: what the places are
-    (`core.series.AXES`). `readers`: series -> what reads the values of its members. There is nothing to halve where the last
-    member is not above each of its `controls`: p_holm of the test of the two is not below 0.05, or the lower bound of its
-    mean is not above the control's mean over all items. Nor is there where it is not shown to be above the first member, and
-    below six clusters. The note then says so.
+    The other arguments are those of `tables.trends`; the units are those that all members have. `axis`: what the positions
+    are (`core.series.AXES`). `readers`: series -> what reads the values of its members. There is nothing to halve where the
+    last member is not above each of its `controls`: p_holm of the test of the two is not below 0.05, or the lower bound of
+    its mean is not above the control's mean over all items. Nor is there where it is not shown to be above the first member,
+    and below six clusters. The note then says so.
 
     It is half of the last value, and not of the highest: the last member is what the model itself answers with, it is the
     same whatever reads the others, and the highest of many means is too high by chance. `value_highest` and `highest_at` say
@@ -149,15 +150,15 @@ def half_depths(
     for metric, name, sample in samples_of(values, series, metrics, groups, links):
         axis_values = np.array(list(series[name].values()), dtype=float)
         items, labels = combined_items(sample), {"metric": metric.name, **sample.names}
-        beside = [] if controls is None else _last_and_controls(controls, sample.agents[-1], labels)
-        half = _half(items, axis_values, beside, logarithmic=axis in LOGARITHMIC)
+        compared = [] if controls is None else _last_and_controls(controls, sample.agents[-1], labels)
+        half = _half(items, axis_values, compared, logarithmic=axis in LOGARITHMIC)
         best = max(
-            beside,
+            compared,
             key=lambda control_row: control_row["control_value"],
             default={"control": None, "control_value": None},
         )
         phrase = None if half.by is None else place_phrase(axis, half.after, half.by)
-        of_half = {"half": phrase, "half_at": half.place, "low": half.low, "high": half.high}
+        of_half = {"half": phrase, "half_at": half.position, "low": half.low, "high": half.high}
         counts = {"units": items.units, "clusters": items.clusters, "effective_n": items.effective_n}
         note = items.absent if items.means is None else half.note
         of_control = {key: best[key] for key in ("control", "control_value")}
@@ -166,20 +167,20 @@ def half_depths(
     return pl.DataFrame(rows, schema=with_groups(HALVES, columns_of(values), groups))
 
 
-def _means(items: Items, places: Values) -> dict[str, float | None]:
-    """Return the last mean, and the highest one with its place."""
+def _means(items: Items, positions: Values) -> dict[str, float | None]:
+    """Return the last mean, and the highest one with its position."""
     if items.means is None:
         return {"value_last": None, "value_highest": None, "highest_at": None}
     highest = int(np.argmax(items.means))
     return {
         "value_last": float(items.means[-1]),
         "value_highest": float(items.means[highest]),
-        "highest_at": float(places[highest]),
+        "highest_at": float(positions[highest]),
     }
 
 
-def _half(items: Items, places: Values, controls: Sequence[Mapping[str, Any]], *, logarithmic: bool) -> Half:
-    """Return the place, unless there are too few clusters or the last member is not above one of its controls."""
+def _half(items: Items, positions: Values, controls: Sequence[Mapping[str, Any]], *, logarithmic: bool) -> Half:
+    """Return the half-maximum point; none with too few clusters, or if the last member is not above each of its controls."""
     if items.means is None:
         return Half()
     if items.independent < FEWEST:
@@ -190,7 +191,7 @@ def _half(items: Items, places: Values, controls: Sequence[Mapping[str, Any]], *
         if where is not None:
             why = f"the last member is not shown to be above the control {control['control']}{where}"
             return Half(note=f"no half: {why}")
-    return half_of(items.means, places, items.intervals, logarithmic=logarithmic)
+    return half_of(items.means, positions, items.intervals, logarithmic=logarithmic)
 
 
 def _not_exceeded(items: Items, control: Mapping[str, Any]) -> str | None:
@@ -205,13 +206,13 @@ def _not_exceeded(items: Items, control: Mapping[str, Any]) -> str | None:
     return None if low[0] > value else f", which has {value:.3f} on all items; the lower bound is {low[0]:.3f}"
 
 
-def _last_and_controls(controls: Controls, last: str, about: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _last_and_controls(controls: Controls, last: str, labels: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return what is known of the last member and each control: control, control_value (of all items), difference, p_holm.
 
     A control without a unit in common with it is not met.
     """
-    rows = _group_rows(both_ways(controls.tests).filter(agent_a=last), about)
-    averages = dict(_group_rows(controls.averages, about).select("agent", "value").iter_rows())
+    rows = _group_rows(both_ways(controls.tests).filter(agent_a=last), labels)
+    averages = dict(_group_rows(controls.averages, labels).select("agent", "value").iter_rows())
     met = {row["agent_b"]: row for row in rows.iter_rows(named=True) if row["units"]}
     return [
         {
@@ -225,6 +226,6 @@ def _last_and_controls(controls: Controls, last: str, about: Mapping[str, Any]) 
     ]
 
 
-def _group_rows(table: pl.DataFrame, about: Mapping[str, Any]) -> pl.DataFrame:
+def _group_rows(table: pl.DataFrame, labels: Mapping[str, Any]) -> pl.DataFrame:
     """Return the rows of a metric and groups; a group that is null is one, too."""
-    return table.filter(*(pl.col(name).eq_missing(pl.lit(value, table.schema[name])) for name, value in about.items()))
+    return table.filter(*(pl.col(name).eq_missing(pl.lit(value, table.schema[name])) for name, value in labels.items()))

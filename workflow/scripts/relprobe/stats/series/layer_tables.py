@@ -38,17 +38,21 @@ def layer_tables(
     half-depth. `reader`: what reads the states. `links`: what items share, of metrics that name links (`samples.samples`).
     """
     values, series = split_layers(layered), series_of_layers(layered)
-    own = join_layers(averages_of(values, metrics, targets=targets, links=links))
+    layer_averages = join_layers(averages_of(values, metrics, targets=targets, links=links))
     names = [metric.name for metric in metrics]
-    about = pl.col(CONDITION).is_in(list(tested)) & pl.col("metric").is_in(names)
-    there, beside = ({agent: table.filter(about) for agent, table in tables.items()} for tables in (values, controls))
-    tests = last_layer_tests(there, series, beside, metrics, links=links)
+    is_tested = pl.col(CONDITION).is_in(list(tested)) & pl.col("metric").is_in(names)
+    layer_values, control_values = (
+        {agent: table.filter(is_tested) for agent, table in tables.items()} for tables in (values, controls)
+    )
+    tests = last_layer_tests(layer_values, series, control_values, metrics, links=links)
     tables = {
-        "layers": own,
-        "trends": trends(there, series, metrics, links=links),
-        "against_last": against_last(there, series, metrics, links=links),
-        "halves": _halves(there, series, metrics, chance, Controls(tests, averages, list(controls)), reader, links),
-        "series": layer_series(own, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
+        "layers": layer_averages,
+        "trends": trends(layer_values, series, metrics, links=links),
+        "against_last": against_last(layer_values, series, metrics, links=links),
+        "halves": _halves(
+            layer_values, series, metrics, chance, Controls(tests, averages, list(controls)), reader, links
+        ),
+        "series": layer_series(layer_averages, averages.filter(pl.col("agent").is_in(list(controls))), list(controls)),
     }
     return {name: plain_names(table) for name, table in tables.items()}
 

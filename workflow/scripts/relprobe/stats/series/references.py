@@ -30,13 +30,13 @@ def as_series(rows: pl.DataFrame, axis: str, name: str, schema: pl.Schema = SERI
     return rows.with_columns(axis=pl.lit(axis), series=pl.lit(name)).select(list(schema)).cast(schema)  # type: ignore[arg-type]
 
 
-def member_values(known: pl.DataFrame, places: Places) -> pl.DataFrame:
-    """Return the values of the members of a series, in their order. `known`: averages of agents, none of them null."""
-    labels = {agent: short_number(axis_value) for agent, axis_value in places.items()}
-    order = pl.col("agent").cast(pl.Enum(list(places)))
-    rows = known.filter(pl.col("agent").is_in(list(places))).sort(order, maintain_order=True)
+def member_values(averages: pl.DataFrame, positions: Places) -> pl.DataFrame:
+    """Return the values of the members of a series, in their order. `averages`: those of agents, none of them null."""
+    labels = {agent: short_number(axis_value) for agent, axis_value in positions.items()}
+    order = pl.col("agent").cast(pl.Enum(list(positions)))
+    rows = averages.filter(pl.col("agent").is_in(list(positions))).sort(order, maintain_order=True)
     return rows.with_columns(
-        place=pl.col("agent").replace_strict(places, return_dtype=pl.Float64),
+        place=pl.col("agent").replace_strict(positions, return_dtype=pl.Float64),
         label=pl.col("agent").replace_strict(labels, return_dtype=pl.String),
         variant=pl.lit("raw"),
     )
@@ -48,14 +48,14 @@ def layer_values(rows: pl.DataFrame) -> pl.DataFrame:
     return valued.with_columns(place=pl.col("layer").cast(pl.Float64), label=pl.col("layer").cast(pl.String))
 
 
-def people_values(known: pl.DataFrame, people: Collection[str]) -> pl.DataFrame:
+def people_values(averages: pl.DataFrame, people: Collection[str]) -> pl.DataFrame:
     """Return the values of the first of these agents who have any."""
-    present = [agent for agent in people if agent in set(known["agent"])]
-    return _rows_without_place(known.filter(pl.col("agent").is_in(present[:1])), "people")
+    present = [agent for agent in people if agent in set(averages["agent"])]
+    return _rows_without_place(averages.filter(pl.col("agent").is_in(present[:1])), "people")
 
 
 def best_control_values(
-    known: pl.DataFrame, controls: Sequence[str], member: str, groups: Sequence[str]
+    averages: pl.DataFrame, controls: Sequence[str], member: str, groups: Sequence[str]
 ) -> pl.DataFrame:
     """Return the values of the control that has the highest one, of each metric and groups; of equal ones the first.
 
@@ -63,7 +63,7 @@ def best_control_values(
     """
     met = [control for control in controls if owner(control) in (None, member)]
     order = pl.col("agent").cast(pl.Enum(met))
-    rows = known.filter(pl.col("agent").is_in(met)).sort(order, maintain_order=True)
+    rows = averages.filter(pl.col("agent").is_in(met)).sort(order, maintain_order=True)
     ranked = rows.sort("value", descending=True, maintain_order=True)
     return _rows_without_place(ranked.unique(["metric", *groups], keep="first", maintain_order=True), "control")
 

@@ -80,7 +80,7 @@ def score_files(package: Path, files: Path) -> tuple[pl.DataFrame, pl.DataFrame]
 def _ratings(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the values of rating files (METRICS without the agent), and what they rest on."""
     ratings = {
-        file.subcategory: read_ratings(file.path, subcategory, whole=False)
+        file.subcategory: read_ratings(file.path, subcategory, complete=False)
         for file, subcategory in zip(files, chosen, strict=True)
     }
     asked = questions(chosen)
