@@ -10,7 +10,7 @@ from relprobe.sources.relations import read as read_relations
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.sources.static_vectors import read as read_vectors
 from relprobe.sources.word_frequency import frequencies, most_frequent
-from relprobe.studies.relations.responses import WORD
+from relprobe.studies.relations.answer_spaces import WORD
 
 from benchmarks.blind.door import World
 

@@ -36,7 +36,8 @@ ROOMS = {
     },
     "measure": {
         *("training", "baselines", "conditions", "measures"),
-        *("responses", "controls", "nearest", "ranks", "counts", "values", "distances", "gold"),
+        *("responses", "answer_spaces", "calibration", "lists", "controls", "nearest", "ranks", "similarity"),
+        *("counts", "values", "distances", "gold"),
     },
     "compare": {"published", "sensitivity", "agents", "analyses", "ceiling", "areas"},
     "show": {"page", "tables", "figures", "plots", "answers", "trials", "methods", "evaluate"},

@@ -11,8 +11,8 @@ from relprobe.paper.methods import network
 from relprobe.paper.trials import as_trials
 from relprobe.stats.schemas import AVERAGES, TESTS
 from relprobe.studies.definitions.schemas import SIZES
+from relprobe.studies.relations.calibration import Calibration
 from relprobe.studies.relations.methods import CALIBRATED
-from relprobe.studies.relations.responses import Calibration
 
 from tests.steps import run_step
 

@@ -17,15 +17,15 @@ from relprobe.sources.relations import read as read_relations
 from relprobe.studies.relations import method
 from relprobe.studies.relations.analyses.ceiling import outside
 from relprobe.studies.relations.compare import averages_of as averages
-from relprobe.studies.relations.method import Choices, pooled_responses, response_entropy
-from relprobe.studies.relations.method import probes as probes_of
-from relprobe.studies.relations.probes import read as read_prompts
-from relprobe.studies.relations.responses import (
+from relprobe.studies.relations.lists import (
     annotator_lists,
     answered_words,
     each_annotators_responses,
     people_responses,
 )
+from relprobe.studies.relations.method import Choices, pooled_responses, response_entropy
+from relprobe.studies.relations.method import probes as probes_of
+from relprobe.studies.relations.probes import read as read_prompts
 from relprobe.studies.relations.tables import by_relation, data_table
 from relprobe.studies.relations.tuples import GoldStandard, targets_of
 from relprobe.studies.relations.values import all_metrics, annotator_answers, annotator_metrics

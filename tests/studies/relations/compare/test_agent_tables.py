@@ -6,16 +6,10 @@ from typing import get_args
 import polars as pl
 import pytest
 from relprobe.studies.relations.agents import agent_of, agent_tables
+from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking
+from relprobe.studies.relations.lists import each_annotators_responses
 from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.responses import (
-    LEFT_OUT,
-    Ranking,
-    by_choice,
-    each_annotators_responses,
-    kind_of,
-    plain_answers,
-    table,
-)
+from relprobe.studies.relations.responses import by_choice, kind_of, plain_answers, table
 from relprobe.studies.relations.schemas import ALTERNATIVES, ANSWERS, CONFIGURED, PAIRS, AnswerKind
 
 from tests.paths import ROOT

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from relprobe.sources.written import Capitals
 from relprobe.studies.relations.analyses.writing import entropies, summary
-from relprobe.studies.relations.responses import absence
+from relprobe.studies.relations.lists import absence
 
 from tests.studies.relations.ask.test_writing import written
 from tests.studies.relations.six import SIX

@@ -8,9 +8,9 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.score_files.words import word_table
 from relprobe.lm.words.lexicon import LEXICON, WORDS
+from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, choose, log_short, rankings
 from relprobe.studies.relations.counts import left_out as metric
 from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.responses import LEFT_OUT, Ranking, choose, log_short, rankings
 from relprobe.studies.relations.schemas import RESPONSES
 from relprobe.studies.relations.values import answers
 

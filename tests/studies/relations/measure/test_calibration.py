@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.responses import by_prior
+from relprobe.studies.relations.calibration import by_prior
 from relprobe.studies.relations.schemas import RESPONSES
 
 PROBES = pl.DataFrame(

@@ -11,7 +11,7 @@ from relprobe.lm.requests import SlotResponse
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
-from relprobe.studies.relations.responses import among_list, choose, rankings
+from relprobe.studies.relations.answer_spaces import among_list, choose, rankings
 
 from tests.studies.relations.ask.test_closed_list_requests import ALL, PROBE_ROWS, PROBE_TABLE, write_scores
 

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 from relprobe.sources.lexical.resource import LINKED
-from relprobe.studies.relations.method import Choices, Prompt, relata, response_entropy, similarity, united_tuples
+from relprobe.studies.relations.lists import LISTS
+from relprobe.studies.relations.method import Choices, Prompt, relata, response_entropy, united_tuples
 from relprobe.studies.relations.method import probes as probes_of
-from relprobe.studies.relations.responses import LISTS
 from relprobe.studies.relations.schemas import METRICS, RESPONSES
+from relprobe.studies.relations.similarity import similarity
 from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import all_metrics
 from relprobe.studies.relations.values import answers as beside

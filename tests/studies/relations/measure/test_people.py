@@ -5,11 +5,12 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
+from relprobe.studies.relations.lists import LISTS, annotator_responses, each_annotators_responses, people_responses
 from relprobe.studies.relations.measures import MEASURES
-from relprobe.studies.relations.method import Choices, mean_similarity
+from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.people import golds, prototypical_probes
-from relprobe.studies.relations.ranks import DRAWS, expected_common, none_within, relative_rank
-from relprobe.studies.relations.responses import LISTS, annotator_responses, each_annotators_responses, people_responses
+from relprobe.studies.relations.ranks import none_within, relative_rank
+from relprobe.studies.relations.similarity import DRAWS, expected_common, mean_similarity
 from relprobe.studies.relations.values import annotator_answers, annotator_metrics
 
 from tests.studies.relations.measure.test_metrics import GOLD, LEXICON, PROBES, responses

@@ -11,9 +11,10 @@ from relprobe.lm.score_files.slots import slot_table
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.human_responses import HUMAN_ANSWERS
 from relprobe.studies.relations import people as of_people
+from relprobe.studies.relations.answer_spaces import model_responses
+from relprobe.studies.relations.lists import annotator_lists, people_responses, unmatched_answers
+from relprobe.studies.relations.lists import answered_words as words_of
 from relprobe.studies.relations.method import Prompt, pooled_responses, probes
-from relprobe.studies.relations.responses import annotator_lists, model_responses, people_responses, unmatched_answers
-from relprobe.studies.relations.responses import answered_words as words_of
 from relprobe.studies.relations.schemas import RESPONSES
 
 from tests.logs import said

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import polars as pl
 from relprobe.studies.relations.distances import relation_pairs
-from relprobe.studies.relations.responses import LISTS
+from relprobe.studies.relations.lists import LISTS
 from relprobe.studies.relations.schemas import PAIRS, TUPLES
 from relprobe.studies.relations.values import example_gold
 

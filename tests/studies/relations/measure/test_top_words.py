@@ -1,6 +1,6 @@
 import polars as pl
 import pytest
-from relprobe.studies.relations.responses import LISTS, people_responses
+from relprobe.studies.relations.lists import LISTS, people_responses
 from relprobe.studies.relations.schemas import TOP_WORDS
 from relprobe.studies.relations.values import top_words
 

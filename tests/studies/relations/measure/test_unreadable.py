@@ -1,7 +1,7 @@
 """Lists that models wrote as responses: samples are pooled, and too many unreadable ones leave no value."""
 
 import polars as pl
-from relprobe.studies.relations.responses import UNREADABLE, absence, model_lists, people_responses, with_absences
+from relprobe.studies.relations.lists import UNREADABLE, absence, model_lists, people_responses, with_absences
 from relprobe.studies.relations.schemas import AVERAGES
 
 from tests.studies.relations.ask.test_writing import written

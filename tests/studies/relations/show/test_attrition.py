@@ -4,9 +4,9 @@ from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import LEXICON
 from relprobe.sources.lexical.resource import LINKED
 from relprobe.studies.relations import method, relata
+from relprobe.studies.relations.lists import LISTS, UNMATCHED
 from relprobe.studies.relations.method import Prompt
 from relprobe.studies.relations.method import probes as probes_of
-from relprobe.studies.relations.responses import LISTS, UNMATCHED
 from relprobe.studies.relations.show import tables
 from relprobe.studies.relations.tables import study_counts
 

@@ -14,12 +14,15 @@ from relprobe.lm.words.lexicon import Lexicon
 from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import Vectors
+from relprobe.studies.relations.answer_spaces import Ranking, Space
+from relprobe.studies.relations.calibration import Calibration
 from relprobe.studies.relations.controls import control
+from relprobe.studies.relations.lists import Lists
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.people import norms as of_people
 from relprobe.studies.relations.probes import Befores
 from relprobe.studies.relations.ranks import Answers as HitAnswers
-from relprobe.studies.relations.responses import Calibration, Lists, Ranking, Space, by_choice, kind_of, responses
+from relprobe.studies.relations.responses import by_choice, kind_of, responses
 from relprobe.studies.relations.results import OfAgent
 from relprobe.studies.relations.schemas import (
     CONFIGURED,

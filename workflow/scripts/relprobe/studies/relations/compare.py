@@ -18,6 +18,7 @@ from relprobe.stats.samples import LINK
 from relprobe.stats.schemas import CONTRASTS, AgentKind
 from relprobe.studies.relations.areas import area_averages, area_tests
 from relprobe.studies.relations.distances import printed_area
+from relprobe.studies.relations.lists import absence, with_absences
 from relprobe.studies.relations.measures import (
     AUDC,
     AUDC_PRINTED,
@@ -28,7 +29,6 @@ from relprobe.studies.relations.measures import (
     measures_of,
 )
 from relprobe.studies.relations.method import Choices, gaps, reciprocity, soundness
-from relprobe.studies.relations.responses import absence, with_absences
 from relprobe.studies.relations.schemas import (
     AVERAGES,
     METRICS,

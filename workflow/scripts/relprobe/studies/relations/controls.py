@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import frequencies
+from relprobe.studies.relations.answer_spaces import WORD
 from relprobe.studies.relations.nearest import known_relata, nearest
-from relprobe.studies.relations.responses import WORD, plain_answers
+from relprobe.studies.relations.responses import plain_answers
 from relprobe.studies.relations.schemas import (
     RESPONSES,
     Answers,

@@ -7,13 +7,7 @@ import polars as pl
 
 from relprobe.core.metric import Metric
 from relprobe.studies.relations.counts import first_related, left_out, misses, unrelated
-from relprobe.studies.relations.method import (
-    completeness,
-    distinguishability,
-    prototypicality,
-    reciprocity,
-    soundness,
-)
+from relprobe.studies.relations.method import completeness, distinguishability, prototypicality, reciprocity, soundness
 
 RECIPROCITY = "[as/s]ymmetry"
 """The paper's name for symmetry on symmetric relations and asymmetry on the others, merged into one metric."""

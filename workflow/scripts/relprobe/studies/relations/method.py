@@ -17,8 +17,9 @@ that share right answers are linked: tests and intervals know these links (`link
 
 A model answers a probe with the natural-log probabilities of its likeliest tokens at the slot (`relations.top_k`); a token
 that starts no word takes up a rank. People answer with lists: of all people together, the weight of a word is its share of
-their answers. The other modules bring answers of other kinds into this form: words of any length, closed lists, lists that
-models write (responses.py), norms and people (people.py), and controls, which know nothing of the pair (controls.py).
+their answers. The other modules bring answers of other kinds into this form: words of any length, closed lists
+(answer_spaces.py), lists that models write (lists.py), norms and people (people.py), and controls, which know nothing of the
+pair (controls.py).
 
 The paper has the tuples, prompts and probes, the relatum sets, and the metrics with their equations. This study adds what
 `Choices` names: the expected value of ties, and other readings where the paper leaves one open.
@@ -40,19 +41,16 @@ from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.sources.language import Articles
 from relprobe.studies.relations.ranks import (
     PROMPTED,
-    RESPONSE,
     Answers,
     best_ranks,
-    expected_common_within,
-    find_wanted,
     linked_pairs,
-    map_unique,
     mean_ranks,
     places,
     within,
 )
 from relprobe.studies.relations.sampling import deal
 from relprobe.studies.relations.schemas import METRICS, PROBES, RELATA, UNIT
+from relprobe.studies.relations.similarity import mean_similarity
 
 # 4.1 Tuples (w, r, v): the relatum v has the relation r to the target w. Every tuple has its reverse, too (Eq. 4 to 7).
 
@@ -396,81 +394,16 @@ def response_entropy(humans: pl.DataFrame) -> pl.DataFrame:
 
 
 def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `ranking.gold`; see `similarity`.
+    """Return ρ per probe that has a human response to compare with (Eq. 20 and 21), by `ranking.gold`.
 
-    The pooled humans have none: compared with themselves they would have 1.
+    ρ = ½ [the top words are the same] + ½ (the longest common subsequence of both rankings, cut at k) / k, where k is the
+    number of words in the human response. Where words tie, it is the expected value (`similarity` in similarity.py). The
+    pooled humans have none: compared with themselves they would have 1.
     """
     golds = answers.golds.get(choices.gold, ())
     if not golds:
         return pl.DataFrame(schema=METRICS)
     return rows_of(mean_similarity(answers.responses, golds), "prototypicality")
-
-
-def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
-    places = _places(responses, golds)
-    values = pl.concat([_rank_correlation(places, responses, gold) for gold in golds])
-    return values.group_by(UNIT, maintain_order=True).agg(ordered_mean("value"))
-
-
-def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return ρ per probe of `gold` (Eq. 20 and 21) as `value`, from 0 to 1, beside the columns UNIT.
-
-    Half of it is for the humans' top word, half for the edit similarity of the rankings. Both rankings are cut at k, the
-    number of words in the human response. Insertion and deletion cost 1, substitution 2, so the similarity is the longest
-    common subsequence over k. Words that equally many humans named tie, and so do words of equal weight in a response: ρ is
-    its expected value over all orders of both. A word that a response has twice stands at its better rank. The words of both
-    are Categorical, as in RESPONSES.
-
-    >>> words = {"words": pl.List(pl.Categorical)}
-    >>> unit = {"relation": "HYP", "target": "robin", "prompt_id": "p"}
-    >>> gold = [{"probe_id": "p:robin", "words": ["bird", "animal"], "weights": [0.75, 0.25], **unit}]
-    >>> responses = [{"probe_id": "p:robin", "words": ["animal", "bird", "x"], "weights": [0.5, 0.3, 0.2]}]
-    >>> gold, responses = (pl.DataFrame(rows).cast(words) for rows in (gold, responses))
-    >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
-    [0.25]
-    """
-    return _rank_correlation(_places(responses, [gold]), responses, gold)
-
-
-def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Return where the words of gold standards stand in the responses: probe_id, word, first, last (`find_wanted`)."""
-    words = pl.concat([gold.select(target="probe_id", word="words") for gold in golds]).explode("word").unique()
-    asked = responses.join(words, left_on="probe_id", right_on="target", how="semi", maintain_order="left")
-    places = find_wanted(asked, asked["probe_id"], words.cast({"word": pl.String}))
-    about = asked.select("probe_id").with_row_index(RESPONSE)
-    found = places.join(about, on=RESPONSE, maintain_order="left").select("probe_id", "word", "first", "last")
-    return found.unique(["probe_id", "word"], keep="first", maintain_order=True)
-
-
-def _rank_correlation(places: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return ρ of responses whose words stand at `places` (`_places`), as `similarity` does."""
-    ranked = gold.select("probe_id", "weights", word="words", k=pl.col("words").list.len()).explode("weights", "word")
-    ranked = ranked.with_columns(
-        pl.col("word").cast(pl.String),
-        group=pl.col("weights").rank("dense", descending=True).over("probe_id").cast(pl.Int64),
-    )
-    common = ranked.join(places, on=["probe_id", "word"]).filter(pl.col("first") <= pl.col("k"))
-    top = ranked.filter(group=1).group_by("probe_id").agg(pl.col("k").first(), tied=pl.len())
-    scored = gold.join(responses.select("probe_id"), on="probe_id").join(top, on="probe_id", how="left")
-    scored = scored.join(_expected(common), on="probe_id", how="left")
-    share = pl.col("common").fill_null(0.0) / pl.col("k")
-    return scored.select(*UNIT, value=(pl.col("top").fill_null(0.0) / pl.col("tied") + share) / 2)
-
-
-def _expected(common: pl.DataFrame) -> pl.DataFrame:
-    """Return per probe top, how likely a top word of the gold standard stands first, and common, the expected subsequence.
-
-    `common`: probe_id, k, group (that of the gold standard, from 1), first and last of each word that both have.
-    """
-    names = ("group", "first", "last")
-    first = (pl.col("group") == 1) & (pl.col("first") == 1)
-    words = common.sort("probe_id", *(pl.col(name) for name in ("first", "last", "group")))
-    lists = words.group_by("probe_id", maintain_order=True).agg(
-        *names, k=pl.col("k").first(), top=ordered_sum(first / pl.col("last"))
-    )
-    values = map_unique(expected_common_within, *(pl.col(name) for name in (*names, "k")))
-    return lists.select("probe_id", "top", common=values)
 
 
 # 5.3.3 Distinguishability: the relative ranks δ of the relata of two relations (Eq. 24), the distance D(r, s), which is

@@ -13,9 +13,7 @@ from relprobe.sources.exported import Layout
 from relprobe.sources.human_responses import Answer, check_prompts, failed_answers, is_table, read
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.own import norms as readers
-from relprobe.studies.relations.method import response_entropy
-from relprobe.studies.relations.probes import Prompts, names_of
-from relprobe.studies.relations.responses import (
+from relprobe.studies.relations.lists import (
     UNKNOWN_PROMPT,
     UNMATCHED,
     Lists,
@@ -23,10 +21,12 @@ from relprobe.studies.relations.responses import (
     count_respelled,
     each_annotators_responses,
     people_responses,
-    plain_answers,
     spelled_answers,
     unmatched_answers,
 )
+from relprobe.studies.relations.method import response_entropy
+from relprobe.studies.relations.probes import Prompts, names_of
+from relprobe.studies.relations.responses import plain_answers
 from relprobe.studies.relations.schemas import (
     RESPONSES,
     UNIT,

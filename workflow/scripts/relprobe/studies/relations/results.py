@@ -15,12 +15,12 @@ from relprobe.report.published import Published
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.word_frequency import Scale
 from relprobe.stats.schemas import AgentKind, Inference
+from relprobe.studies.relations.lists import LISTS, UNMATCHED
 from relprobe.studies.relations.measures import Measure
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.probes import Prompts
 from relprobe.studies.relations.ranks import Answers as HitAnswers
 from relprobe.studies.relations.relata import Losses
-from relprobe.studies.relations.responses import LISTS, UNMATCHED
 from relprobe.studies.relations.schemas import Averages, Contrasts, Metrics, Tests, TopWords, Tuples
 from relprobe.studies.relations.tuples import GoldStandard
 

@@ -12,12 +12,13 @@ from relprobe.core.relation import TUPLES, Relation, Relations
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
+from relprobe.studies.relations.answer_spaces import spaces_of
 from relprobe.studies.relations.counts import OR
+from relprobe.studies.relations.lists import people_responses
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, MEASURES_OF, Measure, measures_of
 from relprobe.studies.relations.method import Choices, reciprocity
 from relprobe.studies.relations.people import annotators, golds
 from relprobe.studies.relations.ranks import RESPONSE, Answers, hits, main_probes
-from relprobe.studies.relations.responses import people_responses, spaces_of
 from relprobe.studies.relations.schemas import LAYER_METRICS, METRICS, PROBES, RESPONSES, TOP_WORDS, LayerMetrics
 from relprobe.studies.relations.tuples import GoldStandard
 
@@ -35,7 +36,7 @@ def answers(
     """Put an agent's responses beside the gold standard.
 
     `lists` (LISTS): the annotators' lists that prototypicality compares with, if there are any. `people`: the responses are
-    those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of responses.py). Agents that have
+    those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of answer_spaces.py). Agents that have
     answered no trick probe, as the humans, have no asymmetry, as in the paper.
     """
     inside = gold.inside()

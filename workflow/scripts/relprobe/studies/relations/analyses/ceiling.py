@@ -85,11 +85,12 @@ from relprobe.sources.exported import Layout
 from relprobe.sources.language import LanguageFile
 from relprobe.stats import Values, mann_whitney, with_holm
 from relprobe.stats.ceiling import Mask, halves, one_with_rest, single_answers, spearman_brown, split_half
-from relprobe.studies.relations.method import pooled_responses, response_entropy, similarity
+from relprobe.studies.relations.lists import Lists, annotator_responses, answered_words, people_responses
+from relprobe.studies.relations.method import pooled_responses, response_entropy
 from relprobe.studies.relations.people import annotators, read_answers
 from relprobe.studies.relations.probes import Prompts
-from relprobe.studies.relations.responses import Lists, annotator_responses, answered_words, people_responses
 from relprobe.studies.relations.schemas import RELATA, UNIT
+from relprobe.studies.relations.similarity import similarity
 from relprobe.studies.relations.tables import by_relation
 from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import answers
@@ -119,7 +120,7 @@ def outside(words: pl.DataFrame, relata: pl.DataFrame, *, relations: Relations) 
     """Return how many of people's answers are in no relatum set of any target (OUTSIDE; OOR in section 6.1).
 
     Answers are counted as often as they were given, and as different words. `words`: a row per answer
-    (`responses.answered_words`). `relata`: the relatum sets (RELATA). A word that is a relatum of one target is inside
+    (`lists.answered_words`). `relata`: the relatum sets (RELATA). A word that is a relatum of one target is inside
     wherever it is answered. So read, and with the paper's tokenizers, 10,909 of the 93,120 published answers are outside
     (11.7 %), and 3,689 different ones (51.1 %). The paper prints 10,895 and 3,691 (51 %); its 18 % for the first number is
     an error. In no relatum set of their own target are more than half of the answers.
@@ -180,7 +181,7 @@ def entropy(
 def entropy_tables(words: pl.DataFrame, *, relations: Relations) -> dict[str, pl.DataFrame]:
     """Return the entropy of each response, Table 3, and the tests between relations, by the names of their files.
 
-    `words`: a row per answered word (`responses.answered_words`).
+    `words`: a row per answered word (`lists.answered_words`).
     """
     target = pl.col("probe_id").str.split(":").list.last()
     asked = words.select("probe_id", "relation", target=target).unique()

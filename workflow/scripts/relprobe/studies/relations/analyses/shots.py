@@ -21,9 +21,9 @@ from relprobe.core.files import ShownTables
 from relprobe.core.sums import ordered_mean
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.lm.words.lexicon import Lexicon
+from relprobe.studies.relations.answer_spaces import model_responses
 from relprobe.studies.relations.measures import MEASURES
 from relprobe.studies.relations.method import Choices
-from relprobe.studies.relations.responses import model_responses
 from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import all_metrics, answers
 

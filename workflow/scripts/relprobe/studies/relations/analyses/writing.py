@@ -37,8 +37,8 @@ import polars as pl
 
 from relprobe.core.relation import Relations
 from relprobe.sources.written import Capitals
+from relprobe.studies.relations.lists import absence, spelled_lists
 from relprobe.studies.relations.method import pooled_responses, response_entropy
-from relprobe.studies.relations.responses import absence, spelled_lists
 from relprobe.studies.relations.results import Results
 from relprobe.studies.relations.schemas import WRITING
 from relprobe.studies.relations.tables import by_relation
