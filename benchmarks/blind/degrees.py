@@ -13,8 +13,9 @@ from relprobe.stats.controls import beyond_controls
 from relprobe.studies.degrees.baselines import Control, baseline
 from relprobe.studies.degrees.compare import comparisons
 from relprobe.studies.degrees.conditions import by_agent
-from relprobe.studies.degrees.method import gold, rating_table, values
+from relprobe.studies.degrees.method import gold, values
 from relprobe.studies.degrees.page import finding, headline
+from relprobe.studies.degrees.raters import rating_table
 from relprobe.studies.degrees.schemas import QUESTIONS, RATINGS
 
 from benchmarks.blind.door import Agent, Answer, Question, World, praises_in, weights_of

@@ -28,6 +28,7 @@ ROOMS = {
         "scoring",
         "encoder",
         "probes",
+        "raters",
         "patterns",
         "prompts",
         "chat",

@@ -9,7 +9,7 @@ from relprobe.studies.degrees.analyses.choice import BEST_RATERS, choices
 from relprobe.studies.degrees.analyses.reversals import DIFFERENCES, differences
 from relprobe.studies.degrees.compare import averages, comparisons
 from relprobe.studies.degrees.conditions import by_agent
-from relprobe.studies.degrees.method import model_of, rater_of
+from relprobe.studies.degrees.raters import model_of, rater_of
 from relprobe.studies.degrees.schemas import METRICS, TRAINING
 
 

@@ -16,7 +16,8 @@ from relprobe.sources.static_vectors import StaticVectors
 from relprobe.stats.averages import averages
 from relprobe.studies.degrees.baselines import random_ratings, static_offsets, typical_words
 from relprobe.studies.degrees.measures import COUNTED, MEASURES
-from relprobe.studies.degrees.method import chosen_share, gold, questions, rating_table, values
+from relprobe.studies.degrees.method import chosen_share, gold, questions, values
+from relprobe.studies.degrees.raters import rating_table
 from relprobe.studies.degrees.schemas import METRICS
 
 from tests import paths

@@ -13,7 +13,8 @@ from relprobe.stats.schemas import TESTS, AgentKind, Averages, Tests
 from relprobe.studies.degrees.ceiling import ceiling
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.measures import COUNTED, MEASURES, TESTED
-from relprobe.studies.degrees.method import WITHOUT, model_of, rater_of
+from relprobe.studies.degrees.method import WITHOUT
+from relprobe.studies.degrees.raters import model_of, rater_of
 from relprobe.studies.degrees.relations import Relations
 from relprobe.studies.degrees.results import OfLayers
 from relprobe.studies.degrees.schemas import Ceilings, LayerMetrics, Metrics

@@ -10,7 +10,8 @@ from relprobe.report.looks import Look
 from relprobe.stats.schemas import Averages
 from relprobe.studies.degrees.ceiling import mean_ceiling
 from relprobe.studies.degrees.conditions import TEST
-from relprobe.studies.degrees.method import WITHOUT, model_of, rater_of
+from relprobe.studies.degrees.method import WITHOUT
+from relprobe.studies.degrees.raters import model_of, rater_of
 from relprobe.studies.degrees.results import FigureFiles
 
 LABELS = {"rho": "Spearman's ρ (mean over the test subcategories)", "maxdiff": "MaxDiff accuracy (% of questions)"}

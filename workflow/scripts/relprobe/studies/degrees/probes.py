@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from relprobe.studies.degrees.method import gold, probes, questions
+from relprobe.studies.degrees.method import gold, questions
+from relprobe.studies.degrees.raters import probes
 from relprobe.studies.degrees.relations import Relations, read_descriptions
 from relprobe.studies.degrees.schemas import Gold, Probes, Questions
 

@@ -12,7 +12,7 @@ from relprobe.core.manifest import fetched_folder, only_file
 from relprobe.sources import semeval2012
 from relprobe.sources.own import ratings as own_ratings
 from relprobe.sources.semeval2012 import Subcategory, reverse
-from relprobe.studies.degrees.method import X, Y
+from relprobe.studies.degrees.raters import X, Y
 
 # A template of own data, which `own` reads.
 

@@ -30,7 +30,7 @@ from relprobe.stats import mean_intervals
 from relprobe.stats.averages import SEED
 from relprobe.studies.degrees.conditions import TEST
 from relprobe.studies.degrees.measures import TESTED
-from relprobe.studies.degrees.method import model_of
+from relprobe.studies.degrees.raters import model_of
 from relprobe.studies.degrees.results import Results
 from relprobe.studies.degrees.schemas import TRAINING
 
