@@ -6,12 +6,12 @@ other, in the order of the paper:
 
     items      task, group, pair, word, definition                       a row per candidate; the right one is the first
     scores     probe_id, pattern, logprobs, first, tokens, whole         a row per definition and pattern; lists over words
-    responses  task, group, candidates, better, tied, rank, answer       a row per task that an agent answered
+    responses  task, group, candidates, better, tied, rank, answer       a row per question that an agent answered
     values     metric, condition, unit, cluster, value                   what averages and tests read (relprobe.stats)
 
 The unit of a value is the group, and its cluster the family: the groups of one hypernym, which have nearly the same
 candidates. The conditions of a group are its part of speech and, of analyses, others such as its depth. A pair is a word
-with a definition. Many candidates of many groups are one pair, which a model scores once: so the files of the items are
+with a definition. The same pair is a candidate in many groups, and a model scores it once: so the files of the items are
 `groups` (of each task the numbers of its pairs) and `probes` (a definition with the words of its pairs). The right
 candidate is the first in each list.
 
@@ -35,7 +35,7 @@ from relprobe.core.errors import DataError
 from relprobe.lm.requests import SLOT, Continuation
 from relprobe.studies.definitions.schemas import METRICS, RESPONSES, TASKS, Groups, Metrics, Probes, Responses, Scores
 
-# 2.1 Groups: synsets with a common hypernym. Those with five different words and five different definitions are kept.
+# 2.1 Groups: synsets with a common hypernym. Those with at least five different words and definitions are kept.
 
 
 @dataclass(frozen=True)
@@ -205,9 +205,9 @@ POS_OF_PROBE = pl.col("probe_id").str.split(":").list.first()
 class Choices:
     """What the paper leaves open about scores, and other readings of a causal model's D2W than the paper's first token.
 
-    `causal_d2w`, `masked_d2w`: how D2W reads the tokens of a word. `patterns`: "scores" averages over the patterns what a
-    task ranks by, which is a probability or, for the mean token, its log; "logs" averages logs everywhere. `ties`:
-    "expected" takes the mean over all orders of equal scores; "drawn" ranks them in an order drawn once for all agents.
+    `causal_d2w`, `masked_d2w`: how D2W reads the tokens of a word. `patterns`: "scores" averages probabilities over
+    the patterns, and logs only for the mean token; "logs" averages logs everywhere. `ties`: "expected" takes the mean over
+    all orders of equal scores; "drawn" ranks them in an order drawn once for all agents.
     """
 
     causal_d2w: Reading = "first"
@@ -229,8 +229,8 @@ def pair_scores(scores: Scores, *, masked: bool, choices: Choices = PAPER) -> Of
     """Return a model's score of every pair: natural logs, -inf where its vocabulary cannot write the word.
 
     W2D: the log of the mean, over the patterns, of P(word), the product over its tokens. D2W: for a masked model, the mean
-    log-probability of the tokens, averaged over the patterns; for a causal one, the log of the first token's probability,
-    averaged over the patterns. The rows of `scores` are in the order of the probes, those of a part of speech together.
+    log-probability of the tokens, averaged over the patterns; for a causal one, the log of the patterns' mean probability
+    of the first token. The rows of `scores` are in the order of the probes, those of a part of speech together.
     DataError: the file does not hold what `choices` ask for.
 
     >>> row = {"probe_id": "noun:0", "pattern": "is", "logprobs": [-4.0, None], "first": [-1.0, None], "tokens": [2, None]}
@@ -278,9 +278,10 @@ def rank_candidates(scores: OfPairs, groups: Groups, probes: Probes) -> Response
     """Rank the candidates of every task by an agent's scores of their pairs.
 
     Equal scores are common where only the first token counts: `better` and `tied` count the candidates that score higher
-    than the right one, and as high, from which values are expected. `rank` and `answer` are of one order of equal scores,
-    which is drawn by the names of task and group, the same for every agent. DataError: the number of scores is not the
-    number of pairs. In this example, the right definition (pair 0) has the lower score:
+    than the right one, and as high; values are expected from these counts. `rank` and `answer` are of one order of equal
+    scores, which is drawn by the names of task and group, the same for every agent; of wrong candidates that tie, `answer`
+    is the first. DataError: the number of scores is not the number of pairs. In this example, the right definition (pair 0)
+    has the lower score:
 
     >>> probes = pl.DataFrame({"definition": ["lower the head", "bend the body"], "words": [["nod", "bow"], ["nod"]]})
     >>> group = {"group": "nod.v.01", "w2d": [0, 2], "d2w": [0, 1]}

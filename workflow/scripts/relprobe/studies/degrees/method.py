@@ -17,9 +17,10 @@ An agent is a baseline, such as "random", or a model with a rater, such as "gpt2
 The probes of a subcategory are its sentence and its analogy with a pair in them. What a model is asked with them, and how
 its answers become ratings, stands in raters.py.
 
-The task has the ratings of people, the MaxDiff questions, both measures, and their values without reversals (Table 5). The
-raters are this study's. So are the expected value of ties in MaxDiff, rho = 0 for an agent whose ratings are all equal, and
-the examples before a text. A question that nobody answered has no majority, and counts as wrong for every agent.
+The task has the ratings of people, the MaxDiff questions, its measures (rho, MaxDiff and the error of reversals), and the
+first two without reversals (Table 5). The raters are this study's. So are the expected value of ties in MaxDiff, rho = 0 for
+an agent whose ratings are all equal, and the examples before a text. A question that nobody answered has no majority, and
+counts as wrong for every agent.
 """
 
 from collections import Counter
@@ -119,7 +120,7 @@ def values(ratings: Ratings, gold: Gold, questions: Questions) -> Metrics:
     - "significant_05", "significant_01": 1 if p is below 0.05 and 0.01, else 0; "negative_05": 1 if rho is also negative;
     - "least", "most": the percentage of MaxDiff questions in which the agent picks the majority's least or most illustrative
       pair; "maxdiff": the mean of both;
-    - these, except least and most, with the ending "_without_reversals";
+    - all of these, except least and most, once more with the ending "_without_reversals";
     - "rated": the share of pairs that the agent rates; "constant": 1 if all of its ratings are equal, else 0;
     and with the reversed pair as unit "reversal_error" (section 6). Unrated pairs, and questions about them, take no part. A
     value that cannot be computed has no row: rho if fewer than three pairs are rated, or if people's ratings are equal.
@@ -191,7 +192,10 @@ def maxdiff_values(ratings: Mapping[str, float], questions: Sequence[Question]) 
 
 
 def accuracies(right: Sequence[Sequence[float]]) -> Iterator[tuple[str, float]]:
-    """Yield the percentages of right answers, `right`: from 0 to 1, (2, questions), of both sides and of all."""
+    """Yield the percentages of right answers: of least, of most, and their mean, maxdiff.
+
+    `right`: a row for each of the two sides, with the score of each question, from 0 to 1.
+    """
     shares = 100 * np.array(right, dtype=float).mean(axis=1)
     yield from zip((*SIDES, "maxdiff"), [*shares.tolist(), float(shares.mean())], strict=True)
 
@@ -217,7 +221,7 @@ def chosen_pairs(ratings: Mapping[str, float], question: Question, side: str) ->
     return [pair for pair in question["pairs"] if ratings[pair] == extreme]
 
 
-# 6 Sensitivity to argument reversal: by how many ranks a reversed pair lies below the pair that it reverses (Table 6).
+# 6 Sensitivity to argument reversal: how differently an agent and people separate a pair from its reversal (Table 6).
 
 
 def reversal_errors(pairs: pl.DataFrame) -> list[tuple[str, float]]:

@@ -12,8 +12,9 @@ paper:
     values     metric, relation, target, prompt_id, relatum, k, versus, cluster, value
 
 The unit of a value is a probe or, of symmetry and asymmetry, a tuple with a prompt, at each cut-off `k`. Of distances,
-`versus` is the relation that is told apart. Averages are over the prompts of a target first, and then over targets. Targets
-that share right answers are linked: tests and intervals know these links (`links` in measures.py).
+`versus` is the relation s that the relation r of the prompt is compared with. Averages are over the prompts of a target
+first, and then over targets. Targets that share right answers are linked: tests and intervals know these links (`links` in
+measures.py).
 
 A model answers a probe with the natural-log probabilities of its likeliest tokens at the slot (`relations.top_k`); a token
 that starts no word takes up a rank. People answer with lists: of all people together, the weight of a word is its share of
@@ -65,8 +66,8 @@ def united_tuples(sources: list[pl.DataFrame], relations: Relations) -> pl.DataF
 
 
 # 4.2 Probes: a prompt p of the relation r and the target w make a question, such as "a robin is a kind of [DET] [V]".
-# 5.2 The prompts of an asymmetric relation are also asked about the targets of its reverse; an answer to these trick
-# probes is wrong.
+# 5.2 The prompts of an asymmetric relation are also asked about the targets of its reverse. No answer to such a trick probe
+# counts as right: asymmetry checks that the target of the main probe is not among the first k.
 
 
 TARGET, SLOT, DETERMINER = "[W]", "[V]", "[DET]"
@@ -93,8 +94,8 @@ def probes(
 ) -> pl.DataFrame:
     """Verbalise every prompt with its targets: main probes, and trick probes for the asymmetric relations (section 5.2).
 
-    The rows of one target stand together, so that its probes share what they begin with. `parts`: a target is asked with one
-    of so many parts of the prompts of a relation.
+    The rows of one target stand together, so that its probes share what they begin with. `parts`: the prompts
+    of a relation are split into so many parts, and each target is asked with one of them.
     """
     names = {one.relation: [other.id for other in prompts if other.relation == one.relation] for one in prompts}
     dealt = deal(gold, names, relations, parts)
@@ -174,8 +175,8 @@ def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
 def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, draw: int = 1) -> Iterator[SlotProbe]:
     """Turn rows of PROBES into requests to the engine.
 
-    `befores`: probe -> the text before it. The id of a request is that of its probe, after the number of another draw than
-    the first ("2 hyp-kind:robin").
+    `befores`: probe -> the text before it. The id of a request is that of its probe; from the second draw
+    of examples on, the number of the draw stands before it ("2 hyp-kind:robin").
     """
     start = "" if draw == 1 else f"{draw} "
     for probe_id, variants in probes.select("probe_id", "variants").iter_rows():
@@ -281,7 +282,10 @@ def soundness(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 
 def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
-    """Return Recall@k per probe (Eq. 13), k = min(|Y|, |L|), as a share of k or of |Y| (`ranking.recall`).
+    """Return Recall@k per probe (Eq. 13): how many of the first k words are relata, k = min(|Y|, |L|), as a share.
+
+    |L| is the number of words in the response. By `ranking.recall` it is a share of k, which is the precision of the first
+    k words, or of |Y|.
 
     >>> from relprobe.studies.relations.values import example
     >>> completeness(example(hyp_robin="bird x animal"), Choices())["value"].to_list()
@@ -307,8 +311,9 @@ def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return symmetry μ (Eq. 1) and asymmetry α (Eq. 2) per tuple, prompt and k.
 
     μ = [v among the first k for w] x [w among the first k for v], for symmetric relations; α is the same with [w not among
-    them], for the others, where the probe on v is a trick probe. Since μ of (w, v) is that of (v, w), a symmetric pair has
-    one row: `target` is its first word in the alphabet, and `cluster` names the pairs that it is linked to (`linked_pairs`).
+    them], for the others, where the probe on v is a trick probe, unless v is a target of the relation, too. Since μ of (w,
+    v) is that of (v, w), a symmetric pair has one row: `target` is its first word in the alphabet, and `cluster` names the
+    pairs that it is linked to (`linked_pairs`).
 
     >>> from relprobe.studies.relations.values import example
     >>> rows = reciprocity(example(ant_night="day x", ant_day="x night"), Choices(symmetry_k=[1, 2]))
@@ -407,15 +412,16 @@ def prototypicality(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 
 # 5.3.3 Distinguishability: the relative ranks δ of the relata of two relations (Eq. 24), the distance D(r, s), which is
-# the mean of their differences (Eq. 25 and 26), and AuDC, the sum of all distances (Eq. 28).
+# the mean of their differences (Eq. 25 and 26), and AuDC, the area under the distance curve, which is the sum of all
+# distances (Eq. 28).
 
 
 def distinguishability(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return δ(w, p, s) per probe and relation s with relata of the target (Eq. 24): their relative rank, 0 to 1.
 
     A word at rank i of the first k has (i - 1)/k, an absent one 1. By `ranking.rank`, δ is that of the best s-relatum or,
-    as Eq. 24 is printed, the mean over all of them. Relations tie, too: humans reach the paper's AuDC of 21.3 and its
-    curve (30 pairs until past 0.5, none from 0.9) if a relatum of r goes before an equal one of s.
+    as Eq. 24 is printed, the mean over all of them. A relatum of r and one of s may have equal weight: if that of r goes
+    first (`ties: favourable`), people reach the AuDC that the paper prints for them, 21.3.
 
     >>> from relprobe.studies.relations.values import example
     >>> rows = distinguishability(example(hyp_robin="x bird wing"), Choices(k=4))
@@ -454,7 +460,7 @@ def gaps(values: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
 
     `values`: METRICS with further columns `by`. The result has their columns; `versus` is s, and the value lies between -1
     and 1. A probe counts for s only if its target has relata of both relations. So D(r, s), the mean of the gaps (Eq. 25 and
-    26), compares the two relations on the same targets. The equations average δ(r, r) over all targets of r instead.
+    26), compares the two relations on the same targets. The equations average δ(w, p, r) over all targets of r instead.
 
     >>> rows = [("HYP", "HYP", "robin", 0.25), ("HYP", "MER", "robin", 1.0), ("HYP", "HYP", "idea", 1.0)]
     >>> table = pl.DataFrame(rows, schema=["relation", "versus", "target", "value"], orient="row")
@@ -473,7 +479,8 @@ def gaps(values: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
 def distances(gaps: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
     """Return D(r, s), the mean gap over prompts and then over targets: `by`, relation, versus and value.
 
-    A distance below 0 says that relata of s come before those of r, though r was asked for. The paper sets it to 0.
+    A distance below 0 says that relata of s come before those of r, though r was asked for. The paper then takes 0; this
+    function keeps the distance.
     """
     targets = gaps.group_by(by, "relation", "versus", "target", maintain_order=True).agg(ordered_mean("value"))
     return targets.group_by(by, "relation", "versus", maintain_order=True).agg(ordered_mean("value"))
