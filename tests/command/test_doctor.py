@@ -164,13 +164,6 @@ def test_each_model_without_room_in_memory_is_a_fault(monkeypatch):
     assert [text.partition(" ")[0] for _, text in lines[1:]] == ["opt-30b", "opt-13b", "opt-6.7b"]
 
 
-def test_the_memory_is_that_of_a_limit_below_the_machines(monkeypatch):
-    monkeypatch.setattr("resource.getrlimit", lambda _: (10**9, 10**9))
-    assert doctor.memory() == 1e9
-    monkeypatch.setattr("resource.getrlimit", lambda _: (-1, -1))
-    assert doctor.memory() > 1e9
-
-
 def test_an_environment_without_pip_is_a_fault_with_its_remedy(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     good, sentence = doctor.index()

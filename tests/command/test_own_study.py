@@ -81,6 +81,7 @@ def test_the_export_of_jspsych_is_read_by_the_columns_that_are_found(tmp_path, p
     assert entry["columns"]["answer"] == {"column": "response", "key": "Q0"}
     assert entry["columns"]["prompt"] == {"value": "tat-1"}
     assert entry["rows"] == {"only": {"trial_type": ["survey-text"]}}
+    assert entry["further"] == {"rt": "rt"}
     assert sorted(row[1:] for row in answers_in(config, folder)) == sorted(row[1:] for row in GIVEN)
     assert {row[0].casefold() for row in answers_in(config, folder)} == {"säge", "hammer"}
 
@@ -111,6 +112,11 @@ def test_a_file_of_our_form_needs_no_columns(tmp_path, pairs):
     lines = ["target,relation,prompt,participant,rank,answer", "Säge,TAT,tat-1,a1,1,sägen"]
     (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
     assert layout_of(tmp_path / "people.csv", own_pairs.read(pairs)) == {}
+    lines = [f"{line},{rt}" for line, rt in zip(lines, ("RT (ms)", "512"), strict=True)]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    config, folder = made(tmp_path, "--pairs", pairs, "--answers", tmp_path / "people.csv")
+    assert config["resources"]["human_responses"]["further"] == {"RT_ms": "RT (ms)"}
+    assert answers_in(config, folder) == [("Säge", "a1", "sägen")]
 
 
 @pytest.mark.parametrize(

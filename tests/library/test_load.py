@@ -47,7 +47,9 @@ def test_a_network_in_memory_gives_the_same_answers(causal):
 def test_a_model_of_a_hub_stays_in_the_cache_of_the_hub(folders, monkeypatch, causal):
     asked = []
 
-    def download(name, **settings):
+    def download(name, dry_run=False, **settings):
+        if dry_run:
+            return []
         asked.append((name, settings["revision"], settings.get("local_dir")))
         return str(folders["causal"])
 
@@ -65,7 +67,9 @@ def test_an_adapter_of_a_hub_is_added_to_its_model(folders, monkeypatch, causal,
     adapted.save_pretrained(tmp_path)
     asked = []
 
-    def download(name, **settings):
+    def download(name, dry_run=False, **settings):
+        if dry_run:
+            return []
         asked.append((name, settings["allow_patterns"]))
         return str(tmp_path)
 

@@ -8,6 +8,7 @@ import os
 import tarfile
 import threading
 import zipfile
+from collections import namedtuple
 from pathlib import Path
 
 import pytest
@@ -275,6 +276,27 @@ def test_a_download_that_breaks_off_is_refused(folder):
         refused(folder, r"broke off 3 times, at last after 3 of 1,006 bytes: run again\.$"),
     ):
         fetch(Source("nouns", url=f"{address}/words.txt", sha256=digest(b"robin\n")), folder)
+
+
+def no_room(monkeypatch, free):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage(0, 0, free))
+
+
+def test_a_download_without_room_on_the_disk_is_not_begun(folder, monkeypatch):
+    no_room(monkeypatch, 2e9)
+    with served(ok(b"some", length=3_000_000_000)) as url, pytest.raises(SourceError) as caught:
+        fetch(Source("resources.x", url=f"{url}/norms.zip", sha256=digest(b"some")), folder)
+    assert f"resources.x: {url}/norms.zip takes 3.0 GB on the disk of" in str(caught.value)
+    assert "2.0 GB are free: free some space" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_without_room_for_what_it_holds_is_not_unpacked(here, folder, name, monkeypatch):
+    no_room(monkeypatch, 1)
+    source = Source("resources.x", path=str(here(name, ARCHIVES[name])))
+    with pytest.raises(SourceError, match=r"resources\.x, unpacked, takes 0\.000 GB on the disk of .*free some space"):
+        fetch(source, folder)
 
 
 def test_a_download_that_breaks_off_is_tried_again(folder):

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from relprobe.command.events import FILE, PLANNED, EventLog
+from relprobe.command.forecast import SCORING
 from relprobe.studies.config import check_keys, validate
 from relprobe.studies.sections import absent, left_out, remarks, stand_ins
 from relprobe.core.errors import ConfigError
@@ -21,6 +22,7 @@ from relprobe.core.inside_snakemake import (
 )
 from relprobe.core import missing
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
+from relprobe.core.room import SCORES_HERE
 from relprobe.core.secrets import hand_over
 from relprobe.core.series import place, standing
 from relprobe.core.study import Roles
@@ -300,10 +302,13 @@ def metrics_of(study, agents):
     return expand(f"<results>/{study}/metrics/{{agent}}.parquet", agent=agents)
 
 
-def layout_of(resource):
-    """The setting of steps that says where a table which a program of experiments has exported has people's answers."""
+def layout_of(resource, *also):
+    """The setting of steps that says where a table which a program of experiments has exported has people's answers.
+
+    `also`: further keys; columns that only trials have change no other step.
+    """
     entry = config["resources"].get(resource, {})
-    layout = {key: entry[key] for key in ("columns", "questions", "rows") if key in entry}
+    layout = {key: entry[key] for key in ("columns", "questions", "rows", *also) if key in entry}
     return {"layout": layout} if layout else {}
 
 

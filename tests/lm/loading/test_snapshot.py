@@ -214,7 +214,9 @@ def hub(tmp_path, monkeypatch):
         blob = file.rename(tmp_path / "hub/blobs" / (digest if file.suffix == ".safetensors" else digest[:40]))
         (folder / file.name).symlink_to(blob)
     (folder / "notes.py").write_text("no part of a model")
-    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: str(folder))
+    monkeypatch.setattr(
+        "huggingface_hub.snapshot_download", lambda *_, dry_run=False, **__: [] if dry_run else str(folder)
+    )
     return folder
 
 

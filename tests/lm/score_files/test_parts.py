@@ -6,13 +6,16 @@ import itertools
 import shutil
 import threading
 import time
+from collections import namedtuple
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pyarrow.parquet as pq
 import pytest
 import torch
+from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
+from relprobe.core.progress import Progress
 from relprobe.core.step import Call
 from relprobe.lm.primitives.threads import ahead, made_ahead
 from relprobe.lm.score_files import parts as parts_module
@@ -60,6 +63,24 @@ def test_a_stopped_job_continues_after_its_last_whole_part(tmp_path, at, again):
     whole = tmp_path / "whole.parquet"
     run(whole)
     assert pq.read_table(path).equals(pq.read_table(whole))
+
+
+def test_answers_without_room_on_the_disk_end_the_job_after_the_first_of_them(tmp_path, monkeypatch):
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage(0, 0, 10_000))
+    scorer, path = Scorer(), tmp_path / "x.parquet"
+
+    def write():
+        requests = [Request(str(i)) for i in range(1000)]
+        write_in_parts(requests, scorer, table, {}, path, size=10, progress=Progress(len(requests), "probes"))
+
+    with pytest.raises(DataError, match=r"the answers to 990 more probes take 0\.\d+ GB on the disk of .*free some"):
+        write()
+    assert len(scorer.ids) <= 30  # groups are computed ahead
+    assert not path.exists()
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage(0, 0, 1e9))
+    write()
+    assert pq.read_metadata(path).num_rows == 1000
 
 
 def test_parts_of_another_model_are_computed_again(tmp_path):

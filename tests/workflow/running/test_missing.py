@@ -23,6 +23,7 @@ from relprobe.report.page import UNDRAWN
 from relprobe.report.widths import LEFT_OUT
 from relprobe.steps import GROUPS
 
+from tests.large import without_room
 from tests.report.figures.test_printed import page_width
 from tests.workflow.toy import STUDIES, Study, own
 
@@ -86,6 +87,17 @@ def test_a_model_that_cannot_be_fetched_costs_nobody_else_a_page(study, finished
         study.table("relations/averages.parquet")["agent"]
     )
     assert "tiny-new is not here" not in (study.results / "degrees/report.html").read_text()
+
+
+def test_a_model_without_room_in_memory_is_refused_before_it_is_asked_and_costs_nobody_else(study, finished):
+    before = values(finished)
+    study.add_model()
+    without_room(study.folder / "data/new")
+    said = re.sub(r"\s+", " ", ends_with_an_error(study))
+    assert "tiny-new could not be fetched (models.tiny-new takes at least " in said
+    assert "take it to a machine with more memory, or leave it out" in said
+    assert changed(study, before) == []
+    assert [*study.results.rglob("*tiny-new*.parquet*")] == []
 
 
 BROKEN = (

@@ -2,6 +2,8 @@
 
 import polars as pl
 import pytest
+from relprobe.core.manifest import write_manifest
+from relprobe.paper.trials import with_further
 from relprobe.studies.definitions.analyses.leaks import COLUMNS
 from relprobe.studies.definitions.conditions import metrics
 from relprobe.studies.definitions.schemas import PROPERTIES, RESPONSES
@@ -60,3 +62,21 @@ def test_a_group_that_the_averages_do_not_count_is_no_trial_and_people_have_one_
     people = responses(("w2d", "bow.v.01", 5, 0, 0, 1, "a"), ("w2d", "nod.v.01", 5, 0, 0, 1, "one"), row)
     found = trials({"humans": people}, GROUPS)
     assert found.select("respondent", "right", "rank").rows() == [("1", 1.0, 1), ("2", 0.0, None)]
+
+
+def test_further_columns_of_people_are_columns_of_trials_as_they_stand_beside_the_first_candidate(tmp_path):
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/ranks.csv").write_text(
+        "task,group,participant,candidate,rank,rt\nw2d,nod.v.01,b,two,1,800\nw2d,nod.v.01,b,one,2,99\n"
+        "w2d,nod.v.01,a,one,1,1500\nw2d,none.v.01,a,one,1,7\n"
+    )
+    people = responses(("w2d", "nod.v.01", 5, 0, 0, 1, "one"), ("w2d", "nod.v.01", 5, 1, 0, 2, "two"))
+    table = trials(
+        {"humans": people, "m": TIED}, GROUPS, write_manifest(tmp_path / "people"), layout={"further": {"rt": "rt"}}
+    )
+    found = with_further(table)
+    assert found.filter(agent="humans").select("respondent", "answer", "rt").rows() == [
+        ("1", "one", 1500.0),
+        ("2", "two", 800.0),
+    ]
+    assert found.filter(agent="m")["rt"].null_count() == 2

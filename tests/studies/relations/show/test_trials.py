@@ -4,8 +4,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from relprobe.core.manifest import write_manifest
+from relprobe.paper.trials import with_further
 from relprobe.sources.language import read as read_language
 from relprobe.studies.relations.method import rows_of
+from relprobe.studies.relations.probes import Prompt
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, TOP_WORDS
 from relprobe.studies.relations.trials import trials
 from relprobe.studies.relations.values import example_gold
@@ -112,3 +115,62 @@ def test_targets_that_share_a_relatum_are_one_cluster(tmp_path):
     values = sound(hyp_robin=1.0, hyp_wren=1.0, hyp_chair=0.0)
     found = trials([answers(tmp_path, "m", *rows)], {"m": values}, {"m": pl.DataFrame(schema=TOP_WORDS)}, gold, ENGLISH)
     assert dict(found.select("target", "cluster").iter_rows()) == {"robin": "robin", "wren": "robin", "chair": "chair"}
+
+
+JSPSYCH = """\
+"rt","age","response","trial_type","subject","word"
+"1200","31","null","html-button-response","a1",""
+"2300","31","{""Q0"":""bird""}","survey-text","a1","robin"
+"900","31","{""Q0"":""animal""}","survey-text","a1","robin"
+"2800","not said","{""Q0"":""animal""}","survey-text","b2","robin"
+"""
+COLUMNS = {
+    "participant": "subject",
+    "target": "word",
+    "answer": {"column": "response", "key": "Q0"},
+    "relation": {"value": "HYP"},
+    "prompt": {"value": "hyp"},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        (JSPSYCH, {"columns": COLUMNS, "rows": {"only": {"trial_type": "survey-text"}}}),
+        (
+            "target,relation,prompt,participant,rank,answer,rt,age\nrobin,HYP,hyp,a1,2,animal,900,31\n"
+            "robin,HYP,hyp,a1,1,bird,2300,31\nrobin,HYP,hyp,b2,1,animal,2800,not said\n",
+            {},
+        ),
+        (
+            "subject,Q1,rt,age\na1,bird,2300,31\nb2,animal,2800,not said\n",
+            {
+                "columns": {"participant": "subject"},
+                "questions": {"Q1": {"target": "robin", "relation": "HYP", "prompt": "hyp"}},
+            },
+        ),
+    ],
+    ids=["jspsych", "own table", "a column for each question"],
+)
+def test_further_columns_of_people_are_columns_of_trials_as_they_stand_beside_the_first_answer(tmp_path, text, layout):
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people/answers.csv").write_text(text)
+    rows = [(1, "hyp:robin", ["bird", "animal"], [None, None]), (2, "hyp:robin", ["animal"], [None])]
+    values = sound(hyp_robin=0.5)
+    files = [answers(tmp_path, "annotator", *rows, kind="annotator"), answers(tmp_path, "m", (0, *rows[0][1:]))]
+    of_study = trials(
+        files,
+        dict.fromkeys(["annotator", "m"], values),
+        dict.fromkeys(["annotator", "m"], pl.DataFrame(schema=TOP_WORDS)),
+        GOLD,
+        ENGLISH,
+        [Prompt("hyp", "HYP", "a [W] is a [V]", "a [W] is a [V]")],
+        write_manifest(tmp_path / "people"),
+        layout={**layout, "further": {"rt": "rt", "years": "age"}},
+    )
+    found = with_further(of_study)
+    assert found.select("agent", "respondent", "answer", "rt", "years").rows() == [
+        ("annotator", "1", "bird", 2300.0, "31"),
+        ("annotator", "2", "animal", 2800.0, "not said"),
+        ("m", None, "bird", None, None),
+    ]

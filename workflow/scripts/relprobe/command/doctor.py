@@ -6,7 +6,6 @@ import importlib.metadata
 import os
 import platform
 import re
-import resource
 import shutil
 import subprocess
 import sys
@@ -15,11 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
-
 from relprobe.command import costs
 from relprobe.command.home import own_config, root
 from relprobe.core.progress import duration
+from relprobe.core.room import memory
 from relprobe.core.secrets import public_url, safe_text
 from relprobe.sources.cache import cache_folder
 from relprobe.sources.fetch import missing_pip
@@ -288,15 +286,6 @@ def room(config: dict[str, Any]) -> Iterator[Line]:
     device = config.get("scoring", {}).get("device", "auto")
     for sentence in costs.too_large(config["models"], memory(), gpus, device):
         yield False, f"{sentence}: leave it out, or run it on a machine that has them, such as a node of a cluster"
-
-
-def memory() -> float:
-    """Return the bytes of main memory that a process may take: of the machine, or a limit of the process or its group."""
-    limits = [float(psutil.virtual_memory().total), resource.getrlimit(resource.RLIMIT_AS)[0]]
-    for file in (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")):
-        text = file.read_text().strip() if file.is_file() else ""
-        limits += [float(text)] if text.isdecimal() else []
-    return min(limit for limit in limits if limit > 0)  # no limit is -1
 
 
 def cores() -> int:

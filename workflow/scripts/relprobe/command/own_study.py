@@ -17,8 +17,9 @@ import yaml
 
 from relprobe.core.errors import DataError, RelprobeError
 from relprobe.core.files import read_own_text, read_yaml
-from relprobe.core.form import SEPARATORS, TABBED, folded_name, read_rows
+from relprobe.core.form import SEPARATORS, TABBED, folded_name, read_rows, real_number
 from relprobe.core.words import hint
+from relprobe.paper import trials
 from relprobe.sources import human_responses
 from relprobe.sources import relations as relations_file
 from relprobe.sources.catch_items import CATCH
@@ -44,6 +45,12 @@ ANSWERS = ("answer", "response", "antwort", "réponse", "respuesta", "risposta",
 """Names of columns that hold answers."""
 TRIALS = "trialtype"
 """The column of jsPsych that says of what kind a row is."""
+NOTHING = ("null", "NA", "undefined")
+"""What programs write for nothing."""
+FEW, SHORT = 10, 30
+"""The most values, and the most characters, of a column that divides answers, such as a list or a sex."""
+PERSONAL = re.compile(r"(?i)\bip|mail|name|latitude|longitude|location|address|phone|birth|url")
+"""What names of columns have that may tell who or where a person is."""
 FEWEST = 0.5
 """The share of the cells of a column that are targets, from which on it is taken for the column of targets."""
 SENTENCES = {
@@ -216,8 +223,9 @@ def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
         return {}
     names, rows = _cells(path)
     folded = columns_of(path, names)
-    if {*map(folded_name, human_responses.FORM.columns)} <= set(folded):
-        return {}
+    of_form = {*map(folded_name, human_responses.FORM.columns)}
+    if of_form <= set(folded):
+        return further_of([name for key, name in folded.items() if key not in of_form], rows)
     columns: dict[str, Any] = {}
     if people := next((folded[name] for name in PEOPLE if name in folded), None):
         columns["participant"] = people
@@ -254,7 +262,41 @@ def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
     kinds = Counter(row[folded[TRIALS]] for row in asked) if TRIALS in folded else Counter[str]()
     if len(kinds) > 1:
         raise _not_found(path, f"the rows with targets are of several kinds, {', '.join(map(repr, kinds))}")
-    return {"columns": columns} | ({"rows": {"only": {folded[TRIALS]: [*kinds]}}} if kinds else {})
+    taken = {cell["column"] if isinstance(cell, dict) and "column" in cell else str(cell) for cell in columns.values()}
+    further = further_of([name for name in names if name not in {*taken, folded.get(TRIALS)}], asked)
+    return {"columns": columns} | ({"rows": {"only": {folded[TRIALS]: [*kinds]}}} if kinds else {}) | further
+
+
+def further_of(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return which further columns trials are to have: those of numbers, such as reaction times, and those of few values.
+
+    Free texts, and what names a person or a place, are left out: trials are published.
+
+    >>> rows = [{"rt": "512", "age": "31", "comment": "all was fine", "ip": "192.0.2.1"} for _ in range(2)]
+    >>> further_of(["rt", "age", "comment", "ip"], rows)
+    {'further': {'rt': 'rt', 'age': 'age'}}
+    """
+    found: dict[str, Any] = {}
+    for name in names:
+        cells = {row[name] for row in rows if row[name] not in ("", *NOTHING)}
+        numbers = all(real_number(cell) is not None for cell in cells)
+        few = len(cells) <= FEW and all(len(cell) <= SHORT for cell in cells) and len(cells) < len(rows) / 2
+        if cells and (numbers or few) and not PERSONAL.search(name):
+            found[_name_in_trials(name, found)] = name
+    return {"further": found} if found else {}
+
+
+def _name_in_trials(name: str, taken: Mapping[str, Any]) -> str:
+    """Return a name that a column of trials may have, and that none has yet.
+
+    >>> _name_in_trials("Response Time", {}), _name_in_trials("item", {})
+    ('Response_Time', 'people_item')
+    """
+    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "column"
+    plain = plain if plain[0].isalpha() and plain not in trials.TRIALS else f"people_{plain}"
+    while plain in taken:
+        plain += "_"
+    return plain
 
 
 def _cells(path: Path) -> tuple[list[str], list[dict[str, str]]]:

@@ -7,7 +7,7 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -25,11 +25,15 @@ NAME_IT = "name the column in the first line"
 
 
 class Row(NamedTuple):
-    """A row of a table: the line in which it begins, from 1, that place in words, and its cells by their columns."""
+    """A row of a table: the line in which it begins, from 1, that place in words, and its cells by their columns.
+
+    `further`: cells that are no part of the form, by the names that the user gives them.
+    """
 
     line: int
     where: str
     cells: dict[str, str]
+    further: Mapping[str, str] = {}
 
 
 class Table(NamedTuple):

@@ -112,6 +112,8 @@ class InRun:
     """What its step `figures` reads."""
     trials: Reading | None = None
     """What its step `trials` reads; None: it has none, and a manuscript has no methods of it."""
+    people: str = ""
+    """The resource with people's answers, whose further columns are columns of trials; "" for a study without such."""
     late: Sequence[str] = ()
     """The steps whose tables and figures its first page does without: they wait for agents that are asked layer by layer."""
     exported: Mapping[str, Sequence[str]] = field(default_factory=dict)

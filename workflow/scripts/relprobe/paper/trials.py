@@ -1,11 +1,13 @@
 """The trials of a run: one row for each answer of each agent to each question, as programs for mixed models read them."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 
-from relprobe.core.files import Csv, parquet
+from relprobe.core.files import Csv, Format, parquet, write_table
+from relprobe.core.form import real_number
 
 TRIALS = pl.Schema(
     {
@@ -29,6 +31,7 @@ TRIALS = pl.Schema(
         "frequency": pl.Float64(),  # of the target: its Zipf value, the logarithm to base 10 per billion words
         "cluster": pl.String(),  # the cluster of the target, whose members share right answers or sources
         "counted": pl.UInt8(),  # 1: the averages of the study count the trial; 0: they do not
+        "further": pl.String(),  # what further columns of people's table say, as a JSON object
     }
 )
 """The columns of trials. A study leaves missing what it does not have."""
@@ -37,11 +40,17 @@ KEY = ("study", "agent", "task", "relation", "condition", "prompt", "item", "res
 """The columns that tell the trials apart."""
 
 
+FURTHER = "further"
+"""The column of a study's trials in whose place those of all studies have the columns that it names."""
+AllTrials = Annotated[pl.DataFrame, Format(write=lambda table, path: write_table(table, table.schema, path))]
+"""TRIALS without FURTHER, and with the columns that it names."""
+
+
 class TrialFiles(NamedTuple):
     """The trials of all studies in two files."""
 
     csv: Csv
-    parquet: Trials
+    parquet: AllTrials
 
 
 def trials(of_studies: list[Trials]) -> TrialFiles:
@@ -49,8 +58,25 @@ def trials(of_studies: list[Trials]) -> TrialFiles:
 
     The file parquet keeps the types; the other is for R and for spreadsheets.
     """
-    rows = pl.concat([pl.DataFrame(schema=TRIALS), *of_studies])
+    rows = with_further(pl.concat([pl.DataFrame(schema=TRIALS), *of_studies]))
     return TrialFiles(rows, rows)
+
+
+def with_further(table: Trials) -> pl.DataFrame:
+    """Return trials with the further columns of people in the place of FURTHER: numbers where all cells are some.
+
+    >>> rows = pl.DataFrame({"agent": ["people", "people", "gpt2"], "further": ['{"rt": "512"}', '{"rt": ""}', None]})
+    >>> with_further(rows).to_dict(as_series=False)
+    {'agent': ['people', 'people', 'gpt2'], 'rt': [512.0, None, None]}
+    """
+    cells = [json.loads(text) if text else {} for text in table[FURTHER]]
+    columns = []
+    for name in dict.fromkeys(name for row in cells for name in row):
+        texts = [row.get(name) or None for row in cells]
+        numbers = [None if text is None else real_number(text) for text in texts]
+        is_number = all(number is not None for text, number in zip(texts, numbers, strict=True) if text is not None)
+        columns.append(pl.Series(name, numbers, pl.Float64) if is_number else pl.Series(name, texts, pl.String))
+    return table.drop(FURTHER).with_columns(columns)
 
 
 def as_trials(rows: pl.DataFrame, **constants: Any) -> pl.DataFrame:

@@ -1,11 +1,11 @@
 """Tables of people's answers as the programs of experiments export them, with the columns that a configuration names.
 
-A layout is what an entry of `resources` says beside its source: `columns`, `questions` and `rows`.
+A layout is what an entry of `resources` says beside its source: `columns`, `questions`, `rows` and `further`.
 """
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,8 @@ class Layout:
 
     `columns`: a column of the form -> where its value stands. `questions`: a column of answers, one for each question -> the
     values of the form's other columns. `skip`: how many rows behind the first line say nothing. `comment`: how lines begin
-    that say nothing. `only` and `without`: what rows must have, and what rows that are left out have.
+    that say nothing. `only` and `without`: what rows must have, and what rows that are left out have. `further`: the name of
+    a column of trials -> where its value stands. Without `columns` and `questions`, the table has the columns of the form.
     """
 
     columns: Mapping[str, Cell]
@@ -64,19 +65,26 @@ class Layout:
     comment: str = ""
     only: Condition = field(default_factory=dict)
     without: Condition = field(default_factory=dict)
+    further: Mapping[str, Cell] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entry: Mapping[str, Any] | None) -> "Layout | None":
         """Return the layout of a resource's entry; None if the entry has none, so that the file has the form's columns."""
-        if not entry or not {"columns", "questions", "rows"} & set(entry):
+        if not entry or not {"columns", "questions", "rows", "further"} & set(entry):
             return None
         rows = entry.get("rows", {})
-        cells = {name: Cell.of(cell) for name, cell in entry.get("columns", {}).items()}
-        by_place = any(isinstance(cell.column, int) for cell in cells.values())
+        cells, further = (
+            {name: Cell.of(cell) for name, cell in entry.get(part, {}).items()} for part in ("columns", "further")
+        )
+        by_place = any(isinstance(cell.column, int) for cell in (*cells.values(), *further.values()))
 
         def place_of(column: str | int) -> str | int:  # a key of JSON is a text
             return int(column) if by_place and str(column).isdecimal() else str(column)
 
+        only, without = (
+            {place_of(column): _texts(values) for column, values in rows.get(name, {}).items()}
+            for name in ("only", "without")
+        )
         return cls(
             cells,
             {
@@ -85,14 +93,21 @@ class Layout:
             },
             rows.get("skip", 0),
             rows.get("comment", ""),
-            *(
-                {place_of(column): _texts(values) for column, values in rows.get(name, {}).items()}
-                for name in ("only", "without")
-            ),
+            only,
+            without,
+            further,
         )
+
+    def of_form(self, sheet: Sheet) -> "Layout":
+        """Return the layout; without `columns` and `questions`, with those of the form."""
+        if self.columns or self.questions or not self.further:
+            return self
+        return replace(self, columns={name: Cell(name) for name in sheet.names})
 
     def check(self, sheet: Sheet) -> None:
         """Check that each column of the form is said once. ConfigError: one is not, or there is another one."""
+        if self.of_form(sheet) is not self:
+            return
         filled = {*self.columns, *(key for values in self.questions.values() for key in values)}
         if unknown := sorted(filled - {*sheet.names}):
             raise ConfigError(
@@ -155,6 +170,7 @@ def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
     ...     [row.cells for row in read(path, sheet, layout)]
     [{'target': 'robin', 'participant': 'anna', 'rank': '1', 'answer': 'bird'}]
     """
+    layout = layout.of_form(sheet)
     layout.check(sheet)
     ranks: dict[tuple[str, ...], int] = {}
     left_out = used = 0
@@ -165,12 +181,13 @@ def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
             continue
         used += 1
         common = {name: cells.value(cell) for name, cell in layout.columns.items()}
+        further = {name: cells.value(cell) for name, cell in layout.further.items()}
         for question, question_values in layout.questions.items():
             held = layout.column_of_question(sheet, question_values)
             answer = {PARTICIPANT: f"line {line}", **common, **question_values, held: cells.of(question)}
-            yield _row(line, where, answer, sheet, ranks)
+            yield _row(line, where, answer, sheet, ranks)._replace(further=further)
         if not layout.questions:
-            yield _row(line, where, common, sheet, ranks)
+            yield _row(line, where, common, sheet, ranks)._replace(further=further)
     if left_out and not used:
         raise DataError(
             f"{path}: resources.{sheet.resource}.rows leaves out all {left_out:,} rows: correct the values in `only` or "
@@ -252,5 +269,6 @@ def _records(path: Path, resource: str, layout: Layout) -> Iterator[tuple[int, s
 
 
 def _columns(layout: Layout) -> list[str | int]:
-    of_cells = [cell.column for cell in layout.columns.values() if cell.column is not None]
+    cells = (*layout.columns.values(), *layout.further.values())
+    of_cells = [cell.column for cell in cells if cell.column is not None]
     return [*of_cells, *layout.questions, *layout.only, *layout.without]

@@ -24,6 +24,7 @@ from urllib.request import url2pathname
 from relprobe.core.errors import OUT_OF_SPACE, SourceError
 from relprobe.core.files import CHUNK_BYTES, sha256, whole_folder
 from relprobe.core.manifest import ORIGIN_KEYS, NewFolder, origin_key, write_manifest
+from relprobe.core.room import require_disk
 from relprobe.core.secrets import note_addresses, public_url, whole_url
 from relprobe.sources import cache
 
@@ -215,7 +216,7 @@ def _from_url(source: Source, url: str, target: Path, sleep: Sleep) -> Path:
             with Path(url2pathname(urlsplit(url).path)).open("rb") as original, target.open("wb") as file:
                 shutil.copyfileobj(original, file, CHUNK_BYTES)
         else:
-            _from_web(url, target, sleep)
+            _from_web(f"{source.name}: {public_url(url)}", url, target, sleep)
     except (OSError, ValueError) as error:  # OSError: those of requests are, too
         reason = _first_cause(error)
         if isinstance(reason, http.client.IncompleteRead):
@@ -230,8 +231,11 @@ def _from_url(source: Source, url: str, target: Path, sleep: Sleep) -> Path:
     return target
 
 
-def _from_web(url: str, target: Path, sleep: Sleep) -> None:
-    """Write what a web address answers. After a broken connection or an error of the server it is asked again."""
+def _from_web(what: str, url: str, target: Path, sleep: Sleep) -> None:
+    """Write what a web address answers; `what` names it in errors. SourceError: it has no room on the disk.
+
+    After a broken connection or an error of the server it is asked again.
+    """
     import requests
     import tenacity
 
@@ -252,6 +256,8 @@ def _from_web(url: str, target: Path, sleep: Sleep) -> None:
     for attempt in tries:
         with attempt, requests.get(url, stream=True, timeout=TIMEOUT_S, headers=as_it_is) as answer:
             answer.raise_for_status()
+            size = answer.headers.get("Content-Length", "")
+            require_disk(what, float(size) if size.isdecimal() else 0.0, target.parent, SourceError)
             with target.open("wb") as file:
                 file.writelines(answer.iter_content(CHUNK_BYTES))
 
@@ -299,16 +305,23 @@ def _extract(source: Source, original: Path, folder: Path) -> None:
     if zipfile.is_zipfile(original):
         with zipfile.ZipFile(original) as archive:
             names = [(info.filename, info) for info in archive.infolist() if not info.is_dir()]
+            _require_room(source, sum(info.file_size for _, info in _members(source, names)), folder)
             _write_members(source, ((name, archive.open(info)) for name, info in _members(source, names)), folder)
     elif tarfile.is_tarfile(original):
         with tarfile.open(original) as tar:
             members = [(info.name, info) for info in tar.getmembers() if info.isfile()]
+            _require_room(source, sum(info.size for _, info in _members(source, members)), folder)
             files = ((name, tar.extractfile(info)) for name, info in _members(source, members))
             _write_members(source, ((name, file) for name, file in files if file is not None), folder)
     elif source.member is not None:
         raise SourceError(f"{source.name}: {original.name} is no archive, so it has no member {source.member}.")
     else:
         shutil.copyfile(original, folder / original.name)
+
+
+def _require_room(source: Source, size: int, folder: Path) -> None:
+    """Check that the unpacked files of a source have room. SourceError: they have none."""
+    require_disk(f"{source.name}, unpacked,", size, folder, SourceError)
 
 
 def _members(source: Source, members: list[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

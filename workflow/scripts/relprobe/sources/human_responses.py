@@ -2,6 +2,7 @@
 
 import codecs
 import difflib
+import json
 import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -105,6 +106,41 @@ def failed_answers(
     failed = failures(_rows(path, layout), articles)
     rows = _csv_rows(path, codes, articles, layout) if failed else iter(())
     return [(row, f"the participant {failed[row[3]]}, a catch item") for row in rows if row[3] in failed]
+
+
+FURTHER = pl.Schema(
+    {
+        "target": pl.String(),
+        "relation": pl.String(),
+        "prompt": pl.String(),
+        "annotator": pl.UInt16(),
+        "further": pl.String(),  # a JSON object: the name of a column -> its cell
+    }
+)
+
+
+def further_columns(
+    path: Path, codes: Mapping[str, str], articles: Collection[str] = (), layout: Layout | None = None
+) -> pl.DataFrame:
+    """Return what the further columns of a table say of the first answer of each participant to each prompt (FURTHER).
+
+    The arguments and the errors are those of `read`, whose numbers participants have; there are no rows without a layout
+    that names such columns. Cells are as they stand in the table.
+    """
+    first: dict[tuple[str, str, str, str], tuple[int, str]] = {}
+    if layout is None or not layout.further or not is_table(path):
+        return pl.DataFrame(schema=FURTHER)
+    people = dict(read(path, codes, articles, layout).select("participant", "annotator").iter_rows())
+    for row in _rows(path, layout):
+        target, relation, prompt, who, _, answer = (row.cells[name] for name in FORM.columns)
+        if not answer or relation == CATCH or who not in people:
+            continue
+        key = (checked_word(target, row.where), codes.get(relation, relation), prompt, who)
+        rank = _rank(row)
+        if key not in first or rank < first[key][0]:
+            first[key] = rank, json.dumps(dict(row.further), ensure_ascii=False)
+    rows = [(*key[:3], people[key[3]], cells) for key, (_, cells) in first.items()]
+    return pl.DataFrame(rows, schema=FURTHER, orient="row")
 
 
 def check_prompts(

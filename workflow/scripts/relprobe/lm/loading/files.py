@@ -17,6 +17,7 @@ from transformers.quantizers import AutoHfQuantizer
 
 from relprobe.core.errors import DataError, ModelError, first_line, shorten
 from relprobe.core.files import LFS_POINTER, read_json
+from relprobe.core.room import REMEDY, gigabytes
 from relprobe.lm.loading import adapter
 
 SAFE, PICKLED = "*.safetensors", "*.bin"
@@ -221,13 +222,18 @@ def count_parameters(folder: Path, config: Mapping[str, Any]) -> float:
 
 
 def _tensors(path: Path) -> dict[str, list[int]]:
-    """Return the names of the tensors in a file, and their shapes. ModelError: it is damaged."""
+    """Return the names of the tensors in a file, and their shapes. ModelError: it is damaged, or has no room in memory."""
     try:
         with safetensors.safe_open(path, "pt") as file:  # type: ignore[no-untyped-call]
             return {name: file.get_slice(name).get_shape() for name in file.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise ModelError(
             f"{path.parent}: its *.safetensors are damaged ({first_line(error)}): get them anew."
+        ) from error
+    except RuntimeError as error:  # torch maps the whole file
+        size = gigabytes(path.stat().st_size)
+        raise ModelError(
+            f"{path} takes {size}, which have no room in memory ({first_line(error)}): {REMEDY}."
         ) from error
 
 

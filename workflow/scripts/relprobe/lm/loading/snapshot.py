@@ -6,6 +6,7 @@ import os
 import re
 import struct
 from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -13,6 +14,7 @@ from unittest import mock
 import huggingface_hub
 import torch
 from huggingface_hub.errors import (
+    GatedRepoError,
     HfHubHTTPError,
     HFValidationError,
     LocalEntryNotFoundError,
@@ -28,7 +30,7 @@ from relprobe.core.files import sha256, whole_folder
 from relprobe.core.manifest import NewFolder, link_or_copy, origin_key, read_manifest, write_manifest
 from relprobe.core.progress import Progress
 from relprobe.core.secrets import whole_url
-from relprobe.lm.loading import adapter
+from relprobe.lm.loading import adapter, room
 from relprobe.lm.loading.conversions import take_conversion
 from relprobe.lm.loading.files import check_files, check_place
 from relprobe.lm.words.tokenizer import TOKENIZER_FILES, tokenizer_of
@@ -71,7 +73,7 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
     safetensors, which load 40 times faster, unless there are safetensors beside it. Without `weights` only the tokenizer
     and the config are kept, and only they are downloaded from Hugging Face.
     SourceError: the source cannot be reached or has no such model. ModelError: the source has no config.json, no
-    safetensors (with `allow_pickle: true` PyTorch's *.bin do as well), or several GGUF files.
+    safetensors (with `allow_pickle: true` PyTorch's *.bin do as well), or several GGUF files. Both: it has no room.
     """
     if "path" in entry and Path(entry["path"]).is_dir():
         try:
@@ -85,6 +87,7 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
         _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
             check(name, entry, partial)
+            room.require_here(name, partial)
     return write_manifest(folder, key=_key(name, entry), tokens=_tokens(folder))
 
 
@@ -155,12 +158,19 @@ def from_hub(name: str, entry: dict[str, Any], patterns: list[str]) -> Path:
     """Download the files of a Hugging Face model into Hugging Face's cache, unless they are there; return their folder.
 
     The hub's client gives a file its name there when it is whole.
-    SourceError: Hugging Face has no such model or revision, or cannot be reached.
+    SourceError: Hugging Face has no such model or revision, does not let this user read it, or cannot be reached; or the
+    files have no room on the disk, or the weights have none in the memory of a run that asks its models here.
     """
     try:
+        room.require_for_download(name, entry, patterns)
         return Path(
             huggingface_hub.snapshot_download(entry["huggingface"], revision=entry["revision"], allow_patterns=patterns)
         )
+    except GatedRepoError as error:
+        raise SourceError(
+            f"{name}: {entry['huggingface']} is gated, and its owners have not let you in: ask them on its page at Hugging "
+            "Face, then log in with `hf auth login`; or choose another model."
+        ) from error
     except (RepositoryNotFoundError, RevisionNotFoundError) as error:
         raise SourceError(
             f"{name}: Hugging Face has no {entry['huggingface']} at revision {entry['revision']} that you may read: "
@@ -172,6 +182,14 @@ def from_hub(name: str, entry: dict[str, Any], patterns: list[str]) -> Path:
             "openai-community/gpt2: correct it."
         ) from error
     except (LocalEntryNotFoundError, HfHubHTTPError, OSError) as error:
+        if isinstance(error, HfHubHTTPError) and error.response.status_code in (
+            HTTPStatus.UNAUTHORIZED,
+            HTTPStatus.FORBIDDEN,
+        ):
+            raise SourceError(
+                f"{name}: Hugging Face does not let you read {entry['huggingface']} with your token: log in anew with "
+                "`hf auth login`, with a token that may read it."
+            ) from error
         raise SourceError(
             f"{name}: {entry['huggingface']} cannot be fetched from Hugging Face ({type(error).__name__}): connect "
             "this machine, or download the model elsewhere and give its folder as `path`, or to `load`."

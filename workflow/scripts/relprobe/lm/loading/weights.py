@@ -12,6 +12,7 @@ from transformers.utils import logging as transformers_logging
 
 from relprobe.core.errors import ModelError, first_line
 from relprobe.lm.loading.files import SAFE, count_parameters, object_in, quantisations
+from relprobe.lm.loading.room import require_memory
 from relprobe.lm.loading.text_part import AutoModelForTexts, check_text_part
 from relprobe.lm.precision import LARGE
 from relprobe.lm.words.encode import ModelKind
@@ -70,8 +71,9 @@ def load_weights(loader: Any, folder: Path, kind: str, remedy: str, unused: str 
     """Load the weights of a snapshot with one of transformers' classes, the `loader`.
 
     `kind` ("a masked model") and `remedy` ("check `type`") are words of the errors. Weights with `unused` in their names
-    may be missing. ModelError: the files are damaged, or the weights do not fit the config.
+    may be missing. ModelError: the files are damaged, the weights do not fit the config, or they have no room in memory.
     """
+    require_memory(folder, settings["dtype"], settings["device_map"])
     transformers_logging.disable_progress_bar()
     logging.getLogger("bitsandbytes").setLevel(logging.ERROR)  # it warns of its casts at every product
     safe = {"local_files_only": True, "trust_remote_code": False}

@@ -28,6 +28,7 @@ from relprobe.core.content import content_digest
 from relprobe.core.files import whole_file
 from relprobe.core.manifest import model_files
 from relprobe.core.progress import Progress
+from relprobe.core.room import require_disk
 from relprobe.lm.primitives.threads import behind, frequent_switches, made_ahead
 from relprobe.lm.requests import question
 from relprobe.lm.score_files.answers import with_columns
@@ -59,6 +60,8 @@ GPU_PARTS = 4
 """A GPU's parts are so many times as large."""
 APART = ("probes", "premises", "examples", "contexts")
 """The inputs of steps, without their endings, that say what is asked and nothing else: the questions show them."""
+ANSWERS = "*.arrow"
+"""The files of a store that hold answers."""
 LIBRARIES = ("numpy", "torch", "transformers", "tokenizers")
 """The libraries whose versions may change scores."""
 
@@ -194,6 +197,7 @@ def write_in_parts(
             about = {**about, "checked": store.checked[-1]}
         todo = requests() if callable(requests) else requests
         asked, pace = store.folder / f"{ASKED}.partial", Pace(size, first, store.seconds)
+        unknown = progress is None or any(store.folder.glob(ANSWERS))  # how many answers are new
         with (
             whole_file(path) as temporary,
             asked.open("wb") as digests,
@@ -201,7 +205,8 @@ def write_in_parts(
             frequent_switches(),
             made_ahead(groups(todo, key, store, digests, pace, parts, old_key)) as grouped,
         ):
-            behind(_tasks(grouped, answer, pace, _Writing(table, store, file, join), progress))
+            writing = _Writing(table, store, file, join, None if unknown else progress)
+            behind(_tasks(grouped, answer, pace, writing, progress))
         if reuse:
             if store.has_grown and check.fixed is not None and store.fixed is None:
                 store.keep_fixed(check.fixed())
@@ -258,12 +263,16 @@ def _alone(request: Request) -> list[Request]:
 
 @dataclass(frozen=True)
 class _Writing:
-    """Where the answers to a group go: into the store, if they are new, and into the score file."""
+    """Where the answers to a group go: into the store, if they are new, and into the score file.
+
+    `progress`: how many requests there are, where all answers are new.
+    """
 
     table: Callable[[Sequence[Any]], pa.Table]
     store: Store
     file: Writer
     join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None
+    progress: Progress | None
 
     @functools.cached_property
     def schema(self) -> pa.Schema:
@@ -283,7 +292,10 @@ class _Writing:
                 counts = [self.table([response]).num_rows for response in responses]
             starts = [0, *itertools.accumulate(counts)]
             digests = [digest for digest, rows in zip(group.digests, counts, strict=True) for _ in range(rows)]
+            is_first = not self.store.has_grown
             self.store.add(new, digests, seconds)
+            if is_first and self.progress is not None:
+                self._require_room(self.progress, group.count)
         pieces = [
             new.slice(starts[start], starts[stop] - starts[start])
             if number == NEW
@@ -292,6 +304,16 @@ class _Writing:
         ]
         rows = pa.concat_tables(pieces)
         self.file.append(self.join(rows, group.joined) if self.join else rows)
+
+    def _require_room(self, progress: Progress, done: int) -> None:
+        """Check that the other answers have room on the disk if they are as large as the first; each is written twice.
+
+        DataError: they have none. A job would find that hours later.
+        """
+        stored = sum(file.stat().st_size for file in self.store.folder.glob(ANSWERS))
+        rest = progress.total - done
+        answers = f"{self.store.root}: the answers to {rest:,} more {progress.what}"
+        require_disk(answers, 2 * rest * stored / done, self.store.folder, verb="take")
 
 
 def _tasks(

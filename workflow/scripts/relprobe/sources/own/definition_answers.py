@@ -1,6 +1,7 @@
 """People's answers to the tasks of the definitions study, from a CSV file: candidates in the order of a participant."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from relprobe.core.errors import DataError
@@ -17,7 +18,10 @@ TASKS = ("w2d", "d2w")
 
 @dataclass(frozen=True)
 class Rank:
-    """The rank that a participant gave a candidate in a task of a group, 1 for the best. `line`: that of the file."""
+    """The rank that a participant gave a candidate in a task of a group, 1 for the best. `line`: that of the file.
+
+    `further`: what further columns of the table say.
+    """
 
     task: str
     group: str
@@ -25,6 +29,7 @@ class Rank:
     candidate: str
     rank: int
     line: int
+    further: Mapping[str, str] = field(default_factory=dict, compare=False)
 
 
 def read(path: Path, layout: Layout | None = None) -> list[Rank]:
@@ -49,7 +54,7 @@ def read(path: Path, layout: Layout | None = None) -> list[Rank]:
         where, line, fields = row.where, row.line, row.cells
         if not fields["rank"] or (layout is not None and not fields["candidate"]):
             continue
-        entry = _rank(where, line, fields)
+        entry = replace(_rank(where, line, fields), further=row.further)
         participants.add(entry.participant, row)
         rankings = ranks.setdefault((entry.task, entry.group, entry.participant), {})
         twice = [

@@ -92,8 +92,8 @@ def people_responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -
     the log counts them. DataError: a text is no candidate of its task, or no answer is about the study.
     """
     rows, not_asked = [], []
-    ordered = sorted(ranks, key=lambda ranking: (*_sheet(ranking), ranking.rank))
-    for (task, group, _), sheet_ranks in groupby(ordered, _sheet):
+    ordered = sorted(ranks, key=lambda ranking: (*sheet(ranking), ranking.rank))
+    for (task, group, _), sheet_ranks in groupby(ordered, sheet):
         if (task, group) in of_groups:
             rows.append(_response(task, group, list(sheet_ranks), of_groups[task, group], path))
         else:
@@ -108,7 +108,8 @@ def people_responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -
     return pl.DataFrame(rows, schema=RESPONSES, orient="row")
 
 
-def _sheet(one: Rank) -> tuple[str, str, str]:
+def sheet(one: Rank) -> tuple[str, str, str]:
+    """Return what tells the rankings of people apart: the task, the group and the participant."""
     return one.task, one.group, one.participant
 
 

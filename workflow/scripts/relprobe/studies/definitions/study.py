@@ -192,6 +192,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {"responses": responses, "properties": f"{results}/properties.parquet"},
             {"ties": study["choices"]["ties"], "expected": [GUESS]},
         ),
+        people=ANSWERS_RESOURCE,
     )
 
 

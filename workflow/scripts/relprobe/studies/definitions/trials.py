@@ -1,9 +1,18 @@
 """The trials of the definitions study: which candidate every agent ranked first in each task."""
 
+import json
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
 import polars as pl
 
+from relprobe.core.manifest import only_file
 from relprobe.paper.trials import Trials, as_trials
+from relprobe.sources.exported import Layout
+from relprobe.sources.own.definition_answers import read
 from relprobe.studies.definitions.method import precision
+from relprobe.studies.definitions.people import sheet
 from relprobe.studies.definitions.schemas import HUMANS, TASK_NAMES, Properties, Responses
 from relprobe.studies.definitions.tables import ZIPF
 
@@ -11,13 +20,16 @@ from relprobe.studies.definitions.tables import ZIPF
 def trials(
     responses: dict[str, Responses],
     properties: Properties,
+    answers: Path | None = None,
     *,
     ties: str = "expected",
     expected: list[str] | None = None,
+    layout: dict[str, Any] | None = None,
 ) -> Trials:
     """Return a trial for each task and target that the averages count, and for each answer of people one.
 
     `ties`: how candidates of equal score count (`metrics`); `expected`: the agents of which they always count by their mean.
+    `answers` and `layout`: the manifest of people's table and what the configuration says of it, if it has further columns.
     A rank is missing where a person did not rank the right candidate. The patterns of a model are put together in its
     scores, so that a trial has no prompt; and scores are no probabilities of an answer. The cluster is the family of targets
     with a common hypernym.
@@ -46,5 +58,20 @@ def trials(
             frequency="zipf",
             cluster="family",
         )
+        if agent == HUMANS and answers is not None:
+            further = _further(only_file(answers), Layout.of(layout))
+            trials_of_agent = trials_of_agent.join(
+                further, on=["item", "respondent"], how="left", maintain_order="left"
+            )
         tables.append(as_trials(trials_of_agent, study="definitions", agent=agent, counted=True))
     return pl.concat(tables)
+
+
+def _further(file: Path, layout: Layout | None) -> pl.DataFrame:
+    """Return item, respondent, and further: what people's table says of the candidate that each ranked first."""
+    first = sorted((one for one in read(file, layout) if one.rank == 1), key=sheet)
+    rows = []
+    for (task, group), of_group in groupby(first, key=lambda one: (one.task, one.group)):
+        cells = (json.dumps(dict(one.further), ensure_ascii=False) for one in of_group)
+        rows += [(f"{task}:{group}", str(number), text) for number, text in enumerate(cells, 1)]
+    return pl.DataFrame(rows, schema=dict.fromkeys(("item", "respondent", "further"), pl.String), orient="row")

@@ -282,9 +282,11 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 **{name: agents.files(name) for name in ("responses", "metrics", "top_words")},
                 **gold,
                 "language": language,
+                "prompts": agents.section["prompts"],
             },
             {"people": agents.people[:1]},
         ),
+        people="human_responses",
         late=[one.name for one in analyses_of("relations") if "metrics_by_layer" in one.reads] if roles.layered else [],
         exported={
             "metrics": agents.files("metrics", agents.models),

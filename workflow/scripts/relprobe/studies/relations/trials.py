@@ -1,19 +1,26 @@
 """The trials of the relations study: what every agent answered first to each main probe."""
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
+from relprobe.core.manifest import only_file
 from relprobe.paper.trials import Trials, agent_of, as_trials
+from relprobe.sources.exported import Layout
+from relprobe.sources.human_responses import further_columns
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.relations.answers import SIMILARITIES, main_probes
 from relprobe.studies.relations.compare import MAIN, design_of
+from relprobe.studies.relations.probes import Prompts, names_of
 from relprobe.studies.relations.ranks import RESPONSE, find_wanted, linked_pairs
 from relprobe.studies.relations.schemas import ANSWERS, CONFIGURED, UNDIVIDED, UNIT, Answers, Metrics, TopWords
 from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import with_probabilities
 
 OF_ANSWER = ["probe_id", "annotator"]
+EACH = "annotator"
+"""The agent whose trials are those of single persons."""
 
 
 def trials(
@@ -22,15 +29,19 @@ def trials(
     top_words: dict[str, TopWords],
     gold: GoldStandard,
     language: LanguageFile,
+    prompts: Prompts | None = None,
+    answers: Path | None = None,
     *,
     people: list[str] | None = None,
+    layout: dict[str, Any] | None = None,
 ) -> Trials:
     """Return a trial for each main probe that an agent has answered, and of annotators one for each of them.
 
     `responses`: the files of the agents' answers, of which one is read at a time. `metrics`: those of the agents, whose
-    soundness says what is right. `people`: the agents that are people, whose probes are the study's. The rank of the best
-    right answer is missing if it is not among the words of the response. The cluster of a target is the first of all targets
-    that hang together with it by relata that they share.
+    soundness says what is right. `people`: the agents that are people, whose probes are the study's. `answers` and `layout`:
+    the manifest of people's table, whose prompts `prompts` know, and what the configuration says of it, where it has further
+    columns. The rank of the best right answer is missing if it is not among the words of the response. The cluster of a
+    target is the first of all targets that hang together with it by relata that they share.
     """
     design = design_of(gold, [metrics[agent] for agent in people or []])
     probes = _probe_facts(gold, language)
@@ -42,9 +53,9 @@ def trials(
         counted = design.in_common(sound).join(design.items[MAIN], on=["relation", "target"], how="semi").select(UNIT)
         chosen = pl.col("choice").is_in([CONFIGURED, UNDIVIDED])
         every = pl.scan_parquet(path).select(list(ANSWERS)).filter(chosen).collect()
-        answers = _answers(every.filter(choice=CONFIGURED), probes, right, every.filter(choice=UNDIVIDED))
-        answers = _as_printed(answers, top_words[agent])
-        shown = answers.with_columns(probability=None) if agent in SIMILARITIES else answers
+        said = _answers(every.filter(choice=CONFIGURED), probes, right, every.filter(choice=UNDIVIDED))
+        said = _as_printed(said, top_words[agent])
+        shown = said.with_columns(probability=None) if agent in SIMILARITIES else said
         rows = sound.select(*UNIT, "value").join(probes, on=UNIT, how="inner").join(shown, on="probe_id", how="left")
         is_one = pl.col("of_one").is_not_null()
         table = rows.join(counted.with_columns(counted=True), on=UNIT, how="left").select(
@@ -64,8 +75,29 @@ def trials(
             cluster="cluster",
             counted=pl.col("counted").fill_null(value=False),
         )
+        if agent == EACH and answers is not None and prompts is not None:
+            table = table.join(
+                _further(only_file(answers), gold, language, prompts, Layout.of(layout)),
+                on=["item", "respondent"],
+                how="left",
+                maintain_order="left",
+            )
         tables.append(as_trials(table, study="relations", agent=agent, task="cloze"))
     return pl.concat(tables)
+
+
+def _further(
+    file: Path, gold: GoldStandard, language: LanguageFile, prompts: Prompts, layout: Layout | None
+) -> pl.DataFrame:
+    """Return item, respondent, and further: what people's table says of the first answer of each to each probe."""
+    ids = names_of(prompts)
+    rows = further_columns(file, gold.relations.answer_keys, language.answer_articles, layout).iter_rows()
+    known = [
+        (f"{ids[relation, prompt]}:{target}", str(annotator), cells)
+        for target, relation, prompt, annotator, cells in rows
+        if (relation, prompt) in ids
+    ]
+    return pl.DataFrame(known, schema=dict.fromkeys(("item", "respondent", "further"), pl.String), orient="row")
 
 
 def _probe_facts(gold: GoldStandard, language: LanguageFile) -> pl.DataFrame:

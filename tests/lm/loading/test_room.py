@@ -1,0 +1,144 @@
+"""A model that has no room, or that may not be read, is refused in one sentence before it is fetched or loaded."""
+
+from collections import namedtuple
+from types import SimpleNamespace
+
+import httpx2
+import pytest
+import torch
+from huggingface_hub.errors import DryRunError, GatedRepoError, HfHubHTTPError, RepositoryNotFoundError
+from relprobe.core.errors import ModelError, SourceError
+from relprobe.core.room import SCORES_HERE
+from relprobe.lm.loading import room
+from relprobe.lm.loading.load import load
+from relprobe.lm.loading.snapshot import adapter_snapshot, snapshot
+
+from tests.large import without_room
+from tests.lm.loading.test_snapshot import save
+
+ENTRY = {"huggingface": "org/name", "revision": "main"}
+Usage = namedtuple("Usage", "total used free")
+
+
+class Hub:
+    """A hub of one model: its weights take so many bytes, and are counted by their formats where it says them."""
+
+    def __init__(self, monkeypatch, size, formats=None, cached=False):
+        self.downloads = 0
+        self.size, self.cached = size, cached
+        counted = None if formats is None else SimpleNamespace(parameters=formats)
+        monkeypatch.setattr("huggingface_hub.snapshot_download", self.download)
+        monkeypatch.setattr("huggingface_hub.model_info", lambda *_, **__: SimpleNamespace(safetensors=counted))
+
+    def download(self, *_, dry_run=False, **__):
+        if dry_run:
+            file = SimpleNamespace(filename="model.safetensors", file_size=self.size, will_download=not self.cached)
+            return [file, SimpleNamespace(filename="config.json", file_size=None, will_download=True)]
+        self.downloads += 1
+        raise DryRunError("the download begins")
+
+
+def refused(tmp_path):
+    with pytest.raises((SourceError, ModelError)) as caught:
+        snapshot("models.m", ENTRY, tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+    return str(caught.value)
+
+
+def test_a_model_without_room_on_the_disk_is_not_downloaded(tmp_path, monkeypatch):
+    hub = Hub(monkeypatch, 140e9)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(0, 0, 12e9))
+    assert refused(tmp_path).startswith("models.m: org/name takes 140.0 GB on the disk of ")
+    assert hub.downloads == 0
+    hub.cached = True
+    assert "cannot be fetched" in refused(tmp_path)
+    assert hub.downloads == 1
+
+
+@pytest.mark.parametrize(
+    ("size", "formats", "least"),
+    [
+        (140e9, {"BF16": 70e9}, "140.0 GB"),
+        (140e9, {"F32": 35e9}, "70.0 GB"),
+        (40e9, {"I32": 8e9, "BF16": 2e9}, "8.0 GB"),
+        (140e9, None, "70.0 GB"),
+    ],
+)
+def test_a_model_without_room_in_memory_is_not_downloaded_where_it_would_be_asked(
+    size, formats, least, tmp_path, monkeypatch
+):
+    hub = Hub(monkeypatch, size, formats)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: Usage(0, 0, 1e15))
+    monkeypatch.setattr(room, "most", lambda: 4e9)
+    monkeypatch.setenv(SCORES_HERE, "1")
+    assert refused(tmp_path) == (
+        f"models.m: org/name takes at least {least} of memory, and 4.0 GB are there: {room.REMEDY}."
+    )
+    assert hub.downloads == 0
+    monkeypatch.delenv(SCORES_HERE)  # it is asked on other machines
+    refused(tmp_path)
+    assert hub.downloads == 1
+
+
+def answers(status):
+    return httpx2.Response(status, request=httpx2.Request("GET", "https://huggingface.co/org/name"))
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            GatedRepoError("gated", response=answers(403)),
+            "org/name is gated, and its owners have not let you in: ask them",
+        ),
+        (
+            RepositoryNotFoundError("none", response=answers(401)),
+            "Hugging Face has no org/name at revision main that you",
+        ),
+        (HfHubHTTPError("token", response=answers(401)), "does not let you read org/name with your token: log in anew"),
+        (HfHubHTTPError("busy", response=answers(503)), "org/name cannot be fetched from Hugging Face"),
+        (DryRunError("offline"), "org/name cannot be fetched from Hugging Face"),
+    ],
+    ids=["gated", "private or wrong", "token", "busy", "offline"],
+)
+def test_a_model_that_may_not_be_read_is_refused_before_a_file_comes(error, sentence, tmp_path, monkeypatch):
+    def fails(*_, **__):
+        raise error
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", fails)
+    assert sentence in refused(tmp_path)
+    with pytest.raises(SourceError) as caught:
+        adapter_snapshot("models.m.peft", ENTRY, tmp_path / "base.json", tmp_path / "a")
+    assert sentence in str(caught.value)
+
+
+def test_weights_of_this_machine_that_have_no_room_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    source = without_room(save("llama", tmp_path / "source"))
+    with pytest.raises(ModelError, match=r"source takes at least \S+ GB of memory, and \S+ GB are there: choose a"):
+        load(source, masked=False, dtype=torch.float32)
+    monkeypatch.setenv(SCORES_HERE, "1")
+    with pytest.raises(ModelError, match=r"^models\.m takes at least \S+ GB of memory, and \S+ GB are there"):
+        snapshot("models.m", {"path": str(source)}, tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_file_that_cannot_be_mapped_into_memory_is_named(tmp_path, monkeypatch):
+    def fails(*_):
+        raise RuntimeError("unable to mmap 200 bytes from file <x>: Cannot allocate memory (12)")
+
+    source = save("llama", tmp_path / "source")
+    monkeypatch.setattr("safetensors.safe_open", fails)
+    with pytest.raises(ModelError, match=r"model\.safetensors takes 0\.\d+ GB, which have no room in memory \(unable"):
+        load(source, masked=False)
+
+
+def test_the_room_is_that_of_the_place_where_weights_are_loaded(monkeypatch):
+    monkeypatch.setattr(room, "main_memory", lambda: 8.0)
+    monkeypatch.setattr("torch.cuda.device_count", lambda: 2)
+    monkeypatch.setattr(
+        "torch.cuda.get_device_properties",
+        lambda place: SimpleNamespace(total_memory=80 if place in (0, "cuda:0") else 40),
+    )
+    assert room.room_on(None) == room.room_on({"": "cpu"}) == 8
+    assert [room.room_on({"": place}) for place in ("cuda:0", "cuda:1")] == [80, 40]
+    assert room.room_on("auto") == room.room_on({"a": "cuda:0", "b": "cpu"}) == 128

@@ -1,0 +1,77 @@
+"""The room that a machine has: what has none is refused before it is fetched, unpacked, loaded or written."""
+
+import os
+import resource
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from relprobe.core.errors import DataError, RelprobeError
+
+SCORES_HERE = "RELPROBE_SCORES_HERE"
+"""The variable that a run sets whose models are asked on this machine: one that has no room here is not fetched, either."""
+REMEDY = "choose a smaller model or `dtype`, take it to a machine with more memory, or leave it out"
+"""What helps where a model has no room in memory."""
+GROUPS = Path("/proc/self/cgroup")
+"""The file that names the groups of this process, whose memory may be limited, as that of a job on a cluster is."""
+MOUNTED = Path("/sys/fs/cgroup")
+"""The folder of these groups."""
+
+
+def require_disk(
+    what: str, size: float, folder: Path, kind: type[RelprobeError] = DataError, *, verb: str = "takes"
+) -> None:
+    """Check that so many bytes can be written into a folder, which need not be there yet.
+
+    `what` and `verb`: the begin of the sentence, which says what takes them. Error, of this `kind`: fewer are free.
+
+    >>> require_disk("models.m: org/name", 1e18, Path("/"))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    relprobe.core.errors.DataError: models.m: org/name takes 1,000,000,000.0 GB on the disk of /, and ... are free: ...
+    """
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    free = shutil.disk_usage(there).free
+    if size > free:
+        raise kind(
+            f"{what} {verb} {gigabytes(size)} on the disk of {there}, and {gigabytes(free)} are free: free some space, or "
+            "use another disk."
+        )
+
+
+def gigabytes(size: float) -> str:
+    """Return a number of bytes in words.
+
+    >>> gigabytes(14.2e9), gigabytes(3e6)
+    ('14.2 GB', '0.003 GB')
+    """
+    return f"{size / 1e9:,.1f} GB" if size >= 5e7 else f"{size / 1e9:.3f} GB"
+
+
+def memory() -> float:
+    """Return the bytes of main memory that a process may take: of the machine, or a limit of the process or its groups."""
+    limits = [float(psutil.virtual_memory().total), resource.getrlimit(resource.RLIMIT_AS)[0], *group_limits()]
+    return min(limit for limit in limits if limit > 0)  # no limit is -1
+
+
+def group_limits() -> Iterator[float]:
+    """Yield the limits of memory of the groups of this process and of those above them, in bytes."""
+    lines = GROUPS.read_text().splitlines() if GROUPS.is_file() else []
+    for _, controllers, path in (line.split(":", 2) for line in lines):
+        version1 = "memory" in controllers.split(",")
+        if controllers and not version1:
+            continue
+        top, name = (MOUNTED / "memory", "memory.limit_in_bytes") if version1 else (MOUNTED, "memory.max")
+        here = top / path.lstrip("/")
+        for folder in (here, *here.parents):
+            file = folder / name
+            text = file.read_text().strip() if file.is_file() else ""
+            yield from [float(text)] if text.isdecimal() else []
+            if folder == top:
+                break
+
+
+def scores_here() -> bool:
+    """Return whether the run of this process asks its models on this machine."""
+    return SCORES_HERE in os.environ
