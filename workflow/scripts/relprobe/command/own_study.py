@@ -276,14 +276,14 @@ def further_of(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> dict[
     >>> further_of(["rt", "age", "comment", "ip"], rows)
     {'further': {'rt': 'rt', 'age': 'age'}}
     """
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for name in names:
         cells = {row[name] for row in rows if row[name] not in ("", *NOTHING)}
         numbers = all(real_number(cell) is not None for cell in cells)
         few = len(cells) <= FEW and all(len(cell) <= SHORT for cell in cells) and len(cells) < len(rows) / 2
         if cells and (numbers or few) and not PERSONAL.search(name):
-            found[_name_in_trials(name, found)] = name
-    return {"further": found} if found else {}
+            columns[_name_in_trials(name, columns)] = name
+    return {"further": columns} if columns else {}
 
 
 def _name_in_trials(name: str, taken: Mapping[str, Any]) -> str:

@@ -6,8 +6,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
-
 from relprobe.core.errors import DataError, RelprobeError
 
 SCORES_HERE = "RELPROBE_SCORES_HERE"
@@ -16,6 +14,8 @@ REMEDY = "choose a smaller model or `dtype`, take it to a machine with more memo
 """What helps where a model has no room in memory."""
 GROUPS = Path("/proc/self/cgroup")
 """The file that names the groups of this process, whose memory may be limited, as that of a job on a cluster is."""
+MEMINFO = Path("/proc/meminfo")
+"""The file in which Linux says what memory it has, in kB."""
 MOUNTED = Path("/sys/fs/cgroup")
 """The folder of these groups."""
 
@@ -51,8 +51,18 @@ def gigabytes(size: float) -> str:
 
 def memory() -> float:
     """Return the bytes of main memory that a process may take: of the machine, or a limit of the process or its groups."""
-    limits = [float(psutil.virtual_memory().total), resource.getrlimit(resource.RLIMIT_AS)[0], *group_limits()]
+    limits = [
+        float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")),
+        resource.getrlimit(resource.RLIMIT_AS)[0],
+        *group_limits(),
+    ]
     return min(limit for limit in limits if limit > 0)  # no limit is -1
+
+
+def swap() -> float:
+    """Return the bytes of memory that the system can put on the disk; 0 where it does not say so."""
+    lines = MEMINFO.read_text().splitlines() if MEMINFO.is_file() else []
+    return next((1024 * float(line.split()[1]) for line in lines if line.startswith("SwapTotal:")), 0.0)
 
 
 def group_limits() -> Iterator[float]:

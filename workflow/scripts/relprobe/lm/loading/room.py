@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import huggingface_hub
-import psutil
 import torch
 from huggingface_hub.constants import HF_HUB_CACHE
 from huggingface_hub.errors import DryRunError, HfHubHTTPError
 
 from relprobe.core.errors import ModelError, SourceError
-from relprobe.core.room import REMEDY, gigabytes, memory, require_disk, scores_here
+from relprobe.core.room import REMEDY, gigabytes, memory, require_disk, scores_here, swap
 from relprobe.lm.loading.files import count_parameters, object_in, quantisations, weight_files
 
 WEIGHTS = (".safetensors", ".bin")
@@ -97,7 +96,7 @@ def most() -> float:
 
 def main_memory() -> float:
     """Return the bytes of main memory that a process may take, with what the system can put on the disk."""
-    return memory() + psutil.swap_memory().total
+    return memory() + swap()
 
 
 def least_of(folder: Path) -> float:
