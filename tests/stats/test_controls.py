@@ -4,7 +4,7 @@ import polars as pl
 from relprobe.core.metric import Metric
 from relprobe.core.unit_schemas import UNITS
 from relprobe.stats.comparisons import paired_tests
-from relprobe.stats.controls import beyond_controls
+from relprobe.stats.controls import AHEAD, BEHIND, beyond_controls
 from relprobe.stats.schemas import TESTS
 
 KINDS = {
@@ -74,6 +74,38 @@ def test_of_equal_controls_the_first_counts_and_an_agent_without_common_units_ha
         ("right", "noun", "m", "n", 0.5, 0.75, -0.25, None, None),
     )
     assert beyond_controls(tests, ["frequency", "majority"]).select("agent", "control").rows() == [("m", "frequency")]
+
+
+def test_an_agent_that_is_as_good_as_a_control_is_not_ahead_of_it():
+    """p is then that of being behind some control, twice that beside the control that it exceeds least, and 1 at most."""
+    tests = rows_of_tests(
+        ("right", "noun", "m", "frequency", 0.5, 0.5, 0.0, None, None),
+        ("right", "noun", "m", "majority", 0.5, 0.25, 0.25, None, None),
+        ("right", "verb", "m", "frequency", 0.5, 0.25, 0.25, None, None),
+        ("right", "verb", "m", "majority", 0.5, 0.375, 0.125, None, None),
+        ("right", "adjective", "m", "frequency", 0.5, 0.75, -0.25, None, None),
+        ("right", "adjective", "m", "majority", 0.5, 0.5, 0.0, None, None),
+    ).with_columns(p=pl.Series([0.75, 0.01, 0.03, 0.02, 0.125, 1.0]))
+    table = beyond_controls(tests, ["frequency", "majority"])
+    assert table.select("condition", "control", "claim", "p").rows() == [
+        ("noun", "frequency", BEHIND, 1.0),
+        ("verb", "majority", AHEAD, 0.03),
+        ("adjective", "frequency", BEHIND, 0.25),
+    ]
+
+
+def test_controls_without_a_value_are_named_in_their_order_whichever_order_the_tests_have():
+    rows = [
+        ("right", condition, "m", control, None if condition == "verb" and control != "typical" else 0.5, 0.25, 0.25)
+        for condition in ("noun", "verb")
+        for control in ("majority", "typical", "frequency")
+    ]
+    rows = [(*row[:5], row[5], None if row[4] is None else row[6], None, None) for row in rows]
+    for order in (rows, rows[::-1]):
+        table = beyond_controls(rows_of_tests(*order), ["frequency", "typical", "majority"])
+        notes = dict(table.select("condition", "note").rows())
+        assert notes["verb"].startswith("not beside frequency, majority, which has no value here")
+        assert notes["noun"] is None
 
 
 def test_a_study_without_controls_has_an_empty_table():

@@ -98,6 +98,23 @@ def test_two_agents_that_are_alike_have_a_detectable_difference_that_grows_with_
     assert 0.75 <= np.mean(found_in) <= 0.99
 
 
+@pytest.mark.parametrize(
+    ("error", "gain", "room", "found"),
+    [
+        # As many items must differ as the difference says: D ≥ 2.8 √(0.01 D (1 - D)), so D = 0.0784 / 1.0784.
+        (0.001, 0.01, 0.5, 0.0784 / 1.0784),
+        # From a share of 0.1, the variance grows with that of the better agent: D² ≥ 2.8² (0.0064 + 0.01 (0.8 D - D²)).
+        (0.08, 0.01, 0.9, (0.06272 + (0.06272**2 + 4 * 1.0784 * 0.050176) ** 0.5) / (2 * 1.0784)),
+        # From 0.9 on it can only fall, so that of the difference remains: 2.8 · 0.03.
+        (0.03, 0.001, 0.1, 0.084),
+    ],
+)
+def test_what_is_detectable_in_shares_by_hand(error, gain, room, found):
+    errors = t.ppf(0.975, 1e6) + t.ppf(0.8, 1e6)
+    assert errors == pytest.approx(2.8016, abs=1e-4)
+    assert detectable(error, 1e6, 1, gain=gain, room=room) == pytest.approx(found, rel=0.01)
+
+
 def test_a_headline_is_adjusted_over_all_conditions_and_controls_that_it_counts():
     kinds = {"m": "model", "n": "model", "one": "control", "two": "control"}
     table = paired_tests(tables("m", "n", "one", "two", conditions="abcdef"), [RIGHT], kinds=kinds)

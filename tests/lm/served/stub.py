@@ -39,6 +39,7 @@ class Stub(InThread):
     tokenizer: Any
     name: str = "toy"
     others: tuple[str, ...] = ()  # that it lists, too
+    facts: dict = field(default_factory=lambda: {"max_model_len": 512})  # that it lists of each model
     answers_as: str | None = None  # the model that its answers name, if it is not `name`; "" for none
     key: str | None = None
     max_logprobs: int = 100
@@ -196,7 +197,7 @@ def handler_of(stub):
             return True
 
         def do_GET(self):
-            models = [{"id": name, "owned_by": "vllm", "max_model_len": 512} for name in (stub.name, *stub.others)]
+            models = [{"id": name, "owned_by": "vllm", **stub.facts} for name in (stub.name, *stub.others)]
             pages = {
                 "/v1/models": {"data": models},
                 "/version": {"version": stub.version},

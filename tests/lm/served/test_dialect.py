@@ -5,7 +5,15 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from relprobe.lm.served.dialect import AnswerError, echoed_prompt, prompt_logprobs, prompt_tokens, top_list
+from relprobe.lm.served.dialect import (
+    AnswerError,
+    echoed_prompt,
+    prompt_body,
+    prompt_logprobs,
+    prompt_tokens,
+    top_body,
+    top_list,
+)
 from relprobe.lm.served.names import TokenNames
 
 from tests.lm.tokenizers_for_tests import byte_level, sentence_piece
@@ -46,6 +54,16 @@ def test_any_answer_is_read_or_is_one_error(logprobs, more):
 
 def answer(logprobs, **more):
     return {"choices": [{"text": "", "index": 0, "logprobs": logprobs, **more}], "usage": {"prompt_tokens": 8}}
+
+
+def test_what_is_sent_by_hand():
+    """One token that the server does not draw at random, after the prompt as it is, without special tokens."""
+    base = {"model": "toy", "prompt": [1, 2], "max_tokens": 1, "temperature": 0, "add_special_tokens": False}
+    lists = {"logprobs": 20, "return_tokens_as_token_ids": True, "return_token_ids": True}
+    echo = {"echo": True, "logprobs": 1, "return_tokens_as_token_ids": True}
+    assert top_body("toy", [1, 2], 20) == base | lists
+    assert prompt_body("toy", [1, 2], echo=True) == base | echo
+    assert prompt_body("toy", "it is", echo=False) == base | {"prompt": "it is", "prompt_logprobs": 1}
 
 
 def texts(**tops):

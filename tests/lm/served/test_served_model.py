@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from relprobe.core.errors import ConfigError, ModelError, ProbeError
+from relprobe.lm.connect import _served_facts
 from relprobe.lm.loading.load import fastest_model
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
@@ -320,6 +321,25 @@ def test_a_probe_that_is_too_long_is_named(connected):
     served = connected()
     probe = SlotProbe("long", (Variant(f"{'a robin ' * 400}[V]"),))
     assert "probe 'long' is" in fault(lambda: list(slot_top_k(served, [probe], 5)), ProbeError)
+
+
+@pytest.mark.parametrize(
+    ("facts", "longest"),
+    [
+        ({"max_model_len": 30}, 29),
+        ({"meta": {"n_ctx_train": 30}}, 29),  # llama-server
+        ({"max_model_len": 40, "meta": {"n_ctx_train": 30}}, 39),
+        ({"max_model_len": 0}, 10**9 - 1),
+        ({"max_model_len": "30"}, 10**9 - 1),
+        ({"meta": "small"}, 10**9 - 1),
+        ({}, 10**9 - 1),
+    ],
+    ids=str,
+)
+def test_the_longest_input_is_what_the_server_says_less_the_token_that_is_written(stub, facts, longest):
+    """The snapshot of its tokenizer says nothing of it here; 10⁹ is no limit."""
+    stub.facts = facts
+    assert _served_facts(Client(stub.endpoint), "toy")["length"] - 1 == longest
 
 
 def test_another_model_in_the_middle_is_noticed(stub, connected):
