@@ -57,7 +57,7 @@ use rule preparing as systematicity_probes with:
         wordnet=[] if SYSTEMATICITY_OWN or SYSTEMATICITY_RELEASED else SYSTEMATICITY_WORDNET,
         prompts=SYSTEMATICITY["prompts"],
         released=SYSTEMATICITY_RELEASED,
-        own=SYSTEMATICITY_OWN,
+        user_items=SYSTEMATICITY_OWN,
     output:
         item_table="<results>/systematicity/items.parquet",
         probes="<results>/systematicity/probes.parquet",

@@ -40,7 +40,7 @@ def test_the_words_stand_in_their_places():
 def test_places_may_stand_in_any_order():
     template = Template.of("{h1} and {h2}: {t1} and {t2}")
     words = {"h1": "a", "t1": "b", "h2": "c", "t2": "d"}
-    text, spans = template.fill([words[place] for place in template.places])
+    text, spans = template.fill([words[slot] for slot in template.slots])
     assert text == "a and c: b and d"
     assert spans["t1"] == (9, 10)
     table = pl.DataFrame([{"w" + place: word for place, word in words.items()}])

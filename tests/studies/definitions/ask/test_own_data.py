@@ -44,13 +44,13 @@ def test_the_form_has_groups_of_up_to_ten_candidates():
     many = {**OF_GROUPS, ("w2d", "nod.v.01"): [f"meaning {n}" for n in range(11)]}
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
     with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
-        form(many, groups, participants=1, each=1, seed=1)
+        form(many, groups, participants=1, size=1, seed=1)
     ten = {**many, ("w2d", "nod.v.01"): many["w2d", "nod.v.01"][:10]}
-    assert form(ten, groups, participants=1, each=1, seed=1).height == 10 + 3
+    assert form(ten, groups, participants=1, size=1, seed=1).height == 10 + 3
 
 
 def test_the_form_has_all_groups_unless_a_number_is_given_and_needs_one():
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
-    assert form(OF_GROUPS, groups, participants=1, each=None, seed=1).height == 2 * 3
+    assert form(OF_GROUPS, groups, participants=1, size=None, seed=1).height == 2 * 3
     with pytest.raises(DataError, match="the study has 0 groups of up to 10 candidates, but 1 are asked for"):
-        form(OF_GROUPS, groups.clear(), participants=1, each=None, seed=1)
+        form(OF_GROUPS, groups.clear(), participants=1, size=None, seed=1)

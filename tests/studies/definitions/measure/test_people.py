@@ -57,7 +57,7 @@ def test_answers_to_other_groups_are_left_out_and_need_some_of_this_study(tmp_pa
 
 def test_the_filled_form_is_a_file_of_answers(tmp_path):
     groups = pl.DataFrame([("nod.v.01", "verb", "nod", "lower the head", 2, "f", [], [])], schema=GROUPS, orient="row")
-    sheet = form(OF_GROUPS, groups, participants=2, each=1, seed=1)
+    sheet = form(OF_GROUPS, groups, participants=2, size=1, seed=1)
     assert sheet.height == 2 * 2 * 3
     assert set(sheet.filter(task="d2w")["question"]) == {"lower the head"}
     assert set(sheet.filter(task="w2d")["question"]) == {"nod"}

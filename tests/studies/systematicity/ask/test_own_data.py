@@ -18,7 +18,7 @@ def test_the_template_is_an_example_that_passes_through_items_and_pairs(tmp_path
     (folder / "own.csv").write_text(template(), encoding="utf-8")
     assert template() == TEMPLATE
     asking, own = Asking(read(PROMPTS, 2), "mended"), write_manifest(folder)
-    items, table = probe_tables(asking, Choice(1.0), own=own, categories=CATEGORIES)
+    items, table = probe_tables(asking, Choice(1.0), user_items=own, categories=CATEGORIES)
     assert table.filter(hyponym="éclair", kind="singular")["text"].to_list()[0] == "An éclair is a [V]."
     assert table.filter(hyponym="éclair", kind="contextual")["text"].to_list() == [
         "He ate a [V] with his coffee.",

@@ -74,16 +74,16 @@ def questions(
 ) -> list[Question]:
     """Return the choices as questions. `lines`: that of the task has HEAD, TAIL and OPTIONS."""
     line = lines[LINE]
-    return [Question(one.id, _text(line, one)) for one in sheets(instances, partitions, orders)]
+    return [Question(sheet.id, _text(line, sheet)) for sheet in sheets(instances, partitions, orders)]
 
 
-def _text(line: str, one: Sheet) -> str:
-    return _filled(line, one.query).replace(OPTIONS, lettered_lines(_options(line, one)))
+def _text(line: str, sheet: Sheet) -> str:
+    return _filled(line, sheet.query).replace(OPTIONS, lettered_lines(_options(line, sheet)))
 
 
-def _options(line: str, one: Sheet) -> list[str]:
+def _options(line: str, sheet: Sheet) -> list[str]:
     """Return the pairs as they are shown, in the words in which the line has the query."""
-    return [_filled(pair_in(line), pair) for pair in one.options]
+    return [_filled(pair_in(line), pair) for pair in sheet.options]
 
 
 def _filled(text: str, pair: Pair) -> str:

@@ -150,13 +150,13 @@ def _weights(masks: torch.Tensor, pooling: Pooling) -> torch.Tensor:
     >>> [_weights(masks, pooling).tolist()[0] for pooling in ("average_no_mask", "cls", "last")]
     [[0.5, 0.0, 0.5], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     """
-    places = torch.arange(masks.shape[1], device=masks.device).expand_as(masks)
+    positions = torch.arange(masks.shape[1], device=masks.device).expand_as(masks)
     pooled = {
         "average": torch.ones_like(masks),
         "average_no_mask": ~masks,
         "mask": masks,
-        "cls": places == 0,
-        "last": places == masks.shape[1] - 1,
+        "cls": positions == 0,
+        "last": positions == masks.shape[1] - 1,
     }[pooling]
     return pooled.float() / pooled.sum(dim=1, keepdim=True)
 
@@ -179,9 +179,9 @@ def load(
     """
     template, pooling = form_of(folder, template, pooling)
     where, locks = ("auto", claim_all()) if spread else claim(device)
-    places = None if where == "cpu" else "auto" if spread else {"": where}
+    device_map = None if where == "cpu" else "auto" if spread else {"": where}
     net = load_weights(
-        AutoModel, folder, "an encoder", "check its source", unused="pooler.", dtype=dtype, device_map=places
+        AutoModel, folder, "an encoder", "check its source", unused="pooler.", dtype=dtype, device_map=device_map
     )
     if net.config.is_encoder_decoder:  # the decoder writes, and would ask for a text of its own
         net = net.get_encoder()
@@ -212,9 +212,9 @@ def _relbert_config(folder: Path) -> dict[str, Any]:
 
 
 def _relbert_template(config: dict[str, Any]) -> str:
-    """Return the template of a RelBERT config with our names of the places; "" if it has none."""
-    places = {"<subj>": "{h}", "<obj>": "{t}", "<mask>": "{mask}"}
+    """Return the template of a RelBERT config with our marks for the words; "" if it has none."""
+    marks = {"<subj>": "{h}", "<obj>": "{t}", "<mask>": "{mask}"}
     text = str(config.get("template") or "")
-    for theirs, ours in places.items():
+    for theirs, ours in marks.items():
         text = text.replace(theirs, ours)
     return text

@@ -125,8 +125,8 @@ class Partition:
         heads_first = (query + positive) % 2 == 1
         first = query if self.choices.random == "query" and probe.startswith("random") else positive
         for number in (first, *distractors):
-            rest = [self.pairs[other] for other in distractors if other != number]
-            for pair in _candidates(probe, self.pairs[number], rest, heads_first, self.choices):
+            other_pairs = [self.pairs[distractor] for distractor in distractors if distractor != number]
+            for pair in _candidates(probe, self.pairs[number], other_pairs, heads_first, self.choices):
                 if self._allows(pair):
                     return pair
         return None
@@ -137,18 +137,26 @@ class Partition:
         return first != second and not is_true and pair not in self.forbidden
 
 
-def _candidates(probe: str, pair: Pair, rest: Sequence[Pair], heads_first: bool, choices: Choices) -> Iterator[Pair]:
-    """Yield the negatives that one tuple gives with the words of the `rest`, the likeliest choice first."""
+def _candidates(
+    probe: str, pair: Pair, other_pairs: Sequence[Pair], heads_first: bool, choices: Choices
+) -> Iterator[Pair]:
+    """Yield the negatives that one tuple gives with the words of `other_pairs`, the likeliest choice first."""
     head, tail = pair
     if probe == "random_head":
-        return ((other, tail) for other, _ in rest)
+        return ((other_head, tail) for other_head, _ in other_pairs)
     if probe == "random_tail":
-        return ((head, other) for _, other in rest)
+        return ((head, other_tail) for _, other_tail in other_pairs)
     if probe == "reverse":
-        of_others = () if choices.reverse == "own" else ((other_tail, other) for other, other_tail in rest)
+        of_others = (
+            () if choices.reverse == "own" else ((other_tail, other_head) for other_head, other_tail in other_pairs)
+        )
         return itertools.chain(of_others, [(tail, head)])
-    heads = itertools.chain(_printed([other for other, _ in rest], choices), ((head, other) for other, _ in rest))
-    tails = itertools.chain(_printed([other for _, other in rest], choices), ((tail, other) for _, other in rest))
+    heads = itertools.chain(
+        _printed([other for other, _ in other_pairs], choices), ((head, other) for other, _ in other_pairs)
+    )
+    tails = itertools.chain(
+        _printed([other for _, other in other_pairs], choices), ((tail, other) for _, other in other_pairs)
+    )
     return itertools.chain(heads, tails) if heads_first else itertools.chain(tails, heads)
 
 
@@ -340,10 +348,10 @@ def sentence_requests(
     there are fewer.
     """
     for text, *words in probes.unique("text", maintain_order=True).select("text", *ANALOGY).iter_rows():
-        before = ""
+        prefix = ""
         if template is not None and shots:
-            before = before_probe(examples, template.solve, shots, "", text, {*words})
-        yield Sentence(text, text, before)
+            prefix = before_probe(examples, template.solve, shots, "", text, {*words})
+        yield Sentence(text, text, prefix)
 
 
 def span_requests(probes: pl.DataFrame, template: Template) -> Iterator[SpanText]:
@@ -354,10 +362,10 @@ def span_requests(probes: pl.DataFrame, template: Template) -> Iterator[SpanText
     >>> next(span_requests(pl.DataFrame([words]), template)).spans
     ((0, 5), (6, 12), (14, 18), (19, 24))
     """
-    different = probes.unique(["relation", *template.places], maintain_order=True)
-    for relation, *words in different.select("relation", *template.places).iter_rows():
+    different = probes.unique(["relation", *template.slots], maintain_order=True)
+    for relation, *words in different.select("relation", *template.slots).iter_rows():
         text, spans = template.fill(words)
-        yield SpanText(f"{relation}\t{text}", text, tuple(spans[place] for place in ANALOGY))
+        yield SpanText(f"{relation}\t{text}", text, tuple(spans[slot] for slot in ANALOGY))
 
 
 # 2.1, 2.4, 3.1 Decisions without training: a model prefers the sentence of lower perplexity, a baseline the larger cosine.

@@ -117,11 +117,11 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
         readers, statement = query_use(tables, setting, models)
         named = models if statement == NO_SWAP else readers
         best = sentences_on(values, tables["tests"], claim, named, controls=tables["controls"]) if named else []
-        beside = [
+        over_control = [
             difference for difference in best[1:] if CONTROL in difference
         ]  # who uses the query may still be behind static vectors
-        sentences += [*[" ".join([*best[:1], *beside])] * bool(best), statement]
-        more += [difference for difference in best[1:] if difference not in beside]
+        sentences += [*[" ".join([*best[:1], *over_control])] * bool(best), statement]
+        more += [difference for difference in best[1:] if difference not in over_control]
     return first_of(sentences or [NO_CHOICE], more, _verdicts(tables, models))
 
 
@@ -155,14 +155,14 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
     readers, statement = query_use(tables, setting, models)
     if statement != NO_SWAP and not readers:  # an accuracy that is no sign of an analogy is no praise
         return _no_use(_query_rows(tables, setting, models), claim)
-    found = found_by(values, claim, readers or models, tables["controls"], tests=tables["tests"])
+    result = found_by(values, claim, readers or models, tables["controls"], tests=tables["tests"])
     last = "Nothing says whether the query is read (sample.swapped)."
     if readers:
-        row = _query_rows(tables, setting, [found.agent]).row(0, named=True)
+        row = _query_rows(tables, setting, [result.agent]).row(0, named=True)
         right, swapped = _query_shares(row)
         shown = "it uses the query" if _beats_control(tables, row) else "its choices depend on the query"
         last = f"With a query of two other tuples it is right in {swapped}, not {right}: {shown}."
-    return replace(found, sentences=(*found.sentences[:2], last))
+    return replace(result, sentences=(*result.sentences[:2], last))
 
 
 def _no_use(rows: pl.DataFrame, claim: Claim) -> Finding:
@@ -235,10 +235,10 @@ between a pair and a reversed one, and in 90 of the same choices with a query of
 def _beats_control(tables: Mapping[str, pl.DataFrame], row: Mapping[str, Any]) -> bool:
     """Return whether the agent of a row of `swapped` is ahead of its best control in the setting, or has none."""
     controls = tables.get("controls", pl.DataFrame(schema={"metric": pl.String()}))
-    beside = controls.filter(pl.col("metric") == f"{row['setting']} {PROBE}")
-    if beside.is_empty():
+    comparisons = controls.filter(pl.col("metric") == f"{row['setting']} {PROBE}")
+    if comparisons.is_empty():
         return True
-    differences = beside.filter(agent=row["agent"], condition=ALL).to_dicts()
+    differences = comparisons.filter(agent=row["agent"], condition=ALL).to_dicts()
     return not differences or is_ahead(differences[0], "p" if "p" in differences[0] else P)
 
 

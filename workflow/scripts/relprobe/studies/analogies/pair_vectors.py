@@ -94,17 +94,17 @@ class PairVectors:
         read = [
             file for file in call.files if file not in (self.encoder, self.results)
         ]  # results is a folder to look in
-        about = made_of(read, call.code, **self.settings)
+        metadata = made_of(read, call.code, **self.settings)
         if self.encoder is not None:
-            about |= {"kind": "analogies pairs", "model_files": model_files(self.encoder)}
+            metadata |= {"kind": "analogies pairs", "model_files": model_files(self.encoder)}
         apart = ("instances",)
-        facts = facts_in(path, dependencies(about), guard_of(about, apart)) if self.reuse else None
+        facts = facts_in(path, dependencies(metadata), guard_of(metadata, apart)) if self.reuse else None
         facts = facts or {"size": self.part()}
         write_in_parts(
             self.pairs,
             self.embed,
             vector_table,
-            about,
+            metadata,
             path,
             facts["size"],
             first=first_size(facts["size"]),

@@ -114,9 +114,9 @@ def relation_names(tuples: pl.DataFrame) -> dict[str, str]:
 def relations_of(tuples: pl.DataFrame) -> list[Relation]:
     """Return the relations of TUPLES, by group and then by code."""
     rows = tuples.select("relation", "name", "group", "marks").unique(maintain_order=True).iter_rows()
-    every = [Relation(*row) for row in rows]
-    groups = group_order(relation.group for relation in every)
-    return sorted(every, key=lambda relation: (groups.index(relation.group), relation.code))
+    relations = [Relation(*row) for row in rows]
+    groups = group_order(relation.group for relation in relations)
+    return sorted(relations, key=lambda relation: (groups.index(relation.group), relation.code))
 
 
 # The pairs of words of the study: BATS, a user's own analogies, or the project's demonstration.

@@ -65,7 +65,7 @@ PROBES = pl.Schema(
         "relation": pl.String(),
         "partition": pl.String(),
         "text": pl.String(),
-        **{place: pl.String() for place in ANALOGY},  # the words
+        **{slot: pl.String() for slot in ANALOGY},  # the words
     }
 )
 """The different sentences of the study: a row per relation, partition and text."""
@@ -84,7 +84,7 @@ EMBEDDINGS = pa.schema(
     [
         ("relation", pa.string()),
         ("text", pa.string()),
-        *((place, pa.list_(pa.float32())) for place in ANALOGY),
+        *((slot, pa.list_(pa.float32())) for slot in ANALOGY),
     ]
 )
 

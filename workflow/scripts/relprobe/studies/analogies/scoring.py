@@ -59,8 +59,8 @@ def embedding_table(responses: Sequence[SpanResponse]) -> pa.Table:
         pa.array(column, pa.string()) for column in ([relation for relation, _ in ids], [text for _, text in ids])
     ]
     vectors = [
-        pa.array([response.vectors[place] for response in responses], pa.list_(pa.float32()))
-        for place in range(len(ANALOGY))
+        pa.array([response.vectors[index] for response in responses], pa.list_(pa.float32()))
+        for index in range(len(ANALOGY))
     ]
     return pa.table([*columns, *vectors], schema=EMBEDDINGS)
 
@@ -86,9 +86,9 @@ def in_half_precision(table: TableMaker) -> TableMaker:
     """
 
     def in_half(responses: Sequence[Any]) -> pa.Table:
-        whole = table(responses)
-        columns = [_half(column) if column.type == pa.list_(pa.float32()) else column for column in whole.itercolumns()]
-        return pa.table(columns, names=whole.column_names)
+        full = table(responses)
+        columns = [_half(column) if column.type == pa.list_(pa.float32()) else column for column in full.itercolumns()]
+        return pa.table(columns, names=full.column_names)
 
     return in_half
 

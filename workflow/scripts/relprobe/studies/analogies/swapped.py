@@ -54,21 +54,21 @@ def _mixed(pairs: Sequence[Pair], held: AbstractSet[Pair]) -> list[Pair]:
     return [(head, tail) for head, tail in mixed if head != tail and held.isdisjoint([(head, tail), (tail, head)])]
 
 
-def _swaps(rows: pl.DataFrame, others: Sequence[Pair], size: int, chance: random.Random) -> pl.DataFrame:
-    """Draw `size` of a relation's queries with their positives, and for each a query of `others`, null if none fits."""
+def _swaps(rows: pl.DataFrame, other_pairs: Sequence[Pair], size: int, chance: random.Random) -> pl.DataFrame:
+    """Draw `size` of a relation's queries with their positives, and for each a query of `other_pairs`, null if none fits."""
     words = rows.with_columns(words=pl.concat_list(*POSITIVE, *NEGATIVE))
     judged = words.group_by(*QUERY, *POSITIVE, maintain_order=True).agg("words")
     drawn = sorted(chance.sample(range(judged.height), min(size, judged.height)))
     chosen = judged[drawn]
-    queries = [_query(others, set(itertools.chain(*of_probes)), chance) for of_probes in chosen["words"].to_list()]
+    queries = [_query(other_pairs, set(itertools.chain(*of_probes)), chance) for of_probes in chosen["words"].to_list()]
     columns = {"other_head": pl.Series([head for head, _ in queries], dtype=pl.String)}
     columns["other_tail"] = pl.Series([tail for _, tail in queries], dtype=pl.String)
     return chosen.select(*QUERY, *POSITIVE).with_columns(**columns)
 
 
-def _query(others: Sequence[Pair], taboo: AbstractSet[str], chance: random.Random) -> Pair | tuple[None, None]:
-    """Return one of the `others` without a word of `taboo`."""
-    fitting = [pair for pair in others if taboo.isdisjoint(pair)]
+def _query(other_pairs: Sequence[Pair], taboo: AbstractSet[str], chance: random.Random) -> Pair | tuple[None, None]:
+    """Return one of `other_pairs` without a word of `taboo`."""
+    fitting = [pair for pair in other_pairs if taboo.isdisjoint(pair)]
     return chance.choice(fitting) if fitting else (None, None)
 
 

@@ -97,8 +97,8 @@ def _trained(inputs: Tensor, labels: Tensor, settings: Settings, seed: int) -> n
 def _perceptron(width: int, hidden: Sequence[int]) -> nn.Module:
     sizes = (width, *hidden)
     layers: list[nn.Module] = []
-    for size_before, after in itertools.pairwise(sizes):
-        layers += [nn.Linear(size_before, after), nn.ReLU()]
+    for size_before, size_after in itertools.pairwise(sizes):
+        layers += [nn.Linear(size_before, size_after), nn.ReLU()]
     return nn.Sequential(*layers, nn.Linear(sizes[-1], 1))
 
 
@@ -122,12 +122,12 @@ def by_classifier(
 def decisions(features: Callable[[str], Features], instances: Instances, settings: Settings) -> Decisions:
     """Train classifiers on features, and let them judge the test tuples (`by_classifier`). `features`: of a relation."""
     device, _locks = claim(settings.device)
-    there = replace(settings, device=device)
+    settings_of_run = replace(settings, device=device)
     tables = [pl.DataFrame(schema=DECISIONS)]
     for relation in instances["relation"].unique(maintain_order=True):
         of_relation, rows = features(relation), instances.filter(relation=relation)
         for draw, probe in itertools.product(rows["draw"].unique(maintain_order=True), PROBE_TYPES):
-            tables.append(_probe_decisions(rows.filter(draw=draw, probe=probe), of_relation, there))
+            tables.append(_probe_decisions(rows.filter(draw=draw, probe=probe), of_relation, settings_of_run))
     return pl.concat(tables)
 
 

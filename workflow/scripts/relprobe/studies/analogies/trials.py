@@ -45,12 +45,12 @@ def _choices(decisions: Decisions, asked: pl.DataFrame) -> pl.DataFrame:
     wrong_pairs = asked.select(*same, "number", "other", instances=pl.len().over(same))
     rows = with_number(decisions).with_columns(instances=pl.len().over(same))
     rows = rows.join(wrong_pairs, on=[*same, "number", "instances"], how="left", maintain_order="left")
-    other = pl.coalesce("other", pl.format("another pair ({})", pl.col("number") + 1))
+    wrong_pair = pl.coalesce("other", pl.format("another pair ({})", pl.col("number") + 1))
     return rows.select(
         relation="relation",
         condition="probe",
         target="tuple",
-        item=pl.format("{}, draw {}: {} :: {} or {}", "probe", "draw", "query", "tuple", other),
+        item=pl.format("{}, draw {}: {} :: {} or {}", "probe", "draw", "query", "tuple", wrong_pair),
         respondent=_repetition([*same, "other"]),
         answer=pl.when(value > 0.5).then("tuple").when(value < 0.5).then("other"),
         right=value,

@@ -45,17 +45,17 @@ def sheets(groups: Groups, probes: Probes, orders: int, *, large: bool = False) 
     The first order is drawn, too: the study has the right candidate first. `large`: larger groups are asked, too. Of more
     than FEW candidates, the right one and FEW - 1 others are shown, drawn once for all orders.
     """
-    about = {
+    question_texts = {
         group: dict(zip(TASKS, texts, strict=True))
         for group, *texts in groups.select("group", "word", "definition").rows()
     }
     of_groups = candidate_texts(groups, probes)
     for (task, group), texts in of_groups.items():
-        sizes = [len(of_groups.get((one, group), ())) for one in TASKS]
+        sizes = [len(of_groups.get((either_task, group), ())) for either_task in TASKS]
         if min(sizes) >= 2 and (large or max(sizes) <= FEW):
             options = _options(texts, f"others of {task} {group}")
             for number, shown in enumerate(drawn_orders(options, orders, f"{task} {group}"), 1):
-                yield Sheet(task, group, number, len(texts), about[group][task], shown, texts[0])
+                yield Sheet(task, group, number, len(texts), question_texts[group][task], shown, texts[0])
 
 
 def _options(texts: list[str], key: str) -> list[str]:
@@ -70,8 +70,8 @@ def questions(
 ) -> list[Question]:
     """Return both tasks of the groups as questions (`sheets`). `lines`: the words of each task, with PROBE and OPTIONS."""
     return [
-        Question(f"{one.task} {one.order} {one.group}", _text(lines[one.task], one))
-        for one in sheets(groups, probes, orders, large=large)
+        Question(f"{sheet.task} {sheet.order} {sheet.group}", _text(lines[sheet.task], sheet))
+        for sheet in sheets(groups, probes, orders, large=large)
     ]
 
 
@@ -83,8 +83,8 @@ def replies(
     return interview(participant, "definitions", asked, TOKENS)
 
 
-def _text(line: str, one: Sheet) -> str:
-    return line.replace(PROBE, one.question).replace(OPTIONS, lettered_lines(one.options))
+def _text(line: str, sheet: Sheet) -> str:
+    return line.replace(PROBE, sheet.question).replace(OPTIONS, lettered_lines(sheet.options))
 
 
 def reply_choices(
@@ -113,8 +113,8 @@ def reply_responses(choices: ReplyChoices) -> Responses:
     choice. A task of which too many answers cannot be read (`letters.readable`) has no responses, and only the groups that
     people get count (`in_small_groups`).
 
-    >>> about = {"task": "d2w", "group": "nod.v.01", "candidates": 3}
-    >>> rows = {**about, "shown": [["bow", "nod", "wink"]], "choice": ["bow"], "right": [False]}
+    >>> row = {"task": "d2w", "group": "nod.v.01", "candidates": 3}
+    >>> rows = {**row, "shown": [["bow", "nod", "wink"]], "choice": ["bow"], "right": [False]}
     >>> reply_responses(pl.DataFrame(rows)).row(0)
     ('d2w', 'nod.v.01', 3, 1, 1, None, 'bow')
     """

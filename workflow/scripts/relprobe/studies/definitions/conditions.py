@@ -21,25 +21,25 @@ class Subsets(NamedTuple):
     """Subsets of the groups that an analysis looks at, each a condition.
 
     `select`: from the groups and the limits of frequency to the columns group and condition. `of_pos`: returns the names of
-    the conditions within a part of speech; `others`: the names of the others.
+    the conditions within a part of speech; `across`: the names of those across all of them.
     """
 
     select: Callable[[Properties, Sequence[float]], pl.DataFrame]
     of_pos: Callable[[str], Sequence[str]] = _none
-    others: Sequence[str] = ()
+    across: Sequence[str] = ()
 
 
 def _subsets() -> list[Subsets]:
     """Return the subsets of all analyses, those within parts of speech first."""
     of_analyses: list[Subsets] = [*take("definitions", "SUBSETS").values()]
-    return sorted(of_analyses, key=lambda subsets: bool(subsets.others))
+    return sorted(of_analyses, key=lambda subsets: bool(subsets.across))
 
 
 def names() -> list[str]:
     """Return every condition, in the order of the tables."""
     of_analyses = _subsets()
     within = [name for pos in POS for name in (pos, *(name for subset in of_analyses for name in subset.of_pos(pos)))]
-    return [*within, *(name for subset in of_analyses for name in subset.others)]
+    return [*within, *(name for subset in of_analyses for name in subset.across)]
 
 
 def conditions(groups: Properties, limits: Sequence[float] = BAND_LIMITS) -> pl.DataFrame:
@@ -48,8 +48,8 @@ def conditions(groups: Properties, limits: Sequence[float] = BAND_LIMITS) -> pl.
     `limits`: the uses from which a word is medium, and frequent. A group has its part of speech as a condition, and those of
     the analyses that are there.
 
-    >>> about = {"group": "goose.n.01", "pos": "noun", "uses": 2400.0, "tokens": 1, "leak": None, "depth": 11}
-    >>> conditions(pl.DataFrame([about | {"w2d": 40, "d2w": 38}]))["condition"].to_list()[0]
+    >>> properties = {"group": "goose.n.01", "pos": "noun", "uses": 2400.0, "tokens": 1, "leak": None, "depth": 11}
+    >>> conditions(pl.DataFrame([properties | {"w2d": 40, "d2w": 38}]))["condition"].to_list()[0]
     'noun'
     """
     subsets = [subset.select(groups, limits) for subset in _subsets()]

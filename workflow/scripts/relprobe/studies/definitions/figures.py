@@ -49,8 +49,8 @@ def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) ->
     titles = [f"{TASK_NAMES[task]}, {pos}s{_count(averages, [pos])[0]}" for task, pos in shown]
     figure, axes = panels(titles, len(styles), columns=len(parts))
     figure.set_figwidth(WIDTH)
-    own = set(averages.filter("own_units", pl.col("condition").is_in(parts))["agent"])
-    labels = [f"{agent}{OWN}" if agent in own else agent for agent in styles]
+    incomplete = set(averages.filter("own_units", pl.col("condition").is_in(parts))["agent"])
+    labels = [f"{agent}{OWN}" if agent in incomplete else agent for agent in styles]
     for axis, (task, pos) in zip(axes, shown, strict=True):
         of_panel = averages.filter(metric=metric_name(task, measure.name), condition=pos)
         of_agents = {row["agent"]: row for row in of_panel.iter_rows(named=True)}
@@ -60,7 +60,7 @@ def by_task(averages: Averages, measure: Measure, styles: Mapping[str, Look]) ->
         values = [row.get("value") for row in rows]
         dots(axis, list(styles), values, list(styles.values()), intervals, labels=labels, links=links)
         axis.set_xlim(0, 1.02)
-    figure.supxlabel(f"{measure.axis}{'; °: averaged over its own groups' if own else ''}", fontsize=9)
+    figure.supxlabel(f"{measure.axis}{'; °: averaged over its own groups' if incomplete else ''}", fontsize=9)
     family_key(figure, styles.values())
     return figure
 
@@ -105,17 +105,17 @@ def _lines(
     for number, (agent, look) in enumerate(styles.items()):
         of_agent = {row["condition"]: row for row in averages.filter(agent=agent).iter_rows(named=True)}
         shift = SPREAD * (number / max(len(styles) - 1, 1) - 0.5)
-        positions = [place + shift for place, name in enumerate(conditions) if name in of_agent]
+        positions = [index + shift for index, name in enumerate(conditions) if name in of_agent]
         rows = [of_agent[name] for name in conditions if name in of_agent]
         if not rows:
             continue
-        every = [place + shift for place in range(len(conditions))]
+        all_positions = [index + shift for index in range(len(conditions))]
         values = [of_agent[name]["value"] if name in of_agent else math.nan for name in conditions]
-        (line,) = axis.plot(every, values, look.dash, color=look.colour, linewidth=1, label=agent)
+        (line,) = axis.plot(all_positions, values, look.dash, color=look.colour, linewidth=1, label=agent)
         points = axis.plot(positions, [row["value"] for row in rows], **{**marker(look), "markersize": 4}, label="_")
         bars = [
-            axis.plot([place, place], [row["low"], row["high"]], color=look.colour, linewidth=0.8, label="_")[0]
-            for place, row in zip(positions, rows, strict=True)
+            axis.plot([position, position], [row["low"], row["high"]], color=look.colour, linewidth=0.8, label="_")[0]
+            for position, row in zip(positions, rows, strict=True)
             if row["low"] is not None
         ]
         for drawn in (line, *points, *bars):

@@ -167,16 +167,16 @@ def requests(
     patterns: Patterns,
     *,
     capitals: bool,
-    before: Callable[[Mapping[str, Any], str, str], str] = lambda *_: "",
+    prefix: Callable[[Mapping[str, Any], str, str], str] = lambda *_: "",
 ) -> Iterator[Continuation]:
     """Yield a request for the words of each probe in each pattern; its id is "probe_id pattern_id".
 
-    `capitals`: a word at the beginning gets a capital letter, as RoBERTa expects it. `before`: examples, or nothing.
+    `capitals`: a word at the beginning gets a capital letter, as RoBERTa expects it. `prefix`: examples, or nothing.
     """
     for probe in probes:
         for name, pattern in patterns[probe["pos"]].items():
             words = tuple(word_in(pattern, word, capitals=capitals) for word in probe["words"])
-            text = before(probe, name, pattern) + pattern.replace(DEFINITION, probe["definition"])
+            text = prefix(probe, name, pattern) + pattern.replace(DEFINITION, probe["definition"])
             yield Continuation(f"{probe['probe_id']} {name}", text, words)
 
 

@@ -29,8 +29,8 @@ def sentences(run: Run) -> Iterator[str]:
     data = run.tables["data"].filter(pl.col("condition").is_in(POS), pl.col("groups") > 0)
     for stage in data["groups_of"].unique(maintain_order=True):
         rows = data.filter(groups_of=stage).select("condition", "groups", "families").iter_rows()
-        each = [f"{amount(groups, f'{pos} group')} in {amount(n, 'family', 'families')}" for pos, groups, n in rows]
-        yield f"{STAGES.get(stage, f'Groups of {plain(stage)}')}: {enumeration(each)}."
+        counts = [f"{amount(groups, f'{pos} group')} in {amount(n, 'family', 'families')}" for pos, groups, n in rows]
+        yield f"{STAGES.get(stage, f'Groups of {plain(stage)}')}: {enumeration(counts)}."
     if isinstance(run.section["sample"], dict) and any(run.section["sample"].get(pos) for pos in POS):
         yield f"The sample was drawn at random (seed {run.section['sample']['seed']})."
     yield "An answer is right if the candidate of the target is ranked first."

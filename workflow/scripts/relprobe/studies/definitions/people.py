@@ -44,19 +44,19 @@ def questionnaire(
     return form(candidate_texts(groups, probes), groups, participants, each, seed)
 
 
-def form(of_groups: Candidates, groups: Groups, participants: int, each: int | None, seed: int) -> pl.DataFrame:
+def form(of_groups: Candidates, groups: Groups, participants: int, size: int | None, seed: int) -> pl.DataFrame:
     """Return the empty form (FORM): every participant ranks the candidates of groups of up to FEW candidates.
 
-    Both tasks are asked of a group. Tasks and candidates are in a random order of their own for each participant. `each`:
+    Both tasks are asked of a group. Tasks and candidates are in a random order of their own for each participant. `size`:
     how many groups, drawn once for all participants; None takes all. DataError: there are no such groups, or fewer.
     """
     small = [group for group in groups["group"] if all(2 <= len(of_groups.get((t, group), ())) <= FEW for t in TASKS)]
-    if len(small) < (each or 1):
+    if len(small) < (size or 1):
         raise DataError(
-            f"the study has {len(small)} groups of up to {FEW} candidates, but {each or 1} are asked for: take a larger "
+            f"the study has {len(small)} groups of up to {FEW} candidates, but {size or 1} are asked for: take a larger "
             "sample, or fewer groups."
         )
-    chosen = set(random.Random(seed).sample(small, each or len(small)))  # noqa: S311
+    chosen = set(random.Random(seed).sample(small, size or len(small)))  # noqa: S311
     questions = {
         group: dict(zip(TASKS, texts, strict=True))
         for group, *texts in groups.select("group", "word", "definition").rows()
@@ -108,19 +108,19 @@ def people_responses(ranks: Iterable[Rank], of_groups: Candidates, path: Path) -
     return pl.DataFrame(rows, schema=RESPONSES, orient="row")
 
 
-def sheet(one: Rank) -> tuple[str, str, str]:
-    """Return what tells the rankings of people apart: the task, the group and the participant."""
-    return one.task, one.group, one.participant
+def sheet(ranking: Rank) -> tuple[str, str, str]:
+    """Return the key of people's rankings of one group: the task, the group and the participant."""
+    return ranking.task, ranking.group, ranking.participant
 
 
-def _response(task: str, group: str, given: list[Rank], texts: list[str], path: Path) -> tuple[object, ...]:
-    wrong = [ranking for ranking in given if ranking.candidate not in texts]
+def _response(task: str, group: str, rankings: list[Rank], texts: list[str], path: Path) -> tuple[object, ...]:
+    wrong = [ranking for ranking in rankings if ranking.candidate not in texts]
     if wrong:
         raise DataError(
             f"{path}, line {wrong[0].line}: {wrong[0].candidate!r} is no candidate of {task} of {group}: write it as the "
             "study does, for example as in its questionnaire."
         )
-    right_rank = next((ranking.rank for ranking in given if ranking.candidate == texts[0]), None)
-    better = len(given) if right_rank is None else right_rank - 1
-    tied = len(texts) - len(given) - 1 if right_rank is None else 0
-    return task, group, len(texts), better, tied, right_rank, given[0].candidate
+    right_rank = next((ranking.rank for ranking in rankings if ranking.candidate == texts[0]), None)
+    better = len(rankings) if right_rank is None else right_rank - 1
+    tied = len(texts) - len(rankings) - 1 if right_rank is None else 0
+    return task, group, len(texts), better, tied, right_rank, rankings[0].candidate

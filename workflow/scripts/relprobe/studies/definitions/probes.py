@@ -122,7 +122,7 @@ def probe_tables(
             f"definitions.targets names {unknown[0]!r}, which has no group of {limits.minimum} candidates or more: correct "
             "it, or leave it out."
         )
-    return ProbeTables(groups, of_groups, pl.concat([one.benchmark for one in parts.values()]))
+    return ProbeTables(groups, of_groups, pl.concat([part_tables.benchmark for part_tables in parts.values()]))
 
 
 def _tables(parts: Mapping[str, Part]) -> tuple[Groups, Probes]:
@@ -229,7 +229,7 @@ def requests(
     of them about a word of the probe. DataError: there are fewer.
     """
 
-    def before(probe: Mapping[str, Any], name: str, pattern: str) -> str:
+    def prefix(probe: Mapping[str, Any], name: str, pattern: str) -> str:
         if not (shots and examples):
             return ""
         of_pos, request_id = examples.get(probe["pos"], ()), f"{probe['probe_id']} {name}"
@@ -237,7 +237,7 @@ def requests(
         return before_probe(of_pos, solve, shots, name, request_id, {*probe["words"]})
 
     for batch in pq.ParquetFile(probes).iter_batches(BATCH_ROWS, columns=["probe_id", "pos", "definition", "words"]):
-        yield from method.requests(batch.to_pylist(), patterns, capitals=capitals, before=before)
+        yield from method.requests(batch.to_pylist(), patterns, capitals=capitals, prefix=prefix)
 
 
 def _solved(pattern: str, example: Example, *, capitals: bool) -> str:

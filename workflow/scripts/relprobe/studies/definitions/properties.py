@@ -61,8 +61,9 @@ def _nltk() -> Any:
 class Frequencies:
     """Where frequencies come from.
 
-    `own`: word -> uses, of a dictionary that says so; they come first. `counts`: word or phrase -> uses in a corpus; without
-    it, `wordfreq` is asked for words of the language. `joined`: a phrase is as frequent as wordfreq joins its words.
+    `from_dictionary`: word -> uses, of a dictionary that says so; they come first. `counts`: word or phrase -> uses in a
+    corpus; without it, `wordfreq` is asked for words of the language. `joined`: a phrase is as frequent as wordfreq joins
+    its words.
 
     >>> counted = Frequencies("en", {"nod": 310, "warm up": 12})
     >>> [counted.uses(word) for word in ("nod", "Nod", "beckon", "warm up", "come to life")]
@@ -71,7 +72,7 @@ class Frequencies:
 
     language: str = "en"
     counts: Mapping[str, int] | None = None
-    own: Mapping[str, int] = field(default_factory=dict)
+    from_dictionary: Mapping[str, int] = field(default_factory=dict)
     joined: bool = False
 
     def uses(self, text: str) -> float | None:
@@ -80,8 +81,8 @@ class Frequencies:
         A single word that a file of counts lacks has no uses. A phrase that it lacks is unknown, since most files count
         single words only; wordfreq has no phrases at all.
         """
-        if text in self.own:
-            return float(self.own[text])
+        if text in self.from_dictionary:
+            return float(self.from_dictionary[text])
         if self.joined:
             return in_a_billion(text, self.language)
         phrase = " " in text

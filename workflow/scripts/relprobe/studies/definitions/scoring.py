@@ -69,7 +69,7 @@ def single_words(request: Continuation) -> list[Continuation]:
 
 
 def question(request: Continuation) -> str:
-    """Return what tells the question of a single word from others; the number of a definition changes with the sample.
+    """Return the cache key of one (text, word) query; the definition's id is no part of it, as it depends on the sample.
 
     >>> question(Continuation("noun:0 is", "[V] is a bird", ("owl",)))
     "('[V] is a bird', ('owl',))"
@@ -83,12 +83,14 @@ def answer(model: Model, asked: Iterable[Continuation], *, ends: bool = False) -
     Words of one definition that follow one another are asked together. A masked model reads as many masks as the word has
     tokens; a causal one scores the tokens by the chain rule.
     """
-    checked = [(one, _writable(model.encoder, one)) for one in _group_words(asked)]
+    checked = [(request, _writable(model.encoder, request)) for request in _group_words(asked)]
     _warn(checked)
-    needed = [_only(one, writable) for one, writable in checked if any(writable)]
+    needed = [_only(request, writable) for request, writable in checked if any(writable)]
     responses = continuation_logprob(model, needed)
     if ends:
-        sums = [tuple(map(float, one.sums())) for one in continuation_logprob(model, needed, word_boundary=True)]
+        sums = [
+            tuple(map(float, response.sums())) for response in continuation_logprob(model, needed, word_boundary=True)
+        ]
         wholes = iter(sums)
     for _, writable in checked:
         if not any(writable):
@@ -99,9 +101,9 @@ def answer(model: Model, asked: Iterable[Continuation], *, ends: bool = False) -
 
 
 def _group_words(asked: Iterable[Continuation]) -> Iterator[Continuation]:
-    for _, words in groupby(asked, key=lambda one: (one.id, one.text)):
+    for _, words in groupby(asked, key=lambda request: (request.id, request.text)):
         same = list(words)
-        yield replace(same[0], candidates=tuple(one.candidates[0] for one in same))
+        yield replace(same[0], candidates=tuple(request.candidates[0] for request in same))
 
 
 def _values(response: ContinuationResponse, wholes: Sequence[float] | None, *, masked: bool) -> Iterator[Value]:
@@ -128,9 +130,9 @@ def table(words: pa.Table, requests: Sequence[Continuation]) -> pa.Table:
     rows, start = [], 0
     for request in requests:
         stop = start + len(request.candidates)
-        logprobs, first, tokens, whole, number = (column[start:stop] for column in columns)
+        logprobs, first, tokens, ended, number = (column[start:stop] for column in columns)
         asked = any(value is not None for value in logprobs)  # otherwise the model can write none of the words
-        ends = whole if not asked or any(value is not None for value in whole) else None
+        ends = ended if not asked or any(value is not None for value in ended) else None
         rows.append((*request.id.split(" "), logprobs, first, tokens, ends, sum(number)))
         start = stop
     return pl.DataFrame(rows, schema=SCORES, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
@@ -169,8 +171,8 @@ def _warn(checked: Iterable[tuple[Continuation, Sequence[bool]]]) -> None:
     """Log the words that the model's vocabulary cannot write."""
     missing = {
         word
-        for one, writable in checked
-        for word, can_write in zip(one.candidates, writable, strict=True)
+        for request, writable in checked
+        for word, can_write in zip(request.candidates, writable, strict=True)
         if not can_write
     }
     if missing:

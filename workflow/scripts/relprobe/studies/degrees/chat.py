@@ -33,11 +33,11 @@ def questions(relations: Relations, line: str, orders: int) -> Iterator[Question
     Every question shows the paradigms and the description of the relation that people saw. `line`: the text around them,
     with EXAMPLES, RELATION and OPTIONS. The id is made of the subcategory and the numbers of the question and of the order.
     """
-    for one in relations:
-        about = line.replace(EXAMPLES, "\n".join(one.paradigms)).replace(RELATION, one.answer)
-        for number, pairs in enumerate(one.questions, 1):
-            for place, order in enumerate(orders_of(pairs, orders, f"{one.id} {number}"), 1):
-                yield Question(f"{one.id} {number} {place}", about.replace(OPTIONS, "\n".join(order)))
+    for relation in relations:
+        text = line.replace(EXAMPLES, "\n".join(relation.paradigms)).replace(RELATION, relation.answer)
+        for number, pairs in enumerate(relation.questions, 1):
+            for position, order in enumerate(orders_of(pairs, orders, f"{relation.id} {number}"), 1):
+                yield Question(f"{relation.id} {number} {position}", text.replace(OPTIONS, "\n".join(order)))
 
 
 def replies(participant: Participant, relations: Relations, *, orders: int = 1) -> InterviewResults:

@@ -42,9 +42,9 @@ def averages(metrics: list[Metrics], *, targets: Literal["common", "own"] = "com
     errors = plain.filter(metric="reversal_error").with_columns(
         pl.col("value", "low", "high").sqrt(), metric=pl.lit("reversal_rmse")
     )
-    rest = plain.filter(pl.col("metric") != "reversal_error")
+    unsquared = plain.filter(pl.col("metric") != "reversal_error")
     factor = pl.when(pl.col("metric").is_in([name + pairs for name in COUNTED for pairs in ("", WITHOUT)]))
-    counts = rest.with_columns((pl.col("value", "low", "high") * factor.then("units").otherwise(1)).round(9))
+    counts = unsquared.with_columns((pl.col("value", "low", "high") * factor.then("units").otherwise(1)).round(9))
     return pl.concat([counts, errors])
 
 
@@ -54,8 +54,8 @@ def _within_bounds(table: pl.DataFrame) -> pl.DataFrame:
     ends = {"rho": (-1.0, 1.0), "maxdiff": (0.0, 100.0), "least": (0.0, 100.0), "most": (0.0, 100.0)}
     ends["p"] = (0.0, 1.0)
     least, most = (
-        name.replace_strict({key: end[index] for key, end in ends.items()}, default=other, return_dtype=pl.Float64)
-        for index, other in ((0, 0.0), (1, None))
+        name.replace_strict({key: end[index] for key, end in ends.items()}, default=default, return_dtype=pl.Float64)
+        for index, default in ((0, 0.0), (1, None))
     )
     bounded = pl.when(pl.col("low").is_not_null())
     ended = {"low": pl.max_horizontal("low", least), "high": pl.min_horizontal("high", most)}

@@ -112,8 +112,8 @@ def _best(overview: pl.DataFrame, models: Collection[str]) -> dict[str, Any] | N
 
 def _rated(overview: pl.DataFrame, models: Collection[str]) -> pl.DataFrame:
     """Return the rows of the agents of some models, that which agrees best with people first."""
-    here = overview.filter(pl.col("from") == HERE).drop_nulls(RHO).sort(RHO, descending=True, maintain_order=True)
-    return here.filter(pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean))
+    rows = overview.filter(pl.col("from") == HERE).drop_nulls(RHO).sort(RHO, descending=True, maintain_order=True)
+    return rows.filter(pl.col("agent").map_elements(lambda agent: model_of(agent) in models, return_dtype=pl.Boolean))
 
 
 def _interval(row: dict[str, Any]) -> str:

@@ -167,19 +167,19 @@ def own(ratings: Path, prompts: Path) -> list[Subcategory]:
     return [_subcategory(name, described[name], of_pairs) for name, of_pairs in values.items()]
 
 
-def _subcategory(name: str, about: Relation, ratings: Mapping[str, Sequence[float]]) -> Subcategory:
+def _subcategory(name: str, relation: Relation, ratings: Mapping[str, Sequence[float]]) -> Subcategory:
     """Return a relation of own data in the form of the task's relations; it has no MaxDiff questions."""
     return Subcategory(
         id=name,
-        relation_class=about.relation_class or name,
+        relation_class=relation.relation_class or name,
         name=name,
-        schema=about.description,
-        training=about.training,
-        paradigms=about.paradigms,
+        schema=relation.description,
+        training=relation.training,
+        paradigms=relation.paradigms,
         options=(),
         answer="",
         pairs={pair: number for number, pair in enumerate(ratings, start=1)},
-        reversals={pair: reverse(pair) for pair in about.reversed},
+        reversals={pair: reverse(pair) for pair in relation.reversed},
         questions=(),
         answers=(),
         ratings={pair: tuple(values) for pair, values in ratings.items()},

@@ -155,12 +155,12 @@ class Measurements:
     """What is measured of an agent, whatever the choices.
 
     `metrics`: a function of the choices and, if not all are wanted, the metrics; it returns METRICS. `tied`: the choice of
-    ties changes the agent's values. `each`: what the agent has answered, or what each of the annotators has.
+    ties changes the agent's values. `respondents`: what the agent has answered, or what each of the annotators has.
     """
 
     metrics: Callable[..., pl.DataFrame]
     tied: bool
-    each: Sequence[HitAnswers]
+    respondents: Sequence[HitAnswers]
 
 
 @dataclass(frozen=True)
@@ -189,18 +189,18 @@ class Agent:
                 raise DataError(
                     "the responses of annotators are compared with the lists of all: name their file (lists)."
                 )
-            each = annotator_answers(self.responses, self.lists, gold)
-            return Measurements(partial(annotator_metrics, each), tied=False, each=each)
+            respondents = annotator_answers(self.responses, self.lists, gold)
+            return Measurements(partial(annotator_metrics, respondents), tied=False, respondents=respondents)
         lists = None if self.kind == "people" else self.lists
         alike = self.kind in TIED
-        one = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
-        tied = alike and bool(((one.hits["first"] == 1) & (one.hits["last"] > 1)).any())
-        return Measurements(partial(all_metrics, one), tied, [one])
+        answered = answers(self.responses, gold, lists, people=alike, left_out=self.left_out)
+        tied = alike and bool(((answered.hits["first"] == 1) & (answered.hits["last"] > 1)).any())
+        return Measurements(partial(all_metrics, answered), tied, [answered])
 
-    def others(self) -> Iterator[tuple[str, "Agent"]]:
+    def reranked(self) -> Iterator[tuple[str, "Agent"]]:
         """Yield the name of each choice of `rankings`, and the agent with those answers."""
-        for name, other in self.rankings.items():
-            yield name, replace(self, responses=other.responses, left_out=other.left_out, rankings={})
+        for name, ranking in self.rankings.items():
+            yield name, replace(self, responses=ranking.responses, left_out=ranking.left_out, rankings={})
 
 
 def agent_of(responses: Answers, lists: pl.DataFrame | None) -> Agent:
@@ -209,8 +209,8 @@ def agent_of(responses: Answers, lists: pl.DataFrame | None) -> Agent:
     if kind == "annotator":
         return Agent(kind, responses.select("annotator", *RESPONSES), lists)
     rankings = by_choice(responses)
-    own = rankings.pop(CONFIGURED)
-    return Agent(kind, own.responses, lists, own.left_out if own.left_out.height else None, rankings)
+    ranked = rankings.pop(CONFIGURED)
+    return Agent(kind, ranked.responses, lists, ranked.left_out if ranked.left_out.height else None, rankings)
 
 
 def agent_tables(
@@ -225,7 +225,7 @@ def agent_tables(
     values = measured.metrics(choices)
     sets = alternatives.group_by("choice", maintain_order=True)
     with_sets = {str(name): agent.measure(replace(gold, relata=rows.drop("choice"))).metrics for (name,), rows in sets}
-    rankings = {name: other.measure(gold).metrics(choices) for name, other in agent.others()}
+    rankings = {name: alternative.measure(gold).metrics(choices) for name, alternative in agent.reranked()}
     best = pl.DataFrame(schema=TOP_WORDS)
     if agent.kind != "annotator":
         ties = choices.ties if agent.kind in TIED else "listed"
@@ -233,8 +233,8 @@ def agent_tables(
         best = top_words(agent.responses, gold.probes, gold.relata, ties, lists)
         if UNDIVIDED in agent.rankings:
             best = with_probabilities(best, agent.rankings[UNDIVIDED].responses).select(list(TOP_WORDS)).cast(TOP_WORDS)
-    alone = None if agent.kind == "annotator" else measured.each[0]
+    alone = None if agent.kind == "annotator" else measured.respondents[0]
     analysed = OfAgent(
-        measured.metrics, values, choices, measured.tied, with_sets, rankings, pairs, alone, measured.each
+        measured.metrics, values, choices, measured.tied, with_sets, rankings, pairs, alone, measured.respondents
     )
     return AgentTables(values, best, tables_by_agent("relations", analysed))

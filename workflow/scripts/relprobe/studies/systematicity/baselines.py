@@ -107,7 +107,7 @@ def _vocabulary(vectors: StaticVectors) -> tuple[list[str], NDArray[np.float32]]
     words = most_frequent(VOCABULARY, language="en")
     matrix = vectors.unit(words)
     has_vector = ~np.isnan(matrix[:, 0])
-    return [word for word, there in zip(words, has_vector, strict=True) if there], matrix[has_vector]
+    return [word for word, present in zip(words, has_vector, strict=True) if present], matrix[has_vector]
 
 
 def static_embeddings(vectors: StaticVectors, contexts: Contexts) -> Embeddings:
@@ -143,8 +143,8 @@ def nearest_scores(vectors: StaticVectors, probes: Probes, items: Items) -> Scor
     gold = pl.when(pl.col("kind") == "plural").then("category_plural").otherwise("category")
     with_gold = of_numbers.join(items, on=["set", "hyponym"], maintain_order="left").with_columns(gold=gold)
     rows: list[tuple[str, str, list[str], list[float], list[int], list[str]]] = []
-    there = ~np.isnan(vectors.unit(with_gold["word"])[:, 0])
-    for asked in with_gold.filter(there).partition_by("set", "kind", maintain_order=True):
+    has_vector = ~np.isnan(vectors.unit(with_gold["word"])[:, 0])
+    for asked in with_gold.filter(has_vector).partition_by("set", "kind", maintain_order=True):
         units = vectors.unit(asked["word"])
         cosines = units @ units.T
         np.fill_diagonal(cosines, -np.inf)

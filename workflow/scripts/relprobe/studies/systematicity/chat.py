@@ -99,24 +99,24 @@ def foil_of(item: Mapping[str, Any], categories: Categories, seed: int) -> str:
     >>> foil_of(item, {"animals": ["bird", "fish"], "plants": ["tree", "flower"]}, seed=1)
     'fish'
     """
-    own = item["category"]
-    others = [one for group in categories.values() if own in group for one in group if one != own]
-    return random.Random(f"foil {seed} {item['set']} {item['hyponym']}").choice(others)  # noqa: S311 (no secret)
+    right = item["category"]
+    foils = [category for group in categories.values() if right in group for category in group if category != right]
+    return random.Random(f"foil {seed} {item['set']} {item['hyponym']}").choice(foils)  # noqa: S311 (no secret)
 
 
 def _plurals(main: Probes) -> dict[str, str]:
     """Return category -> its plural; the candidates of both numbers stand in the same order."""
-    one, many = (main.filter(kind=number)["candidates"] for number in NUMBERS)
-    return dict(zip(one[0], many[0], strict=True)) if len(one) else {}
+    singular, plural = (main.filter(kind=number)["candidates"] for number in NUMBERS)
+    return dict(zip(singular[0], plural[0], strict=True)) if len(singular) else {}
 
 
 def _completions(item: Mapping[str, Any], probe: Mapping[str, Any], orders: int) -> Iterator[Sheet]:
     right = item["category_plural" if probe["kind"] == "plural" else "category"]
     key = f"{item['set']} {item['hyponym']}"
-    about = COMPLETE, item["set"], item["hyponym"], probe["kind"], item["category"], False
+    identity = COMPLETE, item["set"], item["hyponym"], probe["kind"], item["category"], False
     for number, shown in enumerate(drawn_orders(probe["candidates"], orders, key), 1):
-        said = {PROBE: _sentence(item, probe), OPTIONS: lettered_lines(shown)}
-        yield Sheet(*about, number, COMPLETE, said, shown, right)
+        filled = {PROBE: _sentence(item, probe), OPTIONS: lettered_lines(shown)}
+        yield Sheet(*identity, number, COMPLETE, filled, shown, right)
 
 
 def _sentence(item: Mapping[str, Any], probe: Mapping[str, Any]) -> str:
@@ -134,20 +134,20 @@ def _verifications(item: Mapping[str, Any], category: str, several: Mapping[str,
         "singular": (with_article(item["hyponym"]), with_article(category)),
         "plural": (item["hyponym_plural"], several[category]),
     }
-    for kind, (word, of) in words.items():
-        about = VERIFY, item["set"], item["hyponym"], kind, category, is_foil
+    for kind, (word, category_words) in words.items():
+        identity = VERIFY, item["set"], item["hyponym"], kind, category, is_foil
         for number, shown in enumerate(orders_of((YES, NO), orders, item["hyponym"]), 1):
-            said = {WORD: word, CATEGORY: of, OPTIONS: ", ".join(shown)}
-            yield Sheet(*about, number, LINES[kind], said, shown, right)
+            filled = {WORD: word, CATEGORY: category_words, OPTIONS: ", ".join(shown)}
+            yield Sheet(*identity, number, LINES[kind], filled, shown, right)
 
 
 def questions(lines: Mapping[str, str], asked: Sequence[Sheet]) -> list[Question]:
     """Return the sheets as questions. `lines`: the words of COMPLETE and of LINES, with their marks."""
-    return [Question(one.id, _text(lines[one.line], one.words)) for one in asked]
+    return [Question(sheet.id, _text(lines[sheet.line], sheet.words)) for sheet in asked]
 
 
-def _text(line: str, said: Mapping[str, str]) -> str:
-    for mark, words in said.items():
+def _text(line: str, filled: Mapping[str, str]) -> str:
+    for mark, words in filled.items():
         line = line.replace(mark, words)
     return line
 
@@ -205,9 +205,9 @@ def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
     classifier. An answer that cannot be read is a wrong one; a task of which too many cannot be read (`letters.readable`)
     has no values.
 
-    >>> about = {"set": "own", "hyponym": "robin", "task": "complete", "sample": 1, "choice": "bird"}
+    >>> row = {"set": "own", "hyponym": "robin", "task": "complete", "sample": 1, "choice": "bird"}
     >>> answers = [("singular", 1, True), ("plural", 1, True), ("singular", 2, True), ("plural", 2, False)]
-    >>> rows = [{**about, "kind": kind, "order": order, "right": right} for kind, order, right in answers]
+    >>> rows = [{**row, "kind": kind, "order": order, "right": right} for kind, order, right in answers]
     >>> items = pl.DataFrame({"set": ["own"], "hyponym": ["robin"], "category": ["bird"]})
     >>> choice_metrics(pl.DataFrame(rows), items).select("metric", "unit", "value").rows()
     [('singular', 'robin', 1.0), ('plural', 'robin', 0.5), ('singular_plural', 'robin', 0.5)]
@@ -219,9 +219,9 @@ def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
     parts = [(str(kind), rows) for (kind,), rows in complete.group_by("kind", maintain_order=True)]
     kinds = {kind for kind, _ in parts}
     parts += [
-        (name, _all_right(complete.filter(pl.col("kind").is_in(of)), len(of)))
-        for name, of in PAIRED.items()
-        if set(of) <= kinds
+        (name, _all_right(complete.filter(pl.col("kind").is_in(paired)), len(paired)))
+        for name, paired in PAIRED.items()
+        if set(paired) <= kinds
     ]
     parts += [
         (VERIFIED[str(kind)], _all_right(rows, 2)) for (kind,), rows in verify.group_by("kind", maintain_order=True)

@@ -117,9 +117,9 @@ def pairs_in_carriers(items: Items, categories: Categories, carriers: Sequence[s
     return pl.DataFrame(rows)
 
 
-def _balanced(own: Mapping[str, Sequence[str]], draw: random.Random) -> dict[str, list[str]]:
+def _balanced(hyponyms: Mapping[str, Sequence[str]], draw: random.Random) -> dict[str, list[str]]:
     """Return category -> hyponyms; the largest category has no more of them than all others together."""
-    shuffled = {category: draw.sample(words, len(words)) for category, words in own.items()}
+    shuffled = {category: draw.sample(words, len(words)) for category, words in hyponyms.items()}
     largest = max(shuffled, key=lambda category: len(shuffled[category]))
     room = sum(map(len, shuffled.values())) - len(shuffled[largest])
     logger.info("%d hyponyms of %r have no pairs", max(0, len(shuffled[largest]) - room), largest)
@@ -132,8 +132,8 @@ def _place(carrier: str, word: str) -> tuple[str, int, int]:
     return carrier.replace("[W]", word), start, start + len(word)
 
 
-def _columns(places: Mapping[str, tuple[str, int, int]]) -> dict[str, Any]:
+def _columns(spans: Mapping[str, tuple[str, int, int]]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
-    for word, (text, start, stop) in places.items():
+    for word, (text, start, stop) in spans.items():
         columns |= {f"{word}_text": text, f"{word}_start": start, f"{word}_stop": stop}
     return columns

@@ -41,8 +41,8 @@ class Pattern:
     @classmethod
     def of(cls, text: str) -> Pattern:
         """Read a pattern."""
-        head, _, rest = text.partition(WORD)
-        between, _, after = rest.partition(CATEGORY)
+        head, _, remainder = text.partition(WORD)
+        between, _, after = remainder.partition(CATEGORY)
         if text.count(WORD) != 1 or text.count(CATEGORY) != 1 or not between or CATEGORY in head:
             raise ConfigError(
                 f"config: systematicity.patterns holds {text!r}, which must have one {WORD}, words, and then one "
@@ -82,8 +82,8 @@ def occurrences(corpus: Corpus, item_table: Items, *, patterns: list[str]) -> Oc
     matchers = [(pattern, *_matchers(pattern, pairs)) for pattern in map(Pattern.of, patterns)]
     counts: Counter[tuple[str, str, str]] = Counter()
     for line in corpus:
-        for pattern, head_pattern, rest in matchers:
-            for match in rest.finditer(line):
+        for pattern, head_pattern, tail_pattern in matchers:
+            for match in tail_pattern.finditer(line):
                 head = line[max(0, match.start() - WINDOW) : match.start()]
                 pair = _pair(head, match["category"].lower(), head_pattern, pairs, words)
                 if pair is not None:
@@ -106,8 +106,8 @@ def _forms(items: Items) -> dict[tuple[str, str], tuple[str, str]]:
 def _matchers(pattern: Pattern, pairs: Iterable[tuple[str, str]]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what must precede the hyponym, and the rest of the pattern after the hyponym."""
     categories = "|".join(re.escape(word) for word in sorted({category for _, category in pairs}, reverse=True))
-    rest = rf"{_expression(pattern.between)}(?P<category>{categories})(?!\w){_expression(pattern.after)}"
-    return re.compile(rf"(?:{_expression(pattern.before)})$", re.IGNORECASE), re.compile(rest, re.IGNORECASE)
+    tail = rf"{_expression(pattern.between)}(?P<category>{categories})(?!\w){_expression(pattern.after)}"
+    return re.compile(rf"(?:{_expression(pattern.before)})$", re.IGNORECASE), re.compile(tail, re.IGNORECASE)
 
 
 def _expression(text: str) -> str:
@@ -115,7 +115,7 @@ def _expression(text: str) -> str:
 
 
 def _pair(
-    head: str, category: str, before: re.Pattern[str], pairs: Mapping[tuple[str, str], tuple[str, str]], most: int
+    head: str, category: str, head_pattern: re.Pattern[str], pairs: Mapping[tuple[str, str], tuple[str, str]], most: int
 ) -> tuple[str, str] | None:
     """Return the pair whose hyponym ends `head`; a longer hyponym goes before a shorter one."""
     last = LAST_WORDS.search(head)
@@ -124,6 +124,6 @@ def _pair(
         hyponym = " ".join(parts[-length:])
         pair = pairs.get((hyponym.lower(), category))
         start = re.search(r"\s+".join(map(re.escape, parts[-length:])) + "$", head)
-        if pair is not None and start is not None and before.search(head[: start.start()]):
+        if pair is not None and start is not None and head_pattern.search(head[: start.start()]):
             return pair
     return None

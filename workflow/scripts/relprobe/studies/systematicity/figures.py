@@ -79,7 +79,7 @@ def detection_dots(table: Detection, styles: Mapping[str, Look], inference: Infe
     of_input = pl.col("input").replace_strict(INPUTS, default="")
     named = table.with_columns(name=pl.format("{}{}", "agent", of_input))
     agent_of = dict(named.select("name", "agent").iter_rows())
-    agents = {name: agent for agent in styles for name, own in agent_of.items() if own == agent}
+    agents = {name: agent for agent in styles for name, row_agent in agent_of.items() if row_agent == agent}
     names = list(agents)
     pairs = dict(table.group_by("setting").agg(pl.col("pairs").max()).iter_rows())
     titles = [f"{title} (n = {pairs.get(setting, 0):,} pairs)" for setting, title in SETTINGS.items()]

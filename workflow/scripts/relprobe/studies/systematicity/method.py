@@ -128,11 +128,11 @@ def contextual_probes(item: Mapping[str, Any], plurals: Mapping[str, str], main:
         "mended": {"text": text, "texts": texts},
         "released": {"text": sentences.released_sentence(*words), "texts": []},
     }
-    (other,) = (name for name in READINGS if name != main)
+    (alternative,) = (name for name in READINGS if name != main)
     probe = {"kind": "contextual", "word": item["hyponym"]}
     yield probe | {"prompt": main} | readings[main]
-    if readings[other] != readings[main]:
-        yield probe | {"prompt": other, "main": False, "suffix": other} | readings[other]
+    if readings[alternative] != readings[main]:
+        yield probe | {"prompt": alternative, "main": False, "suffix": alternative} | readings[alternative]
 
 
 def control_probes(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -178,18 +178,18 @@ def requests(
     for row in probes.iter_rows(named=True):
         probe_id, kind, words = row["probe_id"], row["kind"], row["candidates"]
         taboo = {*words, row["hyponym"], row["word"]}
-        before = _examples_before(examples, shots, probe_id, kind, taboo) if shots else ""
-        whole = row["main"] or kind == "contextual"
+        prefix = _examples_before(examples, shots, probe_id, kind, taboo) if shots else ""
+        full_sentence = row["main"] or kind == "contextual"
         if row["texts"]:
-            yield from _one_by_one(probe_id, [before + text for text in row["texts"]], words, both_sides)
+            yield from _one_by_one(probe_id, [prefix + text for text in row["texts"]], words, both_sides)
             continue
-        text = before + row["text"]
-        rest = text.partition(SLOT)[2]
+        text = prefix + row["text"]
+        ending = text.partition(SLOT)[2]
         if row["main"] and kind in OPEN_KINDS:
             yield SlotProbe(f"open:{probe_id}", (Variant(_asked(text, both_sides)),))
         yield Continuation(f"slot:{probe_id}", _asked(text, both_sides), tuple(words))
-        if not both_sides and rest and whole:
-            yield Continuation(f"sentence:{probe_id}", _asked(text, both_sides), tuple(word + rest for word in words))
+        if not both_sides and ending and full_sentence:
+            yield Continuation(f"sentence:{probe_id}", _asked(text, both_sides), tuple(word + ending for word in words))
 
 
 def _asked(text: str, both_sides: bool) -> str:
@@ -201,13 +201,13 @@ def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], both_
     """Yield the requests of a probe with a text per candidate.
 
     >>> texts = ["The [V] of the bird", "The [V] of the fish"]
-    >>> [(one.text, one.candidates) for one in _one_by_one("s", texts, ["bird", "fish"], both_sides=False)][:2]
+    >>> [(request.text, request.candidates) for request in _one_by_one("s", texts, ["bird", "fish"], both_sides=False)][:2]
     [('The [V]', ('bird',)), ('The [V]', ('bird of the bird',))]
     """
-    whole = [text.replace(SLOT, word) for text, word in zip(texts, words, strict=True)]
-    common = os.path.commonprefix(whole)  # noqa: RUF071 (of texts, and no paths)
+    filled = [text.replace(SLOT, word) for text, word in zip(texts, words, strict=True)]
+    common = os.path.commonprefix(filled)  # noqa: RUF071 (of texts, and no paths)
     left = common[: common.rfind(" ") + 1]
-    for text, sentence, word in zip(texts, whole, words, strict=True):
+    for text, sentence, word in zip(texts, filled, words, strict=True):
         name = f"{probe_id}{OF_ONE}{word}"
         yield Continuation(f"slot:{name}", _asked(text, both_sides), (word,))
         differing = sentence.removeprefix(left)
@@ -228,14 +228,14 @@ def solve(kind: str, example: Example) -> str:
     >>> [solve(kind, violin) for kind in ("singular", "plural", "control_singular")]
     ['A violin is an instrument.', 'violins are instruments.', 'violin instrument']
     """
-    one, category, several, categories = example
+    hyponym, category, hyponyms, categories = example
     if kind == "plural":
-        return f"{several} are {categories}."
+        return f"{hyponyms} are {categories}."
     if kind == "control_plural":
-        return f"{several} {categories}"
+        return f"{hyponyms} {categories}"
     if kind == "control_singular":
-        return " ".join(phrase.split(" ", 1)[-1] for phrase in (one, category))
-    return f"{one[0].upper()}{one[1:]} is {category}."
+        return " ".join(phrase.split(" ", 1)[-1] for phrase in (hyponym, category))
+    return f"{hyponym[0].upper()}{hyponym[1:]} is {category}."
 
 
 # 2.2 Pairs for a classifier: every hyponym with its hypernym, and with another one of the same superordinate category. The
@@ -432,11 +432,11 @@ def values(responses: pl.DataFrame, *, control: bool = False) -> Metrics:
     open_rows = open_answers(rows)
     precisions = {name: open_rows.select(*key, value=first_share(open_rows, k)) for name, k in OPEN.items()}
     value = pl.col("value").cast(pl.Float64)
-    every = {**precisions, **tables}
+    metric_tables = {**precisions, **tables}
     return pl.concat(
         [
             table.select(metric=pl.lit(name), condition="set", unit="hyponym", cluster="category", value=value)
-            for name, table in every.items()
+            for name, table in metric_tables.items()
         ]
     )
 

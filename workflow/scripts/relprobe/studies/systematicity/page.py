@@ -153,14 +153,14 @@ def _blindly_consistent(consistency: pl.DataFrame, models: Collection[str], row:
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return in words the values of a figure, from the table behind it; "" if that is not on the page."""
-    kind, _, of = name.rpartition("_")
+    kind, _, set_name = name.rpartition("_")
     if kind == "accuracy" and "overview" in tables:
-        of_set = tables["overview"].filter(set=of)
+        of_set = tables["overview"].filter(set=set_name)
         metrics = [metric for metric in MEASURES if metric.title and metric.name in of_set.columns]
-        texts = {one.title: in_words(of_set, one.name, "set", "hyponyms", "hyponyms") for one in metrics}
+        texts = {metric.title: in_words(of_set, metric.name, "set", "hyponyms", "hyponyms") for metric in metrics}
         return " ".join(f"{title}: {words}" for title, words in texts.items() if words)
     if kind == "category_logprobs" and kind in tables:
-        of_set = tables[kind].filter(set=of).with_columns(condition=pl.format("{}, {}", "category", "kind"))
+        of_set = tables[kind].filter(set=set_name).with_columns(condition=pl.format("{}, {}", "category", "kind"))
         return in_words(of_set, "logprob", "condition", "hyponyms", "hyponyms")
     if name == "detection" and name in tables:
         of_input = pl.col("input").replace_strict(INPUTS, default="")

@@ -32,17 +32,17 @@ def probe_tables(
     choice: Choice,
     wordnet: WordNet | None = None,
     released: Released | None = None,
-    own: Path | None = None,
+    user_items: Path | None = None,
     *,
     categories: dict[str, list[str]],
 ) -> ProbeTables:
     """Make the items and their probes: items of a user, or else of the authors' data, or else of WordNet (section 2.1).
 
-    `categories`: superordinate category -> categories. `choice`: which hyponyms of WordNet are taken. `own`: the manifest of
-    a user's file. DataError: there are no data of any kind.
+    `categories`: superordinate category -> categories. `choice`: which hyponyms of WordNet are taken. `user_items`: the
+    manifest of a user's file. DataError: there are no data of any kind.
     """
-    if own is not None:
-        path = only_file(own)
+    if user_items is not None:
+        path = only_file(user_items)
         items = own_items(own_hyponyms.read(path), categories, path, asking.plurals)
     elif released is not None:
         items = check_categories(released, categories, asking.plurals)

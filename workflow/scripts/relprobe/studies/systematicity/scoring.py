@@ -73,8 +73,8 @@ def scores(
     """
     vocabulary = words_by_token(lexicon)
     candidates = dict(probes.select("probe_id", "candidates").iter_rows())
-    every = requests(probes, model.encoder.both_sides, shots, (examples or {}).get("", ()))
-    asked = list(keep_known(model.encoder.tokenizer, every))
+    all_requests = requests(probes, model.encoder.both_sides, shots, (examples or {}).get("", ()))
+    asked = list(keep_known(model.encoder.tokenizer, all_requests))
 
     def key_by(write: Callable[[Any], str]) -> Callable[[Request], str]:
         # a row shows which of the words are unknown
@@ -130,7 +130,7 @@ def embeddings_table(vectors: pa.Table, requests: Sequence[SpanText]) -> pa.Tabl
 
 
 def place(request: SpanText) -> str:
-    """Return what tells a context from others whatever its number is: its text, and where its word is.
+    """Return the cache key of a context, whatever its number is: its text, and where its word is.
 
     >>> place(SpanText("17", "a robin sings", ((2, 7),)))
     "('a robin sings', ((2, 7),))"
@@ -169,10 +169,12 @@ def answer(model: Model, requests: Sequence[Request], top_k: int) -> Iterator[Re
     slots: list[Response] = list(
         slot_top_k(model, [request for request in requests if isinstance(request, SlotProbe)], top_k)
     )
-    others = continuation_logprob(model, [request for request in requests if isinstance(request, Continuation)])
+    candidate_responses = continuation_logprob(
+        model, [request for request in requests if isinstance(request, Continuation)]
+    )
     open_slots = iter(slots)
     for request in requests:
-        yield next(open_slots) if isinstance(request, SlotProbe) else next(others)
+        yield next(open_slots) if isinstance(request, SlotProbe) else next(candidate_responses)
 
 
 def table(
@@ -203,8 +205,8 @@ def _row(
 def _words(request_id: str, candidates: Mapping[str, list[str]]) -> tuple[str, str, list[str]]:
     """Return the method, the probe and the words of a request, by its id."""
     method, _, name = request_id.partition(":")
-    probe_id, _, one = (name, "", "") if name in candidates else name.rpartition(OF_ONE)
-    return method, probe_id, [one] if one else candidates[probe_id]
+    probe_id, _, candidate = (name, "", "") if name in candidates else name.rpartition(OF_ONE)
+    return method, probe_id, [candidate] if candidate else candidates[probe_id]
 
 
 def words_by_token(lexicon: Lexicon) -> dict[int, str]:

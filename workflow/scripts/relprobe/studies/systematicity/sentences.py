@@ -50,12 +50,12 @@ def candidate_texts(text: str, hyponym: str, hyponym_plural: str, candidates: Ma
     forms = [form for form in (several, hyponym) if form]
     if not any(whole_word(form, re.IGNORECASE).search(text) for form in forms):
         return []
-    return [_with_candidate(text, forms, several, one, many) for one, many in candidates.items()]
+    return [_with_candidate(text, forms, several, category, plural) for category, plural in candidates.items()]
 
 
-def _with_candidate(text: str, forms: Sequence[str], several: str, one: str, many: str) -> str:
+def _with_candidate(text: str, forms: Sequence[str], several: str, category: str, plural: str) -> str:
     for form in forms:
-        word = many if form == several else one
+        word = plural if form == several else category
         text = whole_word(form, re.IGNORECASE).sub(lambda match, word=word: _like(word, match[0]), text)  # type: ignore[misc]
     return text
 

@@ -60,8 +60,8 @@ def diagnostics(items: Items) -> pl.DataFrame:
     """Return Table 1: the number of items by diagnostic, per set and category, and in all (rows without a category)."""
     counts = {"singular": pl.len(), "plural": pl.len(), "contextual": pl.col("sentence").is_not_null().sum()}
     in_all = items.group_by("set", maintain_order=True).agg(**counts)
-    each = items.group_by("set", "category", maintain_order=True).agg(**counts)
-    table = pl.concat([in_all, each], how="diagonal").select("set", "category", *counts)
+    by_category = items.group_by("set", "category", maintain_order=True).agg(**counts)
+    table = pl.concat([in_all, by_category], how="diagonal").select("set", "category", *counts)
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
@@ -155,11 +155,11 @@ def answers(results: Results, template: Path, out: Path, *, models: list[str] | 
     `template`: that of the page. `models`: the agents that are models. `run`: the title of the run.
     """
     probes, items = results.probes, results.item_table
-    every = agents(results.scores or {}, probes, items, results.settings.vectors or ())
+    all_agents = agents(results.scores or {}, probes, items, results.settings.vectors or ())
     readable = {name: table for name, table in (results.reply_choices or {}).items() if absence(table) is None}
-    every += [Agent(name, category_choices(table, probes)) for name, table in readable.items()]
+    all_agents += [Agent(name, category_choices(table, probes)) for name, table in readable.items()]
     data = sentences(probes, items), gold(items)
-    publish(TITLE, LEAD, *data, every, template, out, LABELS, models=models or (), run=run)
+    publish(TITLE, LEAD, *data, all_agents, template, out, LABELS, models=models or (), run=run)
 
 
 def sentences(table: Probes, items: Items) -> pl.DataFrame:

@@ -150,12 +150,12 @@ class Classifiers:
         times the time for batches as small as the usual ones.
         """
         inputs = Inputs.of(examples, pairs)
-        after = self._hidden_layer(inputs).relu_().mul_(self._kept(pairs.shape))
+        hidden = self._hidden_layer(inputs).relu_().mul_(self._kept(pairs.shape))
         output = self.output / (1 - self.left_out)  # in place of scaling the units that dropout keeps
-        outputs = torch.baddbmm(self.output_bias[:, None], after, output.mT)
+        outputs = torch.baddbmm(self.output_bias[:, None], hidden, output.mT)
         error = (outputs.softmax(-1) - nn.functional.one_hot(examples.labels[pairs], 2)) / pairs.shape[1]
-        back = (error @ output).mul_(after > 0)
-        of_output = (error.mT @ after) / (1 - self.left_out)
+        back = (error @ output).mul_(hidden > 0)
+        of_output = (error.mT @ hidden) / (1 - self.left_out)
         return [*_hidden_gradients(inputs, back), back.sum(1), of_output, error.sum(1)]
 
     def _kept(self, shape: torch.Size) -> Tensor:
@@ -182,8 +182,8 @@ class Classifiers:
         """Return each network's probability of hypernymy of all pairs, shape (seeds, pairs), without dropout."""
         count = len(examples.labels)
         pairs = torch.arange(count).expand(len(self.bias), count)
-        after = self._hidden_layer(Inputs.of(examples, pairs)).relu_()
-        return torch.baddbmm(self.output_bias[:, None], after, self.output.mT).softmax(-1)[..., 1]
+        hidden = self._hidden_layer(Inputs.of(examples, pairs)).relu_()
+        return torch.baddbmm(self.output_bias[:, None], hidden, self.output.mT).softmax(-1)[..., 1]
 
 
 def _hidden_gradients(inputs: Inputs, back: Tensor) -> list[Tensor]:
@@ -213,7 +213,7 @@ def fit(train: Examples, dev: Examples, training: Training, seeds: Sequence[int]
     stack = Classifiers(train.parts, train.vectors.shape[1], training, seeds)
     optimizer = torch.optim.Adam(stack.tensors, lr=training.learning_rate, fused=True)
     best = [tensor.clone() for tensor in stack.tensors]
-    there = torch.arange(len(seeds))  # the networks that are still in the stack
+    active = torch.arange(len(seeds))  # the networks that are still in the stack
     accuracy, epoch_of = (
         torch.full((len(seeds),), -1.0, dtype=torch.float64),
         torch.zeros(len(seeds), dtype=torch.int64),
@@ -224,15 +224,15 @@ def fit(train: Examples, dev: Examples, training: Training, seeds: Sequence[int]
                 tensor.grad = gradient
             optimizer.step()
         right = ((stack.probability(dev) > 0.5) == (dev.labels == 1)).double().mean(1)
-        better = right > accuracy[there]
-        accuracy[there[better]], epoch_of[there[better]] = right[better], epoch
+        better = right > accuracy[active]
+        accuracy[active[better]], epoch_of[active[better]] = right[better], epoch
         for best_tensor, tensor in zip(best, stack.tensors, strict=True):
-            best_tensor[there[better]] = tensor[better]
-        stays = epoch - epoch_of[there] < training.patience
+            best_tensor[active[better]] = tensor[better]
+        stays = epoch - epoch_of[active] < training.patience
         if not stays.any():
             break
         if not stays.all():
-            there = there[stays]
+            active = active[stays]
             stack.keep(stays, optimizer)
     for tensor, best_tensor in zip(stack.tensors, best, strict=True):
         tensor.data = best_tensor

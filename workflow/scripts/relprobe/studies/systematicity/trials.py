@@ -64,8 +64,8 @@ def _completions(rows: pl.DataFrame, agent: str, texts: Mapping[str, str], *, sh
     parts = [open_rows.with_columns(first_share(open_rows).alias("right"), task=pl.lit("open"))]
     for method, end in END.items():
         parts.append(closed_answers(rows, method).with_columns(task=pl.col("kind") + end))
-    every = pl.concat(parts, how="diagonal_relaxed").with_row_index("row")
-    table = every.join(_ranked(every, shares=shares), on="row", how="left", maintain_order="left").select(
+    answers = pl.concat(parts, how="diagonal_relaxed").with_row_index("row")
+    table = answers.join(_ranked(answers, shares=shares), on="row", how="left", maintain_order="left").select(
         task="task",
         condition="set",
         prompt=pl.when(pl.col("prompt") != "").then("prompt"),

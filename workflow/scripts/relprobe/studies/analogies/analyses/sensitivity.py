@@ -63,10 +63,10 @@ def sensitivity(pairs: pl.DataFrame, vectors: StaticVectors, split: Split, choic
     usual = _accuracies(pairs, table, vectors, split, choices)
     rows = []
     for name, (first, second, probes) in OTHERS.items():
-        here = getattr(choices, name)
-        other = second if here == first else first
-        setting = Setting(name, _text(here), _text(other))
-        under = _accuracies(pairs, table, vectors, split, replace(choices, **{name: other}))
+        configured = getattr(choices, name)
+        alternative = second if configured == first else first
+        setting = Setting(name, _text(configured), _text(alternative))
+        under = _accuracies(pairs, table, vectors, split, replace(choices, **{name: alternative}))
         rows += [
             settings.row(setting, Mean(value), Mean(under[probe, group]), probe=probe, group=group, agent=AGENT)
             for (probe, group), value in usual.items()

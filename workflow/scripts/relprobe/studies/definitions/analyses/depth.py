@@ -56,7 +56,7 @@ def _select(groups: Properties, limits: Sequence[float]) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-SUBSETS = Subsets(_select, others=depth_names())
+SUBSETS = Subsets(_select, across=depth_names())
 
 
 def by_depth(averages: Averages) -> pl.DataFrame:

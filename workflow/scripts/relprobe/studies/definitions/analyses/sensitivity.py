@@ -71,21 +71,23 @@ def model_sensitivity(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of a model that stored scores alone decide: how words are read, and the average over patterns."""
 
-    def values(other: Choices) -> Metrics:
+    def values(alternative: Choices) -> Metrics:
         return metrics(
-            rank_candidates(pair_scores(scores, masked=masked, choices=other), groups, probes),
+            rank_candidates(pair_scores(scores, masked=masked, choices=alternative), groups, probes),
             properties,
-            other.ties,
+            alternative.ties,
             limits,
         )
 
     usual = values(choices)
-    here = choices.d2w(masked=masked)
+    reading_here = choices.d2w(masked=masked)
     for reading in _readings(scores, masked=masked):
-        if reading != here:
-            other = replace(choices, masked_d2w=reading) if masked else replace(choices, causal_d2w=reading)
-            table = values(other)
-            yield from _sensitivity_rows(Setting(READ, READINGS[here], READINGS[reading]), usual, table, POS, "D2W")
+        if reading != reading_here:
+            alternative = replace(choices, masked_d2w=reading) if masked else replace(choices, causal_d2w=reading)
+            table = values(alternative)
+            yield from _sensitivity_rows(
+                Setting(READ, READINGS[reading_here], READINGS[reading]), usual, table, POS, "D2W"
+            )
     if scores.group_by("probe_id").len()["len"].max() != 1:
         way: Literal["scores", "logs"] = "logs" if choices.patterns == "scores" else "scores"
         name, texts = PATTERNS
@@ -110,10 +112,10 @@ def agent_sensitivity(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of any agent that its responses decide: ties, leaks, and the frequency of phrases."""
     usual = metrics(responses, properties, choices.ties, limits)
-    other: Ties = "expected" if choices.ties == "drawn" else "drawn"
+    other_ties: Ties = "expected" if choices.ties == "drawn" else "drawn"
     name, texts = TIES
-    other_values = metrics(responses, properties, other, limits)
-    yield from _sensitivity_rows(Setting(name, texts[choices.ties], texts[other]), usual, other_values, POS)
+    other_values = metrics(responses, properties, other_ties, limits)
+    yield from _sensitivity_rows(Setting(name, texts[choices.ties], texts[other_ties]), usual, other_values, POS)
     renamed = {f"{pos}, leak-free": pos for pos in POS}
     without = usual.filter(pl.col("condition").is_in(list(renamed))).with_columns(pl.col("condition").replace(renamed))
     if "leak" in properties.columns:
@@ -125,15 +127,15 @@ def agent_sensitivity(
 
 
 def _sensitivity_rows(
-    setting: Setting, usual: Metrics, other: Metrics, conditions: Iterable[str], task: str = ""
+    setting: Setting, usual: Metrics, alternative: Metrics, conditions: Iterable[str], task: str = ""
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each metric of a task and condition that one of two tables has: the means of both tables."""
-    first, second = (_means(table) for table in (usual, other))
+    first, second = (_means(table) for table in (usual, alternative))
     for condition in conditions:
         for metric in sorted({name for name, where in {**first, **second} if where == condition}):
             if metric.startswith(task):
-                before, after = (means.get((metric, condition), Mean(None, 0)) for means in (first, second))
-                yield settings.row(setting, before, after, units="groups", metric=metric, condition=condition)
+                usual_mean, other_mean = (means.get((metric, condition), Mean(None, 0)) for means in (first, second))
+                yield settings.row(setting, usual_mean, other_mean, units="groups", metric=metric, condition=condition)
 
 
 def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:

@@ -30,5 +30,5 @@ def _table(results: Results) -> pl.DataFrame:
     return wide(results.averages, [SMALL])
 
 
-SUBSETS = Subsets(_select, others=[SMALL])
+SUBSETS = Subsets(_select, across=[SMALL])
 TABLES = {"small": _table}

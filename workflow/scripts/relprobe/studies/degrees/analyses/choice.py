@@ -83,8 +83,8 @@ def _choice(among: str, metric: str, values: Mapping[str, pl.DataFrame]) -> dict
         return None
     agents = list(values)
     best = int(training.mean(axis=0).argmax())
-    rest = (training.sum(axis=0) - training) / (len(training) - 1)  # agents' means over all other subcategories
-    held_out = training[np.arange(len(training)), rest.argmax(axis=1)]
+    means_of_others = (training.sum(axis=0) - training) / (len(training) - 1)  # over all other subcategories
+    held_out = training[np.arange(len(training)), means_of_others.argmax(axis=1)]
     gain = held_out - training.mean(axis=1)
     (interval,) = mean_intervals(gain[:, None], np.ones((len(gain), 1)), SEED)
     return {

@@ -125,9 +125,9 @@ def correlate_with_spread(table: pl.DataFrame, values: Mapping[str, pl.DataFrame
     """
     rhos = _rhos({agent: rows.filter(condition=TEST) for agent, rows in values.items()})
     means = rhos.group_by("subcategory").agg(ordered_mean("value")).with_columns(agent=pl.lit(MEAN))
-    every = pl.concat([means.select(rhos.columns), rhos]).join(table, on="subcategory", how="inner")
+    rated_rhos = pl.concat([means.select(rhos.columns), rhos]).join(table, on="subcategory", how="inner")
     rows = []
-    for (agent,), part in every.group_by("agent", maintain_order=True):
+    for (agent,), part in rated_rhos.group_by("agent", maintain_order=True):
         for column, name in SPREADS.items():
             rated = part.drop_nulls(column).sort("subcategory")
             test = spearman(rated["value"].to_numpy(), rated[column].to_numpy())

@@ -112,16 +112,16 @@ def _rows(
     choice: str,
     metric: str,
     usual: Mapping[str, pl.DataFrame],
-    other: Mapping[str, pl.DataFrame],
+    alternative: Mapping[str, pl.DataFrame],
     other_metric: str = "",
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of one choice and metric, an agent each that has values under both settings."""
-    for agent, table in other.items():
+    for agent, table in alternative.items():
         values_before = usual[agent].filter(metric=metric, condition=TEST)["value"]
-        after = table.filter(metric=other_metric or metric, condition=TEST)["value"]
-        if values_before.len() and after.len():
+        values_after = table.filter(metric=other_metric or metric, condition=TEST)["value"]
+        if values_before.len() and values_after.len():
             keys = {"units": "subcategories", "metric": metric, "agent": agent}
-            yield settings.row(SETTINGS[choice], _mean(values_before), _mean(after), **keys)
+            yield settings.row(SETTINGS[choice], _mean(values_before), _mean(values_after), **keys)
 
 
 def _mean(values: pl.Series) -> Mean:

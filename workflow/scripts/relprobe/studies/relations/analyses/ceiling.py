@@ -173,8 +173,8 @@ def entropy(
     `answers`: the manifest of the file of answers. The table `outside` counts the answers that are in no relatum set of any
     target (section 6.1).
     """
-    every, _ = read_answers(only_file(answers), gold, language, Layout.of(layout))
-    words, relations = answered_words(every, prompts), gold.relations
+    human_answers, _ = read_answers(only_file(answers), gold, language, Layout.of(layout))
+    words, relations = answered_words(human_answers, prompts), gold.relations
     return entropy_tables(words, relations=relations) | {"outside": outside(words, gold.relata, relations=relations)}
 
 
@@ -256,15 +256,15 @@ def ceiling(lists: Lists, gold: GoldStandard) -> ShownTable:
     published answers, from which the formula predicts 0.47 for halves of two, where 0.39 is observed. Probes that only one
     annotator answered are left out.
     """
-    about = answers(people_responses(lists), gold, lists, people=True)
+    pooled = answers(people_responses(lists), gold, lists, people=True)
     several = lists.filter(pl.len().over("probe_id") > 1)
     units = gold.probes.filter(kind="main").select("probe_id", *UNIT)
-    sound = several.join(units, on="probe_id").join(about.units.select(UNIT), on=UNIT, how="semi")
-    typical = several.join(units, on="probe_id").join(about.golds["pooled"][0], on="probe_id", how="semi")
-    rows = [_soundness(sound.filter(relation=one), one, gold.relata) for one in gold.relations.codes]
+    sound = several.join(units, on="probe_id").join(pooled.units.select(UNIT), on=UNIT, how="semi")
+    typical = several.join(units, on="probe_id").join(pooled.golds["pooled"][0], on="probe_id", how="semi")
+    rows = [_soundness(sound.filter(relation=relation), relation, gold.relata) for relation in gold.relations.codes]
     ranked = gold.relations.prototypical
-    rows += [_prototypicality(typical.filter(relation=one), one, about.golds["rest"]) for one in ranked]
-    rows += [_shares(typical.filter(relation=one), one, gold.shared_lexicon.height) for one in ranked]
+    rows += [_prototypicality(typical.filter(relation=relation), relation, pooled.golds["rest"]) for relation in ranked]
+    rows += [_shares(typical.filter(relation=relation), relation, gold.shared_lexicon.height) for relation in ranked]
     return pl.DataFrame(rows, schema=CEILING, orient="row")
 
 
@@ -274,8 +274,8 @@ def _soundness(lists: pl.DataFrame, relation: str, relata: pl.DataFrame) -> tupl
         return "soundness", relation, None, None, None, *_size(lists), NOBODY
     scores, groups = _Words(lists, relata).soundness, _groups(lists)
     half = split_half(scores, groups, SEED, draws=SOUNDNESS_DRAWS)
-    one = one_with_rest(scores, groups, SEED, draws=SOUNDNESS_DRAWS)
-    return "soundness", relation, one.split_half, half.split_half, half.reliability, *_size(lists), half.note
+    single = one_with_rest(scores, groups, SEED, draws=SOUNDNESS_DRAWS)
+    return "soundness", relation, single.split_half, half.split_half, half.reliability, *_size(lists), half.note
 
 
 class _Words:
@@ -340,7 +340,7 @@ def _shares(lists: pl.DataFrame, relation: str, lexicon: int) -> tuple[object, .
     if not lists.height:
         return SHARES, relation, None, None, None, *_size(lists), NOBODY
     words = _Words(lists, pl.DataFrame(schema=RELATA))
-    half, one = (
+    half, single = (
         float(
             np.mean(
                 [words.agreement(mask, lexicon) for masks in parts(_groups(lists), SEED, SHARE_DRAWS) for mask in masks]
@@ -348,7 +348,7 @@ def _shares(lists: pl.DataFrame, relation: str, lexicon: int) -> tuple[object, .
         )
         for parts in (halves, single_answers)
     )
-    return SHARES, relation, one, half, spearman_brown(half), *_size(lists), None
+    return SHARES, relation, single, half, spearman_brown(half), *_size(lists), None
 
 
 def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.DataFrame]) -> tuple[object, ...]:
@@ -359,14 +359,14 @@ def _prototypicality(lists: pl.DataFrame, relation: str, golds: Sequence[pl.Data
     half = float(np.mean([_mean(_likeness(lists, mask, draw)) for draw, mask in enumerate(masks)]))
     pairs = zip(annotators(lists), golds, strict=False)
     alone = [similarity(annotator_responses(lists, number), gold.filter(relation=relation)) for number, gold in pairs]
-    one = pl.concat(alone).group_by(UNIT).agg(ordered_mean("value"))
-    return "prototypicality", relation, _mean(one), half, None, *_size(lists), NO_CORRELATION
+    single = pl.concat(alone).group_by(UNIT).agg(ordered_mean("value"))
+    return "prototypicality", relation, _mean(single), half, None, *_size(lists), NO_CORRELATION
 
 
 def _likeness(lists: pl.DataFrame, mask: NDArray[np.bool_], draw: int) -> pl.DataFrame:
     """Return ρ of the lists of a mask with the others as gold standard, per probe; the order of tied words is drawn."""
-    part, rest = lists.filter(pl.Series(mask)), lists.filter(pl.Series(~mask))
-    gold = people_responses(rest).join(lists.select("probe_id", *UNIT).unique(), on="probe_id")
+    part, other_lists = lists.filter(pl.Series(mask)), lists.filter(pl.Series(~mask))
+    gold = people_responses(other_lists).join(lists.select("probe_id", *UNIT).unique(), on="probe_id")
     words = people_responses(part).explode("words", "weights")
     words = words.with_columns(chance=np.random.default_rng([SEED, draw]).random(words.height))
     ranked = words.sort("probe_id", "weights", "chance", descending=[False, True, False])

@@ -172,14 +172,14 @@ def _distances(deal: Deal, relation: Codes, choices: Choices) -> Values:
         return _spread(deal, _expected_gains(deal, of_hit, choices))
     rank = _ranks(deal, of_hit == deal.prompted[deal.probe], choices.ties)
     near = rank <= deal.depth[deal.probe]
-    probe, other = deal.probe[near], of_hit[near]
+    probe, hit_relation = deal.probe[near], of_hit[near]
     gain = 1 - (rank[near] - 1) / deal.depth[probe]  # how far before the last place, which absent relata have
-    cells = probe * deal.weight.shape[1] + other
+    cells = probe * deal.weight.shape[1] + hit_relation
     gains: Values = np.zeros(deal.weight.size)
     if choices.rank == "best":
         np.maximum.at(gains, cells, gain)
     else:
-        np.add.at(gains, cells, gain / deal.sizes[probe, other])
+        np.add.at(gains, cells, gain / deal.sizes[probe, hit_relation])
     return _spread(deal, gains)
 
 
@@ -192,7 +192,7 @@ def _expected_gains(deal: Deal, of_hit: Codes, choices: Choices) -> Values:
     gains: Values = np.zeros(deal.weight.size)
     if choices.rank == "mean":
         single = [
-            1 - relative_rank(*one) for one in zip(deal.first, deal.last, np.ones_like(depth), depth, strict=True)
+            1 - relative_rank(*ranks) for ranks in zip(deal.first, deal.last, np.ones_like(depth), depth, strict=True)
         ]
         np.add.at(gains, cells, np.array(single) / deal.sizes[deal.probe, of_hit])
         return gains
@@ -202,15 +202,15 @@ def _expected_gains(deal: Deal, of_hit: Codes, choices: Choices) -> Values:
     tied = np.bincount(cells[among], minlength=len(gains))
     groups = np.column_stack([deal.first[among], deal.last[among], tied[cells[among]], depth[among]])
     different, number = np.unique(groups, axis=0, return_inverse=True)
-    gains[cells[among]] = np.array([1 - relative_rank(*map(int, one)) for one in different])[number.ravel()]
+    gains[cells[among]] = np.array([1 - relative_rank(*map(int, group)) for group in different])[number.ravel()]
     return gains
 
 
 def _spread(deal: Deal, gains: Values) -> Values:
     """Return D(r, s) of all r and s from the gains, (probes * relations,)."""
     gains = gains.reshape(deal.weight.shape)
-    own = gains[np.arange(len(gains)), deal.prompted]
-    distances: Values = deal.asked.T @ (deal.weight * (own[:, None] - gains))
+    prompted_gains = gains[np.arange(len(gains)), deal.prompted]
+    distances: Values = deal.asked.T @ (deal.weight * (prompted_gains[:, None] - gains))
     return distances
 
 
@@ -226,11 +226,11 @@ def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
     so_far = np.cumsum(right)
     before_group: Codes = np.repeat(so_far[starts] - right[starts], lengths)
     inside = np.repeat(np.add.reduceat(right.astype(np.int64), starts), lengths)
-    before = so_far - right - before_group
-    after = inside - before - right
+    hits_before = so_far - right - before_group
+    hits_after = inside - hits_before - right
     if ties == "favourable":
-        return np.where(right, deal.first + before, deal.position + after)
-    return np.where(right, deal.last - after, deal.position - before)
+        return np.where(right, deal.first + hits_before, deal.position + hits_after)
+    return np.where(right, deal.last - hits_after, deal.position - hits_before)
 
 
 def _deal(answers: Answers, choices: Choices) -> Deal:

@@ -120,11 +120,11 @@ def correlations(
     if not units:
         return pl.DataFrame(schema=CORRELATIONS)
     long = _with_frequencies(pl.concat(units), relata, scale, language)
-    known = pl.col("of_unit").is_not_null()
+    has_frequency = pl.col("of_unit").is_not_null()
     groups = long.group_by("agent", "metric", "relation", "k", "frequency", maintain_order=True).agg(
-        pl.col("value", "of_unit").filter(known),
-        units=known.sum(),
-        units_without=(~known).sum(),
+        pl.col("value", "of_unit").filter(has_frequency),
+        units=has_frequency.sum(),
+        units_without=(~has_frequency).sum(),
         unknown_words=pl.col("unknown").sum(),
     )
     columns = zip(groups["value"], groups["of_unit"], strict=True)
@@ -158,9 +158,11 @@ def _units(agent: str, values: pl.DataFrame, k: int) -> pl.DataFrame:
 
 def _with_frequencies(units: pl.DataFrame, relata: pl.DataFrame, scale: Scale, language: str) -> pl.DataFrame:
     """Return a row per unit and frequency of its metric: of_unit, and unknown, the words that have none."""
-    known = frequencies(pl.concat([units["target"], units["relatum"], relata["relatum"]]), scale, language=language)
-    of_target = known.rename({"word": "target", "frequency": "of_target"})
-    of_relatum = known.rename({"word": "relatum", "frequency": "of_relatum"})
+    word_frequencies = frequencies(
+        pl.concat([units["target"], units["relatum"], relata["relatum"]]), scale, language=language
+    )
+    of_target = word_frequencies.rename({"word": "target", "frequency": "of_target"})
+    of_relatum = word_frequencies.rename({"word": "relatum", "frequency": "of_relatum"})
     sets = relata.join(of_relatum, on="relatum").group_by("target", "relation")
     of_set = sets.agg(
         relata_mean=ordered_mean("of_relatum"),
@@ -219,9 +221,11 @@ def medians(table: pl.DataFrame) -> pl.DataFrame:
 @cache
 def _correlations(results: Results) -> pl.DataFrame:
     settings, metrics = results.settings, results.metrics or {}
-    known = {agent: metrics[agent] for agent in results.models()}
+    model_metrics = {agent: metrics[agent] for agent in results.models()}
     gold, code = results.gold, results.language.wordfreq
-    return correlations(known, gold.relata, settings.k, settings.frequency, relations=gold.relations, language=code)
+    return correlations(
+        model_metrics, gold.relata, settings.k, settings.frequency, relations=gold.relations, language=code
+    )
 
 
 def draw(metric: str, shown: FigureData) -> Figure:
@@ -287,4 +291,6 @@ def _signed(value: float | None) -> str:
 
 
 TABLES = {"frequency": _correlations, "frequency_medians": lambda results: medians(_correlations(results))}
-FIGURES = {f"frequency_{one.name}": partial(draw, one.name) for one in with_figures() if one.frequencies}
+FIGURES = {
+    f"frequency_{measure.name}": partial(draw, measure.name) for measure in with_figures() if measure.frequencies
+}

@@ -124,8 +124,8 @@ def vocabularies(lexicons: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=VOCABULARIES, orient="row")
 
 
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _ratio(part: int, total: int) -> float | None:
+    return part / total if total else None
 
 
 def _coverage(results: Results) -> pl.DataFrame:

@@ -56,14 +56,18 @@ def text_values(means: pl.DataFrame, models: Collection[str]) -> list[pl.DataFra
     """
     quantity, metric, without = BUT_FOR
     people = means.filter(pl.col("condition") != without, quantity=metric, agent="humans")
-    whole = pl.lit(None, pl.String)
-    mean = people.group_by("agent").agg(ordered_mean("ours")).with_columns(quantity=pl.lit(quantity), condition=whole)
+    no_condition = pl.lit(None, pl.String)
+    mean = (
+        people.group_by("agent")
+        .agg(ordered_mean("ours"))
+        .with_columns(quantity=pl.lit(quantity), condition=no_condition)
+    )
     parts = [mean]
     if set(models) >= ALL:
-        own = means.filter(pl.col("agent").is_in(list(ALL)))
-        causal = own.filter(pl.col("agent").is_in(list(MODEL_FAMILIES["OPT"])), quantity="soundness")
-        parts += [_extreme(own.filter(quantity=metric), f"largest {metric} of a model") for metric in LARGEST]
-        parts += [_extreme(causal, CAUSAL), _extreme(own.filter(quantity="AuDC"), SMALLEST, smallest=True)]
+        model_means = means.filter(pl.col("agent").is_in(list(ALL)))
+        causal = model_means.filter(pl.col("agent").is_in(list(MODEL_FAMILIES["OPT"])), quantity="soundness")
+        parts += [_extreme(model_means.filter(quantity=metric), f"largest {metric} of a model") for metric in LARGEST]
+        parts += [_extreme(causal, CAUSAL), _extreme(model_means.filter(quantity="AuDC"), SMALLEST, smallest=True)]
     return [figures(part) for part in parts]
 
 
@@ -84,16 +88,16 @@ def thresholds(averages: pl.DataFrame, models: Collection[str]) -> list[pl.DataF
         pl.col("versus").is_not_null() & (pl.col("versus") != pl.col("relation")), metric="distinguishability"
     )
     ends = rows.group_by("agent").agg(first=pl.col("value").min(), last=pl.col("value").max(), pairs=pl.len())
-    whole = ends.filter(pairs=PAIRS)
-    people = whole.filter(agent="humans")
+    complete = ends.filter(pairs=PAIRS)
+    people = complete.filter(agent="humans")
     none = pl.lit(None, pl.String)
     parts = [people.select("agent", quantity=pl.lit(FALLS), condition=none, ours="first")]
     parts.append(people.select("agent", quantity=pl.lit(ENDS), condition=none, ours="last"))
     if set(models) >= ALL:
-        own = whole.filter(pl.col("agent").is_in(list(ALL)))
+        model_ends = complete.filter(pl.col("agent").is_in(list(ALL)))
         largest = pl.col("last").max()
         parts.append(
-            own.select(agent=none, quantity=pl.lit(f"largest {ENDS} of a model"), condition=none, ours=largest)
+            model_ends.select(agent=none, quantity=pl.lit(f"largest {ENDS} of a model"), condition=none, ours=largest)
         )
     return [figures(part) for part in parts]
 
@@ -107,10 +111,10 @@ def symmetry_probes(data: pl.DataFrame) -> pl.DataFrame:
     >>> symmetry_probes(pl.DataFrame(rows))["ours"].item()  # 108, 7 times 5 and 4 times 10
     183.0
     """
-    of = {row["relation"]: row for row in data.to_dicts()}
-    tricks = [of[r]["prompts"] * of[s]["targets"] for r, s in REVERSES.items() if r in of and s in of]
-    every = sum(row["probes"] for row in of.values()) + sum(tricks)
-    row = {"quantity": "probes of symmetry and asymmetry", "condition": None, "agent": None, "ours": float(every)}
+    counts = {row["relation"]: row for row in data.to_dicts()}
+    tricks = [counts[r]["prompts"] * counts[s]["targets"] for r, s in REVERSES.items() if r in counts and s in counts]
+    number = sum(row["probes"] for row in counts.values()) + sum(tricks)
+    row = {"quantity": "probes of symmetry and asymmetry", "condition": None, "agent": None, "ours": float(number)}
     return figures(pl.DataFrame([row]))
 
 
@@ -123,10 +127,8 @@ def entropies(differences: pl.DataFrame) -> pl.DataFrame:
     """
     tested = differences.drop_nulls("paper_p")
     pair, differ = pl.format("{}–{}", "relation", "versus"), (pl.col("paper_p") < ALPHA).cast(pl.Float64)
-    about = tested.select(
-        quantity=pl.lit(ENTROPIES), condition=pair, agent=pl.lit("humans"), ours=differ, n="responses"
-    )
-    return figures(about.with_columns(units=pl.lit("responses")))
+    rows = tested.select(quantity=pl.lit(ENTROPIES), condition=pair, agent=pl.lit("humans"), ours=differ, n="responses")
+    return figures(rows.with_columns(units=pl.lit("responses")))
 
 
 def medians(table: pl.DataFrame) -> pl.DataFrame:
@@ -148,8 +150,8 @@ def first_words(agent: str, top_words: pl.DataFrame) -> pl.DataFrame:
     ('rank of “question” after “an answer is similar to [DET] [V]”', [1.0, 2.0, 3.0])
     """
     rows = top_words.filter(pl.col("rank") <= FIRST, probe_id=PROBE)
-    about = {"quantity": pl.format(RANK, "word"), "condition": pl.lit("SYN"), "agent": pl.lit(agent)}
-    return figures(rows.select(**about, ours="rank"))
+    columns = {"quantity": pl.format(RANK, "word"), "condition": pl.lit("SYN"), "agent": pl.lit(agent)}
+    return figures(rows.select(**columns, ours="rank"))
 
 
 # Our values of the figures that Cao et al. print, under the names of resources/published/relations.csv.
@@ -270,8 +272,8 @@ def ours(
             parts.append(_column(tables[printed.table], printed))
     table = pl.concat(parts).drop_nulls(["quantity", "ours"])
     lacking = [family for family, members in MODEL_FAMILIES.items() if not set(models) >= members]
-    whole = table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
-    return pl.concat([whole, _vocabularies(tables["vocabularies"])]) if "vocabularies" in tables else whole
+    rows = table.filter(~pl.col("agent").is_in(lacking).fill_null(value=False))
+    return pl.concat([rows, _vocabularies(tables["vocabularies"])]) if "vocabularies" in tables else rows
 
 
 def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:
@@ -282,14 +284,14 @@ def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collec
     reasons = [] if set(tuples) >= SOURCES else [OTHER_TUPLES.format(" and ".join(tuples))]
     if not all(members & set(panel) for members in MODEL_FAMILIES.values()):
         reasons.append(OTHER_PANEL)
-    own = pl.col("note")
+    note = pl.col("note")
     if "category_norms" not in tuples:
-        clauses = own.str.split("; ").list.eval(pl.element().filter(~pl.element().str.contains("category norms")))
-        own = pl.when(clauses.list.len() > 0).then(clauses.list.join("; "))
+        clauses = note.str.split("; ").list.eval(pl.element().filter(~pl.element().str.contains("category norms")))
+        note = pl.when(clauses.list.len() > 0).then(clauses.list.join("; "))
     independent = pl.any_horizontal(pl.col("quantity").str.starts_with(start) for start in OWN_WORDS)
-    both = pl.concat_str([*map(pl.lit, reasons), own], separator="; ", ignore_nulls=True)
-    changed = pl.when(both != "").then(both)
-    return published.with_columns(note=pl.when(independent).then(own).otherwise(changed))
+    joined = pl.concat_str([*map(pl.lit, reasons), note], separator="; ", ignore_nulls=True)
+    changed = pl.when(joined != "").then(joined)
+    return published.with_columns(note=pl.when(independent).then(note).otherwise(changed))
 
 
 def _averages(averages: pl.DataFrame) -> pl.DataFrame:
@@ -370,9 +372,9 @@ def _table(results: Results, tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame
     settings, metrics = results.settings, results.metrics or {}
     assert results.published is not None, "the rules give the paper's figures"
     ranks = [first_words(agent, results.top_words[agent]) for agent in metrics]
-    here = ours(results.averages, metrics, tables, list(settings.models))
+    our_values = ours(results.averages, metrics, tables, list(settings.models))
     printed = with_reasons(results.published, settings.panel or [], settings.sources or [])
-    return compare_published(printed, pl.concat([here, *ranks]))
+    return compare_published(printed, pl.concat([our_values, *ranks]))
 
 
 TABLES_READ = ("outside", "entropy", "entropy_differences")

@@ -63,24 +63,27 @@ def sensitivity(
     values: pl.DataFrame,
     choices: Choices,
     tied: bool,
-    others: Mapping[str, Measurement] | None = None,
+    relatum_sets: Mapping[str, Measurement] | None = None,
     rankings: Mapping[str, pl.DataFrame] | None = None,
     pairs: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Return one agent's averages under every choice, and without each prompt (SENSITIVITY).
 
     `metrics`: the function that computes METRICS of the agent under other choices. `values`: its METRICS under the
-    configured `choices`. `tied`: the choice of ties changes them. `others`: name of a choice -> the function that computes
-    METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured choices if a
-    model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of relations
-    that AuDC counts (PAIRS); all without it.
+    configured `choices`. `tied`: the choice of ties changes them. `relatum_sets`: name of a choice -> the function that
+    computes METRICS with the relatum sets of that choice. `rankings`: name of a choice -> METRICS under the configured
+    choices if a model's words are ranked in another way, or others count as answers (`Space`). `pairs`: the pairs of
+    relations that AuDC counts (PAIRS); all without it.
     """
     changed = [
-        metrics(other, measures).with_columns(choice=pl.lit(name))
-        for name, other, measures in alternatives(choices, tied)
+        metrics(alternative, measures).with_columns(choice=pl.lit(name))
+        for name, alternative, measures in alternatives(choices, tied)
     ]
     of_sets = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if RELATA in measure.choices]
-    changed += [other(choices, of_sets).with_columns(choice=pl.lit(name)) for name, other in (others or {}).items()]
+    changed += [
+        measurement(choices, of_sets).with_columns(choice=pl.lit(name))
+        for name, measurement in (relatum_sets or {}).items()
+    ]
     changed += [table.with_columns(choice=pl.lit(name)) for name, table in (rankings or {}).items()]
     under_choices = means(pl.concat([values.with_columns(choice=pl.lit(CONFIGURED)), *changed]), pairs)
     table = pl.concat([under_choices, without_each_prompt(values, pairs)])
@@ -115,21 +118,21 @@ def without_each_prompt(values: pl.DataFrame, pairs: pl.DataFrame | None = None)
     # One relation at a time: without each of its prompts in turn, it has as many values again as it has prompts.
     relations = values.partition_by("relation", maintain_order=True) or [values]
     table = pl.concat([means(_without_each(rows), pairs) for rows in relations])
-    whole = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
-    own = whole.group_by("relation", maintain_order=True).agg(own=ordered_sum("value"))
+    all_distances = _distances(values.with_columns(choice=pl.lit(CONFIGURED)), pairs)
+    sums = all_distances.group_by("relation", maintain_order=True).agg(sum=ordered_sum("value"))
     of_choice = values.select(choice=pl.lit(WITHOUT) + pl.col("prompt_id"), other="relation").unique()
-    of_choice = of_choice.join(own.rename({"relation": "other"}), on="other", how="left").select("choice", "own")
+    of_choice = of_choice.join(sums.rename({"relation": "other"}), on="other", how="left").select("choice", "sum")
     joined = table.join(of_choice, on="choice", how="left", maintain_order="left")
-    others = ordered_sum(whole["value"]) - pl.col("own")
+    other_sums = ordered_sum(all_distances["value"]) - pl.col("sum")
     area = pl.col("relation").is_null()
-    return joined.with_columns(value=pl.when(area).then(pl.col("value") + others).otherwise("value")).drop("own")
+    return joined.with_columns(value=pl.when(area).then(pl.col("value") + other_sums).otherwise("value")).drop("sum")
 
 
 def _without_each(values: pl.DataFrame) -> pl.DataFrame:
     """Return the values of one relation without each of its prompts in turn, whose name is in the column `choice`."""
     prompts = values.select(without="prompt_id").unique()
-    rest = values.join(prompts, how="cross", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
-    return rest.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
+    rows = values.join(prompts, how="cross", maintain_order="left").filter(pl.col("prompt_id") != pl.col("without"))
+    return rows.with_columns(choice=pl.lit(WITHOUT) + pl.col("without"))
 
 
 def _distances(values: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
@@ -150,7 +153,7 @@ def of_agent(agent: OfAgent) -> pl.DataFrame:
         agent.values,
         agent.choices,
         agent.tied,
-        agent.others,
+        agent.relatum_sets,
         agent.rankings,
         agent.pairs,
     )
@@ -173,10 +176,10 @@ def ranges(table: pl.DataFrame) -> pl.DataFrame:
     prompt = pl.col("choice").str.starts_with(WITHOUT)
     ends: dict[str, pl.Expr] = {}
     for name, rows in (("choice", ~prompt), ("prompt", prompt)):
-        value, of = pl.col("value").filter(rows), pl.col("choice").filter(rows).str.strip_prefix(WITHOUT)
-        for end, place in (("low", value.arg_min()), ("high", value.arg_max())):
-            ends[f"{name}_{end}"] = value.get(place, null_on_oob=True)
-            ends[f"{end}_{name}"] = of.get(place, null_on_oob=True)
+        value, choice = pl.col("value").filter(rows), pl.col("choice").filter(rows).str.strip_prefix(WITHOUT)
+        for end, index in (("low", value.arg_min()), ("high", value.arg_max())):
+            ends[f"{name}_{end}"] = value.get(index, null_on_oob=True)
+            ends[f"{end}_{name}"] = choice.get(index, null_on_oob=True)
     configured = pl.col("value").filter(pl.col("choice") == CONFIGURED).first()
     ordered = table.sort(pl.col("choice") != CONFIGURED, maintain_order=True)
     groups = ordered.group_by(key, maintain_order=True).agg(configured=configured, **ends)

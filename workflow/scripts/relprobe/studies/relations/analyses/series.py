@@ -278,19 +278,21 @@ def series_table(
     LAYER_AVERAGES; the layers of an agent are a series of its name. `checkpoints`: the series of agents with layers, whose
     values are those of their last layers.
     """
-    known = averages.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN))
+    values = averages.drop_nulls("value").filter(pl.col("metric").is_in(DRAWN))
     drawn = None if layers is None else layers.filter(pl.col("metric").is_in(DRAWN))
-    known = pl.concat(
-        [known, *(_last_layer(rows) for rows in references.agent_averages(drawn).values())], how="diagonal"
+    values = pl.concat(
+        [values, *(_last_layer(rows) for rows in references.agent_averages(drawn).values())], how="diagonal"
     )
     parts = [pl.DataFrame(schema=SERIES)]
     for axis, of_axis in [*along.items(), *(checkpoints or {}).items()]:
-        for name, places in of_axis.items():
-            best = references.best_control_values(known, list(controls), list(places)[-1], SERIES_GROUPS)
-            rows = pl.concat([references.member_values(known, places), references.people_values(known, people), best])
+        for name, positions in of_axis.items():
+            best = references.best_control_values(values, list(controls), list(positions)[-1], SERIES_GROUPS)
+            rows = pl.concat(
+                [references.member_values(values, positions), references.people_values(values, people), best]
+            )
             parts.append(references.as_series(rows, axis, name, SERIES))
     if drawn is not None:
-        parts.append(references.layer_series(drawn, known, list(controls), people, SERIES_GROUPS, SERIES))
+        parts.append(references.layer_series(drawn, values, list(controls), people, SERIES_GROUPS, SERIES))
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     metric = pl.col("metric").cast(pl.Enum(DRAWN))
     return pl.concat(parts).sort("axis", metric, *order, "k", "series", maintain_order=True)
@@ -338,10 +340,10 @@ def trends(
         {**along, **({"layer": layers} if layers else {})},
     )
     ends = last_layers_with_controls(values, layers, blind or {}, relata).cast(tests.schema)  # type: ignore[arg-type]
-    every = pl.concat([tests, ends])
-    beside = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
+    all_tests = pl.concat([tests, ends])
+    control_averages = averages(plain(blind), MEASURES, GROUPS, links=linked_by(relata).links) if blind else None
     readers = readers_of(layered or {}, map_text)
-    tables = trend_tables(values, series, doubled, relata, relations, every, controls, beside, readers)
+    tables = trend_tables(values, series, doubled, relata, relations, all_tests, controls, control_averages, readers)
     return {name: plain_names(table) for name, table in tables.items()}
 
 
@@ -351,11 +353,13 @@ def readers_of(layered: Mapping[str, pl.DataFrame], map_text: str) -> dict[str, 
     >>> readers_of({"gpt": pl.DataFrame({"variant": ["mapped", "raw"], "layer": [0, 0]})}, "wordnet")
     {'gpt, mapped': 'a linear map fitted on wordnet, and the head', 'gpt, raw': 'the head alone'}
     """
-    said = {"mapped": f"a linear map fitted on {map_text}, and the head", "raw": "the head alone"}
+    descriptions = {"mapped": f"a linear map fitted on {map_text}, and the head", "raw": "the head alone"}
     readers: dict[str, str] = {}
     for agent, table in layered.items():
         variants = [variant for variant in TESTED if variant in set(table["variant"])]
-        readers |= {agent if len(variants) == 1 else f"{agent}, {variant}": said[variant] for variant in variants}
+        readers |= {
+            agent if len(variants) == 1 else f"{agent}, {variant}": descriptions[variant] for variant in variants
+        }
     return readers
 
 
@@ -377,50 +381,50 @@ def trend_tables(
     relations: Relations,
     tests: Tests,
     controls: Sequence[str] = (),
-    beside: pl.DataFrame | None = None,
+    control_averages: pl.DataFrame | None = None,
     readers: Mapping[str, str] | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return the tables trends, against_last and halves of the metrics with a test (stats/series).
 
-    `metrics`: agent -> METRICS. `along`: axis -> name of a series -> the agents in their order, each with its place, such
-    as its training step. `doubled`: the groups of members that have the same weights. Targets that share a relatum
-    (`relata`) are linked. `tests` (TESTS) say what the last members have beyond the `controls`; `beside`: averages of these
-    over all targets, where the members were asked fewer. `readers`: series -> what reads its layers.
+    `metrics`: agent -> METRICS. `along`: axis -> name of a series -> the agents in their order, each with its place, such as
+    its training step. `doubled`: the groups of members that have the same weights. Targets that share a relatum (`relata`)
+    are linked. `tests` (TESTS) say what the last members have beyond the `controls`; `control_averages`: those of these over
+    all targets, where the members were asked fewer. `readers`: series -> what reads its layers.
     """
     links = linked_by(relata).links
-    known = plain(metrics)
-    met = Controls(tests, pl.DataFrame(schema=AVERAGES) if beside is None else beside, controls)
+    values = plain(metrics)
+    met = Controls(tests, pl.DataFrame(schema=AVERAGES) if control_averages is None else control_averages, controls)
     tables: dict[str, list[pl.DataFrame]] = {"trends": [], "against_last": [], "halves": []}
     for axis, series in along.items():
-        rise = of_series.trends(known, series, MEASURES, GROUPS, over="relation", links=links)
-        found = {
+        rise = of_series.trends(values, series, MEASURES, GROUPS, over="relation", links=links)
+        tested = {
             "trends": _with_weights(rise, series, doubled),
-            "against_last": of_series.against_last(known, series, MEASURES, GROUPS, links=links),
+            "against_last": of_series.against_last(values, series, MEASURES, GROUPS, links=links),
             "halves": half_depths(
-                known, series, MEASURES, GROUPS, axis=axis, readers=readers, controls=met, links=links
+                values, series, MEASURES, GROUPS, axis=axis, readers=readers, controls=met, links=links
             ),
         }
-        for name, table in found.items():
+        for name, table in tested.items():
             tables[name].append(table.select(pl.lit(axis).alias("axis"), pl.all()))
     relation = pl.col("relation").cast(relations.order)
-    whole = {name: pl.concat(parts) for name, parts in tables.items()}
+    joined = {name: pl.concat(parts) for name, parts in tables.items()}
     return {
         name: table.sort("axis", "series", "metric", relation, "k", maintain_order=True)
-        for name, table in whole.items()
+        for name, table in joined.items()
     }
 
 
 def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Sequence[str]]) -> pl.DataFrame:
     """Add to the notes of the trends which members have the same weights."""
-    notes = {name: _weights_note(places, doubled) for name, places in series.items()}
+    notes = {name: _weights_note(positions, doubled) for name, positions in series.items()}
     weights = pl.col("series").replace_strict(notes, return_dtype=pl.String)
     note = pl.concat_str("note", weights, separator="; ", ignore_nulls=True)
     return table.with_columns(note=pl.when(note != "").then(note))
 
 
-def _weights_note(places: Places, doubled: Sequence[Sequence[str]]) -> str | None:
+def _weights_note(positions: Places, doubled: Sequence[Sequence[str]]) -> str | None:
     """Return the note on members of a series that have the same weights, if there are any."""
-    groups = [[agent for agent in places if agent in group] for group in doubled]
+    groups = [[agent for agent in positions if agent in group] for group in doubled]
     return "; ".join(f"{' and '.join(group)} have the same weights" for group in groups if len(group) > 1) or None
 
 
@@ -569,7 +573,7 @@ def of_run(
     tested = trends(
         gold.relata, tests, gold.relations, metrics_of_members, manifests, metrics_by_layer, blind, **members
     )
-    about: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
-    values = series(averages, gold.relations, of_layers, **about)
+    options: dict[str, Any] = {"along": along, "people": people, "controls": controls, "checkpoints": checkpoints}
+    values = series(averages, gold.relations, of_layers, **options)
     tables = {**({} if of_layers is None else {"layers": of_layers}), **tested, **values}
     return Exhibits(tables, figures(drawing, values))

@@ -56,12 +56,12 @@ def draws_of(
 
     `scores` and `draws`: its score files. `lexicon`: that of its model. `spoken`: it answers in words.
     """
-    others = model_responses(draws, lexicon, spoken=spoken).with_columns(
+    draw_responses = model_responses(draws, lexicon, spoken=spoken).with_columns(
         draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
         probe_id=pl.col("probe_id").str.replace(r"^\d+ ", ""),
     )
-    first = model_responses(scores, lexicon, spoken=spoken).join(others, on="probe_id", how="semi")
-    parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in others.group_by("draw"))]
+    first = model_responses(scores, lexicon, spoken=spoken).join(draw_responses, on="probe_id", how="semi")
+    parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in draw_responses.group_by("draw"))]
     tables = [_draw_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
     table = pl.concat(tables).with_columns(agent=pl.lit(scores.agent))
     return table.select(list(SHOTS_DRAWS)).cast(SHOTS_DRAWS).sort("relation", "draw")
@@ -92,7 +92,7 @@ def of_run(
     """
     files = zip(scores_with_shots, draws, lexicons_with_shots, strict=True)
     rows = [
-        draws_of(scores, others, lexicon, gold, choices, spoken=scores.agent in (spoken or []))
-        for scores, others, lexicon in files
+        draws_of(scores, draw_scores, lexicon, gold, choices, spoken=scores.agent in (spoken or []))
+        for scores, draw_scores, lexicon in files
     ]
     return {"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}

@@ -154,9 +154,9 @@ def at_cutoff(table: pl.DataFrame, k: int) -> pl.DataFrame:
 
 def tests_of(pairs: pl.DataFrame, tests: pl.DataFrame, k: int, inference: Inference = "linked") -> pl.DataFrame:
     """Return the tests of `pairs` (agent_a, agent_b and what else it holds), a minus b, whichever TESTS names first."""
-    each = at_cutoff(both_ways(tests), k)
+    directed = at_cutoff(both_ways(tests), k)
     on = [name for name in ("metric", "relation", "agent_a", "agent_b") if name in pairs.columns]
-    rows = pairs.join(each, on=on, nulls_equal=True, maintain_order="left")
+    rows = pairs.join(directed, on=on, nulls_equal=True, maintain_order="left")
     return rows.with_columns(significant=pl.col(P_COLUMNS[inference][0]) < ALPHA)
 
 
@@ -363,8 +363,8 @@ def _neighbours(sizes: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     same = rows.filter(pl.col("next_size") == pl.col("size"))
     pairs = larger.select("family", agent_a="agent", agent_b="next_agent")
     sentences = [
-        f"{one} and {other} are of one size: they are not compared as smaller and larger."
-        for one, other in same.select("agent", "next_agent").iter_rows()
+        f"{first} and {second} are of one size: they are not compared as smaller and larger."
+        for first, second in same.select("agent", "next_agent").iter_rows()
     ]
     return pairs, sentences
 
@@ -372,8 +372,8 @@ def _neighbours(sizes: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
 def _averages(a: pl.DataFrame, b: pl.DataFrame, k: int) -> pl.DataFrame:
     """Return the macro and micro averages of a minus b per metric, on the units that both answered."""
     unit = ["metric", "relation", "target", "relatum"]
-    both = at_cutoff(a, k).join(at_cutoff(b, k), on=[*unit, "prompt_id"], nulls_equal=True)
-    units = both.group_by(unit).agg(difference=ordered_mean(pl.col("value") - pl.col("value_right"))).sort(unit)
+    joined = at_cutoff(a, k).join(at_cutoff(b, k), on=[*unit, "prompt_id"], nulls_equal=True)
+    units = joined.group_by(unit).agg(difference=ordered_mean(pl.col("value") - pl.col("value_right"))).sort(unit)
     mean = ordered_mean("difference")
     relations = units.group_by("metric", "relation", maintain_order=True).agg(mean, units=pl.len())
     macro = relations.group_by("metric", maintain_order=True).agg(mean, pl.col("units").sum(), relations=pl.len())
@@ -476,26 +476,28 @@ def _types(models: Models, agents: Collection[str]) -> tuple[pl.DataFrame, list[
 
     The table has agent, type, way and place, the models' order in the config. Both types are asked in each of its ways.
     """
-    own = {agent: entry for agent, entry in models.items() if agent in agents}
+    entries = {agent: entry for agent, entry in models.items() if agent in agents}
     rows = [
-        (agent, entry["type"], entry.get("way", BARE)) for agent, entry in own.items() if entry["type"] in OTHER_TYPE
+        (agent, entry["type"], entry.get("way", BARE))
+        for agent, entry in entries.items()
+        if entry["type"] in OTHER_TYPE
     ]
-    neither = [agent for agent, entry in own.items() if entry["type"] not in OTHER_TYPE]
-    said = [f"{', '.join(neither)}: neither masked nor causal, so not compared by type."] if neither else []
+    neither = [agent for agent, entry in entries.items() if entry["type"] not in OTHER_TYPE]
+    left_out = [f"{', '.join(neither)}: neither masked nor causal, so not compared by type."] if neither else []
     types = pl.DataFrame(rows, schema={"agent": pl.String, "type": pl.String, "way": pl.String}, orient="row")
     types = types.with_row_index("place")
     lacking = [kind for kind in ("masked", "causal") if kind not in set(types["type"])]
     if lacking:
         absent = " and no ".join(lacking)
         sentence = f"Masked and causal models are not compared: there is no {absent} model with results."
-        return types.clear(), [*said, sentence]
-    both = pl.col("type").n_unique().over("way") == 2
-    alone = types.filter(~both).group_by("way", "type", maintain_order=True).agg("agent")
+        return types.clear(), [*left_out, sentence]
+    in_both = pl.col("type").n_unique().over("way") == 2
+    alone = types.filter(~in_both).group_by("way", "type", maintain_order=True).agg("agent")
     sentences = [
         f"{', '.join(names)} ({way}): not compared with {OTHER_TYPE[kind]} models, of which none is asked in this way."
         for way, kind, names in alone.select("way", "type", "agent").iter_rows()
     ]
-    return types.filter(both), [*said, *sentences]
+    return types.filter(in_both), [*left_out, *sentences]
 
 
 @cache
@@ -504,13 +506,13 @@ def comparisons(results: Results) -> dict[str, Comparison]:
     settings, metrics, relations = results.settings, results.metrics or {}, results.gold.relations
     entries = results.models()
     last = {agent: entries[agent] for agent in standing(entries)}
-    known, k, inference = results.averages.drop_nulls("value"), settings.k, settings.inference
+    averages, k, inference = results.averages.drop_nulls("value"), settings.k, settings.inference
     return {
-        "size_differences": size_differences(known, results.tests, last, k, inference, relations=relations),
-        "size_averages": size_averages(metrics, known, results.tests, last, k, relations=relations),
-        "size_reversals": size_reversals(known, results.tests, last, k, inference, relations=relations),
-        "best_by_type": best_by_type(known, results.tests, last, k, inference, relations=relations),
-        "wins_by_type": wins_by_type(known, results.tests, last, k, inference, relations=relations),
+        "size_differences": size_differences(averages, results.tests, last, k, inference, relations=relations),
+        "size_averages": size_averages(metrics, averages, results.tests, last, k, relations=relations),
+        "size_reversals": size_reversals(averages, results.tests, last, k, inference, relations=relations),
+        "best_by_type": best_by_type(averages, results.tests, last, k, inference, relations=relations),
+        "wins_by_type": wins_by_type(averages, results.tests, last, k, inference, relations=relations),
     }
 
 

@@ -81,8 +81,8 @@ def _space_averages(ranking: Ranking, gold: GoldStandard, choices: Choices) -> p
     """Return the averages per relation of one answer space: over the prompts of a target first, then over targets."""
     wanted = [measure for measure in MEASURES if measure.name == METRIC]
     values = all_metrics(answers(ranking.responses, gold), choices, wanted).filter(metric=METRIC)
-    about = gold.probes.select("probe_id", "target", "prompt_id").join(ranking.left_out, on="probe_id")
-    joined = values.join(about, on=["target", "prompt_id"])
+    prompts = gold.probes.select("probe_id", "target", "prompt_id").join(ranking.left_out, on="probe_id")
+    joined = values.join(prompts, on=["target", "prompt_id"])
     targets = joined.group_by("relation", "target", maintain_order=True).agg(
         ordered_mean(pl.col("value", "no_word", "outside"))
     )

@@ -45,6 +45,7 @@ their number)
 - `beyond_detectable`: the smallest difference that beyond_p_holm finds in 80 of 100 such studies
 """
 
+import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -90,16 +91,16 @@ PLACE = 1
 
 
 PAIR = ["target", "relation", "versus"]
-PROBE = ["relation", "about", "prompt_id"]
-"""What a response is the answer to; `about` is its target, and `target` the one whose relata are looked up in it."""
+PROBE = ["relation", "asked_target", "prompt_id"]
+"""What a response is the answer to; `asked_target` is its target, and `target` the one whose relata are looked up in it."""
 
 
 def other_target_differences(
-    each: Sequence[Answers], pairs: pl.DataFrame, depth: int, choices: Choices
+    respondents: Sequence[Answers], pairs: pl.DataFrame, depth: int, choices: Choices
 ) -> pl.DataFrame:
     """Return d(s) - d(r) in the answers about other targets, with the relata of this one: PAIR, prompt_id and others.
 
-    `each`, `choices`: as in `relation_use.use`. `pairs`: PAIR, the targets that were asked for two relations and have
+    `respondents`, `choices`: as in `use`. `pairs`: PAIR, the targets that were asked for two relations and have
     relata of both. `depth`: the number of words of a response that count.
 
     The other targets of a row are those of the same pair of relations, without those that are relata of this target: no
@@ -108,63 +109,80 @@ def other_target_differences(
     asked, has the same sum both ways round. A prompt without such words in its answers has 0. A row without other targets
     is not there.
     """
-    relata = each[0].relata.join(pairs.select("target", "relation").unique(), on=["target", "relation"], how="semi")
-    own = _own_relata(pairs, relata)
-    sums = _sums(each, pairs, relata, own, depth, choices)
-    asked = pl.concat([_asked(one, pairs) for one in each]).select("relation", "prompt_id").unique()
-    rows = _numbers(pairs, own).join(asked, on="relation").join(sums, on=[*PAIR, "prompt_id"], how="left")
+    relata = respondents[0].relata.join(
+        pairs.select("target", "relation").unique(), on=["target", "relation"], how="semi"
+    )
+    target_relata = _target_relata(pairs, relata)
+    sums = _sums(respondents, pairs, relata, target_relata, depth, choices)
+    asked = pl.concat([_asked(answers, pairs) for answers in respondents]).select("relation", "prompt_id").unique()
+    rows = _numbers(pairs, target_relata).join(asked, on="relation").join(sums, on=[*PAIR, "prompt_id"], how="left")
     return rows.select(*PAIR, "prompt_id", others=pl.col("sum").fill_null(0.0) / pl.col("number"))
 
 
-def _own_relata(pairs: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
-    """Return PAIR and about: the words that are relata of the target, of one relation of the pair or of the other."""
-    words = relata.select("target", of="relation", about="relatum")
+def _target_relata(pairs: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
+    """Return PAIR and asked_target: the words that are relata of the target, of one relation of the pair or of the other."""
+    words = relata.select("target", of="relation", asked_target="relatum")
     of_pair = (pl.col("of") == pl.col("relation")) | (pl.col("of") == pl.col("versus"))
-    return pairs.join(words, on="target").filter(of_pair).select(*PAIR, "about").unique()
+    return pairs.join(words, on="target").filter(of_pair).select(*PAIR, "asked_target").unique()
 
 
-def _numbers(pairs: pl.DataFrame, own: pl.DataFrame) -> pl.DataFrame:
+def _numbers(pairs: pl.DataFrame, target_relata: pl.DataFrame) -> pl.DataFrame:
     """Return PAIR and number, how many other targets a target has; without the rows that have none."""
-    about = pairs.rename({"target": "about"})
-    left_out = own.join(about, on=["about", "relation", "versus"], how="semi").group_by(PAIR).agg(out=pl.len())
+    asked = pairs.rename({"target": "asked_target"})
+    left_out = (
+        target_relata.join(asked, on=["asked_target", "relation", "versus"], how="semi")
+        .group_by(PAIR)
+        .agg(out=pl.len())
+    )
     counted = pairs.with_columns(all=pl.len().over("relation", "versus")).join(left_out, on=PAIR, how="left")
     number = pl.col("all").cast(pl.Int64) - 1 - pl.col("out").fill_null(0)
     return counted.select(*PAIR, number=number).filter(pl.col("number") > 0)
 
 
 def _sums(
-    each: Sequence[Answers], pairs: pl.DataFrame, relata: pl.DataFrame, own: pl.DataFrame, depth: int, choices: Choices
+    respondents: Sequence[Answers],
+    pairs: pl.DataFrame,
+    relata: pl.DataFrame,
+    target_relata: pl.DataFrame,
+    depth: int,
+    choices: Choices,
 ) -> pl.DataFrame:
     """Return PAIR, prompt_id and sum: that of d(s) - d(r) over the answers about the other targets to one prompt."""
-    lists = pl.concat([_asked(one, pairs) for one in each])
+    lists = pl.concat([_asked(answers, pairs) for answers in respondents])
     weights = lists.with_columns(
-        weight=1 / pl.len().over(PROBE) / pl.col("prompt_id").n_unique().over("relation", "about")
+        weight=1 / pl.len().over(PROBE) / pl.col("prompt_id").n_unique().over("relation", "asked_target")
     )
     weights = weights.unique(PROBE)
-    credits = pl.concat([_credits(one, pairs, relata, depth, choices) for one in each]).join(weights, on=PROBE)
-    about = pairs.rename({"target": "about"})
-    of_asked = credits.filter(pl.col("of") == pl.col("relation")).join(about, on=["about", "relation"])
+    credits = pl.concat([_credits(answers, pairs, relata, depth, choices) for answers in respondents]).join(
+        weights, on=PROBE
+    )
+    asked_pairs = pairs.rename({"target": "asked_target"})
+    of_asked = credits.filter(pl.col("of") == pl.col("relation")).join(asked_pairs, on=["asked_target", "relation"])
     of_versus = credits.filter(pl.col("of") != pl.col("relation")).with_columns(credit=-pl.col("credit"), versus="of")
-    both = pl.concat([part.select(*PAIR, "about", "prompt_id", "credit", "weight") for part in (of_asked, of_versus)])
-    both = both.join(about, on=["about", "relation", "versus"], how="semi").join(pairs, on=PAIR, how="semi")
-    both = both.join(own, on=[*PAIR, "about"], how="anti")
-    both = both.sort(*PAIR, "prompt_id", "about", "credit")  # as the last digit of a sum depends on its order
-    return both.group_by(*PAIR, "prompt_id", maintain_order=True).agg(
+    parts = pl.concat(
+        [part.select(*PAIR, "asked_target", "prompt_id", "credit", "weight") for part in (of_asked, of_versus)]
+    )
+    parts = parts.join(asked_pairs, on=["asked_target", "relation", "versus"], how="semi").join(
+        pairs, on=PAIR, how="semi"
+    )
+    parts = parts.join(target_relata, on=[*PAIR, "asked_target"], how="anti")
+    parts = parts.sort(*PAIR, "prompt_id", "asked_target", "credit")  # as the last digit of a sum depends on its order
+    return parts.group_by(*PAIR, "prompt_id", maintain_order=True).agg(
         sum=ordered_sum(pl.col("credit") * pl.col("weight"))
     )
 
 
 def _asked(answers: Answers, pairs: pl.DataFrame) -> pl.DataFrame:
     """Return PROBE of each response about a target of the pairs."""
-    about = answers.responses.select("probe_id").join(answers.probes, on="probe_id").rename({"target": "about"})
-    asked = pairs.select("relation", about="target").unique()
-    return about.join(asked, on=["relation", "about"], how="semi").select(PROBE)
+    probes = answers.responses.select("probe_id").join(answers.probes, on="probe_id").rename({"target": "asked_target"})
+    asked = pairs.select("relation", asked_target="target").unique()
+    return probes.join(asked, on=["relation", "asked_target"], how="semi").select(PROBE)
 
 
 def _credits(answers: Answers, pairs: pl.DataFrame, relata: pl.DataFrame, depth: int, choices: Choices) -> pl.DataFrame:
     """Return 1 - d of each other target's relata in each response, where it is above 0: PROBE, target, of and credit."""
     words = relata.select("target", of="relation", word="relatum")
-    listed = _listed(answers, pairs, depth).join(words, on="word").filter(pl.col("about") != pl.col("target"))
+    listed = _listed(answers, pairs, depth).join(words, on="word").filter(pl.col("asked_target") != pl.col("target"))
     near = listed.with_columns(places(choices.ties, [], pl.lit(value=False)), k=pl.lit(depth)).filter(
         pl.col("low") <= depth
     )
@@ -181,28 +199,30 @@ def _listed(answers: Answers, pairs: pl.DataFrame, depth: int) -> pl.DataFrame:
 
     The ranks are position, first and last, as in `ranks.hits`. A word that ties with the last of them is there, too.
     """
-    about = answers.probes.rename({"target": "about"}).join(
-        pairs.select("relation", about="target").unique(), on=["relation", "about"], how="semi"
+    asked = answers.probes.rename({"target": "asked_target"}).join(
+        pairs.select("relation", asked_target="target").unique(), on=["relation", "asked_target"], how="semi"
     )
-    kept = answers.responses.select("probe_id", "words", "weights").join(
-        about.select("probe_id", *PROBE), on="probe_id"
+    responses = answers.responses.select("probe_id", "words", "weights").join(
+        asked.select("probe_id", *PROBE), on="probe_id"
     )
-    kept = kept.with_row_index("response")
-    lengths = kept["words"].list.len().to_numpy().astype(np.int64)
-    words, weights = (kept[name].list.explode(keep_nulls=False, empty_as_null=False) for name in ("words", "weights"))
-    least = kept["weights"].list.get(depth - 1, null_on_oob=True).fill_null(-np.inf).to_numpy()
+    responses = responses.with_row_index("response")
+    lengths = responses["words"].list.len().to_numpy().astype(np.int64)
+    words, weights = (
+        responses[name].list.explode(keep_nulls=False, empty_as_null=False) for name in ("words", "weights")
+    )
+    least = responses["weights"].list.get(depth - 1, null_on_oob=True).fill_null(-np.inf).to_numpy()
     rows = np.repeat(np.arange(len(lengths)), lengths)
-    places = np.flatnonzero(weights.to_numpy() >= least[rows])
-    listed = pl.DataFrame({"response": rows[places], "word": words.gather(places).cast(pl.String)})
+    indices = np.flatnonzero(weights.to_numpy() >= least[rows])
+    listed = pl.DataFrame({"response": rows[indices], "word": words.gather(indices).cast(pl.String)})
     listed = listed.with_columns(
-        weight=weights.gather(places), position=pl.Series(places - (np.cumsum(lengths) - lengths)[rows[places]] + 1)
+        weight=weights.gather(indices), position=pl.Series(indices - (np.cumsum(lengths) - lengths)[rows[indices]] + 1)
     )
     ranked = listed.with_columns(
         first=pl.col("position").min().over("response", "weight"),
         last=pl.col("position").max().over("response", "weight"),
     )
     once = ranked.unique(["response", "word"], keep="first", maintain_order=True)  # two tokens can be one word
-    of_probes = kept.select(*PROBE, pl.col("response").cast(pl.Int64))
+    of_probes = responses.select(*PROBE, pl.col("response").cast(pl.Int64))
     return once.drop("weight").join(of_probes, on="response")
 
 
@@ -223,13 +243,13 @@ ALL_ALIKE = {
 """Measure -> what its note says if there is no target, and if no contrast differs from 0."""
 CONSTANT = "no interval: the contrast is the same for all targets and prompts"
 ONE_PROMPT = "a relation has one prompt: how much another prompt would change is not known"
-BESIDE = (
+CONTROL_COLUMNS = (
     *("control", "control_contrast", "beyond", "beyond_low", "beyond_high", "beyond_p", "beyond_p_holm"),
     "beyond_detectable",
 )
 OF_TEST = {"error": pl.Float64(), "freedom": pl.Float64()}
 """What `detectable` is made of: the error and its degrees of freedom."""
-ABOUT = ["measure", "relation", "versus"]
+CONTRAST = ["measure", "relation", "versus"]
 PROMPT = ["target", "relation", "prompt_id"]
 Linker = Callable[[Sequence[str]], Links]
 """A function from targets to their links."""
@@ -278,36 +298,38 @@ def use_table(
     ('m', 'HYP', 'MER', 1, 1.5, None)
     """
     rows: list[dict[str, Any]] = []
-    beside: list[dict[str, Any]] = []
+    control_rows: list[dict[str, Any]] = []
     for names, parts in _parts(uses, relations) if pairs else [({}, dict(uses))]:
         linker = _linker(parts.values(), relata)
         for measure in (THIS_TARGET, PLAIN):
-            about = {**names, "measure": measure}
+            keys = {**names, "measure": measure}
             for agent, table in parts.items():
                 tested = _tested(_shares(table, measure), linker, measure)
-                rows.append({"agent": agent, **about, "family": FAMILIES[kinds[agent]], **tested})
-            beside += [{**about, **row} for row in _control_tests(parts, kinds, linker, measure)]
-    own = _with_adjusted(pl.DataFrame(rows, schema={**RELATION_USE, **OF_TEST})).select(pl.exclude(*BESIDE))
-    best = _best_controls(beside, list(uses))
-    own = own.join(best, on=["agent", *ABOUT], how="left", nulls_equal=True)
+                rows.append({"agent": agent, **keys, "family": FAMILIES[kinds[agent]], **tested})
+            control_rows += [{**keys, **row} for row in _control_tests(parts, kinds, linker, measure)]
+    contrasts = _with_adjusted(pl.DataFrame(rows, schema={**RELATION_USE, **OF_TEST})).select(
+        pl.exclude(*CONTROL_COLUMNS)
+    )
+    best = _best_controls(control_rows, list(uses))
+    contrasts = contrasts.join(best, on=["agent", *CONTRAST], how="left", nulls_equal=True)
     order = [pl.col(name).cast(relations.order) for name in ("relation", "versus")]
     agents = pl.col("agent").cast(pl.Enum(list(uses)))
     measures = pl.col("measure").cast(pl.Enum([THIS_TARGET, PLAIN]))
-    return own.select(RELATION_USE.names()).sort(*order, measures, agents, nulls_last=False)
+    return contrasts.select(RELATION_USE.names()).sort(*order, measures, agents, nulls_last=False)
 
 
-def _with_adjusted(table: pl.DataFrame, before: str = "") -> pl.DataFrame:
-    """Fill p_holm and detectable of a table of tests (with OF_TEST); their names begin with `before`."""
+def _with_adjusted(table: pl.DataFrame, prefix: str = "") -> pl.DataFrame:
+    """Fill p_holm and detectable of a table of tests (with OF_TEST); their names begin with `prefix`."""
     family = ["agent", "measure", "whole"]
-    rows = table.drop(f"{before}p_holm", strict=False).with_columns(whole=pl.col("relation").is_null())
-    adjusted = with_holm(rows, family, f"{before}p")
-    counted = adjusted.with_columns(tests=pl.col(f"{before}p").count().over(family)).drop("whole")
-    columns = counted.select(f"{before}p", "error", "freedom", "tests").iter_rows()
-    found = [
+    rows = table.drop(f"{prefix}p_holm", strict=False).with_columns(whole=pl.col("relation").is_null())
+    adjusted = with_holm(rows, family, f"{prefix}p")
+    counted = adjusted.with_columns(tests=pl.col(f"{prefix}p").count().over(family)).drop("whole")
+    columns = counted.select(f"{prefix}p", "error", "freedom", "tests").iter_rows()
+    effects = [
         None if p is None or freedom is None else detectable(error, freedom + 1, max(tests, 1))
         for p, error, freedom, tests in columns
     ]
-    return counted.with_columns(pl.Series(f"{before}detectable", found, pl.Float64)).drop("tests")
+    return counted.with_columns(pl.Series(f"{prefix}detectable", effects, pl.Float64)).drop("tests")
 
 
 def _parts(
@@ -316,7 +338,7 @@ def _parts(
     """Yield all tables, and then the names and the rows of each pair of relations, in either order."""
     yield {}, dict(uses)
     codes = relations.codes
-    for pair in [(one, other) for place, one in enumerate(codes) for other in codes[place + 1 :]]:
+    for pair in itertools.combinations(codes, 2):
         of_pair = pl.col("relation").is_in(pair), pl.col("versus").is_in(pair)
         tables = {agent: table.filter(*of_pair) for agent, table in uses.items()}
         parts = {agent: table for agent, table in tables.items() if table.height}
@@ -331,17 +353,17 @@ def _linker(tables: Iterable[pl.DataFrame], relata: pl.DataFrame) -> Linker:
     numbers = pl.DataFrame({"target": names}).with_row_index("number")
     words = asked.join(relata, on=["target", "relation"]).join(numbers, on="target")
     values = words.select(pl.struct("relation", "relatum").rank("dense").cast(pl.Int64) - 1).to_series()
-    whole = linked_items(words["number"].cast(pl.Int64).to_numpy(), values.to_numpy(), len(names))
-    return lambda targets: whole.among(names.is_in(list(targets)).to_numpy())
+    links = linked_items(words["number"].cast(pl.Int64).to_numpy(), values.to_numpy(), len(names))
+    return lambda targets: links.among(names.is_in(list(targets)).to_numpy())
 
 
 def _shares(table: pl.DataFrame, measure: str) -> pl.DataFrame:
     """Return the share of each prompt in the contrast of each target: PROMPT and share. `table`: USE."""
     rows = table.drop_nulls(NEEDED[measure])
     pairs = pl.struct("relation", "versus").n_unique().over("target") / 2
-    own = pl.col("value").fill_null(0.0) / pl.col("value").count().over(PAIR)
-    others = pl.col("others") if measure == THIS_TARGET else pl.lit(0.0)
-    of_pairs = rows.with_columns(share=(own - others) / pairs).sort(*PROMPT, "versus")
+    plain = pl.col("value").fill_null(0.0) / pl.col("value").count().over(PAIR)
+    other_targets = pl.col("others") if measure == THIS_TARGET else pl.lit(0.0)
+    of_pairs = rows.with_columns(share=(plain - other_targets) / pairs).sort(*PROMPT, "versus")
     return of_pairs.group_by(PROMPT, maintain_order=True).agg(ordered_sum("share"))
 
 
@@ -406,8 +428,8 @@ def _control_tests(
             of_agent, of_control = (_shares(part, measure) for part in _common_rows(table, parts[control], measure))
             if of_agent.is_empty():
                 continue
-            both = of_agent.join(of_control, on=PROMPT, how="full", coalesce=True, suffix="_control")
-            shares = both.with_columns(share=pl.col("share").fill_null(0.0) - pl.col("share_control").fill_null(0.0))
+            joined = of_agent.join(of_control, on=PROMPT, how="full", coalesce=True, suffix="_control")
+            shares = joined.with_columns(share=pl.col("share").fill_null(0.0) - pl.col("share_control").fill_null(0.0))
             tested = _tested(shares.sort(PROMPT), linker, measure)
             number = of_control["target"].n_unique()
             yield {
@@ -421,31 +443,31 @@ def _control_tests(
             }
 
 
-def _common_rows(one: pl.DataFrame, other: pl.DataFrame, measure: str) -> Iterator[pl.DataFrame]:
+def _common_rows(agent_rows: pl.DataFrame, control_rows: pl.DataFrame, measure: str) -> Iterator[pl.DataFrame]:
     """Yield the rows of two agents (USE) about the pairs of relations of targets, and the probes, that both have."""
     key = [*PAIR, "prompt_id"]
-    probes = one.drop_nulls("value").join(other.drop_nulls("value"), on=key, how="semi").select(key)
+    probes = agent_rows.drop_nulls("value").join(control_rows.drop_nulls("value"), on=key, how="semi").select(key)
     pairs = probes.select(PAIR).unique()
-    for table in (one, other):
+    for table in (agent_rows, control_rows):
         pairs = pairs.join(table.drop_nulls(NEEDED[measure]), on=PAIR, how="semi")
     pairs = pairs.join(pairs.rename({"relation": "versus", "versus": "relation"}), on=PAIR, how="semi")
-    for table in (one, other):
+    for table in (agent_rows, control_rows):
         rows = table.join(pairs, on=PAIR, how="semi").join(probes.with_columns(both=True), on=key, how="left")
         yield rows.with_columns(value=pl.when("both").then("value")).drop("both")
 
 
 def _best_controls(rows: Sequence[dict[str, Any]], agents: Sequence[str]) -> pl.DataFrame:
     """Return the control that each agent exceeds least, per measure and pair of relations; the first of equal ones."""
-    schema = {name: RELATION_USE[name] for name in ("agent", *ABOUT, "family", *BESIDE)}
+    schema = {name: RELATION_USE[name] for name in ("agent", *CONTRAST, "family", *CONTROL_COLUMNS)}
     order = pl.col("control").cast(pl.Enum(agents))
     ranked = pl.DataFrame(rows, schema={**schema, **OF_TEST}).sort("beyond", order, maintain_order=True)
-    of_agent = ["agent", *ABOUT]
+    of_agent = ["agent", *CONTRAST]
     number, tested = pl.len().over(of_agent), pl.col("beyond_p").count().over(of_agent)
     largest = pl.when(tested == number).then(pl.col("beyond_p").max().over(of_agent))
     behind = pl.min_horizontal(pl.col("beyond_p") * number, pl.lit(1.0))
     by_rule = pl.when(pl.col("beyond").min().over(of_agent) > 0).then(largest).otherwise(behind)
     best = ranked.with_columns(beyond_p=by_rule).unique(of_agent, keep="first", maintain_order=True)
-    return _with_adjusted(best, "beyond_").select("agent", *ABOUT, *BESIDE)
+    return _with_adjusted(best, "beyond_").select("agent", *CONTRAST, *CONTROL_COLUMNS)
 
 
 # Does an agent use the relation that it is asked for? A contrast that is 0 for one that does not, and its test.
@@ -458,13 +480,13 @@ DEPTH = 10
 """How many words of a response count, for all relations alike, unless the choice `k` says it."""
 
 
-def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
+def use(respondents: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     """Return how much later relata of s come than those of r in the answers to r, if the target was asked for s too (USE).
 
     `value` is about the answers to the target's own probes, `others` about those to the probes of other targets
     (`other_target_differences`). A prompt that only other targets were asked has no value.
 
-    `each`: the answers of an agent, or those of several annotators, whose values are averaged per probe. The value is
+    `respondents`: the answers of an agent, or those of several annotators, whose values are averaged per probe. The value is
     d(s) - d(r), where d is the relative rank of a relation's best relatum in the answer (Eq. 24; 1 if there is none). It
     differs from that of D(r, s) in three points, so that the two relations have equal chances. The same number of words
     counts for both: `ranking.k`, or 10. Trick probes count as well, for they ask for a relation of their target. Ties of
@@ -477,14 +499,16 @@ def use(each: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     >>> use([example(hyp_robin="bird x", mer_robin="wing bird")], Choices()).select("relation", "versus", "value").rows()
     [('HYP', 'MER', 1.0), ('MER', 'HYP', 0.1)]
     """
-    ranks = pl.concat([_ranks(one, choices) for one in each])
+    ranks = pl.concat([_ranks(answers, choices) for answers in respondents])
     values = ranks.group_by(*UNIT, "versus", maintain_order=True).agg(ordered_mean("value"))
     later = gaps(values.with_columns(metric=pl.lit("distinguishability")))
     exchanged = later.select("target", relation="versus", versus="relation").unique()
-    both = later.join(exchanged, on=PAIR, how="semi").select(*PAIR, "prompt_id", "value")
-    others = other_target_differences(each, both.select(PAIR).unique(), choices.k or DEPTH, _neutral(each[0], choices))
-    rows = both.join(others, on=[*PAIR, "prompt_id"], how="full", coalesce=True)
-    order = each[0].relations.order
+    exchanged_rows = later.join(exchanged, on=PAIR, how="semi").select(*PAIR, "prompt_id", "value")
+    other_targets = other_target_differences(
+        respondents, exchanged_rows.select(PAIR).unique(), choices.k or DEPTH, _neutral(respondents[0], choices)
+    )
+    rows = exchanged_rows.join(other_targets, on=[*PAIR, "prompt_id"], how="full", coalesce=True)
+    order = respondents[0].relations.order
     return rows.select(USE.names()).sort(
         "target", *(pl.col(name).cast(order) for name in ("relation", "versus")), "prompt_id"
     )
@@ -505,7 +529,7 @@ def _neutral(answers: Answers, choices: Choices) -> Choices:
 
 def of_agent(agent: OfAgent) -> pl.DataFrame:
     """Return how much later relata of other relations come in the answers of an agent (USE)."""
-    return use(agent.each, agent.choices)
+    return use(agent.respondents, agent.choices)
 
 
 def of_run(
@@ -540,16 +564,16 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
         return few if rows.height else ""
     used = [row for row in tested if _uses(row)]
     near, unused = ([row for row in tested if _is_above(row) is up and row not in used] for up in (True, False))
-    said = [_best(used, USES.missing(table["agent"])), _not_beyond(near)]
+    sentences = [_best(used, USES.missing(table["agent"])), _not_beyond(near)]
     if unused:
         names = _names([str(row["agent"]) for row in unused])
         size = found_size([row for row in unused if row["p_holm"] >= ALPHA], "detectable")
         none = f"show of no model ({names}) that it uses the relation for its target"
         some = f"do not show that {names} {'uses' if len(unused) == 1 else 'use'} the relation for the target"
-        said.append(f"The data {none if len(unused) == len(tested) else some}{size}.")
+        sentences.append(f"The data {none if len(unused) == len(tested) else some}{size}.")
     plain = {row["agent"]: row for row in rows.filter(measure=PLAIN).drop_nulls("contrast").to_dicts()}
     best = (used or tested)[0]["agent"]
-    return " ".join([*filter(None, said), *([_plain(plain[best])] if best in plain else [])])
+    return " ".join([*filter(None, sentences), *([_plain(plain[best])] if best in plain else [])])
 
 
 def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
@@ -563,13 +587,13 @@ def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
         sizes = [{"detectable": row["beyond_detectable" if _is_above(row) else "detectable"]} for row in tested]
         none = "The data show of no model that it uses the relation that it is asked for, for its target"
         return f"{none}{found_size(sizes, 'detectable')}."
-    best, others = used[0], [str(row["agent"]) for row in used[1:]]
+    best, other_models = used[0], [str(row["agent"]) for row in used[1:]]
     missing = USES.missing(table["agent"])
     parts = [
         f"{best['agent']} {(DEPENDS if missing else USES).verb} (contrast for this target {_number(best)}; {_control(best)})"
     ]
-    if others:
-        parts.append(f"so {'does' if len(others) == 1 else 'do'} {_names(others)}")
+    if other_models:
+        parts.append(f"so {'does' if len(other_models) == 1 else 'do'} {_names(other_models)}")
     if any(row["note"] == ONE_PROMPT for row in used):
         parts.append(f"but {ONE_PROMPT}")
     if missing:
@@ -607,17 +631,17 @@ def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
     """
     if not used:
         return ""
-    row, others = used[0], [str(one["agent"]) for one in used[1:]]
-    said = (
+    row, other_models = used[0], [str(further["agent"]) for further in used[1:]]
+    sentence = (
         f"{row['agent']} {(DEPENDS if missing else USES).verb}: relata of a relation come earlier when it is asked for than "
         "when another one is, and more so than in its answers about other targets (contrast for this target "
         f"{_number(row)}, {row['targets']} targets{_counted(row)}; {_control(row)}; p < {ALPHA}{_adjusted(row)}; "
         f"{UNADJUSTED})."
     )
-    more = f" So {'does' if len(others) == 1 else 'do'} {_names(others)}." if others else ""
+    more = f" So {'does' if len(other_models) == 1 else 'do'} {_names(other_models)}." if other_models else ""
     lone = f" The control {' and '.join(missing)} is missing: {NEAR}." if missing else ""
     single = f" But {ONE_PROMPT}." if any(row["note"] == ONE_PROMPT for row in used) else ""
-    return f"{said}{more}{single}{lone}"
+    return f"{sentence}{more}{single}{lone}"
 
 
 def _counted(row: Row) -> str:
@@ -647,20 +671,20 @@ def _not_beyond(rows: Sequence[Row]) -> str:
         f"{row['agent']} ({in_digits(row['contrast'], 2)}; {row['control']}: {in_digits(row['control_contrast'], 2)})"
         for row in rows
     ]
-    of = "its best control" if len(rows) == 1 else "their best controls"
+    controls = "its best control" if len(rows) == 1 else "their best controls"
     return (
         f"For {_names(listed)} the contrast for this target is above 0, but the data do not show that it is above that of "
-        f"{of}: {NEAR}{size}."
+        f"{controls}: {NEAR}{size}."
     )
 
 
 def _plain(row: Row) -> str:
     """Say the plain contrast of a model, and that of its best control."""
     control = row["control"]
-    beside = f" and {in_digits(row['control_contrast'], 2)} for its best control, {control}" if control else ""
+    control_text = f" and {in_digits(row['control_contrast'], 2)} for its best control, {control}" if control else ""
     return (
         f"The plain contrast, which common relata have whatever the target is, is {_number(row)}, for {row['agent']}"
-        f"{beside}."
+        f"{control_text}."
     )
 
 

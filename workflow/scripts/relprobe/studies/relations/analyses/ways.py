@@ -86,11 +86,11 @@ def ways_table(ways: Mapping[str, Mapping[str, Mapping[str, Any]]], averages: pl
     metrics = {agent: set(names) for agent, names in values.iter_rows()}
     rows = []
     for model, agents in ways.items():
-        every = set().union(*(metrics.get(agent, set()) for agent in agents))
-        for agent, about in agents.items():
-            shows, cannot = READS[about["answer"]]
-            lacks = ", ".join(sorted(every - metrics.get(agent, set())))
-            rows.append((model, agent, about["way"], shows, cannot, lacks))
+        model_metrics = set().union(*(metrics.get(agent, set()) for agent in agents))
+        for agent, entry in agents.items():
+            shows, cannot = READS[entry["answer"]]
+            lacks = ", ".join(sorted(model_metrics - metrics.get(agent, set())))
+            rows.append((model, agent, entry["way"], shows, cannot, lacks))
     return pl.DataFrame(rows, schema=["model", "agent", "way", "shows", "cannot_show", "lacks"], orient="row")
 
 
@@ -131,7 +131,7 @@ def labels(ways: Ways) -> list[str]:
     >>> labels({"gpt": gpt, "opt": opt})
     ['gpt: bare', 'gpt: chat', 'opt: bare']
     """
-    rows = [(model, str(about["way"])) for model, agents in ways.items() for about in agents.values()]
+    rows = [(model, str(entry["way"])) for model, agents in ways.items() for entry in agents.values()]
     return [f"{model}: {way}" if len(ways) > 1 else way for model, way in rows]
 
 

@@ -87,12 +87,12 @@ def consistency(metrics: Mapping[str, Metrics]) -> pl.DataFrame:
     return table.sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
 
 
-def _agent_columns(singular: Values, plural: Values, both: Values, category: NDArray[np.str_]) -> dict[str, Any]:
-    """Return the columns from `both` on; `singular`, `plural`, `both`: the share of right answers, (hyponyms,).
+def _agent_columns(singular: Values, plural: Values, joint: Values, category: NDArray[np.str_]) -> dict[str, Any]:
+    """Return the columns from `both` on; `singular`, `plural`, `joint`: the share of right answers, (hyponyms,).
 
     `category`: that of each hyponym. Categories are resampled, as their hyponyms share an answer.
     """
-    cells = np.column_stack([both, singular - both, plural - both, 1 - singular - plural + both])
+    cells = np.column_stack([joint, singular - joint, plural - joint, 1 - singular - plural + joint])
     names = ("both", "singular_only", "plural_only", "neither")
     row = {**dict(zip(names, cells.mean(axis=0).tolist(), strict=True)), "hyponyms": len(cells)}
     correlation = float(phi(np.ones((1, len(cells))) @ cells)[0])
@@ -104,8 +104,8 @@ def _agent_columns(singular: Values, plural: Values, both: Values, category: NDA
         row |= {"phi": correlation, "phi_low": interval.low, "phi_high": interval.high, "note": interval.note}
     right = int((singular > MOST).sum())
     if singular.any():
-        among = share_interval(*sums_by_category(np.column_stack([both, singular]), category).T)
-        row |= {"plural_if_singular": float(both.sum() / singular.sum())}
+        among = share_interval(*sums_by_category(np.column_stack([joint, singular]), category).T)
+        row |= {"plural_if_singular": float(joint.sum() / singular.sum())}
         row |= {"plural_if_singular_low": among.low, "plural_if_singular_high": among.high}
     return {**row, "right_singulars": right}
 

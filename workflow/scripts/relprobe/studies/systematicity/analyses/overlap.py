@@ -31,8 +31,8 @@ def overlap(built: Items, released: Items) -> pl.DataFrame:
     sets = {"built": built, "released": released}
     long = pl.concat([table.select("hyponym", "category", source=pl.lit(name)) for name, table in sets.items()])
     sources = long.group_by("category", "hyponym").agg("source")
-    each = {name: pl.col("source").list.contains(name).sum() for name in sets}
-    counts = {**each, "both": (pl.col("source").list.len() == len(sets)).sum()}
+    source_counts = {name: pl.col("source").list.contains(name).sum() for name in sets}
+    counts = {**source_counts, "both": (pl.col("source").list.len() == len(sets)).sum()}
     table = pl.concat([sources.select(**counts), sources.group_by("category").agg(**counts)], how="diagonal")
     return table.select("category", *counts).sort("released", "category", descending=[True, False])
 

@@ -52,17 +52,17 @@ PATTERNS = pl.Schema(
 )
 
 
-def recognition(metrics: Mapping[str, Metrics], found: Occurrences) -> pl.DataFrame:
+def recognition(metrics: Mapping[str, Metrics], occurrences: Occurrences) -> pl.DataFrame:
     """Return how many hyponyms are recognised in the singular, of those that the corpus holds in a pattern and the others.
 
     `metrics`: agent -> its values. The result is PATTERNS.
 
     >>> values = {"metric": "singular", "condition": "own", "unit": ["robin", "wren"], "value": [1.0, 0.0]}
-    >>> found = pl.DataFrame({"pattern": ["[W] is [DET] [V]"], "hyponym": ["robin"], "category": ["bird"], "count": [2]})
-    >>> recognition({"m": pl.DataFrame(values)}, found).select("pairs_in", "recognised_in", "recognised_out").row(0)
+    >>> occurrences = pl.DataFrame({"pattern": ["[W] is"], "hyponym": ["robin"], "category": ["bird"], "count": [2]})
+    >>> recognition({"m": pl.DataFrame(values)}, occurrences).select("pairs_in", "recognised_in", "recognised_out").row(0)
     (1, 1.0, 0.0)
     """
-    in_corpus = found["hyponym"].unique().to_list()
+    in_corpus = occurrences["hyponym"].unique().to_list()
     rows = []
     for agent, values in metrics.items():
         for (condition,), of_set in values.filter(metric="singular").group_by("condition", maintain_order=True):

@@ -133,7 +133,7 @@ def prompts(right: Mapping[str, pl.DataFrame], probes: Probes) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=PROMPTS).sort(*order, maintain_order=True)
 
 
-def spread(each: pl.DataFrame) -> pl.DataFrame:
+def spread(accuracies: pl.DataFrame) -> pl.DataFrame:
     """Return the spread of the accuracies over the prompts (SPREAD) of the table PROMPTS.
 
     >>> rows = [{"set": "own", "agent": "m", "number": "plural", "prompt": name, "accuracy": value}
@@ -142,7 +142,7 @@ def spread(each: pl.DataFrame) -> pl.DataFrame:
     ('plural', 3, 0.25, 0.5, 0.25, 0.25, 0.75, 'paper', 'the')
     """
     accuracy, prompt = pl.col("accuracy"), pl.col("prompt")
-    table = each.group_by("set", "agent", "number", maintain_order=True).agg(
+    table = accuracies.group_by("set", "agent", "number", maintain_order=True).agg(
         prompts=pl.len(),
         first=accuracy.first(),
         mean=ordered_mean(accuracy),

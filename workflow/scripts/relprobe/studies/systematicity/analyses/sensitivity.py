@@ -97,14 +97,14 @@ def _readings(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
         return
     usual = closed_answers(contextual.filter("main"), "slot")
     unchanged = usual.join(other_sentences, on=["set", "hyponym"], how="anti")
-    here, other = (READINGS[table["prompt"][0]] for table in (usual, other_sentences))
+    usual_reading, other_reading = (READINGS[table["prompt"][0]] for table in (usual, other_sentences))
     for row in _rows("contextual", usual, pl.concat([unchanged, other_sentences])):
-        yield row | {"here": here, "other": other}
+        yield row | {"here": usual_reading, "other": other_reading}
 
 
-def _rows(choice: str, usual: pl.DataFrame, other: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _rows(choice: str, usual: pl.DataFrame, alternative: pl.DataFrame) -> Iterator[dict[str, Any]]:
     """Yield a row per set and diagnostic that both tables have."""
-    values, other_values = _accuracies(usual), _accuracies(other)
+    values, other_values = _accuracies(usual), _accuracies(alternative)
     for (name, kind), value in values.items():
         if (name, kind) in other_values:
             columns = {"units": "hyponyms", "set": name, "diagnostic": kind}
