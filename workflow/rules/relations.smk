@@ -63,7 +63,7 @@ use rule preparing as relations_probes with:
         lexicon=[] if RELATIONS_CLOSED else RELATIONS_LEXICON,
         expansion=[] if RELATIONS.get("wordnet_sample", {}).get("shared_relata", True) else RELATIONS_EXPANSION,
     output:
-        given="<results>/relations/given.parquet",
+        raw_tuples="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",
         out="<results>/relations/probes.parquet",
         premises="<results>/relations/premises.parquet",
@@ -82,7 +82,7 @@ use rule preparing as relations_probes with:
 use rule preparing as relations_word_list with:
     input:
         wordnet=RELATIONS_EXPANSION,
-        own=RELATIONS["word_list"].get("path", []),
+        word_file=RELATIONS["word_list"].get("path", []),
         language=RELATIONS["language"],
     output:
         "<results>/relations/word_list.parquet",
@@ -100,7 +100,7 @@ use rule preparing as relations_candidates with:
     input:
         tuples="<results>/relations/tuples.parquet",
         wordnet=RELATIONS_EXPANSION,
-        own=RELATIONS["candidates"].get("path", []),
+        list_file=RELATIONS["candidates"].get("path", []),
         relations=RELATIONS["relations"],
         language=RELATIONS["language"],
     output:
@@ -130,7 +130,7 @@ use rule preparing as relations_resource_relata with:
 # No network reads what this rule makes, so that other people's answers or another expansion ask none again.
 use rule preparing as relations_gold with:
     input:
-        given="<results>/relations/given.parquet",
+        raw_tuples="<results>/relations/given.parquet",
         tuples="<results>/relations/tuples.parquet",
         probes="<results>/relations/probes.parquet",
         prompts=RELATIONS["prompts"],
@@ -592,7 +592,7 @@ use rule comparing as relations_show with:
         shared_lexicon=RELATIONS_LEXICON,
         language=RELATIONS["language"],
         prompts=RELATIONS["prompts"],
-        given="<results>/relations/given.parquet",
+        raw_tuples="<results>/relations/given.parquet",
         losses="<results>/relations/losses.parquet",
         unmatched=RELATIONS_AGENTS.of_people("tables/unmatched_answers.parquet"),
         lists=RELATIONS_AGENTS.of_people("lists.parquet"),

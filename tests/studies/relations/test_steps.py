@@ -58,13 +58,13 @@ def folder(tmp_path_factory):
     about = {"relations": FILE, "language": LANGUAGE}
     about |= {"prompts": home / "prompts.yaml"}
     sources = [home / "own_tuples.json"]
-    files = {"given": given, "tuples": tuples, "out": probes, "premises": home / "premises.parquet"}
+    files = {"raw_tuples": given, "tuples": tuples, "out": probes, "premises": home / "premises.parquet"}
     run_step("relations", "probes", sources=sources, **about, **files, exemplar_frequency=1)
     about |= {"wordnet": home / "nltk_wordnet.json", "panel": [home / "model.parquet"]}
     sets = {name: home / f"{name}.parquet" for name in ("losses", "alternatives", "pairs")}
     sets["out"] = home / "relata.parquet"
     sets["tables"] = [home / f"tables/relation_pairs.{ending}" for ending in ("csv", "parquet")]
-    inputs = {"given": given, "tuples": tuples, "probes": probes, "shared_lexicon": home / "shared.parquet"}
+    inputs = {"raw_tuples": given, "tuples": tuples, "probes": probes, "shared_lexicon": home / "shared.parquet"}
     (home / "tables").mkdir()
     with tiny_wordnet.reader_of(home / "nltk_wordnet") as reader, pytest.MonkeyPatch.context() as patched:
         patched.setattr(wordnet, "load", lambda _: reader)  # nltk leaves it to others to close its files
@@ -87,7 +87,7 @@ def test_what_was_lost_is_named_and_counted(folder):
     names = ("losses", "given", "tuples", "relata", "shared", "probes")
     inputs = [pl.read_parquet(folder / f"{name}.parquet") for name in names]
     losses, given, tuples, relata, lexicon, probes = inputs
-    files = {"losses": losses, "given": given, "prompts": read_prompts(folder / "prompts.yaml")}
+    files = {"losses": losses, "raw_tuples": given, "prompts": read_prompts(folder / "prompts.yaml")}
     gold = GoldStandard(probes, relata, tuples, lexicon, SIX)
     of_run = results(**files, gold=gold, settings=Settings(causal=["m"]))
     lost = set(TABLES["attrition"](of_run).select("kind", "relation", "target", "word").rows())

@@ -51,7 +51,12 @@ def home(tmp_path_factory):
     (home / "own.csv").write_text(OWN)
     given, tuples = home / "given.parquet", home / "tuples.parquet"
     about = {"relations": FILE, "language": LANGUAGE}
-    files = {"given": given, "tuples": tuples, "out": home / "probes.parquet", "premises": home / "premises.parquet"}
+    files = {
+        "raw_tuples": given,
+        "tuples": tuples,
+        "out": home / "probes.parquet",
+        "premises": home / "premises.parquet",
+    }
     inputs = {"sources": [home / "own_tuples.json"], "prompts": home / "prompts.yaml"}
     run_step("relations", "probes", **inputs, **about, **files, exemplar_frequency=1)
     about["wordnet"] = home / "nltk_wordnet.json"

@@ -76,20 +76,20 @@ from tests.studies.relations.six import ENGLISH
     ],
 )
 def test_an_entry_is_one_word(text, words, unreadable):
-    assert read_words(text, whole=True) == (words, unreadable)
+    assert read_words(text, ended=True) == (words, unreadable)
 
 
 def test_articles_and_letters_are_those_of_the_language():
     german = list_reader(language.read(ROOT / "resources/languages/german.yaml"))
-    assert german("1. ein Vogel\n2. die Straße\n3. 鳥", whole=True) == (["Vogel", "Straße"], 1)
-    assert list_reader(ENGLISH)("a bird, café, ein Vogel, птица", whole=True) == (["bird", "café", "ein Vogel"], 1)
+    assert german("1. ein Vogel\n2. die Straße\n3. 鳥", ended=True) == (["Vogel", "Straße"], 1)
+    assert list_reader(ENGLISH)("a bird, café, ein Vogel, птица", ended=True) == (["bird", "café", "ein Vogel"], 1)
     japanese = list_reader(language.read(ROOT / "resources/languages/japanese.yaml"))
-    assert japanese("鳥、ﾍﾟｯﾄ", whole=True) == (["鳥", "ペット"], 0)
+    assert japanese("鳥、ﾍﾟｯﾄ", ended=True) == (["鳥", "ペット"], 0)
 
 
 def test_the_last_entry_of_an_answer_that_was_cut_off_cannot_be_read():
-    assert read_words("bird\nanim", whole=False) == (["bird"], 1)
-    assert read_words("bird\n\nand then", whole=False) == (["bird"], 0)
+    assert read_words("bird\nanim", ended=False) == (["bird"], 1)
+    assert read_words("bird\n\nand then", ended=False) == (["bird"], 0)
 
 
 def written(*rows):

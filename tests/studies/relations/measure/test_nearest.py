@@ -6,7 +6,7 @@ import pytest
 from relprobe.sources.static_vectors import StaticVectors
 from relprobe.studies.relations.controls import control_responses
 from relprobe.studies.relations.method import Choices, soundness
-from relprobe.studies.relations.nearest import NEAR_ALONE, best_taste, known_relata
+from relprobe.studies.relations.nearest import NEAR_ALONE, best_taste, relata_by_relation
 from relprobe.studies.relations.schemas import PROBES, RELATA
 from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import RELATIONS, answers
@@ -74,11 +74,11 @@ def test_words_of_the_study_are_not_looked_up():
 def test_the_taste_is_that_by_which_left_out_words_are_right():
     vectors, names = world()
     words = pl.Series(names)
-    known = known_relata(sets(WORDS), words, vectors)["HYP"]
+    known = relata_by_relation(sets(WORDS), words, vectors)["HYP"]
     weight, width = best_taste(known, vectors.unit(words), words)
     assert weight > 0
     assert width is not None  # the hypernyms are equally frequent: only the nearness of the words that have them tells
-    alone = known_relata(sets(WORDS[:1]), words, vectors)["HYP"]
+    alone = relata_by_relation(sets(WORDS[:1]), words, vectors)["HYP"]
     assert best_taste(alone, vectors.unit(words), words) == NEAR_ALONE
 
 

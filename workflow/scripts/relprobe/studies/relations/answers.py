@@ -60,8 +60,8 @@ def answers(
         labels = replace(labels, weight="share_among_candidates", head=HEAD_OF_LISTS)
     lead = LEAD.format(numbers=NUMBERS_OF_LISTS if closed else NUMBERS)
     lead = f"{lead} {_other_probes(probes)}".strip()
-    every = agents(top_words, people or [], CONTROLS if closed else SIMILARITIES)
-    publish(TITLE, lead, shown, gold(relata), every, template, out, labels, models=models or (), run=run)
+    all_agents = agents(top_words, people or [], CONTROLS if closed else SIMILARITIES)
+    publish(TITLE, lead, shown, gold(relata), all_agents, template, out, labels, models=models or (), run=run)
 
 
 def _other_probes(probes: pl.DataFrame) -> str:

@@ -52,11 +52,11 @@ class Grid:
         """
         if relata is None or not self.words:
             return None
-        places = pl.DataFrame({"target": self.words}).with_row_index("place")
-        shared = relata.join(places, on="target").select("place", link=pl.struct("relation", LINK).rank("dense"))
-        items, links = (shared[name].to_numpy().astype(np.int64) for name in ("place", "link"))
-        found = linked_items(items, links, len(self.words))
-        return found if found.any else None
+        numbers = pl.DataFrame({"target": self.words}).with_row_index("number")
+        shared = relata.join(numbers, on="target").select("number", link=pl.struct("relation", LINK).rank("dense"))
+        items, links = (shared[name].to_numpy().astype(np.int64) for name in ("number", "link"))
+        word_links = linked_items(items, links, len(self.words))
+        return word_links if word_links.any else None
 
 
 def grid(gaps: Gaps) -> Grid:
@@ -110,13 +110,13 @@ def area_averages(
     what links words (`Grid.links`); nothing without it.
     """
     asked = None if asked is None else only_counted(asked, pairs)
-    own = _counted(gaps, pairs)
-    table = grid(own if asked is None or targets == "own" else _asked_gaps(own, asked))
+    counted_gaps = _counted(gaps, pairs)
+    table = grid(counted_gaps if asked is None or targets == "own" else _asked_gaps(counted_gaps, asked))
     present, links = ~np.isnan(table.values), table.links(relata)
     everything = int(present.any(axis=0).sum()) if asked is None else asked.height
     rows = []
-    for place, agent in enumerate(table.agents):
-        values = table.values[place]
+    for index, agent in enumerate(table.agents):
+        values = table.values[index]
         filled = ~np.isnan(values).all(axis=0)
         interval, effective = _interval(values[:, filled], links)
         rows.append(
@@ -130,8 +130,8 @@ def area_averages(
                 "least_targets": int((~np.isnan(values)).sum(axis=0)[filled].min(initial=len(values))),
                 "clusters": int((~np.isnan(values)).any(axis=1).sum()),
                 "effective_n": effective,
-                "answered": int(present[place].any(axis=0).sum()),
-                "own_units": int(present[place].sum()) != everything,
+                "answered": int(present[index].any(axis=0).sum()),
+                "own_units": int(present[index].sum()) != everything,
                 "note": interval.note,
             }
         )
@@ -166,13 +166,13 @@ def area_tests(
     """
     table = grid(_counted(gaps, counted))
     links = table.links(relata)
-    every = itertools.combinations(range(len(table.agents)), 2)
-    pairs = [(a, b) for a, b in every if comparable(table.agents[a], table.agents[b], kinds)]
+    index_pairs = itertools.combinations(range(len(table.agents)), 2)
+    pairs = [(a, b) for a, b in index_pairs if comparable(table.agents[a], table.agents[b], kinds)]
     rows = []
     for a, b in pairs:
-        one, other = table.agents[a], table.agents[b]
-        names = {"metric": AUDC.name, "agent_a": one, "agent_b": other, "family": family_of(one, other, kinds)}
-        names["family_of"] = owner_of(one, other, kinds, declared)
+        first, second = table.agents[a], table.agents[b]
+        names = {"metric": AUDC.name, "agent_a": first, "agent_b": second, "family": family_of(first, second, kinds)}
+        names["family_of"] = owner_of(first, second, kinds, declared)
         rows.append(names | _compare(table.values[a], table.values[b], links))
     return rows
 
@@ -182,23 +182,26 @@ def _compare(a: Values, b: Values, links: Links | None) -> dict[str, Any]:
     words = _with_gaps(a - b)
     a, b, links = a[words], b[words], links.among(words) if links and words.any() else None
     difference = a - b
-    both = ~np.isnan(difference)
-    counts = both.sum(axis=0)
+    in_common = ~np.isnan(difference)
+    counts = in_common.sum(axis=0)
     shares = np.divide(np.nan_to_num(difference), counts, out=np.zeros_like(difference), where=counts > 0).sum(axis=1)
     filled = counts > 0
-    means = [np.nanmean(np.where(both, one, np.nan)[:, filled], axis=0).sum() if both.any() else None for one in (a, b)]
+    means = [
+        np.nanmean(np.where(in_common, values, np.nan)[:, filled], axis=0).sum() if in_common.any() else None
+        for values in (a, b)
+    ]
     tested: dict[str, Any] = {"p": None, "cluster_p": None, "low": None, "high": None, "note": "no unit in common"}
-    if both.any():
+    if in_common.any():
         tested = _tested(shares, difference[:, filled], links)
     return {
-        "units": int(both.sum()),
-        "clusters": int(both.any(axis=1).sum()),
+        "units": int(in_common.sum()),
+        "clusters": int(in_common.any(axis=1).sum()),
         "discordant": int((np.abs(np.nan_to_num(difference)) > NOISE).sum()),
         "discordant_clusters": int((np.abs(shares) > NOISE).sum()),
         "effective_n": None if links is None else links.effective,
         "value_a": means[0],
         "value_b": means[1],
-        "difference": float(shares.sum()) if both.any() else None,
+        "difference": float(shares.sum()) if in_common.any() else None,
         **tested,
         "paper_p": None,
         "paper_note": NO_PAPER_TEST,

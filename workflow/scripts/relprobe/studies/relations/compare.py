@@ -107,8 +107,8 @@ def linked_by(relata: pl.DataFrame) -> Design:
     [('robin', 'bird'), ('robin', 'wing')]
     """
     words = relata.select("relation", "target", pl.col("relatum").alias(LINK)).unique(maintain_order=True)
-    both = words.select("target", pl.col("relation")).unique(maintain_order=True)
-    pairs = both.join(both.rename({"relation": "versus"}), on="target", maintain_order="left_right")
+    targets = words.select("target", pl.col("relation")).unique(maintain_order=True)
+    pairs = targets.join(targets.rename({"relation": "versus"}), on="target", maintain_order="left_right")
     pairs = pairs.filter(pl.col("relation") != pl.col("versus"))
     of_pairs = [
         pairs.join(words.rename({"relation": name}), on=[name, "target"], maintain_order="left_right")
@@ -139,8 +139,8 @@ def design_of(gold: GoldStandard, people: Iterable[pl.DataFrame] = ()) -> Design
     targets = _common(values, by_people, soundness.__name__, TARGETS)
     asked |= {measure.name: targets for measure in MEASURES if measure.name not in RECIPROCAL}
     links = linked_by(gold.relata)
-    others = gold.relata.select("target", versus="relation").unique(maintain_order=True)
-    gaps = targets.join(others, on="target", maintain_order="left").filter(pl.col("relation") != pl.col("versus"))
+    related = gold.relata.select("target", versus="relation").unique(maintain_order=True)
+    gaps = targets.join(related, on="target", maintain_order="left").filter(pl.col("relation") != pl.col("versus"))
     probes = {name: by_people.filter(metric=name).select(*UNIT, "relatum").unique() for name in RECIPROCAL}
     probes[MAIN] = by_people.filter(metric=MAIN).select(UNIT).unique()
     return Design(links.links, links.gap_links, asked, gaps.select("relation", "versus", "target"), probes)
@@ -254,8 +254,8 @@ def between_agents(
     well as targets (`Metric.crossed`), but for AuDC.
     """
     links = linked_by(relata).links
-    known = plain(metrics)
-    table = comparisons.paired_tests(known, MEASURES, GROUPS, kinds=kinds, absent=True, links=links, declared=declared)
+    values = plain(metrics)
+    table = comparisons.paired_tests(values, MEASURES, GROUPS, kinds=kinds, absent=True, links=links, declared=declared)
     distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA], declared), schema=TESTS)
     areas = comparisons.adjust(areas, ["metric"])

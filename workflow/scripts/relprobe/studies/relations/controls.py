@@ -11,7 +11,7 @@ from relprobe.sources.language import LanguageFile
 from relprobe.sources.static_vectors import StaticVectors, Vectors
 from relprobe.sources.word_frequency import frequencies
 from relprobe.studies.relations.answer_spaces import WORD
-from relprobe.studies.relations.nearest import known_relata, nearest
+from relprobe.studies.relations.nearest import nearest, relata_by_relation
 from relprobe.studies.relations.responses import plain_answers
 from relprobe.studies.relations.schemas import (
     RESPONSES,
@@ -75,13 +75,13 @@ def control_responses(
     """
     words = answer_words(gold)
     targets = gold.probes["target"].unique().implode()
-    others = None if resource is None else resource.filter(~pl.col("target").is_in(targets))
+    other_sets = None if resource is None else resource.filter(~pl.col("target").is_in(targets))
     rankings: dict[Control, Callable[[], Weighting]] = {
-        "majority": lambda: majority(gold, words, others),
+        "majority": lambda: majority(gold, words, other_sets),
         "neighbours": lambda: neighbours(vectors, words),
-        "typical": lambda: typical(majority(gold, words, others), neighbours(vectors, words)),
+        "typical": lambda: typical(majority(gold, words, other_sets), neighbours(vectors, words)),
         "frequency": lambda: frequency(words, language),
-        "nearest": lambda: look_up(gold, words, vectors, others),
+        "nearest": lambda: look_up(gold, words, vectors, other_sets),
     }
     return ranked_responses(rankings[control](), gold, size, lists)
 
@@ -112,45 +112,45 @@ def asked_sets(gold: GoldStandard) -> pl.DataFrame:
 
 
 def look_up(
-    gold: GoldStandard, words: pl.Series, vectors: StaticVectors | None, others: pl.DataFrame | None
+    gold: GoldStandard, words: pl.Series, vectors: StaticVectors | None, other_sets: pl.DataFrame | None
 ) -> Weighting:
-    """Rank words as a look-up of similar words does (`nearest`). `others`: the relatum sets of words outside the study."""
+    """Rank words as a look-up of similar words does (`nearest`). `other_sets`: the relatum sets of other words."""
     if vectors is None:
         raise ValueError("the control nearest needs static vectors")
-    known = {} if others is None else known_relata(others, words, vectors)
-    return nearest(known, known_relata(asked_sets(gold), words, vectors), vectors, words)
+    relata = {} if other_sets is None else relata_by_relation(other_sets, words, vectors)
+    return nearest(relata, relata_by_relation(asked_sets(gold), words, vectors), vectors, words)
 
 
-def majority(gold: GoldStandard, words: pl.Series, others: pl.DataFrame | None = None) -> Weighting:
+def majority(gold: GoldStandard, words: pl.Series, other_sets: pl.DataFrame | None = None) -> Weighting:
     """Rank words by the share of the other targets of a relation that have them as relata: a target gives itself no hint.
 
-    Targets are those that are asked and have tuples in the lexicon. `others`: the relatum sets of words outside the study,
-    which count as further targets.
+    Targets are those that are asked and have tuples in the lexicon. `other_sets`: the relatum sets of words outside the
+    study, which count as further targets.
     """
     sets = asked_sets(gold)
-    if others is not None:
-        sets = pl.concat([sets, others])
+    if other_sets is not None:
+        sets = pl.concat([sets, other_sets])
     sets = sets.filter(pl.col("relatum").is_in(words.implode()))
-    places = {word: place for place, word in enumerate(words)}
-    own = {
-        (relation, target): np.array([places[word] for word in relata], dtype=np.int64)
+    indices = {word: index for index, word in enumerate(words)}
+    answer_indices = {
+        (relation, target): np.array([indices[word] for word in relata], dtype=np.int64)
         for relation, target, relata in sets.group_by(KEY).agg(pl.col("relatum").unique()).iter_rows()
     }
     counts: dict[str, Weights] = {}
     numbers: dict[str, int] = {}
-    for (relation, _), relata in own.items():
+    for (relation, _), relata in answer_indices.items():
         counts.setdefault(relation, np.zeros(len(words)))[relata] += 1
         numbers[relation] = numbers.get(relation, 0) + 1
 
     def ranking(relation: str, target: str) -> Weights | None:
-        relata = own.get((relation, target))
-        others = numbers.get(relation, 0) - (relata is not None)
-        if others == 0:
+        relata = answer_indices.get((relation, target))
+        other_targets = numbers.get(relation, 0) - (relata is not None)
+        if other_targets == 0:
             return None
-        rest = counts[relation].copy()
+        other_counts = counts[relation].copy()
         if relata is not None:
-            rest[relata] -= 1
-        return np.where(rest > 0, rest / others, np.nan)
+            other_counts[relata] -= 1
+        return np.where(other_counts > 0, other_counts / other_targets, np.nan)
 
     return ranking
 
@@ -162,8 +162,8 @@ def neighbours(vectors: StaticVectors | None, words: pl.Series) -> Weighting:
     matrix = vectors.unit(words)
 
     def ranking(_: str, target: str) -> Weights | None:
-        own = vectors.unit([target])[0]
-        return None if np.isnan(own[0]) else (matrix @ own).astype(np.float64)
+        target_vector = vectors.unit([target])[0]
+        return None if np.isnan(target_vector[0]) else (matrix @ target_vector).astype(np.float64)
 
     return ranking
 
@@ -192,9 +192,11 @@ def frequency(words: pl.Series, language: str) -> Weighting:
 
 def _allowed(lists: pl.DataFrame, words: pl.Series) -> Callable[[str, str], NDArray[np.bool_]]:
     """Return a function of relation and target: which words are on its closed list (CANDIDATES)."""
-    places = pl.DataFrame({"word": words}).with_row_index("place")
-    rows = lists.join(places, on="word").group_by("relation", "target").agg("place").iter_rows()
-    of_lists: Mapping[tuple[str, str | None], list[int]] = {(relation, target): own for relation, target, own in rows}
+    indices = pl.DataFrame({"word": words}).with_row_index("index")
+    rows = lists.join(indices, on="word").group_by("relation", "target").agg("index").iter_rows()
+    of_lists: Mapping[tuple[str, str | None], list[int]] = {
+        (relation, target): word_indices for relation, target, word_indices in rows
+    }
 
     def allowed(relation: str, target: str) -> NDArray[np.bool_]:
         flags = np.zeros(len(words), dtype=bool)
@@ -212,18 +214,18 @@ def _ranked(
     allowed: Callable[[str, str], NDArray[np.bool_]] | None,
 ) -> pl.DataFrame:
     """Return relation, target, words and weights of each key that has an answer, best first."""
-    places = {word: place for place, word in enumerate(words)}
-    kept, orders, weights = [], [np.empty(0, np.int64)], [np.empty(0)]
+    indices = {word: index for index, word in enumerate(words)}
+    answered, orders, weights = [], [np.empty(0, np.int64)], [np.empty(0)]
     for row, (relation, target) in enumerate(keys.iter_rows()):
         values = ranking(relation, target)
         if values is None:
             continue
         values = np.where(allowed(relation, target), values, np.nan) if allowed else values.copy()
-        if target in places:
-            values[places[target]] = np.nan
+        if target in indices:
+            values[indices[target]] = np.nan
         best = _best(values, size)
         if len(best):
-            kept.append(row)
+            answered.append(row)
             orders.append(best)
             weights.append(values[best])
     offsets = pa.array(np.cumsum([len(order) for order in orders]), pa.int32())
@@ -233,16 +235,16 @@ def _ranked(
     of_weights = pa.array(np.concatenate(weights), pa.float32())
     columns = [pa.ListArray.from_arrays(offsets, values) for values in (listed, of_weights)]
     lists = pl.DataFrame(pl.from_arrow(pa.table(columns, names=["words", "weights"])))
-    return keys[kept].hstack(lists)
+    return keys[answered].hstack(lists)
 
 
 def _best(weights: Weights, size: int) -> NDArray[np.int64]:
-    """Return the places of the `size` largest weights, the largest first, and of those that equal the last; no NaN.
+    """Return the indices of the `size` largest weights, the largest first, and of those that equal the last; no NaN.
 
     >>> _best(np.array([0.1, np.nan, 0.3, 0.1, 0.2]), 3).tolist()
     [2, 4, 0, 3]
     """
-    there = np.flatnonzero(~np.isnan(weights))
-    if len(there) > size:
-        there = there[weights[there] >= np.partition(weights[there], -size)[-size]]
-    return there[np.argsort(-weights[there], kind="stable")]
+    indices = np.flatnonzero(~np.isnan(weights))
+    if len(indices) > size:
+        indices = indices[weights[indices] >= np.partition(weights[indices], -size)[-size]]
+    return indices[np.argsort(-weights[indices], kind="stable")]

@@ -48,8 +48,8 @@ def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
     first = placed.group_by(UNIT).agg(
         pl.col("versus").sort().str.join(OR), pl.col("low", "high").first(), tied=pl.col("word").n_unique()
     )
-    place = (pl.col("high") - pl.col("low") + 2) / (pl.col("tied") + 1)
-    return rows_of(first.with_columns(value=pl.col("low") - 1 + place), "first_related")
+    expected = (pl.col("high") - pl.col("low") + 2) / (pl.col("tied") + 1)
+    return rows_of(first.with_columns(value=pl.col("low") - 1 + expected), "first_related")
 
 
 def _listed(choices: Choices) -> list[pl.Expr]:
@@ -83,7 +83,7 @@ def left_out(answers: Answers, choices: Choices) -> pl.DataFrame:
     """
     if answers.left_out is None:
         return rows_of(answers.units.select(UNIT).clear().with_columns(value=pl.lit(0.0)), "no_word")
-    about = answers.probes.select("probe_id", *UNIT).join(answers.left_out, on="probe_id")
-    of_units = about.join(answers.units.select(UNIT), on=UNIT, how="semi")
+    probes = answers.probes.select("probe_id", *UNIT).join(answers.left_out, on="probe_id")
+    of_units = probes.join(answers.units.select(UNIT), on=UNIT, how="semi")
     values = (of_units.select(*UNIT, value=name).drop_nulls("value") for name in ("no_word", "outside"))
     return pl.concat([rows_of(part, name) for part, name in zip(values, ("no_word", "outside"), strict=True)])

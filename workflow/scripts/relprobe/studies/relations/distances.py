@@ -38,15 +38,18 @@ def relation_pairs(gold: GoldStandard, minimum: int, lists: pl.DataFrame | None 
         answered = targets.join(lists, on="probe_id", how="semi")
         targets = pl.concat([answered, targets.join(answered, on="relation", how="anti")])
     related = gold.relata.select("target", versus="relation").unique()
-    both = asked.select("target", versus="relation").unique().with_columns(asked=pl.lit(value=True))
+    asked_relations = asked.select("target", versus="relation").unique().with_columns(asked=pl.lit(value=True))
     of_pairs = (
-        targets.select(TARGET).unique().join(related, on="target").join(both, on=["target", "versus"], how="left")
+        targets.select(TARGET)
+        .unique()
+        .join(related, on="target")
+        .join(asked_relations, on=["target", "versus"], how="left")
     )
     counts = of_pairs.group_by("relation", "versus").agg(targets=pl.len(), asked_for_both=pl.col("asked").sum())
-    every = pl.DataFrame(
+    all_pairs = pl.DataFrame(
         list(itertools.permutations(gold.relations.codes, 2)), schema=["relation", "versus"], orient="row"
     )
-    table = every.join(counts, on=["relation", "versus"], how="left", maintain_order="left")
+    table = all_pairs.join(counts, on=["relation", "versus"], how="left", maintain_order="left")
     table = table.with_columns(pl.col("targets", "asked_for_both").fill_null(0))
     return table.with_columns(counted=pl.col("targets") >= minimum).cast(PAIRS)
 
@@ -99,9 +102,9 @@ def printed_area(values: pl.DataFrame) -> pl.DataFrame:
     of_targets = distances.group_by(*key, "target", maintain_order=True).agg(ordered_mean("value"))
     means = of_targets.group_by(key, maintain_order=True).agg(ordered_mean("value")).sort(key)
     same = pl.col("relation") == pl.col("versus")
-    own = means.filter(same).select("relation", own="value")
-    pairs = means.filter(~same).join(own, on="relation", maintain_order="left")
-    cut_off = pairs.select(value=(pl.col("value") - pl.col("own")).clip(lower_bound=0))
+    prompted = means.filter(same).select("relation", prompted="value")
+    pairs = means.filter(~same).join(prompted, on="relation", maintain_order="left")
+    cut_off = pairs.select(value=(pl.col("value") - pl.col("prompted")).clip(lower_bound=0))
     total = cut_off.select(pl.lit(AUDC_PRINTED.name).alias("metric"), ordered_sum("value"), pl.len().alias("units"))
     return total.filter(pl.col("units") > 0)
 

@@ -111,13 +111,13 @@ class Drawing:
 
     def data(self, values: Mapping[str, pl.DataFrame] | None = None) -> FigureData:
         """Return what the figures show. `values`: tables in place of those of the files."""
-        others = {agent: "control" if agent in (self.controls or []) else "humans" for agent in self.agents}
+        other_kinds = {agent: "control" if agent in (self.controls or []) else "humans" for agent in self.agents}
         entries = {agent: self.models[agent] for agent in self.agents if agent in self.models}
         return FigureData(
             self.averages.drop_nulls("value"),
             self.tests,
             values or self.values or {},
-            others | {agent: entry["type"] for agent, entry in entries.items()},
+            other_kinds | {agent: entry["type"] for agent, entry in entries.items()},
             entries,
             self.k,
             self.relations,
@@ -145,9 +145,9 @@ def partings(order: Sequence[str], tests: pl.DataFrame, inference: Inference = "
     rows = [(frozenset(pair), p) for *pair, p in tests.select("agent_a", "agent_b", raw).iter_rows()]
     compared, different = {pair for pair, _ in rows}, {pair for pair, p in rows if p is not None and p < ALPHA}
     crossing = [
-        compared & {frozenset((a, b)) for a in order[:place] for b in order[place:]} for place in range(1, len(order))
+        compared & {frozenset((a, b)) for a in order[:cut] for b in order[cut:]} for cut in range(1, len(order))
     ]
-    return [place for place, across in enumerate(crossing, 1) if across and across <= different]
+    return [cut for cut, across in enumerate(crossing, 1) if across and across <= different]
 
 
 # The figures of the metrics: a panel per relation, a row per agent.
@@ -171,7 +171,7 @@ def by_relation(metric: str, results: FigureData) -> Figure:
     main, tested = (table.filter(pl.col("k").eq_missing(k)) for table in (rows, results.tests.filter(metric=metric)))
     codes = [code for code in relations.codes if code in set(main["relation"])]
     agents = [agent for agent in styles if agent in set(main["agent"])]
-    own, main = (main.filter(pl.col("agent").is_in(agents) == in_rows) for in_rows in (False, True))
+    control_rows, main = (main.filter(pl.col("agent").is_in(agents) == in_rows) for in_rows in (False, True))
     titles = [panel_title(relations.names[code], main.filter(relation=code)) for code in codes]
     figure, axes = panels(titles, len(agents), same_rows=False)
     are_parted = False
@@ -181,12 +181,12 @@ def by_relation(metric: str, results: FigureData) -> Figure:
             _cutoff_rows(axis, ordered, rows.filter(relation=relation), styles)
         else:
             _metric_rows(axis, ordered, styles)
-        _own_controls(axis, ordered["agent"].to_list(), own.filter(relation=relation), relation)
+        _own_controls(axis, ordered["agent"].to_list(), control_rows.filter(relation=relation), relation)
         of_relation = tested.filter(relation=relation)
         between = partings(ordered["agent"].to_list(), of_relation, results.inference)
         are_parted = are_parted or bool(between)
-        for place in between:
-            axis.axhline(place - 0.5, color="#444444", linestyle=":", linewidth=1)
+        for cut in between:
+            axis.axhline(cut - 0.5, color="#444444", linestyle=":", linewidth=1)
         axis.set_ylim(len(agents) - 0.4, -0.6)
     axes[0].set_xlim(0, _limit(rows))
     test = tested_by(measure, results.inference)
@@ -196,7 +196,7 @@ def by_relation(metric: str, results: FigureData) -> Figure:
     if measure.cutoffs:
         _cutoff_key(figure, sorted(rows["k"].unique()))
     else:
-        family_key(figure, [styles[agent] for agent in agents], own_controls=not own.is_empty())
+        family_key(figure, [styles[agent] for agent in agents], own_controls=not control_rows.is_empty())
     return figure
 
 
@@ -236,9 +236,9 @@ def _metric_rows(axis: Axes, ordered: pl.DataFrame, styles: Mapping[str, Look]) 
     )
 
 
-def _own_controls(axis: Axes, agents: Sequence[str], own: pl.DataFrame, relation: str) -> None:
+def _own_controls(axis: Axes, agents: Sequence[str], control_rows: pl.DataFrame, relation: str) -> None:
     """Draw the value of a model's own control into the model's row."""
-    for agent, value, k in own.drop_nulls("value").select("agent", "value", "k").iter_rows():
+    for agent, value, k in control_rows.drop_nulls("value").select("agent", "value", "k").iter_rows():
         if (model := owner(agent)) in agents:
             dot(axis, agent, OWN_CONTROL, value, agents.index(model), link=answers(agent, relation, k=k or 1))
 
@@ -247,14 +247,14 @@ def _cutoff_rows(axis: Axes, ordered: pl.DataFrame, rows: pl.DataFrame, styles: 
     """Draw a row per agent with a marker and an interval per cut-off, one below the other."""
     agents = ordered["agent"].to_list()
     cutoffs = sorted(rows["k"].unique())
-    for place, agent in enumerate(agents):
+    for index, agent in enumerate(agents):
         for row in rows.filter(agent=agent).drop_nulls("value").iter_rows(named=True):
             number = cutoffs.index(row["k"])
             link = answers(agent, row["relation"], k=row["k"])
             dot(
                 axis,
                 *(agent, styles[agent], row["value"]),
-                place + _shift(number, len(cutoffs)),
+                index + _shift(number, len(cutoffs)),
                 (row["low"], row["high"]),
                 link,
                 fill=_fill(number, len(cutoffs)),
@@ -291,7 +291,7 @@ OF_PAGE: dict[str, Callable[[FigureData], Figure]] = {
     "distinguishability_kinds": lambda shown: distances_of_kinds(
         *by_kind(shown.averages, shown.kinds), relations=shown.relations
     ),
-    **{one.name: partial(by_relation, one.name) for one in with_figures()},
+    **{measure.name: partial(by_relation, measure.name) for measure in with_figures()},
 }
 
 

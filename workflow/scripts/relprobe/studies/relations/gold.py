@@ -33,7 +33,7 @@ class GoldTables(NamedTuple):
 
 
 def gold(
-    given: Tuples,
+    raw_tuples: Tuples,
     tuples: Tuples,
     probes: Probes,
     prompts: Prompts,
@@ -54,7 +54,7 @@ def gold(
     are any, and `layout` what the configuration says of their table. `minimum_targets`: how many targets a pair of relations
     needs, so that AuDC is over it.
     """
-    sets = relata(given, tuples, shared_lexicon, relations, wordnet, panel, candidates)
+    sets = relata(raw_tuples, tuples, shared_lexicon, relations, wordnet, panel, candidates)
     listed = tuples if candidates is None else keep_candidates(tuples, candidates)
     standard = GoldStandard(probes, sets.out, listed, shared_lexicon, relations)
     answered = None if answers is None else people(answers, standard, prompts, language, layout)

@@ -223,7 +223,7 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
     distinguishability: (DISTINGUISHABILITY,),
 }
 """Function -> the metrics that it computes, in the order of tables and pages. A new one is named here."""
-MEASURES = tuple(one for measures in MEASURES_OF.values() for one in measures if one is not DISTINGUISHABILITY)
+MEASURES = tuple(measure for group in MEASURES_OF.values() for measure in group if measure is not DISTINGUISHABILITY)
 """The metrics with a value per probe or tuple, in the order of tables and pages. The `unit` of the paper's test is a probe,
 or a tuple under one prompt, where values are 0 or 1; elsewhere it is a target (the averages over prompts, Eq. 13 and 22).
 Two targets that share a right answer are not independent of each other, and neither are two pairs or tuples that share a

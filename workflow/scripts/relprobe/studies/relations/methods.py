@@ -58,12 +58,13 @@ def sentences(run: Run) -> Iterator[str]:
         yield f"Relatum sets were expanded with {SOURCES.get(run.section['expansion'], run.section['expansion'])}."
     if "wordnet_sample" in run.section and "wordnet" in run.section["tuples"]:
         yield f"The tuples of WordNet are a random sample (seed {run.section['wordnet_sample']['seed']})."
-    each = [
+    relation_counts = [
         f"{plain(name)} ({amount(targets, 'target')} under {amount(prompts, 'prompt')})"
         for name, targets, prompts in data.select("name", "targets", "prompts").iter_rows()
     ]
     probes, tricks = int(data["probes"].sum()), int(data["trick_probes"].sum())
-    yield f"{'The relations are' if len(each) > 1 else 'The relation is'} {enumeration(each)}: {amount(probes, 'probe')}."
+    subject = "The relations are" if len(relation_counts) > 1 else "The relation is"
+    yield f"{subject} {enumeration(relation_counts)}: {amount(probes, 'probe')}."
     if tricks:
         yield f"Beside them stand {amount(tricks, 'trick probe')}, the prompts of a relation with targets of its reverse."
     of_agents = pl.col("step") == "scores"
@@ -102,6 +103,6 @@ def cutoff_sentence(metrics: Collection[str], cutoffs: Iterable[int]) -> str:
     >>> cutoff_sentence(["asymmetry", "symmetry"], [1])
     'Symmetry and asymmetry look at the first 1 answers.'
     """
-    both = [name for name in ("symmetry", "asymmetry") if name in metrics]
-    verb = "look" if len(both) > 1 else "looks"
-    return f"{enumeration(both).capitalize()} {verb} at the first {enumeration(map(str, cutoffs))} answers."
+    names = [name for name in ("symmetry", "asymmetry") if name in metrics]
+    verb = "look" if len(names) > 1 else "looks"
+    return f"{enumeration(names).capitalize()} {verb} at the first {enumeration(map(str, cutoffs))} answers."

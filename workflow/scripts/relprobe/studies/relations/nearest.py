@@ -44,12 +44,12 @@ class Relata:
     member: "csr_array"
 
     @cached_property
-    def places(self) -> dict[str, int]:
+    def rows(self) -> dict[str, int]:
         """Word -> its row."""
         return {word: row for row, word in enumerate(self.words)}
 
 
-def known_relata(sets: pl.DataFrame, words: pl.Series, vectors: StaticVectors) -> dict[str, Relata]:
+def relata_by_relation(sets: pl.DataFrame, words: pl.Series, vectors: StaticVectors) -> dict[str, Relata]:
     """Return relation -> what is known of it from `sets` (RELATA); words without a vector are left out."""
     from scipy.sparse import csr_array
 
@@ -58,84 +58,86 @@ def known_relata(sets: pl.DataFrame, words: pl.Series, vectors: StaticVectors) -
     for (relation,), rows in sets.join(columns, on="relatum").group_by("relation"):
         targets = rows["target"].unique().sort()
         units = vectors.unit(targets)
-        there = ~np.isnan(units[:, 0])
-        targets, units = targets.filter(pl.Series(there)), units[there]
+        has_vector = ~np.isnan(units[:, 0])
+        targets, units = targets.filter(pl.Series(has_vector)), units[has_vector]
         cells = rows.join(pl.DataFrame({"target": targets}).with_row_index("row"), on="target")
         cells = cells.select("row", "column").unique()
-        ones = np.ones(cells.height, np.float32)
-        member = csr_array((ones, cells.to_numpy().T), shape=(len(targets), len(words)))
+        entries = np.ones(cells.height, np.float32)
+        member = csr_array((entries, cells.to_numpy().T), shape=(len(targets), len(words)))
         result[str(relation)] = Relata(targets.to_list(), units, member)
     return result
 
 
-def support(known: Relata, target: NDArray[np.float32], width: float | None, left_out: int | None = None) -> Weights:
+def support(relata: Relata, target: NDArray[np.float32], width: float | None, left_out: int | None = None) -> Weights:
     """Return the logarithm of the share of other words that have each word as a relatum; NaN if none has it.
 
     `target`: its unit vector, which the other words are weighed by (`Taste`). `left_out`: the row of the target itself.
     """
-    shares = np.ones(len(known.words)) if width is None else np.exp((known.vectors @ target).astype(np.float64) / width)
+    shares = (
+        np.ones(len(relata.words)) if width is None else np.exp((relata.vectors @ target).astype(np.float64) / width)
+    )
     if left_out is not None:
         shares[left_out] = 0.0
-    total = known.member.T @ shares
+    total = relata.member.T @ shares
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(total > 0, np.log(total / shares.sum()), np.nan)
 
 
-def best_taste(known: Relata, matrix: NDArray[np.float32], words: pl.Series) -> Taste:
+def best_taste(relata: Relata, matrix: NDArray[np.float32], words: pl.Series) -> Taste:
     """Return the taste by which most known words have a first answer that is right, each left out of what is known.
 
     `matrix`: the unit vectors of `words`, which may be answers. The first of equal tastes is taken; with fewer than two
     known words it is the cosine alone.
     """
-    if len(known.words) < 2:
+    if len(relata.words) < 2:
         return NEAR_ALONE
-    named = np.flatnonzero(known.member.sum(axis=0))  # the words that are a relatum of any: no other has a support
-    part, near = Relata(known.words, known.vectors, known.member[:, named]), matrix[named]
+    named = np.flatnonzero(relata.member.sum(axis=0))  # the words that are a relatum of any: no other has a support
+    part, near = Relata(relata.words, relata.vectors, relata.member[:, named]), matrix[named]
     columns = {word: column for column, word in enumerate(words.gather(named))}
     right = dict.fromkeys([NEAR_ALONE, *TASTES], 0)
-    for row in np.random.default_rng(SEED).permutation(len(known.words))[:TRIED]:
-        cosines = np.nan_to_num(near @ known.vectors[row], nan=-np.inf).astype(np.float64)
-        if (column := columns.get(known.words[row])) is not None:
+    for row in np.random.default_rng(SEED).permutation(len(relata.words))[:TRIED]:
+        cosines = np.nan_to_num(near @ relata.vectors[row], nan=-np.inf).astype(np.float64)
+        if (column := columns.get(relata.words[row])) is not None:
             cosines[column] = -np.inf  # no word is an answer about itself
-        own = set(part.member[[row]].indices.tolist())
+        right_answers = set(part.member[[row]].indices.tolist())
         for width in dict.fromkeys(width for _, width in right):
-            supports = np.nan_to_num(support(part, known.vectors[row], width, int(row)), nan=-np.inf)
+            supports = np.nan_to_num(support(part, relata.vectors[row], width, int(row)), nan=-np.inf)
             for taste in (taste for taste in right if taste[1] == width):
                 values = cosines + taste[0] * supports if taste[0] else np.where(supports > -np.inf, cosines, -np.inf)
-                right[taste] += values.max() > -np.inf and int(values.argmax()) in own
+                right[taste] += values.max() > -np.inf and int(values.argmax()) in right_answers
     return max(right, key=lambda taste: right[taste])
 
 
 def nearest(
-    known: Mapping[str, Relata], of_study: Mapping[str, Relata], vectors: StaticVectors, words: pl.Series
+    relata_outside: Mapping[str, Relata], of_study: Mapping[str, Relata], vectors: StaticVectors, words: pl.Series
 ) -> Callable[[str, str], Weights | None]:
-    """Rank words as a look-up of similar words does. `known`: the relata of words outside the study, by relation.
+    """Rank words as a look-up of similar words does. `relata_outside`: the relata of words outside the study, by relation.
 
     Where a relation has none, as one of the user's own, the other targets of the study stand for them (`of_study`): the
     taste for a target of one half is then chosen among those of the other half, so that it never hangs on the target's own
     relata.
     """
     matrix = vectors.unit(words)
-    tastes = {relation: best_taste(outside, matrix, words) for relation, outside in known.items()}
+    tastes = {relation: best_taste(outside, matrix, words) for relation, outside in relata_outside.items()}
     halves = {
         (relation, half): best_taste(_part(inside, 1 - half), matrix, words)
         for relation, inside in of_study.items()
-        if relation not in known
+        if relation not in relata_outside
         for half in (0, 1)
     }
 
     def ranking(relation: str, target: str) -> Weights | None:
-        own = vectors.unit([target])[0]
-        source = known.get(relation, of_study.get(relation))
-        if source is None or np.isnan(own[0]):
+        target_vector = vectors.unit([target])[0]
+        source = relata_outside.get(relation, of_study.get(relation))
+        if source is None or np.isnan(target_vector[0]):
             return None
-        row = source.places.get(target)
-        weight, width = tastes[relation] if relation in known else halves[relation, (row or 0) % 2]
-        return (matrix @ own).astype(np.float64) + weight * support(source, own, width, row)
+        row = source.rows.get(target)
+        weight, width = tastes[relation] if relation in relata_outside else halves[relation, (row or 0) % 2]
+        return (matrix @ target_vector).astype(np.float64) + weight * support(source, target_vector, width, row)
 
     return ranking
 
 
-def _part(known: Relata, half: int) -> Relata:
+def _part(relata: Relata, half: int) -> Relata:
     """Return every second of the known words."""
-    return Relata(known.words[half::2], known.vectors[half::2], known.member[half::2])
+    return Relata(relata.words[half::2], relata.vectors[half::2], relata.member[half::2])

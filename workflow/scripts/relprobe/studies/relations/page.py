@@ -144,9 +144,9 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
     """Return what came out. `tables`, `models`: as for `headline`."""
     if "soundness" not in tables["overview"].columns:
         return Finding((NO_ANSWER,))
-    about = _run_facts(tables, models)
-    rows = about.controls, about.person, tables.get("primary"), about.tests
-    return found_by(about.averages, about.claim, models, *rows)
+    facts = _run_facts(tables, models)
+    rows = facts.controls, facts.person, tables.get("primary"), facts.tests
+    return found_by(facts.averages, facts.claim, models, *rows)
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
@@ -160,12 +160,12 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
     claim, with_names, tests, controls, person = _run_facts(tables, models)
     values, *differences = sentences_on(with_names, tests, claim, models, person, controls, tables.get("primary"))
     warning = warnings(tables["tests"], models)
-    said = [of_analysis(tables, models) for of_analysis in take("relations", "headline").values()]
+    sentences = [of_analysis(tables, models) for of_analysis in take("relations", "headline").values()]
     few = few_targets(with_names, tables["relation_pairs"])
     probes = measured_probes(tables["data"], people=bool(person))
     return first_of(
-        [values, *(short for short, _ in said)],
-        [*differences, *(whole for _, whole in said), *_absences(tables), probes],
+        [values, *(short for short, _ in sentences)],
+        [*differences, *(long for _, long in sentences), *_absences(tables), probes],
         verdicts_of([(claim, with_names)], controls, models, person, tables.get("primary")),
         " ".join(filter(None, [warning, few])),
     )
@@ -196,8 +196,8 @@ lexicon, and 70 ask about targets without a relatum set.'
     reasons = [f"{number:,} ask about targets {reason}" for reason, number in lost.items() if number]
     if not reasons:
         return ""
-    rest = asked - outside - without
-    return f"The study has {asked:,} probes, of which soundness is over {rest:,}: {', and '.join(reasons)}."
+    measured = asked - outside - without
+    return f"The study has {asked:,} probes, of which soundness is over {measured:,}: {', and '.join(reasons)}."
 
 
 def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
@@ -240,12 +240,14 @@ def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
     if "relation" in overview.columns:
         overview = overview.with_columns(pl.col("relation").replace(names))
     columns = [column for column in overview.columns if column.partition("@")[0] == name]
-    said = {}
+    texts = {}
     for column in ["soundness"] if name == "overview" else columns:
         unit = "tuples" if "@" in column else "targets"
-        own = f"{column}_targets"
-        said[column] = in_words(overview, column, "relation", own if own in overview.columns else unit, unit)
-    return " ".join(f"{column}: {words}" for column, words in said.items() if words)
+        targets_column = f"{column}_targets"
+        texts[column] = in_words(
+            overview, column, "relation", targets_column if targets_column in overview.columns else unit, unit
+        )
+    return " ".join(f"{column}: {words}" for column, words in texts.items() if words)
 
 
 NOT_VALUES = (

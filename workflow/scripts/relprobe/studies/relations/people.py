@@ -140,13 +140,13 @@ def people(
     logger.info("%d of %d answers are to no probe of the study.", lost.height, words.height)
     _warn_of_prompts(file, lost)
     lists = annotator_lists(words, probes, prompts)
-    together, each = (
+    humans, annotator = (
         plain_answers("people", people_responses(lists)),
         plain_answers("annotator", each_annotators_responses(lists)),
     )
     row = (words["annotator"].n_unique(), words.height, count, lost.height)
     reading = pl.DataFrame([row], schema=READING, orient="row")
-    return People(lists, together, each, pl.concat([lost, _excluded(failed)]), reading)
+    return People(lists, humans, annotator, pl.concat([lost, _excluded(failed)]), reading)
 
 
 def _warn_of_prompts(file: Path, lost: pl.DataFrame) -> None:
@@ -180,9 +180,15 @@ def prototypical_probes(
     all are in the shared lexicon.
     """
     entropy = response_entropy(humans).filter(pl.col("entropy") < 1)
-    known = pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
+    in_lexicon = (
+        pl.col("words").cast(pl.List(pl.String)).list.eval(pl.element().is_in(lexicon["word"].implode())).list.all()
+    )
     chosen = probes.filter(kind="main").filter(pl.col("relation").is_in(codes)).select("probe_id", *UNIT)
-    return humans.filter(known).join(entropy.select("probe_id"), on="probe_id", how="semi").join(chosen, on="probe_id")
+    return (
+        humans.filter(in_lexicon)
+        .join(entropy.select("probe_id"), on="probe_id", how="semi")
+        .join(chosen, on="probe_id")
+    )
 
 
 def golds(
@@ -194,14 +200,17 @@ def golds(
     about the same probes (`prototypical_probes`); a probe that only one annotator answered has no rest.
     """
     everyone = prototypical_probes(people_responses(lists), probes, lexicon, codes)
-    return {"pooled": [everyone], "rest": [rest(lists, everyone, one) for one in annotators(lists)]}
+    return {
+        "pooled": [everyone],
+        "rest": [gold_of_others(lists, everyone, annotator) for annotator in annotators(lists)],
+    }
 
 
-def rest(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) -> pl.DataFrame:
+def gold_of_others(lists: pl.DataFrame, everyone: pl.DataFrame, annotator: int) -> pl.DataFrame:
     """Return the pooled answers of all but one annotator to the probes in `everyone` that this annotator answered."""
-    own = lists.filter(annotator=annotator).select("probe_id")
-    others = people_responses(lists.filter(pl.col("annotator") != annotator).join(own, on="probe_id", how="semi"))
-    return others.join(everyone.select("probe_id", *UNIT), on="probe_id")
+    answered = lists.filter(annotator=annotator).select("probe_id")
+    pooled = people_responses(lists.filter(pl.col("annotator") != annotator).join(answered, on="probe_id", how="semi"))
+    return pooled.join(everyone.select("probe_id", *UNIT), on="probe_id")
 
 
 def annotators(lists: pl.DataFrame) -> list[int]:

@@ -73,17 +73,17 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
         _panel(axis, rows, {agent: looks[agent] for agent in agents}, dict(zip(codes, titles, strict=True)))
         lines = max(title.count("\n") for title in titles)
         axis.set_title(name, fontsize=9, loc="left", pad=14 + 8 * lines)
-    own = {agent for agent in shown["agent"] if owner(agent) in agents}
-    family_key(figure, [looks[agent] for agent in agents], own_controls=bool(own))
+    controls = {agent for agent in shown["agent"] if owner(agent) in agents}
+    family_key(figure, [looks[agent] for agent in agents], own_controls=bool(controls))
     return figure
 
 
 def _panels(k: int) -> dict[str, list[str]]:
     """Return the title of each panel, and the metrics whose values it shows."""
     panels: dict[str, list[str]] = {}
-    for one in with_figures():
-        title = f"{'Symmetry and asymmetry' if one.compared_as == RECIPROCITY else one.title}"
-        panels.setdefault(f"{title} (k = {k})" if one.cutoffs else title, []).append(one.name)
+    for measure in with_figures():
+        title = f"{'Symmetry and asymmetry' if measure.compared_as == RECIPROCITY else measure.title}"
+        panels.setdefault(f"{title} (k = {k})" if measure.cutoffs else title, []).append(measure.name)
     return panels
 
 
@@ -119,24 +119,24 @@ def _panel(axis: Axes, rows: pl.DataFrame, looks: Mapping[str, Look], titles: Ma
     starts = {code: number * (1 + GAP) for number, code in enumerate(titles)}
     for code, start in starts.items():
         of_agent = {row["agent"]: row for row in rows.filter(relation=code).iter_rows(named=True)}
-        for place, (agent, look) in enumerate(looks.items()):
+        for index, (agent, look) in enumerate(looks.items()):
             row = of_agent.get(agent)
             if row is not None:
                 value, low, high = (
                     None if row[name] is None else start + row[name] / top for name in ("value", "low", "high")
                 )
-                dot(axis, agent, look, value or start, place, (low, high), answers(agent, code, row["k"] or 1))
+                dot(axis, agent, look, value or start, index, (low, high), answers(agent, code, row["k"] or 1))
             for control in (name for name in of_agent if owner(name) == agent):
-                own = of_agent[control]
-                link = answers(control, code, own["k"] or 1)
-                dot(axis, control, OWN_CONTROL, start + own["value"] / top, place, link=link)
+                control_row = of_agent[control]
+                link = answers(control, code, control_row["k"] or 1)
+                dot(axis, control, OWN_CONTROL, start + control_row["value"] / top, index, link=link)
         offset: dict[str, Any] = {"xytext": (0, 3), "textcoords": "offset points", "va": "bottom", "fontsize": 7.5}
         axis.annotate(titles[code], (start, 1), xycoords=("data", "axes fraction"), **offset)
     label_rows(axis, list(looks))
     axis.tick_params(axis="y", labelsize=7.5, length=2)
     steps = [step for step in MaxNLocator(2).tick_values(0, top) if 0 <= step <= 0.95 * top]
     ticks = [(start + step / top, f"{step:g}") for start in starts.values() for step in steps]
-    axis.set_xticks([place for place, _ in ticks], [label for _, label in ticks], fontsize=7)
+    axis.set_xticks([position for position, _ in ticks], [label for _, label in ticks], fontsize=7)
     axis.set_xlim(-0.02, len(titles) * (1 + GAP) - GAP + 0.04)
 
 
@@ -188,16 +188,16 @@ def distinguishability_curves(averages: pl.DataFrame, styles: Mapping[str, Look]
 
 def _curves(axis: Axes, steps: Mapping[str, pl.DataFrame], styles: Mapping[str, Look], family: str) -> None:
     """Draw the curves of a family's agents, and those of all others in grey behind them."""
-    own = [agent for agent in styles if styles[agent].family == family]
-    for agent in [*(agent for agent in styles if agent not in own), *own]:
+    family_agents = [agent for agent in styles if styles[agent].family == family]
+    for agent in [*(agent for agent in styles if agent not in family_agents), *family_agents]:
         look, rows = styles[agent], steps[agent]
         shown: dict[str, object] = {"color": "#cccccc", "linewidth": 0.7}
-        if agent in own:
+        if agent in family_agents:
             # A marker in every eighth of the curve, each agent's at another place of it.
-            start = own.index(agent) / max(len(own), 1) / 8
+            start = family_agents.index(agent) / max(len(family_agents), 1) / 8
             shown = marker(look) | {"linestyle": look.dash, "markevery": (start, 0.125), "label": agent}
         (line,) = axis.step(rows["p"], rows["pairs"], where="post", **shown)
-        mark(line, agent, answers(agent) if agent in own else None)
+        mark(line, agent, answers(agent) if agent in family_agents else None)
     axis.legend(loc="upper right", frameon=False, fontsize=7, handlelength=2.2, borderaxespad=0.1, labelspacing=0.2)
 
 
@@ -264,31 +264,31 @@ def distances_of_agents(averages: pl.DataFrame, styles: Mapping[str, Look], *, r
     for axis, code in zip(axes, codes, strict=True):
         _told_from(axis, rows.filter(relation=code), agents, [s for s in relations.codes if s != code], relations)
         label_rows(axis, agents)
-        place = axis.get_subplotspec()
-        axis.tick_params(labelbottom=True, labelleft=place is None or place.is_first_col())
+        spec = axis.get_subplotspec()
+        axis.tick_params(labelbottom=True, labelleft=spec is None or spec.is_first_col())
     return figure
 
 
 def _told_from(
-    axis: Axes, rows: pl.DataFrame, agents: Sequence[str], others: Sequence[str], relations: Relations
+    axis: Axes, rows: pl.DataFrame, agents: Sequence[str], codes: Sequence[str], relations: Relations
 ) -> None:
     of_agent = {(row["agent"], row["versus"]): row for row in rows.iter_rows(named=True)}
-    table = [[of_agent.get((agent, other)) for other in others] for agent in agents]
-    common = {s: max((row["units"] or 0 for row in of_agent.values() if row["versus"] == s), default=0) for s in others}
+    table = [[of_agent.get((agent, code)) for code in codes] for agent in agents]
+    common = {s: max((row["units"] or 0 for row in of_agent.values() if row["versus"] == s), default=0) for s in codes}
     texts = [["" if row is None else _distance_text(row, common) for row in line] for line in table]
     values = [[None if row is None else max(row["value"], 0.0) for row in line] for line in table]
     faint = [[row is not None and _few(row["units"]) for row in line] for line in table]
     drawn = cells(axis, values, "Greys", (0, 1), texts, faint)
     relation = rows["relation"][0]
     for agent, line in zip(agents, drawn, strict=True):
-        for other, cell in zip(others, line, strict=True):
-            mark(cell, agent, answers(agent, relation, other=other))
-    label_columns(axis, [count_label(relations.names[s], common[s]) for s in others])
+        for code, cell in zip(codes, line, strict=True):
+            mark(cell, agent, answers(agent, relation, other=code))
+    label_columns(axis, [count_label(relations.names[s], common[s]) for s in codes])
 
 
 def _distance_text(row: Mapping[str, object], common: Mapping[str, int]) -> str:
-    own = row["units"] is not None and row["units"] != common[str(row["versus"])]
-    return short(float(str(row["value"]))) + (f" ({row['units']})" if own else "")
+    differs = row["units"] is not None and row["units"] != common[str(row["versus"])]
+    return short(float(str(row["value"]))) + (f" ({row['units']})" if differs else "")
 
 
 # The figures of word frequency (Figure E5).

@@ -95,7 +95,7 @@ def check(
                 f"{path}: unknown relation {prompt.relation!r}; the relations file has {', '.join(codes)}: add it there, "
                 "or correct it here."
             )
-        named = [found[1] for found in DETERMINER_IN_CASE.finditer(prompt.text)]
+        named = [match[1] for match in DETERMINER_IN_CASE.finditer(prompt.text)]
         if unknown := [case for case in named if case and case not in cases]:
             raise DataError(
                 f"{path}: prompt {prompt.id!r} has [DET:{unknown[0]}], but the language has no articles of that case: add "
@@ -176,8 +176,8 @@ def readable(probes: pl.DataFrame, model: "ModelSettings", befores: Mapping[str,
     tokenizer = model.encoder.tokenizer
     if writes_everything(tokenizer):
         return probes
-    kept = [request.id for request in keep_known(tokenizer, requests(probes, befores))]
-    return probes.filter(pl.col("probe_id").is_in(kept))
+    writable = [request.id for request in keep_known(tokenizer, requests(probes, befores))]
+    return probes.filter(pl.col("probe_id").is_in(writable))
 
 
 def in_prompts(probes: pl.DataFrame) -> pl.DataFrame:
@@ -190,8 +190,8 @@ def befores(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
 
     DataError: a probe has fewer examples.
     """
-    own = pl.scan_parquet(examples).filter(pl.col("draw") == draw)
-    rows = own.select("probe_id", pl.col("texts").list.head(shots)).collect()
+    of_draw = pl.scan_parquet(examples).filter(pl.col("draw") == draw)
+    rows = of_draw.select("probe_id", pl.col("texts").list.head(shots)).collect()
     texts_before: dict[tuple[str, ...], str] = {}  # most probes of a prompt share theirs
     result = {}
     for probe_id, texts in rows.iter_rows():
@@ -271,8 +271,8 @@ def premise_requests(
         "request", maintain_order=True
     )
     for probe, prompt, request in rows.iter_rows():
-        before = befores[probe] if befores else ""
-        variants = tuple(Variant(before + variant.text, variant.weight) for variant in wordings[prompt])
+        prefix = befores[probe] if befores else ""
+        variants = tuple(Variant(prefix + variant.text, variant.weight) for variant in wordings[prompt])
         if variants:
             yield SlotProbe(request, variants)
 
@@ -302,8 +302,8 @@ def premises(prompts: Iterable[Prompt], articles: Articles) -> pl.DataFrame:
     """
     texts = [(prompt, premise(prompt)) for prompt in prompts]
     rows = [
-        (one.id, [] if text is None else verbalise(Prompt(one.id, one.relation, text, text), "", articles)[1])
-        for one, text in texts
+        (prompt.id, [] if text is None else verbalise(Prompt(prompt.id, prompt.relation, text, text), "", articles)[1])
+        for prompt, text in texts
     ]
     return pl.DataFrame(rows, schema=PREMISES, orient="row")
 
@@ -314,7 +314,7 @@ def premises(prompts: Iterable[Prompt], articles: Articles) -> pl.DataFrame:
 class ProbeTables(NamedTuple):
     """The tuples as the sources have them (`given`), all tuples, the probes (`out`), and the prompts without targets."""
 
-    given: Tuples
+    raw_tuples: Tuples
     tuples: Tuples
     out: Probes
     premises: Premises
@@ -340,7 +340,7 @@ def probe_tables(
     makes the tuples.
     """
     frame = SampleFrame(lexicon, expansion)
-    given, tuples = source_tuples(sources, relations, language, exemplar_frequency, wordnet_sample, frame)
+    raw_tuples, tuples = source_tuples(sources, relations, language, exemplar_frequency, wordnet_sample, frame)
     counted = tuples if lexicon is None else in_lexicon(tuples, lexicon)
     if counted.is_empty():
         raise DataError(
@@ -349,7 +349,7 @@ def probe_tables(
         )
     articles = language.articles
     table = probes(counted, prompts, articles, relations, prompt_parts)
-    return ProbeTables(given, tuples, table, premises(prompts, articles))
+    return ProbeTables(raw_tuples, tuples, table, premises(prompts, articles))
 
 
 # Lists of words with their frequencies, which is how the engine takes them.
@@ -395,11 +395,11 @@ def lists_of(candidates: pl.DataFrame, words: pl.DataFrame, language: str) -> Li
     ([('animal', 'bird'), ('bird',)], [[0, 1], [1]], {('HYP', None): 0, ('HYP', 'robin'): 1})
     """
     lists = Lists([], [], {})
-    places = candidates.join(words.with_row_index("row"), on="word").sort(*KEY, "row")
-    for (relation, target), own in places.group_by(KEY, maintain_order=True):
+    listed = candidates.join(words.with_row_index("row"), on="word").sort(*KEY, "row")
+    for (relation, target), list_rows in listed.group_by(KEY, maintain_order=True):
         lists.numbers[(str(relation), None if target is None else str(target))] = len(lists.words)
-        lists.words.append(weigh(own.select("word"), language))
-        lists.rows.append(own["row"].cast(pl.Int32).to_numpy())
+        lists.words.append(weigh(list_rows.select("word"), language))
+        lists.rows.append(list_rows["row"].cast(pl.Int32).to_numpy())
     return lists
 
 
@@ -424,8 +424,8 @@ def closed_probes(
     """
     rows = probes.select("probe_id", "prompt_id", "list").iter_rows()
     for request, (probe_id, prompt_id, number) in zip(requests, rows, strict=True):
-        variants, before = premises[prompt_id], befores[probe_id] if befores else ""
-        wordings = tuple(replace(variant, text=before + variant.text) for variant in variants)
+        variants, prefix = premises[prompt_id], befores[probe_id] if befores else ""
+        wordings = tuple(replace(variant, text=prefix + variant.text) for variant in variants)
         yield ClosedProbe(request, SlotProbe(f"premise of {prompt_id}", wordings) if wordings else None, number)
 
 

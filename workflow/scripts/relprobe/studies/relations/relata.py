@@ -29,20 +29,21 @@ def expansions(
     if resource is None:
         return pl.DataFrame(schema=LINKED), {}
     targets = targets_of(gold, relations)
-    own = linked_words(resource, targets, relations.entries)
-    others = other_expansions(relations).items()
-    return own, {
-        name: own.clear() if one is None else linked_words(resource, targets, one.entries) for name, one in others
+    configured = linked_words(resource, targets, relations.entries)
+    other_relations = other_expansions(relations).items()
+    return configured, {
+        name: configured.clear() if changed is None else linked_words(resource, targets, changed.entries)
+        for name, changed in other_relations
     }
 
 
 def alternatives(
-    gold: pl.DataFrame, others: dict[str, pl.DataFrame], lexicon: pl.DataFrame, relations: Relations
+    gold: pl.DataFrame, linked: dict[str, pl.DataFrame], lexicon: pl.DataFrame, relations: Relations
 ) -> pl.DataFrame:
-    """Return the relatum sets under other choices of the expansion (ALTERNATIVES); `others`: choice -> LINKED."""
+    """Return the relatum sets under other choices of the expansion (ALTERNATIVES); `linked`: choice -> LINKED."""
     tables = [
         method.relata(gold, words, lexicon, relations).select(pl.lit(choice).alias("choice"), pl.all())
-        for choice, words in others.items()
+        for choice, words in linked.items()
     ]
     return pl.concat([pl.DataFrame(schema=ALTERNATIVES), *tables])
 
@@ -77,14 +78,14 @@ KEY = ["relation", "target"]
 
 
 def tuple_losses(
-    given: pl.DataFrame, tuples: pl.DataFrame, lexicon: pl.DataFrame, panel: Mapping[str, pl.DataFrame]
+    raw_tuples: pl.DataFrame, tuples: pl.DataFrame, lexicon: pl.DataFrame, panel: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
     """Return what is lost before the relatum sets (ATTRITION): tuples of a word with itself or with a word outside.
 
-    `given`: the sources' tuples before augmentation, `tuples`: after it. `lexicon`: the shared words. `panel`: model ->
+    `raw_tuples`: the sources' tuples before augmentation, `tuples`: after it. `lexicon`: the shared words. `panel`: model ->
     LEXICON. A target that no tuple is left of is lost as well.
     """
-    same = given.filter(pl.col("target") == pl.col("relatum")).select(*KEY, word="relatum", reason=pl.lit(SELF))
+    same = raw_tuples.filter(pl.col("target") == pl.col("relatum")).select(*KEY, word="relatum", reason=pl.lit(SELF))
     inside = in_lexicon(tuples, lexicon)
     outside = tuples.join(inside, on=PAIR, how="anti", maintain_order="left")
     targets = outside.select(KEY).unique(maintain_order=True).join(inside, on=KEY, how="anti", maintain_order="left")
@@ -114,13 +115,13 @@ def relatum_losses(
     inside = in_lexicon(candidates, lexicon)
     outside = candidates.join(inside, on=PAIR, how="anti", maintain_order="left")
     twice = inside.join(unambiguous(inside, relations), on=PAIR, how="anti", maintain_order="left")
-    others = inside.group_by("target", "relatum").agg(detail=pl.col("relation").sort().str.join(", "))
-    both = twice.join(others, on=["target", "relatum"], maintain_order="left")
-    both = both.select(*KEY, "detail", word="relatum", reason=pl.lit(TWO_RELATIONS))
+    relation_names = inside.group_by("target", "relatum").agg(detail=pl.col("relation").sort().str.join(", "))
+    ambiguous = twice.join(relation_names, on=["target", "relatum"], maintain_order="left")
+    ambiguous = ambiguous.select(*KEY, "detail", word="relatum", reason=pl.lit(TWO_RELATIONS))
     empty = gold.select(KEY).unique(maintain_order=True).join(relata, on=KEY, how="anti", maintain_order="left")
     parts = [
         losses(_outside(outside, ["relatum"], panel), "lexicon", "relatum"),
-        losses(both, "relata", "relatum"),
+        losses(ambiguous, "relata", "relatum"),
         losses(empty.with_columns(reason=pl.lit(NO_RELATA)), "relata", "target"),
     ]
     return pl.concat(parts)
@@ -143,12 +144,12 @@ def candidate_losses(
     `listed` and `listed_sets`: those of `tuples` and `sets` whose relata are candidates.
     """
     pairs, words = (
-        whole.join(rest, on=PAIR, how="anti", maintain_order="left")
-        for whole, rest in ((tuples, listed), (sets, listed_sets))
+        rows.join(kept_rows, on=PAIR, how="anti", maintain_order="left")
+        for rows, kept_rows in ((tuples, listed), (sets, listed_sets))
     )
     targets, empty = (
-        whole.select(KEY).unique(maintain_order=True).join(rest, on=KEY, how="anti", maintain_order="left")
-        for whole, rest in ((tuples, listed), (sets, listed_sets))
+        rows.select(KEY).unique(maintain_order=True).join(kept_rows, on=KEY, how="anti", maintain_order="left")
+        for rows, kept_rows in ((tuples, listed), (sets, listed_sets))
     )
     return pl.concat(
         [
@@ -175,8 +176,8 @@ def _outside(pairs: pl.DataFrame, columns: list[str], panel: Mapping[str, pl.Dat
     if not panel:
         return pairs.select(*KEY, word="relatum", reason=pl.lit(NOT_LISTED), detail=pl.lit(None, pl.String))
     words = pl.concat([pairs.select(word=name) for name in columns]).unique()
-    known = {model: set(table["word"].drop_nulls()) for model, table in panel.items()}
-    lacking = {word: [model for model, held in known.items() if word not in held] for word in words["word"]}
+    lexicons = {model: set(table["word"].drop_nulls()) for model, table in panel.items()}
+    lacking = {word: [model for model, held in lexicons.items() if word not in held] for word in words["word"]}
     details = {word: f"{word}: {', '.join(models)}" for word, models in lacking.items() if models}
     several = pl.any_horizontal(pl.col(name).str.contains(r"\s") for name in columns)
     detail = pl.concat_str(
@@ -200,7 +201,7 @@ class Sets(NamedTuple):
 
 
 def relata(
-    given: Tuples,
+    raw_tuples: Tuples,
     tuples: Tuples,
     shared_lexicon: Words,
     relations: RelationsFile,
@@ -210,7 +211,7 @@ def relata(
 ) -> Sets:
     """Build the relatum sets: the tuples, expanded with a lexical resource, in the shared lexicon (section 4.3).
 
-    `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `given`: the tuples before
+    `wordnet`: its manifest; without it, the sets hold the words of the tuples alone. `raw_tuples`: the tuples before
     augmentation. `panel`: the lexicons of the models whose common words are the shared lexicon; a list of words has none.
     `candidates`: the closed lists that limit the sets beside the lexicon, if there are any. The other choices are no
     expansion, that of one step, and that of first senses.
@@ -218,11 +219,11 @@ def relata(
     inside, models = in_lexicon(tuples, shared_lexicon), panel or {}
     if inside.is_empty():
         raise DataError(_nothing_left(tuples, panel))
-    added, others = expansions(wordnet, inside, relations)
+    added, other_words = expansions(wordnet, inside, relations)
     sets = method.relata(inside, added, shared_lexicon, relations)
-    other_sets = alternatives(inside, others, shared_lexicon, relations)
+    other_sets = alternatives(inside, other_words, shared_lexicon, relations)
     lost = [
-        tuple_losses(given, tuples, shared_lexicon, models),
+        tuple_losses(raw_tuples, tuples, shared_lexicon, models),
         relatum_losses(inside, added, sets, shared_lexicon, models, relations),
     ]
     if wordnet is not None:

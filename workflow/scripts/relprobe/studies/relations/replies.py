@@ -71,27 +71,27 @@ def beginnings(probes: pl.DataFrame) -> Iterator[tuple[str, str]]:
 
 
 def read_words(
-    text: str, *, whole: bool, articles: Collection[str] = ENGLISH_ARTICLES, letters: re.Pattern[str] = LETTERS
+    text: str, *, ended: bool, articles: Collection[str] = ENGLISH_ARTICLES, letters: re.Pattern[str] = LETTERS
 ) -> tuple[list[str], int]:
     r"""Return the words of an answer, at most WORDS, and the number of entries that are no word.
 
     Entries stand on lines of their own or between commas, and the list ends at an empty line. Each is read as people's
     answers are (`answered_word`), so that marks, numbers, an article and what is said before it do not count, and its
     capitals stay. It is a word, or an expression of up to MOST_PARTS, if it has `letters` alone, with or without accents.
-    `articles`, `letters`: those of the language. `whole`: the model has ended the answer itself; if not, its last entry may
+    `articles`, `letters`: those of the language. `ended`: the model has ended the answer itself; if not, its last entry may
     be cut off and cannot be read.
 
-    >>> read_words("1. **Bird**\n2. a café\n3. 42", whole=True), read_words("鳥、魚", whole=True)
+    >>> read_words("1. **Bird**\n2. a café\n3. 42", ended=True), read_words("鳥、魚", ended=True)
     ((['Bird', 'café'], 1), (['鳥', '魚'], 0))
-    >>> read_words("Sure! Here are two words:\n\nbird, ani", whole=False)
+    >>> read_words("Sure! Here are two words:\n\nbird, ani", ended=False)
     (['bird'], 1)
-    >>> read_words("der Vogel, ice cream", whole=True, articles=["der"])
+    >>> read_words("der Vogel, ice cream", ended=True, articles=["der"])
     (['Vogel', 'ice cream'], 0)
     """
     text = STARTS.sub("", plain_text(text))
     if REFUSAL.match(one_form(text)):
         return [], 1
-    first, is_cut = _listed(text, whole=whole)
+    first, is_cut = _listed(text, ended=ended)
     listed = _without_announcement(first)
     entries = [entry for entry in SEPARATORS.split(listed) if entry.strip(" *_`.…").lower() not in ("", *AND_SO_ON)]
     entries = [_without_gloss(entry) for entry in entries]
@@ -111,7 +111,7 @@ def read_words(
     return words, unreadable
 
 
-def _listed(text: str, *, whole: bool) -> tuple[str, bool]:
+def _listed(text: str, *, ended: bool) -> tuple[str, bool]:
     """Return the part of an answer that is its list, and whether it may be cut off.
 
     A list ends at an empty line, unless its next entries have their numbers or dashes too, or are a single word.
@@ -119,20 +119,20 @@ def _listed(text: str, *, whole: bool) -> tuple[str, bool]:
     parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
     if len(parts) > 1 and plain_end(parts[0]) in (":", "："):
         del parts[0]  # it announces the list
-    first, rest = (parts or [""])[0], parts[1:]
+    first, later_parts = (parts or [""])[0], parts[1:]
     head, colon, tail = first.partition("\n")
     if colon and plain_end(head) in (":", "："):
         first = tail
     listed = [first]
-    while rest and _goes_on(listed[-1], rest[0]):
-        listed.append(rest.pop(0))
-    return "\n".join(listed), not (whole or rest)
+    while later_parts and _goes_on(listed[-1], later_parts[0]):
+        listed.append(later_parts.pop(0))
+    return "\n".join(listed), not (ended or later_parts)
 
 
 def _goes_on(part: str, following: str) -> bool:
     """Return whether a part of an answer behind an empty line goes on with the list of the part before."""
-    marked = [MARKER.match(one.strip(" *_")) is not None for one in (part, following)]
-    words = [len(one.split()) == 1 and plain_end(one).isalnum() for one in (part, following)]
+    marked = [MARKER.match(text.strip(" *_")) is not None for text in (part, following)]
+    words = [len(text.split()) == 1 and plain_end(text).isalnum() for text in (part, following)]
     return all(marked) or all(words)
 
 
@@ -157,20 +157,24 @@ def _without_announcement(line: str) -> str:
 
 
 def _is_word(word: str, letters: re.Pattern[str]) -> bool:
-    """Say whether a text has letters of a language alone, in any case, in up to MOST_PARTS parts.
+    """Return whether a text has letters of a language alone, in any case, in up to MOST_PARTS parts.
 
     >>> [_is_word(word, re.compile("[a-z]+")) for word in ("Ice cream", "café", "鳥", "a b c d e", "x2")]
     [True, True, False, False, False]
     """
     parts = [part for part in JOINTS.split(word) if part]
     return 0 < len(parts) <= MOST_PARTS and all(
-        letters.fullmatch(one) or letters.fullmatch(_without_marks(one)) for one in map(str.lower, parts)
+        letters.fullmatch(part) or letters.fullmatch(_without_marks(part)) for part in map(str.lower, parts)
     )
 
 
 def _without_marks(word: str) -> str:
     """Return a word without its accents and, in scripts such as Devanagari, the marks of its vowels and its joiners."""
-    return "".join(one for one in unicodedata.normalize("NFD", word) if unicodedata.category(one) not in UNWRITTEN)
+    return "".join(
+        character
+        for character in unicodedata.normalize("NFD", word)
+        if unicodedata.category(character) not in UNWRITTEN
+    )
 
 
 # The empty form of a CSV file of people's answers, made from the probes of the study.
@@ -224,10 +228,12 @@ def form(
     number = len(rows) if each is None else min(each, len(rows))
     sheets = []
     for person, dealt in enumerate(_dealt(shuffled, participants, number)):
-        own = dealt + [(item.question, item.accepted, CATCH, item.question) for item in ITEMS[:catch]] if rows else []
+        questions = (
+            dealt + [(item.question, item.accepted, CATCH, item.question) for item in ITEMS[:catch]] if rows else []
+        )
         sheets += [
             (str(person + 1), _question(text), rank, "", target, relation, prompt)
-            for text, target, relation, prompt in random.Random(f"{seed} {person}").sample(own, len(own))  # noqa: S311
+            for text, target, relation, prompt in random.Random(f"{seed} {person}").sample(questions, len(questions))  # noqa: S311
             for rank in range(1, 1 + (1 if relation == CATCH else words))
         ]
     return pl.DataFrame(sheets, schema=FORM, orient="row")
@@ -246,31 +252,31 @@ def _dealt(shuffled: Sequence[Asked], participants: int, number: int) -> list[li
     if not shuffled:
         return [[] for _ in range(participants)]
     sheets = [
-        [shuffled[(person * number + place) % len(shuffled)] for place in range(number)]
+        [shuffled[(person * number + index) % len(shuffled)] for index in range(number)]
         for person in range(participants)
     ]
-    rest = list(shuffled[participants * number % len(shuffled) or len(shuffled) :])
+    undealt = list(shuffled[participants * number % len(shuffled) or len(shuffled) :])
     topics = [Counter(map(_topic, sheet)) for sheet in sheets]
-    for own, sheet in zip(topics, sheets, strict=True):
-        for place, row in enumerate(sheet):
-            if own[_topic(row)] > 1:
-                _change_place(sheet, place, own, [*zip(sheets, topics, strict=True), (rest, Counter())])
+    for counts, sheet in zip(topics, sheets, strict=True):
+        for index, row in enumerate(sheet):
+            if counts[_topic(row)] > 1:
+                _change_place(sheet, index, counts, [*zip(sheets, topics, strict=True), (undealt, Counter())])
     return sheets
 
 
 def _change_place(
-    sheet: list[Asked], place: int, own: Counter[Topic], others: Sequence[tuple[list[Asked], Counter[Topic]]]
+    sheet: list[Asked], index: int, counts: Counter[Topic], other_sheets: Sequence[tuple[list[Asked], Counter[Topic]]]
 ) -> None:
     """Exchange a row of a sheet for one of another sheet, so that neither has a topic twice by it; else nothing changes."""
-    row = sheet[place]
-    for other, theirs in others:
-        if other is sheet or theirs[_topic(row)]:
+    row = sheet[index]
+    for other_sheet, other_counts in other_sheets:
+        if other_sheet is sheet or other_counts[_topic(row)]:
             continue
-        for spot, one in enumerate(other):
-            if not own[_topic(one)]:
-                sheet[place], other[spot] = one, row
-                own.update({_topic(one): 1, _topic(row): -1})
-                theirs.update({_topic(one): -1, _topic(row): 1})
+        for other_index, candidate in enumerate(other_sheet):
+            if not counts[_topic(candidate)]:
+                sheet[index], other_sheet[other_index] = candidate, row
+                counts.update({_topic(candidate): 1, _topic(row): -1})
+                other_counts.update({_topic(candidate): -1, _topic(row): 1})
                 return
 
 
@@ -312,5 +318,5 @@ def reply_lists(replies: Replies, language: LanguageFile) -> Writing:
     rows, read = [], list_reader(language)
     for probe_id, sample, outcome, text in replies.select("question_id", "sample", "outcome", "text").iter_rows():
         readable = text if outcome in (ANSWER, LENGTH) else ""
-        rows.append((probe_id, sample, text, *read(readable, whole=outcome == ANSWER)))
+        rows.append((probe_id, sample, text, *read(readable, ended=outcome == ANSWER)))
     return pl.DataFrame(rows, schema=WRITING, orient="row")

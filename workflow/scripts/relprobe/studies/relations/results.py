@@ -62,18 +62,18 @@ class Settings:
 class Results:
     """The files of a run, in the order of the method; None: this run has none of them.
 
-    `given`: the tuples of the sources. `losses`: what was lost between these and the relatum sets. `lexicons`: of the models
-    that are scored. `scores`: the files that these have answered with, whose metadata say what was sent; `counted`: the
-    answers that count, where `scores` are likely tokens. `writing`: those of models that write lists, and `replies` of those
-    that only chat. `unmatched` and `lists`: people's answers to no probe, and the annotators' lists. `by_agent`: the files
-    that analyses have of each agent (`of_agent`). `metrics`: those of all agents but the controls. `published`: what the
-    paper prints.
+    `raw_tuples`: the tuples of the sources. `losses`: what was lost between these and the relatum sets. `lexicons`: of the
+    models that are scored. `scores`: the files that these have answered with, whose metadata say what was sent; `counted`:
+    the answers that count, where `scores` are likely tokens. `writing`: those of models that write lists, and `replies` of
+    those that only chat. `unmatched` and `lists`: people's answers to no probe, and the annotators' lists. `by_agent`: the
+    files that analyses have of each agent (`of_agent`). `metrics`: those of all agents but the controls. `published`: what
+    the paper prints.
     """
 
     gold: GoldStandard
     language: LanguageFile
     prompts: Prompts
-    given: Tuples
+    raw_tuples: Tuples
     losses: Losses
     top_words: dict[str, TopWords]
     averages: Averages

@@ -80,8 +80,8 @@ class Agents:
     def shared_controls(self) -> list[str]:
         """The controls that know nothing of the pair, and are of no model (docs/controls.md)."""
         near = NEAR if "static_vectors" in self.config["resources"] else ()
-        known = [name for name in get_args(Control) if name not in NEAR or name in near]
-        return [name for name in self.section["controls"] if name in known]
+        available = [name for name in get_args(Control) if name not in NEAR or name in near]
+        return [name for name in self.section["controls"] if name in available]
 
     @cached_property
     def own_controls(self) -> dict[str, str]:
@@ -251,8 +251,12 @@ def in_run(config: Config, roles: Roles) -> InRun:
     agents, page, gold = Agents(config, roles), page_of("relations"), gold_files(config["relations"])
     may_have = _has(agents)
     has = {name: may_have[name] for name in page.may_lack}
-    own = {"show", *steps_of("relations")}
-    drawn = {one.name: one.values for one in page.available(has) if isinstance(one, Figure) and one.step in own}
+    step_names = {"show", *steps_of("relations")}
+    drawn = {
+        figure.name: figure.values
+        for figure in page.available(has)
+        if isinstance(figure, Figure) and figure.step in step_names
+    }
     tables = [table for table in dict.fromkeys(drawn.values()) if table != "averages"]
     top_words, language = agents.files("top_words", agents.models), agents.section["language"]
     return InRun(
@@ -287,7 +291,9 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {"people": agents.people[:1]},
         ),
         people="human_responses",
-        late=[one.name for one in analyses_of("relations") if "metrics_by_layer" in one.reads] if roles.layered else [],
+        late=[analysis.name for analysis in analyses_of("relations") if "metrics_by_layer" in analysis.reads]
+        if roles.layered
+        else [],
         exported={
             "metrics": agents.files("metrics", agents.models),
             "top_words": top_words,

@@ -62,8 +62,8 @@ def sample(
     if sets is not None:
         drawn = _with_disjoint_sets(rows, sizes, seed, relations, sets, several=several)
     else:
-        drawn = _about_words_of_several(rows, sizes, seed) if several else _places_of_relations(rows, sizes, seed)
-    return pl.concat([rows[relation][sorted(places)] for relation, places in drawn.items()])
+        drawn = _about_words_of_several(rows, sizes, seed) if several else _indices_of_relations(rows, sizes, seed)
+    return pl.concat([rows[relation][sorted(indices)] for relation, indices in drawn.items()])
 
 
 def _once(rows: pl.DataFrame, symmetric: bool) -> pl.DataFrame:
@@ -75,8 +75,10 @@ def _once(rows: pl.DataFrame, symmetric: bool) -> pl.DataFrame:
     return rows.unique("pair", keep="first", maintain_order=True).drop("pair")
 
 
-def _places_of_relations(rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int) -> dict[str, list[int]]:
-    """Return the places of the tuples that are drawn of each relation."""
+def _indices_of_relations(
+    rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int
+) -> dict[str, list[int]]:
+    """Return the indices of the tuples that are drawn of each relation."""
     return {
         relation: _random(relation, seed).sample(range(table.height), sizes[relation])
         for relation, table in rows.items()
@@ -86,7 +88,7 @@ def _places_of_relations(rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, i
 def _about_words_of_several(
     rows: Mapping[str, pl.DataFrame], sizes: Mapping[str, int], seed: int
 ) -> dict[str, list[int]]:
-    """Return the places of the tuples that are drawn of each relation, those about words of several relations first.
+    """Return the indices of the tuples that are drawn of each relation, those about words of several relations first.
 
     The relation with the fewest tuples for its size is drawn first. A relation prefers tuples with a word that has been
     drawn in another relation; then tuples with a word that a relation which is drawn later could take up; then any.
@@ -96,29 +98,31 @@ def _about_words_of_several(
     words = {relation: {word for pair in pairs[relation] for word in pair} for relation in rows}
     drawn: dict[str, list[int]] = {}
     of_others: set[frozenset[str]] = set()
-    for place, relation in enumerate(scarce_first):
-        before = {word for pair in of_others for word in pair}
-        later = {word for other in scarce_first[place + 1 :] for word in words[other]}
-        places = list(range(len(pairs[relation])))
-        _random(relation, seed).shuffle(places)
+    for number, relation in enumerate(scarce_first):
+        drawn_words = {word for pair in of_others for word in pair}
+        later_words = {word for later_relation in scarce_first[number + 1 :] for word in words[later_relation]}
+        indices = list(range(len(pairs[relation])))
+        _random(relation, seed).shuffle(indices)
         new = [
-            one for one in places if frozenset(pairs[relation][one]) not in of_others
+            index for index in indices if frozenset(pairs[relation][index]) not in of_others
         ]  # else the relatum is ambiguous
-        chosen = _prefer([(one, pairs[relation][one]) for one in new], [before, later], sizes[relation])
-        rest = [one for one in places if one not in chosen]
-        drawn[relation] = [*chosen, *rest[: sizes[relation] - len(chosen)]]
-        of_others |= {frozenset(pairs[relation][one]) for one in drawn[relation]}
+        chosen = _prefer(
+            [(index, pairs[relation][index]) for index in new], [drawn_words, later_words], sizes[relation]
+        )
+        remaining = [index for index in indices if index not in chosen]
+        drawn[relation] = [*chosen, *remaining[: sizes[relation] - len(chosen)]]
+        of_others |= {frozenset(pairs[relation][index]) for index in drawn[relation]}
     return {relation: drawn[relation] for relation in rows}
 
 
 def _prefer(pairs: Sequence[tuple[int, Pair]], preferred: Sequence[Set[str]], size: int) -> list[int]:
-    """Return the places of up to `size` pairs with a preferred word that no chosen pair has, the first set first."""
+    """Return the indices of up to `size` pairs with a preferred word that no chosen pair has, the first set first."""
     chosen: list[int] = []
     seen: set[str] = set()
     for words in preferred:
-        for place, pair in pairs:
-            if len(chosen) < size and place not in chosen and (set(pair) - seen) & words:
-                chosen.append(place)
+        for index, pair in pairs:
+            if len(chosen) < size and index not in chosen and (set(pair) - seen) & words:
+                chosen.append(index)
                 seen.update(pair)
     return chosen
 
@@ -132,7 +136,7 @@ def _with_disjoint_sets(
     *,
     several: bool,
 ) -> dict[str, list[int]]:
-    """Return the places of tuples of each relation whose targets share no relatum with those of other tuples.
+    """Return the indices of tuples of each relation whose targets share no relatum with those of other tuples.
 
     A tuple is asked both ways round: its target for the relation, and its relatum for the inverse. It can be drawn if both
     words have a relatum set that holds the other one. The two words of a symmetric pair may share relata, as two synonyms
@@ -150,20 +154,20 @@ def _with_disjoint_sets(
         order = list(range(len(pairs)))
         _random(relation, seed).shuffle(order)
         if several:
-            order.sort(key=lambda place: -sum(word in words for word in pairs[place]))
+            order.sort(key=lambda index: -sum(word in words for word in pairs[index]))
         drawn[relation] = []
-        for place in order:
+        for index in order:
             if len(drawn[relation]) == sizes[relation]:
                 break
-            questions = list(_questions(relation, pairs[place], relations))
+            questions = list(_questions(relation, pairs[index], relations))
             taken = [
                 ((asked, word), (asked, target)) for asked, target, _ in questions for word in relata[asked, target]
             ]
-            counts = all(other in relata[asked, target] for asked, target, other in questions)
+            counts = all(answer in relata[asked, target] for asked, target, answer in questions)
             if counts and all(askers.get(key, asker) == asker for key, asker in taken):
                 askers.update(taken)
-                words.update(pairs[place])
-                drawn[relation].append(place)
+                words.update(pairs[index])
+                drawn[relation].append(index)
         if len(drawn[relation]) < sizes[relation]:
             raise DataError(
                 f"wordnet_sample: only {len(drawn[relation])} {relation} tuples were found whose targets share no relatum, "
@@ -193,16 +197,16 @@ def deal(
     >>> from relprobe.core.relation import TUPLES, augment
     >>> from relprobe.studies.relations.values import RELATIONS
     >>> rows = [("robin", "HYP", "bird", ["own"]), ("oak", "HYP", "tree", ["own"])]
-    >>> both = augment(pl.DataFrame(rows, schema=TUPLES, orient="row"), RELATIONS.inverse)
-    >>> dealt = deal(both, {"HYP": ["is", "kind", "type", "sort"]}, RELATIONS, parts=2)
+    >>> tuples = augment(pl.DataFrame(rows, schema=TUPLES, orient="row"), RELATIONS.inverse)
+    >>> dealt = deal(tuples, {"HYP": ["is", "kind", "type", "sort"]}, RELATIONS, parts=2)
     >>> sorted(sorted(words) for words in dealt.values())
     [['bird', 'robin'], ['bird', 'robin'], ['oak', 'tree'], ['oak', 'tree']]
     """
     asked: dict[str, set[str]] = {}
     for relation, names in prompts.items():
-        both = tuples.filter(pl.col("relation").is_in([relation, relations.inverse[relation]]))
+        rows = tuples.filter(pl.col("relation").is_in([relation, relations.inverse[relation]]))
         order = _random(relation, PROMPT_SEED)
-        groups = _connected(both.select("target", "relatum").rows())
+        groups = _connected(rows.select("target", "relatum").rows())
         order.shuffle(groups)
         load = {name: (0, order.random()) for name in names}
         for group in sorted(groups, key=len, reverse=True):
@@ -223,10 +227,10 @@ def _connected(pairs: Sequence[Pair]) -> list[list[str]]:
     """
     group_of: dict[str, list[str]] = {}
     for pair in pairs:
-        one, other = (group_of.setdefault(word, [word]) for word in pair)
-        if one is not other:
-            one += other
-            group_of.update(dict.fromkeys(other, one))
+        first_group, second_group = (group_of.setdefault(word, [word]) for word in pair)
+        if first_group is not second_group:
+            first_group += second_group
+            group_of.update(dict.fromkeys(second_group, first_group))
     return sorted(sorted(group) for group in {id(group): group for group in group_of.values()}.values())
 
 

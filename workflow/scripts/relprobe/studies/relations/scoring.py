@@ -334,9 +334,9 @@ def table(answers: Sequence[WrittenAnswers], language: Language) -> pa.Table:
     """Return the answers as a table (WRITING). A thought stands before its answer, and is not read."""
     read = list_reader(language)
     rows = [
-        (answer.id, number, f"{thought}{text}", *read(without_thoughts(text)[0], whole=whole))
+        (answer.id, number, f"{thought}{text}", *read(without_thoughts(text)[0], ended=ended))
         for answer in answers
-        for number, (text, whole, thought) in enumerate(
+        for number, (text, ended, thought) in enumerate(
             zip(answer.texts, answer.whole, answer.thoughts or [""] * len(answer.texts), strict=True), 1
         )
     ]
@@ -356,10 +356,10 @@ def writing(
     if model.chat != "none":
         settings = in_words(model, {**lines, "question": lines["list"]})
         return write_tasks("relations writing", settings, todo, rows, "probes", WRITING_PART, TOKENS, samples)
-    before, _, after = lines["list"].partition(PROBE)
+    prefix, _, suffix = lines["list"].partition(PROBE)
     settings = replace(model, conversation=None)
     return write_tasks(
         *("relations writing", settings, todo, rows, "probes", WRITING_PART, TOKENS, samples),
-        before=before,
-        closing=f"{after}\n",
+        before=prefix,
+        closing=f"{suffix}\n",
     )

@@ -46,6 +46,6 @@ def show(
     last = {name: make for of_analysis in take("relations", "OF_TABLES").values() for name, make in of_analysis.items()}
     making = makers("relations", "TABLES", tables.TABLES, [name for name in page.table_names if name not in last])
     made = {name: make(results) for name, make in making.items()}
-    every = {**(compared or {}), **made}
-    made |= {name: make(results, every) for name, make in last.items() if name in page.table_names}
-    return Exhibits(made, draw_all(drawing.names, drawing.data(every)))
+    all_tables = {**(compared or {}), **made}
+    made |= {name: make(results, all_tables) for name, make in last.items() if name in page.table_names}
+    return Exhibits(made, draw_all(drawing.names, drawing.data(all_tables)))

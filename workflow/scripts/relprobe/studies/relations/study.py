@@ -156,11 +156,11 @@ def size(config: Config) -> tuple[int, int] | None:
     `config`: a validated one. With closed lists a model gives an answer for each candidate of a probe; the words that
     WordNet adds to such lists do not count.
     """
-    study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
-    if study["tuples"] != ["own_tuples"] or own is None:
+    study, path = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
+    if study["tuples"] != ["own_tuples"] or path is None:
         return None
     relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
-    tuples = own_tuples.read(own, relations.codes)
+    tuples = own_tuples.read(path, relations.codes)
     words = None
     if study["answers"] == "candidates":
         file = study["candidates"].get("path")
@@ -178,10 +178,10 @@ def targets(config: Config) -> Mapping[str, Targets]:
     Own targets count as `linked_items` of the file's relata; what a lexical resource adds to these may link more of them.
     `config`: a validated one.
     """
-    study, own = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
+    study, path = config["relations"], single_file(config["resources"].get("own_tuples", {}).get("path"))
     relations, asked = read_relations(Path(study["relations"])), probes.read(Path(study["prompts"]))
-    if study["tuples"] == ["own_tuples"] and own is not None:
-        numbers = _own_targets(augment(own_tuples.read(own, relations.codes), relations.inverse))
+    if study["tuples"] == ["own_tuples"] and path is not None:
+        numbers = _own_targets(augment(own_tuples.read(path, relations.codes), relations.inverse))
     elif len(study["tuples"]) == 1 and not study.get("wordnet_sample", {}).get("shared_relata", True):
         numbers = _disjoint_targets(study["wordnet_sample"]["tuples"], relations)
     else:
@@ -193,12 +193,12 @@ def _own_targets(tuples: pl.DataFrame) -> dict[str, Targets]:
     """Return relation -> its targets in TUPLES, with their reverses."""
     from relprobe.stats import linked_items
 
-    found = {}
+    counts = {}
     for (relation,), rows in tuples.group_by("relation"):
         items, words = (rows[name].rank("dense").cast(pl.Int64).to_numpy() - 1 for name in ("target", "relatum"))
         number = rows["target"].n_unique()
-        found[str(relation)] = Targets(number, linked_items(items, words, number).effective)
-    return found
+        counts[str(relation)] = Targets(number, linked_items(items, words, number).effective)
+    return counts
 
 
 def _disjoint_targets(sizes: Mapping[str, int], relations: Relations) -> dict[str, Targets]:
@@ -206,11 +206,11 @@ def _disjoint_targets(sizes: Mapping[str, int], relations: Relations) -> dict[st
 
     Both words of a symmetric pair are targets; they may share relata, so that a pair counts as one at least.
     """
-    found = {}
+    counts = {}
     for relation, size in sizes.items():
         for code in (relation, relations.inverse[relation]):
-            found[code] = Targets(2 * size if code in relations.symmetric else size, size)
-    return found
+            counts[code] = Targets(2 * size if code in relations.symmetric else size, size)
+    return counts
 
 
 def _check_examples(config: Config, relations: Relations, asked: Set[str]) -> None:
@@ -218,22 +218,24 @@ def _check_examples(config: Config, relations: Relations, asked: Set[str]) -> No
     names = [name for name, entry in config["models"].items() if "shots" in entry and _answers(entry)]
     if names:
         file = Path(config["prompting"]["examples"])
-        known = read_examples(file, "relations", EXAMPLE)
+        examples = read_examples(file, "relations", EXAMPLE)
         for relation in sorted(asked):
             try:
-                relation_examples(known, relation, relations.inverse)
+                relation_examples(examples, relation, relations.inverse)
             except DataError as error:
                 raise DataError(f"models.{names[0]} has `shots`, but {file} lacks examples: {error}") from error
 
 
 def _answers(entry: dict[str, Any]) -> bool:
-    """Say whether an agent answers the probes of this study."""
+    """Return whether an agent answers the probes of this study."""
     return "relations" in entry.get("studies", ["relations"])
 
 
 def _check_sample(sizes: dict[str, int], relations: Relations, file: str) -> None:
     """Check that WordNet gives tuples of the relations that are sampled."""
-    sampled = [one.code for one in relations.entries if one.wordnet is not None and one.wordnet.tuples]
+    sampled = [
+        relation.code for relation in relations.entries if relation.wordnet is not None and relation.wordnet.tuples
+    ]
     for code in sizes:
         if code not in sampled:
             raise ConfigError(

@@ -60,16 +60,16 @@ def losses(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
     ambiguous has no set, and so no metric but symmetry and asymmetry, which look for the words of the tuples.
     """
     pair = ["relation", "target", "relatum"]
-    kept = gold.select(pair).unique().join(relata.select(pair), on=pair, how="semi")
+    in_sets = gold.select(pair).unique().join(relata.select(pair), on=pair, how="semi")
     tuples = gold.group_by("relation").agg(tuples=pl.struct("target", "relatum").n_unique())
-    unambiguous = kept.group_by("relation").agg(kept=pl.len())
+    unambiguous = in_sets.group_by("relation").agg(unambiguous=pl.len())
     empty = gold.select(KEY).unique().join(relata, on=KEY, how="anti")
     without = empty.group_by("relation").agg(targets_without_relata=pl.len())
     table = tuples.join(unambiguous, on="relation", how="left").join(without, on="relation", how="left")
     return table.select(
         "relation",
         "tuples",
-        ambiguous_tuples=pl.col("tuples") - pl.col("kept").fill_null(0),
+        ambiguous_tuples=pl.col("tuples") - pl.col("unambiguous").fill_null(0),
         targets_without_relata=pl.col("targets_without_relata").fill_null(0),
     )
 
@@ -79,8 +79,8 @@ def set_sizes(gold: pl.DataFrame, relata: pl.DataFrame) -> pl.DataFrame:
 
     Over the targets of the relation's tuples whose set is not empty.
     """
-    before = _sizes(gold, gold, "before")
-    return before.join(_sizes(relata, gold, "after"), on="relation", how="left")
+    sizes = _sizes(gold, gold, "before")
+    return sizes.join(_sizes(relata, gold, "after"), on="relation", how="left")
 
 
 def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -99,33 +99,33 @@ def _sizes(sets: pl.DataFrame, gold: pl.DataFrame, name: str) -> pl.DataFrame:
 
 
 def study_counts(
-    given: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame, probes: pl.DataFrame
+    raw_tuples: pl.DataFrame, tuples: pl.DataFrame, relata: pl.DataFrame, lexicon: pl.DataFrame, probes: pl.DataFrame
 ) -> pl.DataFrame:
     """Return the counts of sections 4.1 to 4.3 as quantity and value: tuples, targets, and relations per target.
 
-    `given`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon, the
+    `raw_tuples`: the sources' tuples; `tuples`: after augmentation; both are counted in the shared lexicon, the
     former by relation, too. A target has a
     relation if it has a tuple or, after the expansion, a relatum set that is not empty. Last come the targets that `probes`
     ask for several relations of which they have relata: those whose answers can say whether an agent uses the relation.
     """
-    before, after = (
-        in_lexicon(given.filter(pl.col("target") != pl.col("relatum")), lexicon),
+    raw, augmented = (
+        in_lexicon(raw_tuples.filter(pl.col("target") != pl.col("relatum")), lexicon),
         in_lexicon(tuples, lexicon),
     )
-    codes = after["relation"].unique().sort()
-    targets = after["target"].n_unique()
-    pairs = {"before": after, "after": relata.join(after.select("target").unique(), on="target", how="semi")}
+    codes = augmented["relation"].unique().sort()
+    targets = augmented["target"].n_unique()
+    pairs = {"before": augmented, "after": relata.join(augmented.select("target").unique(), on="target", how="semi")}
     per_target = {
         f"relations per target {when} expansion": table.select("target", "relation").n_unique() / targets
         if targets
         else None
         for when, table in pairs.items()
     }
-    given_tuples = before.select("target", "relation", "relatum").unique()
+    given_tuples = raw.select("target", "relation", "relatum").unique()
     rows: dict[str, float | None] = {
         "tuples before augmentation": given_tuples.height,
         **{f"tuples before augmentation: {code}": given_tuples.filter(relation=code).height for code in codes},
-        "tuples after augmentation": after.height,
+        "tuples after augmentation": augmented.height,
         "different targets": targets,
         **per_target,
         "targets asked for several relations": _asked_for_several(probes, relata),
@@ -206,12 +206,12 @@ def answer_losses(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataF
 def counts(attrition: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     """Return how much is lost per step, kind, relation and reason (COUNTS), in the order of the steps and relations."""
     table = attrition.group_by("step", "kind", "relation", "reason", maintain_order=True).agg(lost=pl.len())
-    places = {code: number for number, code in enumerate(relations.codes)}
-    relation = pl.col("relation").replace_strict(places, default=len(places), return_dtype=pl.UInt32)
+    numbers = {code: number for number, code in enumerate(relations.codes)}
+    relation = pl.col("relation").replace_strict(numbers, default=len(numbers), return_dtype=pl.UInt32)
     parts = {row: number for number, row in enumerate(table.select("step", "kind").unique(maintain_order=True).rows())}
     order = [parts[row] for row in table.select("step", "kind").rows()]
-    rows = table.with_columns(pl.Series("part", order, pl.UInt32), place=relation)
-    return rows.sort("part", "place", "reason").select(list(COUNTS)).cast(COUNTS)
+    rows = table.with_columns(pl.Series("part", order, pl.UInt32), number=relation)
+    return rows.sort("part", "number", "reason").select(list(COUNTS)).cast(COUNTS)
 
 
 # The tables of all agents' results: metrics per relation, and what open choices and prompts change.
@@ -299,7 +299,7 @@ def _data(results: Results) -> pl.DataFrame:
 
 def _counts(results: Results) -> pl.DataFrame:
     gold = results.gold
-    return study_counts(results.given, gold.tuples, gold.relata, gold.shared_lexicon, gold.probes)
+    return study_counts(results.raw_tuples, gold.tuples, gold.relata, gold.shared_lexicon, gold.probes)
 
 
 def _sent(results: Results) -> pl.DataFrame:
@@ -316,7 +316,7 @@ LEFT_OUT = pl.Schema({"table": pl.String(), "reason": pl.String()})
 def omissions(results: Results) -> pl.DataFrame:
     """Return what the run does not allow to compare, and why (LEFT_OUT); analyses say it with their functions `left_out`."""
     rows = [row for of_analysis in take("relations", "left_out").values() for row in of_analysis(results)]
-    rows += [("tests", _series_row(name, [*places])) for name, places in series_of(results.models()).items()]
+    rows += [("tests", _series_row(name, [*members])) for name, members in series_of(results.models()).items()]
     rows += [("entropy", NO_HUMANS)] if "humans" not in (results.metrics or {}) else []
     return pl.DataFrame(rows, schema=LEFT_OUT, orient="row")
 

@@ -45,8 +45,8 @@ def probes_and_answers(
     >>> probes_and_answers(rows, codes, ["HYP", "HYP", "HPO"], {"HYP": 1, "HPO": 2})  # robin, duck and bird, three times
     (9, 12)
     """
-    every = augment(tuples, relations.inverse)
-    targets = {code: set(every.filter(relation=code)["target"]) for code in relations.codes}
+    augmented = augment(tuples, relations.inverse)
+    targets = {code: set(augmented.filter(relation=code)["target"]) for code in relations.codes}
     probes = answers = 0
     for relation in prompts:
         asked = len(targets[relation] | targets[relations.inverse[relation]])
@@ -124,7 +124,8 @@ def other_expansions(relations: Relations) -> dict[str, Relations | None]:
     choices: dict[str, Relations | None] = {"expansion: none": None}
     for name, change in (("depth: 1", {"depth": 1}), ("senses: first", {"senses": "first"})):
         entries = tuple(
-            replace(one, wordnet=replace(one.wordnet, **change)) if one.wordnet else one for one in relations.entries
+            replace(relation, wordnet=replace(relation.wordnet, **change)) if relation.wordnet else relation
+            for relation in relations.entries
         )
         if entries != relations.entries:
             choices[name] = Relations(entries)
@@ -142,7 +143,11 @@ def resource_relata(
     An inflected form is left out: it has the relata of its lemma, which would count twice.
     """
     words = [word for word in lexicon["word"].unique().sort() if language.letters.fullmatch(word)]
-    ways = {one.part_of_speech: one.wordnet.spelling for one in relations.entries if one.wordnet is not None}
+    ways = {
+        relation.part_of_speech: relation.wordnet.spelling
+        for relation in relations.entries
+        if relation.wordnet is not None
+    }
     lemmas = {
         part: [word for word in words if wordnet.forms(word, part, spelling) == {word}]
         for part, spelling in ways.items()
@@ -239,16 +244,16 @@ class Lists(NamedTuple):
 
 
 def candidates(
-    tuples: Tuples, relations: RelationsFile, wordnet: LexicalResource | None = None, own: Path | None = None
+    tuples: Tuples, relations: RelationsFile, wordnet: LexicalResource | None = None, list_file: Path | None = None
 ) -> Lists:
-    """Make the closed lists of candidates: those of the file `own`, or all relata of each relation.
+    """Make the closed lists of candidates: those of the file `list_file`, or all relata of each relation.
 
     `wordnet`: the lexical resource whose relata count, if there is one.
     """
     expansion = pl.DataFrame(schema=LINKED)
     if wordnet is not None:
         expansion = linked_words(wordnet, targets_of(tuples, relations), relations.entries)
-    table = read_candidates(own, relations.codes) if own else default_candidates(tuples, expansion)
+    table = read_candidates(list_file, relations.codes) if list_file else default_candidates(tuples, expansion)
     for (relation,), rows in table.group_by("relation", maintain_order=True):
         logger.info("%s has %s candidates", relation, f"{rows['word'].n_unique():,}")
     return Lists(table, keep_candidates(tuples, table), words_of(table, tuples, expansion))
@@ -280,12 +285,15 @@ def keep_candidates(pairs: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
     [('ant', 'HYP', 'animal'), ('robin', 'HYP', 'bird')]
     """
     renamed = lists.rename({"word": "relatum"})
-    own, general = renamed.filter(pl.col("target").is_not_null()), renamed.filter(pl.col("target").is_null())
-    places = pairs.with_row_index("row")
-    with_own = places.join(own, on=KEY, how="semi")
+    target_lists, relation_lists = (
+        renamed.filter(pl.col("target").is_not_null()),
+        renamed.filter(pl.col("target").is_null()),
+    )
+    numbered = pairs.with_row_index("row")
+    with_own = numbered.join(target_lists, on=KEY, how="semi")
     parts = [
-        with_own.join(own, on=[*KEY, "relatum"], how="semi"),
-        places.join(with_own, on="row", how="anti").join(general, on=["relation", "relatum"], how="semi"),
+        with_own.join(target_lists, on=[*KEY, "relatum"], how="semi"),
+        numbered.join(with_own, on="row", how="anti").join(relation_lists, on=["relation", "relatum"], how="semi"),
     ]
     return pl.concat(parts).sort("row").drop("row")
 
@@ -306,7 +314,7 @@ JOINTS = re.compile(r"[ '’-]")
 def word_list(
     language: LanguageFile,
     wordnet: LexicalResource | None = None,
-    own: Path | None = None,
+    word_file: Path | None = None,
     *,
     frequent: int,
     lemmas: bool,
@@ -315,17 +323,17 @@ def word_list(
     """List the words that may be answers of any length.
 
     They are the `frequent` most frequent words of the language, with `lemmas` those of the resource (with `expressions` also
-    lemmas of several words), and the words of the file `own`.
+    lemmas of several words), and the words of the file `word_file`.
     """
     names = wordnet.lemmas() if lemmas and wordnet is not None else set[str]()
-    words = read_words(own) if own else []
+    words = read_words(word_file) if word_file else []
     return list_words(names, frequent, language.wordfreq, words, expressions=expressions)
 
 
 def list_words(
-    lemmas: Iterable[str], frequent: int, language: str, own: Iterable[str] = (), *, expressions: bool = False
+    lemmas: Iterable[str], frequent: int, language: str, custom_words: Iterable[str] = (), *, expressions: bool = False
 ) -> pl.DataFrame:
-    """Return the `frequent` most frequent alphabetic words of a language, the lemmas and the `own` words, sorted.
+    """Return the `frequent` most frequent alphabetic words of a language, the lemmas and the `custom_words`, sorted.
 
     The column is word. `language`: its code in wordfreq. Of the lemmas, the alphabetic ones are taken; with `expressions`
     also those of several words, which have blanks, hyphens or apostrophes between their letters.
@@ -339,7 +347,7 @@ def list_words(
     words = {word for word, _ in zip(common, range(frequent), strict=False)}
     parts = JOINTS.split if expressions else lambda lemma: [lemma]
     named = {lemma for lemma in lemmas if all(part.isalpha() for part in parts(lemma))}
-    return pl.DataFrame({"word": sorted(words | named | set(own))})
+    return pl.DataFrame({"word": sorted(words | named | set(custom_words))})
 
 
 # The tuples of the study, and the sources that they come from, by the name of the resource.
@@ -378,7 +386,11 @@ def source_tuples(
 
 
 def _norm_tuples(file: Path, relations: Relations, exemplar_frequency: int) -> pl.DataFrame:
-    codes = {one.sources["category_norms"]: one.code for one in relations.entries if "category_norms" in one.sources}
+    codes = {
+        relation.sources["category_norms"]: relation.code
+        for relation in relations.entries
+        if "category_norms" in relation.sources
+    }
     return category_norms.read(file, codes, exemplar_frequency)
 
 
@@ -428,11 +440,11 @@ def read(
 
 def _all_sets(links: pl.DataFrame, relations: Relations, frame: SampleFrame) -> pl.DataFrame:
     """Return the relatum sets (RELATA) that all words of tuples have, whichever are drawn; `links`: TUPLES."""
-    both = augment(links, relations.inverse)
+    augmented = augment(links, relations.inverse)
     words = pl.DataFrame(schema=LINKED)
     if frame.expansion is not None:
-        words = linked_words(frame.expansion, targets_of(both, relations), relations.entries)
+        words = linked_words(frame.expansion, targets_of(augmented, relations), relations.entries)
     lexicon = frame.lexicon
     if lexicon is None:
-        lexicon = pl.DataFrame({"word": pl.concat([both["relatum"], words["relatum"]]).unique()})
-    return relata(both, words, lexicon, relations)
+        lexicon = pl.DataFrame({"word": pl.concat([augmented["relatum"], words["relatum"]]).unique()})
+    return relata(augmented, words, lexicon, relations)

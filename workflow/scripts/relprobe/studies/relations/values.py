@@ -41,7 +41,7 @@ def answers(
     """
     inside = gold.inside()
     tricked = gold.probes.filter(kind="trick").join(responses, on="probe_id", how="semi").height > 0
-    about = gold.probes.join(inside, on=["target", "relation"], how="semi")
+    in_lexicon = gold.probes.join(inside, on=["target", "relation"], how="semi")
     return Answers(
         responses,
         gold.probes,
@@ -49,7 +49,7 @@ def answers(
         inside if tricked else inside.filter(pl.col("relation").is_in(gold.relations.symmetric)),
         hits(responses, gold.probes, gold.relata, inside),
         main_probes(responses, gold.probes, gold.relata, inside),
-        {} if lists is None else golds(lists, about, gold.shared_lexicon, gold.relations.prototypical),
+        {} if lists is None else golds(lists, in_lexicon, gold.shared_lexicon, gold.relations.prototypical),
         gold.relations,
         people,
         left_out,
@@ -90,40 +90,45 @@ def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldSt
     other annotators of the probe, whatever the choice `gold`.
     """
     pooled = answers(people_responses(lists), gold, lists, people=True)
-    each = []
-    for number, rest in zip(annotators(lists), pooled.golds["rest"], strict=True):
-        one = answers(responses.filter(annotator=number).drop("annotator"), gold, people=True)
-        each.append(replace(one, golds={"rest": [rest], "pooled": [rest]}))
-    return each
+    respondents = []
+    for number, other_lists in zip(annotators(lists), pooled.golds["rest"], strict=True):
+        answered = answers(responses.filter(annotator=number).drop("annotator"), gold, people=True)
+        respondents.append(replace(answered, golds={"rest": [other_lists], "pooled": [other_lists]}))
+    return respondents
 
 
 def annotator_metrics(
-    each: Sequence[Answers], choices: Choices, measures: Iterable[Measure] = (*MEASURES, DISTINGUISHABILITY)
+    respondents: Sequence[Answers], choices: Choices, measures: Iterable[Measure] = (*MEASURES, DISTINGUISHABILITY)
 ) -> pl.DataFrame:
     """Return the values of the metrics of one annotator (METRICS): the mean over the lists of each probe.
 
-    `each`: what `annotator_answers` returns. For symmetry every list of one probe meets every list of the other, since
-    nobody knows which lists are by one person: μ is the product of two shares of lists. `versus` of `first_related` has
-    the relations of all lists (OR).
+    `respondents`: what `annotator_answers` returns. For symmetry every list of one probe meets every list of the other,
+    since nobody knows which lists are by one person: μ is the product of two shares of lists. `versus` of `first_related`
+    has the relations of all lists (OR).
     """
     wanted = list(measures)
     alone = [measure for measure in wanted if measure not in TOGETHER]
-    tables = [all_metrics(one, choices, alone) for one in each]
+    tables = [all_metrics(answered, choices, alone) for answered in respondents]
     if len(alone) < len(wanted):
-        tables.append(reciprocity(_all_lists(each), choices))
+        tables.append(reciprocity(_all_lists(respondents), choices))
     table = pl.concat(tables)
     first = pl.col("metric") == "first_related"
     key = [name for name in METRICS if name not in ("value", "versus")]
     firsts = table.filter(first).group_by(key).agg(ordered_mean("value"), pl.col("versus").sort().str.join(OR))
-    others = table.filter(~first).group_by([*key, "versus"]).agg(ordered_mean("value"))
-    return pl.concat([part.select(METRICS.names()) for part in (firsts, others)]).sort(METRICS.names())
+    other_metrics = table.filter(~first).group_by([*key, "versus"]).agg(ordered_mean("value"))
+    return pl.concat([part.select(METRICS.names()) for part in (firsts, other_metrics)]).sort(METRICS.names())
 
 
-def _all_lists(each: Sequence[Answers]) -> Answers:
+def _all_lists(respondents: Sequence[Answers]) -> Answers:
     """Return the lists of all annotators as several responses to each probe, numbered one after the other."""
-    before = accumulate((one.responses.height for one in each), initial=0)
-    hits = [one.hits.with_columns(pl.col(RESPONSE) + rows) for one, rows in zip(each, before, strict=False)]
-    return replace(each[0], responses=pl.concat([one.responses for one in each]), hits=pl.concat(hits))
+    offsets = accumulate((answered.responses.height for answered in respondents), initial=0)
+    hits = [
+        answered.hits.with_columns(pl.col(RESPONSE) + rows)
+        for answered, rows in zip(respondents, offsets, strict=False)
+    ]
+    return replace(
+        respondents[0], responses=pl.concat([answered.responses for answered in respondents]), hits=pl.concat(hits)
+    )
 
 
 # The metrics of an agent after each layer.
@@ -150,19 +155,21 @@ def layer_metrics(
     table = scores.columns("probe_id", "variant", "layer", "token_ids", "logprobs")
     if not table.num_rows:
         raise DataError(f"{scores.path} holds no answers: the model could answer no probe.")
-    measures = [one for one in (*MEASURES, DISTINGUISHABILITY) if one.name in MEASURED]
+    measures = [measure for measure in (*MEASURES, DISTINGUISHABILITY) if measure.name in MEASURED]
     views = pl.DataFrame(pl.from_arrow(table.select(["variant", "layer"])))
     parts = []
     for variant, layer in views.unique(maintain_order=True).rows():
         of_view = views.select((pl.col("variant") == variant) & (pl.col("layer") == layer)).to_series().to_arrow()
-        own = spaces_of(table.filter(of_view).combine_chunks(), lexicon, gold.shared_lexicon)[answer_space]
-        values = all_metrics(answers(own.responses, gold), choices, measures).filter(pl.col("metric").is_in(MEASURED))
+        ranking = spaces_of(table.filter(of_view).combine_chunks(), lexicon, gold.shared_lexicon)[answer_space]
+        values = all_metrics(answers(ranking.responses, gold), choices, measures).filter(
+            pl.col("metric").is_in(MEASURED)
+        )
         parts.append(values.with_columns(variant=pl.lit(variant), layer=pl.lit(layer)))
-    every = pl.concat(parts).with_columns(pl.col("layer").cast(pl.UInt16))
-    if "mapped" in every["variant"]:
-        of_last = every.filter(pl.col("layer") == pl.col("layer").max(), variant="raw")
-        every = pl.concat([every, of_last.with_columns(variant=pl.lit("mapped"))])
-    return every.select(list(LAYER_METRICS)).sort(LAYER_METRICS.names())
+    all_values = pl.concat(parts).with_columns(pl.col("layer").cast(pl.UInt16))
+    if "mapped" in all_values["variant"]:
+        of_last = all_values.filter(pl.col("layer") == pl.col("layer").max(), variant="raw")
+        all_values = pl.concat([all_values, of_last.with_columns(variant=pl.lit("mapped"))])
+    return all_values.select(list(LAYER_METRICS)).sort(LAYER_METRICS.names())
 
 
 # The best words of each response, and the relation each stands in to the target.
@@ -223,11 +230,13 @@ def with_probabilities(words: pl.DataFrame, responses: pl.DataFrame) -> pl.DataF
     [0.2, 0.6]
     """
     asked = responses.join(words.select("probe_id").unique(), on="probe_id", how="semi")
-    each = asked.select("probe_id", word="words", weight="weights").explode("word", "weight")
-    place = pl.int_range(pl.len()).over("probe_id", "word").alias("place")
-    weights = each.with_columns(pl.col("word").cast(pl.String)).with_columns(place)
-    own = words.drop("weight", strict=False).with_columns(place)
-    return own.join(weights, on=["probe_id", "word", "place"], how="left", maintain_order="left").drop("place")
+    listed = asked.select("probe_id", word="words", weight="weights").explode("word", "weight")
+    occurrence = pl.int_range(pl.len()).over("probe_id", "word").alias("occurrence")
+    weights = listed.with_columns(pl.col("word").cast(pl.String)).with_columns(occurrence)
+    numbered = words.drop("weight", strict=False).with_columns(occurrence)
+    return numbered.join(weights, on=["probe_id", "word", "occurrence"], how="left", maintain_order="left").drop(
+        "occurrence"
+    )
 
 
 def _named(lists: pl.DataFrame) -> pl.DataFrame:
@@ -249,11 +258,9 @@ def _ordered(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame
     words = (
         responses.with_row_index("row").explode("words", "weights").with_columns(word=pl.col("words").cast(pl.String))
     )
-    about = words.join(
-        probes.select("probe_id", "target", "relation"), on="probe_id", how="left", maintain_order="left"
-    )
-    about = about.join(right, on=["target", "relation", "word"], how="left", maintain_order="left")
-    keys = about.with_columns(pl.col("right").fill_null(value=False))
+    rows = words.join(probes.select("probe_id", "target", "relation"), on="probe_id", how="left", maintain_order="left")
+    rows = rows.join(right, on=["target", "relation", "word"], how="left", maintain_order="left")
+    keys = rows.with_columns(pl.col("right").fill_null(value=False))
     ranked = keys.sort("row", "weights", "right", descending=[False, True, first], maintain_order=True)
     return ranked.group_by("row", "probe_id", maintain_order=True).agg("words", "weights").drop("row")
 

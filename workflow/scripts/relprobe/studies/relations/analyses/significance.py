@@ -109,7 +109,7 @@ def _agent_claims(tests: pl.DataFrame, agents: Sequence[str], way: str) -> Itera
 
 
 def _same_sign() -> pl.Expr:
-    """Say whether the paper's effect has the sign of the difference; where one is 0 or missing, it does."""
+    """Return whether the paper's effect has the sign of the difference; where one is 0 or missing, it does."""
     product = pl.col("difference") * pl.col("paper_effect").fill_null(0.0)
     return (product >= 0).fill_null(value=True)
 

@@ -173,7 +173,7 @@ def wins(name: str, sign: int, inference: Inference) -> dict[str, pl.Expr]:
 
 
 def _better(p: str, sign: int, inference: Inference) -> pl.Expr:
-    """Say whether a (sign 1) or b (sign -1) is significantly better; a pair without a p-value has no winner.
+    """Return whether a (sign 1) or b (sign -1) is significantly better; a pair without a p-value has no winner.
 
     In the paper, a higher AuDC is better without a test.
     """

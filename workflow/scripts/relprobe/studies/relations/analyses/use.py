@@ -611,12 +611,12 @@ def _ranked(rows: pl.DataFrame, measure: str) -> list[dict[str, Any]]:
 
 
 def _is_above(row: Row) -> bool:
-    """Say whether a contrast is above 0."""
+    """Return whether a contrast is above 0."""
     return bool(row["p_holm"] < ALPHA and row["contrast"] > 0)
 
 
 def _uses(row: Row) -> bool:
-    """Say whether a contrast is above 0 and above that of its best control, if there is one."""
+    """Return whether a contrast is above 0 and above that of its best control, if there is one."""
     if row["control"] is None:
         return _is_above(row)
     beyond = row["beyond_p_holm"]
