@@ -87,7 +87,7 @@ def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
     ConfigError: a listed name has no number, or the entry has no `huggingface`.
 
     >>> entry = {"type": "causal", "huggingface": "org/m", "revisions": ["step1000-tokens4B"]}
-    >>> [(name, one["step"], one["tokens"]) for name, one in _checkpoints({"m": entry})]
+    >>> [(name, entry["step"], entry["tokens"]) for name, entry in _checkpoints({"m": entry})]
     [('m-step1000-tokens4B', 1000, 4000000000)]
     """
     for name, entry in models.items():
@@ -98,7 +98,7 @@ def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
             raise ConfigError(
                 f"config: models.{name} has `revisions`, which belong to `huggingface` and stand for `revision`: correct it."
             )
-        rest = {key: value for key, value in entry.items() if key != "revisions"}
+        options = {key: value for key, value in entry.items() if key != "revisions"}
         named = entry["revisions"]
         steps = named if isinstance(named, dict) else {revision: step_of(revision) for revision in named}
         for revision, step in steps.items():
@@ -110,7 +110,7 @@ def _checkpoints(models: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]
             agent = f"{name}-{revision.replace('/', '-')}"
             read = tokens_of(revision)
             tokens = {} if read is None else {"tokens": read}
-            yield agent, {**rest, "revision": revision, "series": name, "step": step, **tokens}
+            yield agent, {**options, "revision": revision, "series": name, "step": step, **tokens}
 
 
 def _check_series(models: dict[str, Any]) -> None:

@@ -129,14 +129,14 @@ def _by_letter(answer: str, shown: Sequence[str], *, cut: bool) -> str:
     index = LETTERS.index(match[2].upper()) if match else len(shown)
     if match is None or index >= len(shown):
         return ""
-    bracket, letter, mark, rest = match.groups()
-    if not rest:
+    bracket, letter, mark, text = match.groups()
+    if not text:
         return shown[index]
-    apart = bracket or mark.strip() or rest.startswith(("(", "[")) or letter.upper() not in LETTER_WORDS
+    apart = bracket or mark.strip() or text.startswith(("(", "[")) or letter.upper() not in LETTER_WORDS
     letter_text = _plain(shown[index]).lower()
     same = any(
         behind == letter_text or (cut and letter_text.startswith(behind))
-        for behind in map(str.lower, _without_brackets(rest))
+        for behind in map(str.lower, _without_brackets(text))
     )
     return shown[index] if apart and same else ""
 

@@ -60,13 +60,13 @@ def check(config: dict[str, Any], root: Path) -> None:
 def _stand_in(config: dict[str, Any], study: str, root: Path) -> None:
     """Add the resource that a study may have in place of the one that it lacks (`StandIn`)."""
     needs = study_of(study).needs
-    other = None if needs is None else needs.stand_in
-    if other is None or other.key not in config[study] or _data_of(config, study) is None:
+    stand_in = None if needs is None else needs.stand_in
+    if stand_in is None or stand_in.key not in config[study] or _data_of(config, study) is None:
         return
-    find_shipped(config[study], other.key, root)
-    if not exists(file := config[study][other.key]):
-        raise ConfigError(f"config: {study}.{other.key} names {file}, which does not exist: correct it.")
-    config["resources"][other.resource] = {"path": file}
+    find_shipped(config[study], stand_in.key, root)
+    if not exists(file := config[study][stand_in.key]):
+        raise ConfigError(f"config: {study}.{stand_in.key} names {file}, which does not exist: correct it.")
+    config["resources"][stand_in.resource] = {"path": file}
 
 
 def stand_ins(config: dict[str, Any], *, remedies: bool = False) -> dict[str, str]:
@@ -105,8 +105,8 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
     """
     sentences = {}
     for study, needs in _needs(studies_of(config)).items():
-        other = needs.stand_in is not None and needs.stand_in.resource in config["resources"]
-        if not other and (reason := _data_of(config, study)) is not None:
+        has_stand_in = needs.stand_in is not None and needs.stand_in.resource in config["resources"]
+        if not has_stand_in and (reason := _data_of(config, study)) is not None:
             sentences[study] = f"The study {study} is left out, as {reason}: {needs.remedy}."
     return sentences
 

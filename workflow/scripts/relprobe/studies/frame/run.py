@@ -18,7 +18,7 @@ def in_run(study: str, config: Config, roles: Roles) -> InRun:
             f"`in_run` in studies/{study}/study.py, as docs/adding.md says."
         )
     kinds = dict.fromkeys(controls, "control") | {model: roles.types[model] for model in roles.models}
-    names = [one.name for one in page.available({}) if isinstance(one, Figure) and one.step == "show"]
+    names = [figure.name for figure in page.available({}) if isinstance(figure, Figure) and figure.step == "show"]
     return InRun(
         controls,
         {},
