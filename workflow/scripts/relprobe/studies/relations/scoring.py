@@ -58,6 +58,7 @@ from relprobe.studies.relations.schemas import WRITING, Probes
 from relprobe.studies.relations.tuples import Candidates
 
 if TYPE_CHECKING:
+    from relprobe.lm.primitives.layers import View
     from relprobe.lm.settings import Model
 
 
@@ -252,25 +253,13 @@ def layer_scores(
     there are `shots`. `sample`: only the probes about so many targets of each relation. Trick probes are not asked.
     """
     from relprobe.lm.maps.untrained import untrained_model
-    from relprobe.lm.primitives.layers import View, layers_of_choice, slot_top_k_of_layers
+    from relprobe.lm.primitives.layers import layers_of_choice, slot_top_k_of_layers
 
     table = answerable(probes, lexicon, model.type).filter(kind="main")
     table = table if sample is None else sampled(table, sample)
     table = table if examples is None else in_prompts(table)
     table = readable(table, model, examples)
-    asked = layers_of_choice(model.config, layers)
-    views = {(RAW, layer): View(layer) for layer in asked}
-    if maps is not None:
-        mapped = [
-            (variant, layer)
-            for variant in VARIANTS
-            for layer in asked
-            if (variant, layer) in maps.tensors and (variant, layer) != (MAPPED, asked[-1])
-        ]
-        views |= {
-            (variant, layer): View(layer, *maps.tensors[variant, layer], untrained=variant == UNTRAINED)
-            for variant, layer in mapped
-        }
+    views = _views(layers_of_choice(model.config, layers), maps)
     excluded = model.encoder.tokenizer.all_special_ids if special_tokens == "drop" else ()
 
     @functools.cache
@@ -293,6 +282,21 @@ def layer_scores(
         LAYER_PART,
         table.height,
     )
+
+
+def _views(layers: Sequence[int], maps: LayerMaps | None) -> dict[tuple[str, int], View]:
+    """Return (variant, layer) -> how its answers are read: raw ones of each layer, then those through the maps that it has.
+
+    The last layer has no map of its own, as its mapped answers are the raw ones.
+    """
+    from relprobe.lm.primitives.layers import View
+
+    views = {(RAW, layer): View(layer) for layer in layers}
+    tensors = {} if maps is None else maps.tensors
+    for variant, layer in itertools.product(VARIANTS, layers):
+        if (variant, layer) in tensors and (variant, layer) != (MAPPED, layers[-1]):
+            views[variant, layer] = View(layer, *tensors[variant, layer], untrained=variant == UNTRAINED)
+    return views
 
 
 def layer_table(responses: Sequence[LayersResponse], views: Sequence[tuple[str, int]]) -> pa.Table:

@@ -40,6 +40,27 @@ LISTED = ("words", "candidates")
 def check(config: Config) -> None:
     """Check that the resources and files that the relations study names are there."""
     study = config["relations"]
+    _check_sources(config)
+    _check_answers_asked(config)
+    for key in ("prompts", "relations", "language"):
+        if not exists(study[key]):
+            raise ConfigError(f"config: relations.{key} names {study[key]}, which does not exist: correct it.")
+    try:
+        entries, asked = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
+        _check_examples(config, entries, {prompt.relation for prompt in asked})
+        _check_answers(study, entries, asked)
+        _check_own_tuples(config, entries)
+        _check_people(config, entries, asked)
+    except DataError as error:
+        raise ConfigError(f"config: {error}") from error
+    _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
+    for probe in study["shown_probes"]:
+        _check_shown(probe, study["prompts"], [prompt.id for prompt in asked])
+
+
+def _check_sources(config: Config) -> None:
+    """Check that the panel of the lexicon, and the resources of the tuples and of their expansion, are there."""
+    study = config["relations"]
     if "lexicon" not in config and study["answers"] not in LISTED:
         raise ConfigError("config: relations needs lexicon.panel, the models whose common words it asks for: add it.")
     needed = {study["expansion"], *study["tuples"]} - {"none"}
@@ -50,6 +71,11 @@ def check(config: Config) -> None:
             raise ConfigError(
                 f"config: relations.tuples names {source}, but there is no relations.wordnet_sample: add it."
             )
+
+
+def _check_answers_asked(config: Config) -> None:
+    """Check that the models can be asked for the answers that are chosen, and that these go with the other choices."""
+    study = config["relations"]
     if study["answers"] in LISTED:
         remedy = "choose answers: tokens, or leave the study out of its `studies`"
         _check_words(config["models"], f"answers is {study['answers']}", remedy)
@@ -66,20 +92,6 @@ def check(config: Config) -> None:
         raise ConfigError(
             f"config: relations.choices.symmetry_k goes beyond relations.{stored}: raise {stored} or lower it."
         )
-    for key in ("prompts", "relations", "language"):
-        if not exists(study[key]):
-            raise ConfigError(f"config: relations.{key} names {study[key]}, which does not exist: correct it.")
-    try:
-        entries, asked = _read(*(Path(study[key]) for key in ("relations", "prompts", "language")))
-        _check_examples(config, entries, {prompt.relation for prompt in asked})
-        _check_answers(study, entries, asked)
-        _check_own_tuples(config, entries)
-        _check_people(config, entries, asked)
-    except DataError as error:
-        raise ConfigError(f"config: {error}") from error
-    _check_sample(study.get("wordnet_sample", {}).get("tuples", {}), entries, study["relations"])
-    for probe in study["shown_probes"]:
-        _check_shown(probe, study["prompts"], [prompt.id for prompt in asked])
 
 
 def _check_layers(config: Config) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.manifest import only_file
+from relprobe.core.relation import Relations
 from relprobe.paper.trials import Trials, agent_of, as_trials
 from relprobe.sources.exported import Layout
 from relprobe.sources.human_responses import further_columns
@@ -57,24 +58,8 @@ def trials(
         said = _as_printed(said, top_words[agent])
         shown = said.with_columns(probability=None) if agent in SIMILARITIES else said
         rows = sound.select(*UNIT, "value").join(probes, on=UNIT, how="inner").join(shown, on="probe_id", how="left")
-        is_one = pl.col("of_one").is_not_null()
-        table = rows.join(counted.with_columns(counted=True), on=UNIT, how="left").select(
-            relation="relation",
-            relation_name=pl.col("relation").replace(gold.relations.names),
-            prompt="prompt_id",
-            prompt_text="prompt_text",
-            target="target",
-            item="probe_id",
-            respondent=pl.when(is_one).then(pl.col("annotator").cast(pl.String)),
-            answer="answer",
-            right=pl.coalesce("of_one", "value"),
-            probability="probability",
-            right_probability=pl.when(pl.col("probability").is_not_null()).then("right_probability"),
-            rank="rank",
-            frequency="zipf",
-            cluster="cluster",
-            counted=pl.col("counted").fill_null(value=False),
-        )
+        rows = rows.join(counted.with_columns(counted=True), on=UNIT, how="left")
+        table = _columns(rows, gold.relations)
         if agent == EACH and answers is not None and prompts is not None:
             table = table.join(
                 _further(only_file(answers), gold, language, prompts, Layout.of(layout)),
@@ -84,6 +69,28 @@ def trials(
             )
         tables.append(as_trials(table, study="relations", agent=agent, task="cloze"))
     return pl.concat(tables)
+
+
+def _columns(rows: pl.DataFrame, relations: Relations) -> pl.DataFrame:
+    """Return the columns of trials of an agent's answers, with the facts on their probes and whether they are counted."""
+    is_single = pl.col("of_one").is_not_null()
+    return rows.select(
+        relation="relation",
+        relation_name=pl.col("relation").replace(relations.names),
+        prompt="prompt_id",
+        prompt_text="prompt_text",
+        target="target",
+        item="probe_id",
+        respondent=pl.when(is_single).then(pl.col("annotator").cast(pl.String)),
+        answer="answer",
+        right=pl.coalesce("of_one", "value"),
+        probability="probability",
+        right_probability=pl.when(pl.col("probability").is_not_null()).then("right_probability"),
+        rank="rank",
+        frequency="zipf",
+        cluster="cluster",
+        counted=pl.col("counted").fill_null(value=False),
+    )
 
 
 def _further(
