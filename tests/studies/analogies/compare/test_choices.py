@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.studies.analogies.agents import agent_metrics
-from relprobe.studies.analogies.analyses.choices import places_of_agents, read_of_agents
+from relprobe.studies.analogies.analyses.choices import positions_of_agents, read_of_agents
 from relprobe.studies.analogies.chat import reply_decisions
 from relprobe.studies.analogies.schemas import DECISIONS, TUPLES
 
@@ -49,7 +49,7 @@ def test_a_probe_that_cannot_be_read_has_no_value_but_a_reason():
 
 
 def test_what_the_place_of_a_pair_earns():
-    assert places_of_agents({"chatty": replied(lambda _: "A")}).rows() == [
+    assert positions_of_agents({"chatty": replied(lambda _: "A")}).rows() == [
         ("chatty", "reverse", 1, 4, 1.0, 0.5),
         ("chatty", "reverse", 2, 4, 0.0, 0.5),
         ("chatty", "type", 1, 4, 1.0, 0.5),

@@ -6,7 +6,7 @@ from relprobe.lm.participants.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
 from relprobe.studies.definitions.chat import _text, reply_choices, sheets
 from relprobe.studies.definitions.schemas import GROUPS
-from relprobe.studies.letters import places
+from relprobe.studies.letters import option_positions
 
 from tests.paths import ROOT
 
@@ -62,7 +62,7 @@ def replied(orders, choose):
 
 
 def test_what_the_place_of_an_option_earns():
-    table = places({"chatty": replied(24, lambda _: "A")}).filter(task="d2w")
+    table = option_positions({"chatty": replied(24, lambda _: "A")}).filter(task="d2w")
     assert table["chosen"].to_list() == [1, 0, 0, 0]
     assert table["expected"].to_list() == pytest.approx([(24 / 4 + 2 / 2) / 26] * 2 + [1 / 4] * 2)
     assert table["answers"].to_list() == [26, 26, 24, 24]

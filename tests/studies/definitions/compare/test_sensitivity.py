@@ -68,4 +68,4 @@ def test_ties_leaks_and_phrases_have_theirs():
 
 def test_tables_of_agents_are_put_together_by_choice():
     one, two = (settings.table([], SENSITIVITY) for _ in "ab")
-    assert sensitivity.unite([one, two]).is_empty()
+    assert sensitivity.join_sensitivity([one, two]).is_empty()

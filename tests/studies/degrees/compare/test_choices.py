@@ -1,7 +1,7 @@
 """The choices of a model that only chats beside those of people."""
 
 import pytest
-from relprobe.studies.degrees.analyses.answers import places, reply_counts
+from relprobe.studies.degrees.analyses.answers import option_positions, reply_counts
 from relprobe.studies.degrees.chat import choice_values, reply_choices
 from relprobe.studies.degrees.method import gold
 from relprobe.studies.degrees.method import questions as of_people
@@ -15,7 +15,7 @@ def test_several_orders_have_the_mean(relations):
         return f"most: {shown[0]}\nleast: {shown[1]}"
 
     choices = reply_choices(replied(relations, first_place, 24), relations, orders=24)
-    rows = places({"chatty": choices})
+    rows = option_positions({"chatty": choices})
     assert rows["most"].to_list() == [1, 0, 0, 0]
     assert rows["least"].to_list() == [0, 1, 0, 0]
     assert set(rows["orders"]) == {24}

@@ -7,7 +7,7 @@ from relprobe.studies.degrees.analyses.classes import classes
 from relprobe.studies.degrees.analyses.difficulty import DIFFICULTY, SPREAD, correlate_with_spread, difficulty
 from relprobe.studies.degrees.analyses.published import ours
 from relprobe.studies.degrees.analyses.reversals import differences, reversals
-from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, of_agent, unite
+from relprobe.studies.degrees.analyses.sensitivity import SENSITIVITY, join_sensitivity, of_agent
 from relprobe.studies.degrees.compare import averages
 from relprobe.studies.degrees.conditions import TEST, by_agent
 from relprobe.studies.degrees.method import WITHOUT, values
@@ -200,7 +200,7 @@ def test_every_open_choice_stands_in_the_sensitivity_table_with_its_effect():
     of_pairs = {(name, pair): 1e-12 * rating for name, pairs in given.items() for pair, rating in pairs.items()}
     ratings = rating_table("static", of_pairs)
     measured = values(ratings, people, asked)
-    table = unite([of_agent(OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=ratings))])
+    table = join_sensitivity([of_agent(OfAgent(measured, people, asked, seed=1, ratings=ratings, printed=ratings))])
     assert table.schema == SENSITIVITY
     rows = table.rows_by_key(["choice", "metric"], named=True, unique=True)
     # t0: gold ranks 5 4 3 2 1, the agent's 4 3 2 1 5: d² = 1 + 1 + 1 + 1 + 16 = 20, rho = 1 - 6 · 20 / 120 = 0; without

@@ -56,8 +56,8 @@ def table(rows: Iterable[Mapping[str, Any]], columns: pl.Schema) -> pl.DataFrame
     return of_rows.with_columns(effect=pl.col("other_value") - pl.col("value")).select(list(columns))
 
 
-def unite(tables: Iterable[pl.DataFrame], choices: Sequence[str], *further: str) -> pl.DataFrame:
-    """Put tables of choices together. `choices`: their order in the table; `further`: columns that it is sorted by next."""
+def concat_by_choice(tables: Iterable[pl.DataFrame], choices: Sequence[str], *further: str) -> pl.DataFrame:
+    """Return tables of choices as one. `choices`: their order in the table; `further`: columns that it is sorted by next."""
     order = pl.col("choice").cast(pl.Enum(choices))
     return pl.concat(tables).sort(order, *further, maintain_order=True)
 

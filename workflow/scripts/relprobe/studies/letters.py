@@ -195,8 +195,8 @@ def readings(choices: Mapping[str, pl.DataFrame], question: str) -> pl.DataFrame
     return pl.DataFrame(rows, schema={**schema, "unreadable": pl.Float64, "note": pl.String})
 
 
-def places(choices: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return how often an agent chooses the option at each place.
+def option_positions(choices: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return how often an agent chooses the option at each position.
 
     agent, task, place (from 1), answers (to questions that have this place), chosen (the share of these that choose it), and
     expected (the mean of 1 / the number of options). `choices`: agent -> its answers, with `task`, `shown` and `choice`.

@@ -7,7 +7,7 @@ import polars as pl
 from relprobe.core.sums import ordered_mean
 from relprobe.report.tables import sent_texts
 from relprobe.stats.controls import beyond_controls
-from relprobe.studies.letters import places
+from relprobe.studies.letters import option_positions
 from relprobe.studies.pairs.chat import absence, unreadable
 from relprobe.studies.pairs.measures import MEASURES
 from relprobe.studies.pairs.results import Results
@@ -84,8 +84,9 @@ def choices(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
 def orders(replies: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     """Return how often an agent in words chooses the option at each place; a number of a scale has no place."""
     of_options = {agent: table.filter(pl.col("task") != "rate") for agent, table in replies.items()}
-    there = {agent: table for agent, table in of_options.items() if table.height}
-    return places(there) if there else pl.DataFrame(schema={"agent": pl.String, "task": pl.String, "place": pl.Int64})
+    answered = {agent: table for agent, table in of_options.items() if table.height}
+    none = pl.DataFrame(schema={"agent": pl.String, "task": pl.String, "place": pl.Int64})
+    return option_positions(answered) if answered else none
 
 
 TABLES: dict[str, Callable[[Results], pl.DataFrame]] = {

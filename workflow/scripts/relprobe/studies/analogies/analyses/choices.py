@@ -23,7 +23,7 @@ import polars as pl
 from relprobe.report.tables import sent_texts
 from relprobe.studies.analogies.results import Results
 from relprobe.studies.analogies.schemas import ReplyChoices
-from relprobe.studies.letters import places, readings
+from relprobe.studies.letters import option_positions, readings
 
 PLACE = 8
 
@@ -34,9 +34,9 @@ def read_of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     return readings(_by_probe(choices, question), "question").rename({"task": "probe"})
 
 
-def places_of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
-    """Return how often each agent chooses the pair at each place, by probe (`letters.places`)."""
-    return places(_by_probe(choices)).rename({"task": "probe"})
+def positions_of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
+    """Return how often each agent chooses the pair at each place, by probe (`letters.option_positions`)."""
+    return option_positions(_by_probe(choices)).rename({"task": "probe"})
 
 
 def _by_probe(choices: Mapping[str, ReplyChoices], *columns: pl.Expr) -> dict[str, pl.DataFrame]:
@@ -48,7 +48,7 @@ def _choices(results: Results) -> pl.DataFrame:
 
 
 def _orders(results: Results) -> pl.DataFrame:
-    return places_of_agents(results.reply_choices or {})
+    return positions_of_agents(results.reply_choices or {})
 
 
 def _sent(results: Results) -> pl.DataFrame:

@@ -21,7 +21,7 @@ from relprobe.report.tables import sent_texts
 from relprobe.studies.definitions.chat import in_small_groups
 from relprobe.studies.definitions.results import Results
 from relprobe.studies.definitions.schemas import ReplyChoices
-from relprobe.studies.letters import places, readings
+from relprobe.studies.letters import option_positions, readings
 
 PLACE = 9
 
@@ -36,7 +36,7 @@ def _choices(results: Results) -> pl.DataFrame:
 
 
 def _orders(results: Results) -> pl.DataFrame:
-    return places(_in_small_groups(results))
+    return option_positions(_in_small_groups(results))
 
 
 def _sent(results: Results) -> pl.DataFrame:

@@ -143,9 +143,9 @@ def _means(values: Metrics) -> Mapping[tuple[str, str], Mean]:
     return {(metric, condition): Mean(mean, groups) for metric, condition, mean, groups in table.iter_rows()}
 
 
-def unite(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Put the tables of several agents together, by choice."""
-    return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
+def join_sensitivity(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return the tables of several agents as one, by choice."""
+    return settings.concat_by_choice([pl.DataFrame(schema=SENSITIVITY), *tables], CHOICE_ORDER)
 
 
 def of_agent(agent: OfAgent) -> pl.DataFrame:
@@ -160,7 +160,7 @@ def of_agent(agent: OfAgent) -> pl.DataFrame:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return unite(results.of_agents("sensitivity"))
+    return join_sensitivity(results.of_agents("sensitivity"))
 
 
 TABLES = {"sensitivity": _table}

@@ -63,7 +63,7 @@ def reply_counts(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={"note": pl.String()})
 
 
-def places(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
+def option_positions(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
     """Return how often an agent chooses the pair at each place, from 1: agent, place, orders, answers, least, most.
 
     Without a preference for a place, each share is near 0.25, and nearer the more orders there are.
@@ -90,7 +90,7 @@ def _answers(results: Results) -> pl.DataFrame:
 
 
 def _orders(results: Results) -> pl.DataFrame:
-    return places(results.reply_choices or {})
+    return option_positions(results.reply_choices or {})
 
 
 def _sent(results: Results) -> pl.DataFrame:

@@ -83,10 +83,10 @@ def _choice_rows(agent: OfAgent) -> Iterator[dict[str, Any]]:
     yield from _rows("majority", "maxdiff", usual, by_agent([without_ties]))
 
 
-def unite(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Put the tables of several agents together, by choice."""
+def join_sensitivity(tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return the tables of several agents as one, by choice."""
     order = [setting.choice for setting in SETTINGS.values()]
-    return settings.unite([pl.DataFrame(schema=SENSITIVITY), *tables], order, "metric")
+    return settings.concat_by_choice([pl.DataFrame(schema=SENSITIVITY), *tables], order, "metric")
 
 
 def _without_ties(agent: OfAgent) -> pl.DataFrame:
@@ -129,7 +129,7 @@ def _mean(values: pl.Series) -> Mean:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    return unite(results.of_agents("sensitivity"))
+    return join_sensitivity(results.of_agents("sensitivity"))
 
 
 TABLES = {"sensitivity": _table}

@@ -20,7 +20,7 @@ says whether a hyponym is of a category.
 import polars as pl
 
 from relprobe.report.tables import sent_texts
-from relprobe.studies.letters import places, readings
+from relprobe.studies.letters import option_positions, readings
 from relprobe.studies.systematicity.results import Results
 
 PLACE = 11
@@ -31,7 +31,7 @@ def _choices(results: Results) -> pl.DataFrame:
 
 
 def _orders(results: Results) -> pl.DataFrame:
-    return places(results.reply_choices or {})
+    return option_positions(results.reply_choices or {})
 
 
 def _sent(results: Results) -> pl.DataFrame:

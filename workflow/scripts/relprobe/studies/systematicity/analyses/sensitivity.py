@@ -65,7 +65,7 @@ def sensitivity(scores: Mapping[str, Scores], probes: Probes, items: Items) -> p
         for row in _agent_rows(responses(table, probes, items).filter(~pl.col("control")))
     ]
     by_set = settings.table(rows, SENSITIVITY).sort(pl.col("set").cast(pl.Enum(SETS)), maintain_order=True)
-    return settings.unite([by_set], [setting.choice for setting in SETTINGS.values()])
+    return settings.concat_by_choice([by_set], [setting.choice for setting in SETTINGS.values()])
 
 
 def _agent_rows(rows: pl.DataFrame) -> Iterator[dict[str, Any]]:
