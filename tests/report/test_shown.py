@@ -205,7 +205,7 @@ FAULTS = {
     "an unknown macro": (f"{PAGE}\n{{{{ shared.contrls() }}}}\n", "line 33: .*'contrls'"),
     "an unknown argument": (f"{PAGE}\n{{{{ shared.controls(colour=1) }}}}\n", "line 33: .*colour"),
     "a macro without its argument": (
-        f"{PAGE}\n{{{{ shared.sent_to_takers() }}}}\n",
+        f"{PAGE}\n{{{{ shared.sent_to_task_agents() }}}}\n",
         r"shared\.md, line \d+: .*'probe'",
     ),
 }
@@ -329,7 +329,7 @@ def test_what_pages_share_is_used():
     """Every macro and text of shared.md is on a page, or in another one of them."""
     shared = SHARED.read_text("utf-8")
     names = re.findall(r"\{% (?:macro|set) (\w+)", shared)
-    assert {"controls", "takers", "scope"} <= set(names)
+    assert {"controls", "task_agents", "scope"} <= set(names)
     pages = "".join((SCRIPTS / f"relprobe/studies/{study}/page.md").read_text("utf-8") for study in STUDIES)
     pages += "".join(analysis.page for study in STUDIES for analysis in analyses_of(study))
     outside = re.sub(r"\{% (?:macro|set) \w+", "", shared)

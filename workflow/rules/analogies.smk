@@ -12,8 +12,8 @@ ANALOGIES_RUN = IN_RUN["analogies"]
 ANALOGIES_PAIRS = fetched(analogies_resource(config))
 ANALOGIES_BASELINES = analogies_baselines(config)
 ANALOGIES_MODELS = models_of("analogies")
-ANALOGIES_TAKERS = takers_of("analogies")
-ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_TAKERS + ANALOGIES_BASELINES
+ANALOGIES_TASK_AGENTS = task_agents_of("analogies")
+ANALOGIES_AGENTS = ANALOGIES_MODELS + ANALOGIES_TASK_AGENTS + ANALOGIES_BASELINES
 ANALOGIES_SUPERVISED = analogies_embedding_agents(config, ANALOGIES_MODELS)
 # Agents that are asked after each of their layers, where an analysis compares layers: classifiers read their states, and they
 # score no sentence.
@@ -307,7 +307,7 @@ use rule analogies_metrics as analogies_taker_metrics with:
         **ANALOGIES_VALUES,
         reply_choices="<results>/analogies/reply_choices/{agent}.parquet",
     wildcard_constraints:
-        agent=one_of(ANALOGIES_TAKERS),
+        agent=one_of(ANALOGIES_TASK_AGENTS),
     params:
         **step(
             "analogies",
@@ -401,8 +401,8 @@ use rule comparing as analogies_show with:
         by_agent=expand("<results>/analogies/{name}/{agent}.parquet", name=ANALOGIES_BY_AGENT, agent=ANALOGIES_AGENTS),
         tests="<results>/analogies/tests.parquet",
         queries="<results>/analogies/swapped.parquet",
-        reply_choices=expand("<results>/analogies/reply_choices/{agent}.parquet", agent=ANALOGIES_TAKERS),
-        replies=reply_files("analogies", ANALOGIES_TAKERS),
+        reply_choices=expand("<results>/analogies/reply_choices/{agent}.parquet", agent=ANALOGIES_TASK_AGENTS),
+        replies=reply_files("analogies", ANALOGIES_TASK_AGENTS),
         published=shipped("resources/published/analogies.csv") if ANALOGIES_RUN.has.get("paper") else [],
         template=shipped("workflow/report/answers.html.j2"),
     output:

@@ -201,19 +201,19 @@ def models_of(study):
     return [name for name in agents_of(study) if not {"task", "layers"} & set(config["models"][name])]
 
 
-def takers_of(study):
+def task_agents_of(study):
     """The agents that take the task that people took in a study."""
     return [name for name in agents_of(study) if "task" in config["models"][name]]
 
 
 def participants_of(study):
     """Those of them that only chat."""
-    return [name for name in takers_of(study) if name in PARTICIPANTS]
+    return [name for name in task_agents_of(study) if name in PARTICIPANTS]
 
 
-def reply_files(study, takers):
+def reply_files(study, task_agents):
     """The files with the replies of the agents that take people's task: from an endpoint, or written here."""
-    kinds = {name: "replies" if name in PARTICIPANTS else "writing" for name in takers}
+    kinds = {name: "replies" if name in PARTICIPANTS else "writing" for name in task_agents}
     return [f"<results>/{study}/{kind}/{name}.parquet" for name, kind in kinds.items()]
 
 
@@ -331,9 +331,9 @@ def exported_metrics(wildcards):
 
 def roles(study):
     """Which agents take part in a study."""
-    models, takers = models_of(study), takers_of(study)
-    types, layered = types_of(models + takers), types_of(layered_of(study))
-    return Roles(models, takers, participants_of(study), [*VECTORS], types, families_of(study), layered)
+    models, task_agents = models_of(study), task_agents_of(study)
+    types, layered = types_of(models + task_agents), types_of(layered_of(study))
+    return Roles(models, task_agents, participants_of(study), [*VECTORS], types, families_of(study), layered)
 
 
 def first_page_first():

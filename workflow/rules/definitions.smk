@@ -23,7 +23,7 @@ DEFINITIONS_ENDS = [
     for name in DEFINITIONS_MODELS
     if DEFINITIONS["word_boundary"] and config["models"][name]["type"] != "masked" and not served(name)
 ]
-DEFINITIONS_TAKERS = takers_of("definitions")
+DEFINITIONS_TASK_AGENTS = task_agents_of("definitions")
 DEFINITIONS_LARGE = DEFINITIONS_RUN.has.get("large", False)
 DEFINITIONS_AGENTS = agents_of_definitions(config, roles("definitions"))
 # Of all 59,747 groups, worked out: the millions of pairs of a model, and the values of a dozen agents, a million rows each.
@@ -207,7 +207,7 @@ use rule definitions_metrics as definitions_taker_metrics with:
         **DEFINITIONS_VALUES,
         reply_choices="<results>/definitions/reply_choices/{agent}.parquet",
     wildcard_constraints:
-        agent=one_of(DEFINITIONS_TAKERS),
+        agent=one_of(DEFINITIONS_TASK_AGENTS),
     params:
         **step("definitions", "taker_metrics", orders=orders, large=DEFINITIONS_LARGE, **DEFINITIONS_MEASURED),
 
@@ -259,8 +259,8 @@ use rule comparing as definitions_show with:
         tasks="<results>/definitions/tasks.parquet",
         sizes="<results>/definitions/sizes.parquet",
         people="<results>/definitions/people.parquet" if DEFINITIONS_PEOPLE else [],
-        reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_TAKERS),
-        replies=reply_files("definitions", DEFINITIONS_TAKERS),
+        reply_choices=expand("<results>/definitions/reply_choices/{agent}.parquet", agent=DEFINITIONS_TASK_AGENTS),
+        replies=reply_files("definitions", DEFINITIONS_TASK_AGENTS),
         published=[] if DEFINITIONS_OWN else shipped("resources/published/definitions.csv"),
         template=shipped("workflow/report/answers.html.j2"),
     output:

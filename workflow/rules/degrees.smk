@@ -8,7 +8,7 @@ from relprobe.studies.degrees.study import RATERS as DEGREES_KINDS
 from relprobe.studies.degrees.study import STUDY as DEGREES_STUDY
 from relprobe.studies.degrees.study import has_own_ratings as degrees_has_own_ratings
 from relprobe.studies.degrees.study import raters as degrees_raters
-from relprobe.studies.degrees.study import takers as degrees_takers
+from relprobe.studies.degrees.study import task_agents as degrees_task_agents
 
 DEGREES = config["degrees"]
 DEGREES_RUN = IN_RUN["degrees"]
@@ -18,8 +18,8 @@ DEGREES_RELATIONS = fetched(DEGREES_OWN_DATA if DEGREES_OWN else "semeval2012")
 DEGREES_DESCRIPTION = DEGREES["prompts"] if DEGREES_OWN else []
 DEGREES_BASELINES = DEGREES_RUN.controls
 DEGREES_RATERS = degrees_raters(config, models_of("degrees"))
-DEGREES_TAKERS = degrees_takers(config, roles("degrees"))
-DEGREES_AGENTS = [*DEGREES_RATERS, *DEGREES_TAKERS, *DEGREES_BASELINES]
+DEGREES_TASK_AGENTS = degrees_task_agents(config, roles("degrees"))
+DEGREES_AGENTS = [*DEGREES_RATERS, *DEGREES_TASK_AGENTS, *DEGREES_BASELINES]
 # Agents that are asked after each of their layers, where an analysis compares layers: their hidden states alone rate the pairs.
 DEGREES_LAYERED = layered_of("degrees") if DEGREES_RUN.has.get("layers") else []
 # Kind -> the file with the scores of a model, of the kinds that the raters read; those that examples change; and the agents
@@ -209,7 +209,7 @@ use rule degrees_metrics as degrees_taker_metrics with:
         **DEGREES_VALUES,
         reply_choices="<results>/degrees/reply_choices/{agent}.parquet",
     wildcard_constraints:
-        agent=one_of(DEGREES_TAKERS),
+        agent=one_of(DEGREES_TASK_AGENTS),
     params:
         **step(
             "degrees",
@@ -272,7 +272,7 @@ use rule comparing as degrees_show with:
         by_agent=expand("<results>/degrees/{name}/{agent}.parquet", name=DEGREES_BY_AGENT, agent=DEGREES_AGENTS),
         tests="<results>/degrees/tests.parquet",
         reply_choices=DEGREES_RUN.trials.files["reply_choices"],
-        replies=reply_files("degrees", DEGREES_TAKERS),
+        replies=reply_files("degrees", DEGREES_TASK_AGENTS),
         published=[] if DEGREES_OWN else shipped("resources/published/degrees.csv"),
     output:
         prints("degrees", "show"),

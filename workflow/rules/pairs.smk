@@ -17,12 +17,12 @@ PAIRS = config["pairs"]
 PAIRS_RUN = IN_RUN["pairs"]
 PAIRS_SAMPLE = PAIRS["wordnet"]
 PAIRS_JUDGES = pairs_judges(config, models_of("pairs"))
-PAIRS_TAKERS = takers_of("pairs")
+PAIRS_TASK_AGENTS = task_agents_of("pairs")
 PAIRS_SHARED = pairs_shared_controls(config)
 # The agents that are no language models, a file each; that of measures of inclusion holds several.
 PAIRS_BASELINES = [*PAIRS_SHARED, *[PAIRS_INCLUSION] * pairs_has_inclusion(config)]
 PAIRS_PEOPLE = [PAIRS_HUMANS] * (PAIRS_ANSWERS in config["resources"])
-PAIRS_FILES = [*PAIRS_JUDGES, *PAIRS_TAKERS, *PAIRS_BASELINES, *PAIRS_PEOPLE]
+PAIRS_FILES = [*PAIRS_JUDGES, *PAIRS_TASK_AGENTS, *PAIRS_BASELINES, *PAIRS_PEOPLE]
 PAIRS_LAYERED = layered_of("pairs") if PAIRS_RUN.has.get("layers") else []
 PAIRS_TEXTS = {"prompts": PAIRS["prompts"], "language": PAIRS["language"]}
 PAIRS_ITEMS = {"item_table": "<results>/pairs/items.parquet"}
@@ -225,7 +225,7 @@ use rule pairs_metrics as pairs_taker_metrics with:
         metrics="<results>/pairs/metrics/{agent}.parquet",
         reply_choices="<results>/pairs/reply_choices/{agent}.parquet",
     wildcard_constraints:
-        agent=one_of(PAIRS_TAKERS),
+        agent=one_of(PAIRS_TASK_AGENTS),
     params:
         **step("pairs", "taker_metrics", model=lambda wildcards: wildcards.agent, **PAIRS_ASKED),
 
@@ -284,7 +284,7 @@ use rule comparing as pairs_show with:
         tests="<results>/pairs/tests.parquet",
         ceiling="<results>/pairs/ceiling.parquet",
         reply_choices=PAIRS_RUN.trials.files["reply_choices"],
-        replies=reply_files("pairs", PAIRS_TAKERS),
+        replies=reply_files("pairs", PAIRS_TASK_AGENTS),
         published=shipped("resources/published/pairs.csv") if PAIRS_RUN.has.get("paper") else [],
     output:
         prints("pairs", "show"),

@@ -265,7 +265,7 @@ use rule scoring as relations_writing with:
     log:
         "<results>/logs/relations/writing/{model}.log",
     wildcard_constraints:
-        model=one_of([name for name in RELATIONS_AGENTS.writers if name not in PARTICIPANTS]),
+        model=one_of([name for name in RELATIONS_AGENTS.task_agents if name not in PARTICIPANTS]),
     params:
         **model_step(
             "relations",
@@ -375,7 +375,9 @@ use rule measuring as relations_metrics with:
             also=of_analyses("relations", "of_agent"),
             kind=lambda wildcards: RELATIONS_AGENTS.answers[wildcards.agent],
             # What does not decide how an agent's answers are read re-runs nothing.
-            answers=lambda wildcards: None if wildcards.agent in RELATIONS_AGENTS.writers else RELATIONS["answers"],
+            answers=lambda wildcards: (
+                None if wildcards.agent in RELATIONS_AGENTS.task_agents else RELATIONS["answers"]
+            ),
             calibrate=lambda wildcards: RELATIONS["calibrate"] if wildcards.agent in RELATIONS_AGENTS.scored else None,
             spoken=lambda wildcards: RELATIONS_AGENTS.model(wildcards.agent) in RELATIONS_AGENTS.asked_in_words
             or None,
@@ -468,7 +470,7 @@ use rule comparing as relations_compare with:
         **RELATIONS_GOLD,
         metrics=metrics_of("relations", RELATIONS_AGENTS.every),
         pairs="<results>/relations/relation_pairs.parquet",
-        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.writers),
+        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.task_agents),
     output:
         averages="<results>/relations/averages.parquet",
         tests="<results>/relations/tests.parquet",
@@ -601,7 +603,7 @@ use rule comparing as relations_show with:
         counted=expand(
             "<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_AGENTS.scored
         ),
-        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.writers),
+        writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.task_agents),
         replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
         template=shipped("workflow/report/answers.html.j2"),
     output:

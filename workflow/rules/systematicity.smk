@@ -37,8 +37,8 @@ SYSTEMATICITY_ANSWERING = [*VECTORS, *SYSTEMATICITY_MODELS]
 SYSTEMATICITY_EMBEDDED = systematicity_embedding(config, roles("systematicity"))
 SYSTEMATICITY_NEAREST = systematicity_nearest(config)
 SYSTEMATICITY_CONTROLS = systematicity_controls_of(SYSTEMATICITY_MODELS)
-SYSTEMATICITY_TAKERS = takers_of("systematicity")
-SYSTEMATICITY_AGENTS = [*SYSTEMATICITY_RUN.controls, *SYSTEMATICITY_MODELS, *SYSTEMATICITY_TAKERS]
+SYSTEMATICITY_TASK_AGENTS = task_agents_of("systematicity")
+SYSTEMATICITY_AGENTS = [*SYSTEMATICITY_RUN.controls, *SYSTEMATICITY_MODELS, *SYSTEMATICITY_TASK_AGENTS]
 SYSTEMATICITY_CHOOSING = {"categories": SYSTEMATICITY_CATEGORIES, "seed": SYSTEMATICITY["seed"], "orders": orders}
 # Agents that are asked after each of their layers: classifiers read their states, and they answer no sentence.
 SYSTEMATICITY_LAYERED = layered_of("systematicity") if SYSTEMATICITY_RUN.has.get("layers") else []
@@ -296,7 +296,7 @@ use rule systematicity_metrics as systematicity_taker_metrics with:
         reply_choices="<results>/systematicity/reply_choices/{agent}.parquet",
         metrics="<results>/systematicity/metrics/{agent}.parquet",
     wildcard_constraints:
-        agent=one_of(SYSTEMATICITY_TAKERS),
+        agent=one_of(SYSTEMATICITY_TASK_AGENTS),
     params:
         **step("systematicity", "taker_metrics", **SYSTEMATICITY_CHOOSING),
 
@@ -341,8 +341,8 @@ use rule comparing as systematicity_show with:
         tests="<results>/systematicity/tests.parquet",
         contrasts="<results>/systematicity/contrasts.parquet",
         scores=expand("<results>/systematicity/scores/{agent}.parquet", agent=SYSTEMATICITY_ANSWERING),
-        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TAKERS),
-        replies=reply_files("systematicity", SYSTEMATICITY_TAKERS),
+        reply_choices=expand("<results>/systematicity/reply_choices/{agent}.parquet", agent=SYSTEMATICITY_TASK_AGENTS),
+        replies=reply_files("systematicity", SYSTEMATICITY_TASK_AGENTS),
         compared=parquet("systematicity", "compare"),
         wordnet=SYSTEMATICITY_WORDNET,
         occurrences="<results>/systematicity/occurrences.parquet" if SYSTEMATICITY_RUN.has.get("corpus") else [],

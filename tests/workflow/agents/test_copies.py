@@ -137,9 +137,9 @@ def test_every_way_that_changes_what_is_asked_is_asked(asked):
     of_layers = {"by-layers", "by-chat-layers"}
     assert agents["relations/layer_scores"] == of_layers | {"by-few-layers"}
     assert agents["degrees/layer_scores"] == agents["systematicity/layer_embeddings"] == of_layers
-    takers = {"by-people", "by-samples", "by-chat-people"}
-    assert agents["degrees/writing"] == agents["definitions/writing"] == takers | {"by-orders"}
-    assert agents["relations/writing"] == takers | {"tiny-list"}
+    task_agents = {"by-people", "by-samples", "by-chat-people"}
+    assert agents["degrees/writing"] == agents["definitions/writing"] == task_agents | {"by-orders"}
+    assert agents["relations/writing"] == task_agents | {"tiny-list"}
 
 
 def test_an_agent_with_examples_changes_no_test_of_what_no_example_reaches(server, tmp_path):

@@ -82,7 +82,7 @@ class Roles(NamedTuple):
     """Which agents take part in a study, as the configuration says."""
 
     models: Sequence[str]  # that answer its probes
-    takers: Sequence[str]  # that take people's task
+    task_agents: Sequence[str]  # that take people's task
     participants: Sequence[str]  # of these, those that only chat
     vectors: Sequence[str]  # sets of static vectors
     types: Mapping[str, str]  # model or taker -> masked, causal or encoder-decoder

@@ -91,7 +91,7 @@ def embedding_agents(config: Config, models: Sequence[str]) -> list[str]:
 
 def kinds(config: Config, roles: Roles) -> Mapping[str, str]:
     """Return agent -> masked, causal or control, in the order of the tables and figures."""
-    types = {agent: roles.types[agent] for agent in (*roles.models, *roles.takers)}
+    types = {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
     return dict.fromkeys(baselines(config), "control") | types
 
 
@@ -106,12 +106,12 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "layers": bool(roles.layered),
         "static": bool(controls(config)),
         "benchmark": data != DEMONSTRATION,
-        "takers": bool(roles.takers),
+        "task_agents": bool(roles.task_agents),
         "participants": bool(roles.participants),
     }
     has = {name: may_have[name] for name in page.may_lack}
     figures = [exhibit for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]
-    agents = [*roles.models, *roles.takers, *baselines(config)]
+    agents = [*roles.models, *roles.task_agents, *baselines(config)]
     items = {name: f"{results}/{name}.parquet" for name in ("instances", "tuples")}
     return InRun(
         controls(config),

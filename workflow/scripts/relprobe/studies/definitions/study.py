@@ -153,7 +153,7 @@ def has_people(config: Config) -> bool:
 
 def agents(config: Config, roles: Roles) -> list[str]:
     """Return the agents of a run, in the order of its tables: people, controls, models, and those with people's task."""
-    return [*[HUMANS] * has_people(config), *CONTROLS, *roles.vectors, *roles.models, *roles.takers]
+    return [*[HUMANS] * has_people(config), *CONTROLS, *roles.vectors, *roles.models, *roles.task_agents]
 
 
 def in_run(config: Config, roles: Roles) -> InRun:
@@ -170,8 +170,8 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "people": has_people(config),
         "targets": bool(study["targets"]),
         "static": "static_vectors" in config["resources"],
-        "takers": bool(roles.takers),
-        "large": bool(roles.takers) and study["large_groups"] == "sampled",
+        "task_agents": bool(roles.task_agents),
+        "large": bool(roles.task_agents) and study["large_groups"] == "sampled",
         "participants": bool(roles.participants),
     }
     has = {name: may_have[name] for name in page.may_lack}

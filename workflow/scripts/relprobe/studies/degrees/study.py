@@ -101,9 +101,9 @@ def raters(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]
     return {model: of_model for model, of_model in of_models.items() if of_model}
 
 
-def takers(config: Config, roles: Roles) -> Sequence[str]:
+def task_agents(config: Config, roles: Roles) -> Sequence[str]:
     """Return the agents that answer MaxDiff questions."""
-    return [] if has_own_ratings(config) else roles.takers
+    return [] if has_own_ratings(config) else roles.task_agents
 
 
 def in_run(config: Config, roles: Roles) -> InRun:
@@ -111,7 +111,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
     from relprobe.report.shown import Figure, page_of
 
     results, is_task = "<results>/degrees", not has_own_ratings(config)
-    models, baselines, asked = raters(config, roles.models), controls(config), takers(config, roles)
+    models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
     first = RATERS[config["degrees"]["raters"][0]]
     page = page_of("degrees")
     may_have = {
@@ -119,7 +119,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "questions": is_task,
         "static": "static_vectors" in config["resources"],
         "layers": bool(roles.layered),
-        "takers": bool(asked),
+        "task_agents": bool(asked),
         "participants": bool(set(asked) & set(roles.participants)),
     }
     has = {name: may_have[name] for name in page.may_lack}

@@ -150,12 +150,12 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "ratings": HYPERLEX in resources or OWN in resources,
         "static": "static_vectors" in resources,
         "layers": bool(roles.layered),
-        "takers": bool(roles.takers),
+        "task_agents": bool(roles.task_agents),
         "participants": bool(roles.participants),
     }
     has = {name: may_have[name] for name in page.may_lack}
     figures = [one.name for one in page.available(has) if isinstance(one, Figure) and one.step == "show"]
-    asked = [*of_models, *roles.takers]
+    asked = [*of_models, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
     series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
     return InRun(
@@ -166,7 +166,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
             {"averages": f"{results}/averages.parquet", "series": series},
             {
                 "figure_names": figures,
-                "kinds": {agent: roles.types[agent] for agent in (*roles.models, *roles.takers)}
+                "kinds": {agent: roles.types[agent] for agent in (*roles.models, *roles.task_agents)}
                 | dict.fromkeys(people, "humans"),
                 "families": roles.families,
                 "layered": roles.layered,
@@ -177,7 +177,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 "judgments": [f"{results}/judgments/{agent}.parquet" for agent in files],
                 "item_table": f"{results}/items.parquet",
                 "prompts": config[NAME]["prompts"],
-                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.takers],
+                "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.task_agents],
             },
             {},
         ),

@@ -47,14 +47,14 @@ class Agents:
         return self.roles.models
 
     @property
-    def writers(self) -> Sequence[str]:
+    def task_agents(self) -> Sequence[str]:
         """The models that write lists, as people did."""
-        return self.roles.takers
+        return self.roles.task_agents
 
     @cached_property
     def models(self) -> list[str]:
         """All models: those that are scored, and those that write lists."""
-        return [*self.scored, *self.writers]
+        return [*self.scored, *self.task_agents]
 
     @cached_property
     def people(self) -> list[str]:
@@ -158,7 +158,7 @@ class Agents:
         """Model, or a model's own control -> the kind of file that it has answered with."""
         return {
             **dict.fromkeys(self.scored, "scores"),
-            **dict.fromkeys(self.writers, "writing"),
+            **dict.fromkeys(self.task_agents, "writing"),
             **dict.fromkeys(self.own_controls, "without_target"),
         }
 
@@ -234,7 +234,7 @@ def _has(agents: Agents) -> dict[str, bool]:
         "series": bool(trained & {*agents.series, *agents.series_of_layered}),
         "checkpoints": bool(trained & set(agents.series_of_layered)),
         "ordered": bool(agents.series or agents.roles.layered),
-        "writers": bool(agents.writers),
+        "task_agents": bool(agents.task_agents),
         "participants": bool(agents.roles.participants),
         "layers": bool(agents.roles.layered),
         "ways": bool(agents.ways),

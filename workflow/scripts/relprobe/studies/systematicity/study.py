@@ -138,7 +138,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "own": has_own,
         "corpus": "corpus" in config["resources"],
         "layers": bool(roles.layered),
-        "takers": bool(roles.takers),
+        "task_agents": bool(roles.task_agents),
         "participants": bool(roles.participants),
     }
     has = {name: may_have[name] for name in page.may_lack}
@@ -154,7 +154,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "values": [f"{results}/metrics/{agent}.parquet" for agent in [MAJORITY, *nearest(config)]],
         "scores": [f"{results}/scores/{agent}.parquet" for agent in answering],
         "detections": [f"{results}/detections/{agent}.parquet" for agent in embedding_agents(config, roles)],
-        "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.takers],
+        "reply_choices": [f"{results}/reply_choices/{agent}.parquet" for agent in roles.task_agents],
     }
     return InRun(
         controls,

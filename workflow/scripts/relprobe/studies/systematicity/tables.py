@@ -77,10 +77,10 @@ def parts(pairs: Pairs) -> pl.DataFrame:
     )
 
 
-def omissions(resources: Collection[str], takers: Iterable[str] = ()) -> pl.DataFrame:
+def omissions(resources: Collection[str], task_agents: Iterable[str] = ()) -> pl.DataFrame:
     """Return the parts of the paper that this run leaves out, and why: what, reason.
 
-    `resources`: the optional ones. `takers`: the agents that take people's task.
+    `resources`: the optional ones. `task_agents`: the agents that take people's task.
 
     >>> omissions(["systematicity", "static_vectors", "corpus"]).is_empty()
     True
@@ -106,7 +106,8 @@ def omissions(resources: Collection[str], takers: Iterable[str] = ()) -> pl.Data
         resources = [name for name in resources if name != "systematicity"]
     rows = [reason for name, reason in reasons.items() if name not in resources]
     rows += [
-        (f"Open answers, scores of sentences, log-probabilities and classifiers of {name}", CHOOSES) for name in takers
+        (f"Open answers, scores of sentences, log-probabilities and classifiers of {name}", CHOOSES)
+        for name in task_agents
     ]
     return pl.DataFrame(rows, schema={"what": pl.String(), "reason": pl.String()}, orient="row")
 

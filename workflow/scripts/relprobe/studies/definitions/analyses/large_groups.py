@@ -2,12 +2,12 @@
 
 ---
 may_lack:
-  takers: {{ shared.takers }}
+  task_agents: {{ shared.task_agents }}
   large: groups of more than ten candidates for agents with people's task (definitions.large_groups)
 ---
 
 ## Groups of more than ten candidates, in samples of ten
-{table: large_groups, part: Agents that take people's task, needs: takers large}
+{table: large_groups, part: Agents that take people's task, needs: task_agents large}
 
 How often agents with people's task choose rightly in the groups that people did not get. They saw the right candidate
 and nine others, drawn once for all agents and orders.

@@ -2,12 +2,12 @@
 
 ---
 may_lack:
-  takers: {{ shared.takers }}
+  task_agents: {{ shared.task_agents }}
   participants: {{ shared.participants }}
 ---
 
 ## What agents with people's task have chosen
-{table: maxdiff_answers, part: Agents that take people's task, needs: takers}
+{table: maxdiff_answers, part: Agents that take people's task, needs: task_agents}
 
 Such an agent answers the MaxDiff questions of the task, as people did, and rates no pairs: it has MaxDiff accuracy,
 and no rho. An answer that does not name two of the four pairs is unreadable; each missing choice is a wrong one.
@@ -19,7 +19,7 @@ note: why an agent has no value, which is so if more than a fifth are unreadable
 - `unreadable`: the share of answers that do not name both pairs
 
 ## What the place of a pair earns
-{table: orders, part: Agents that take people's task, needs: takers}
+{table: orders, part: Agents that take people's task, needs: task_agents}
 
 How often an agent with people's task chooses the pair at each place, over all orders in which it saw the questions
 (orders). Without a preference for a place each share is near 0.25; with one order alone, that of the task, the pairs
@@ -31,7 +31,7 @@ themselves may differ.
 - `least`: the share of answers that choose the pair at this place as least illustrative
 - `most`: the share that choose it as most illustrative
 
-{{ shared.sent_to_takers("the subcategory, the number of the question, and that of the order") }}
+{{ shared.sent_to_task_agents("the subcategory, the number of the question, and that of the order") }}
 
 {{ shared.ledger() }}
 """

@@ -2,11 +2,11 @@
 
 ---
 may_lack:
-  writers: "agents that write lists (task: list or people)"
+  task_agents: "agents that write lists (task: list or people)"
 ---
 
 ## Response entropy of models that write lists
-{table: writing_entropy, needs: writers, part: How people answer}
+{table: writing_entropy, needs: task_agents, part: How people answer}
 
 The same as for the humans, for agents with task: list. The words of all samples are pooled; entries that are not one
 word do not count.
@@ -17,7 +17,7 @@ with people.
 > empty: No agent has lists that can be read.
 
 ## What models have written
-{table: writing, part: Data, needs: writers}
+{table: writing, part: Data, needs: task_agents}
 
 Agents that write up to five words to a probe, as the participants did (task: list). words: the mean number of words
 of an answer; empty: the share of answers without any; respelled: how many words differ from the study's in capitals

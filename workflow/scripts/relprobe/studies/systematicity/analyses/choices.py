@@ -2,7 +2,7 @@
 
 ---
 may_lack:
-  takers: {{ shared.takers }}
+  task_agents: {{ shared.task_agents }}
   participants: {{ shared.participants }}
 ---
 

@@ -2,11 +2,11 @@
 
 ---
 may_lack:
-  takers: {{ shared.takers }}
+  task_agents: {{ shared.task_agents }}
 ---
 
 ## Is a robin a bird?
-{table: verification, part: Agents that take people's task, needs: takers}
+{table: verification, part: Agents that take people's task, needs: task_agents}
 
 What agents with people's task say to “Is a robin a bird?” and “Are robins birds?”, with the right category and with a
 foil: another category below the same superordinate one, the same for all agents. verified is the share of hyponyms
