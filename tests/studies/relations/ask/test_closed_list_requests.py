@@ -65,7 +65,7 @@ def home(tmp_path_factory):
         for name, own in (("default", None), ("own", home / "own.csv")):
             (home / name).mkdir()
             lists = {one: home / name / f"{one}.parquet" for one in ("lists", "listed", "words")}
-            run_step("relations", "candidates", tuples=tuples, **about, own=own, **lists)
+            run_step("relations", "candidates", tuples=tuples, **about, list_file=own, **lists)
             before, after, words, own_lists = map(pl.read_parquet, (given, tuples, lists["words"], lists["lists"]))
             resource = lexical_resource(about["wordnet"], ENGLISH)
             sets = relata(before, after, words, SIX, resource, candidates=own_lists)

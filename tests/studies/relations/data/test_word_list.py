@@ -39,8 +39,8 @@ def words(home, **settings):
 
 
 def test_own_words_stand_alone_or_beside_the_other_sources(home):
-    assert words(home, own=home / "own.txt") == ["ice cream", "robin"]
-    assert words(home, own=home / "own.txt", frequent=2) == ["ice cream", "robin", "the", "to"]
+    assert words(home, word_file=home / "own.txt") == ["ice cream", "robin"]
+    assert words(home, word_file=home / "own.txt", frequent=2) == ["ice cream", "robin", "the", "to"]
 
 
 def test_lemmas_of_several_words_are_a_choice(home):
@@ -56,7 +56,7 @@ def test_a_relatum_of_several_words_is_in_the_sets(home):
     write_manifest(home / "own_tuples")
     given, tuples = source_tuples([home / "own_tuples.json"], SIX, ENGLISH, exemplar_frequency=1)
     (home / "of birds.txt").write_text("wild bird\n")
-    words(home, own=home / "of birds.txt", lemmas=True, expressions=True)
+    words(home, word_file=home / "of birds.txt", lemmas=True, expressions=True)
     listed = pl.read_parquet(home / "word_list.parquet")
     sets = relata(given, tuples, listed, SIX, lexical_resource(home / "nltk_wordnet.json", ENGLISH)).out
     rows = sets.select("target", "relation", "relatum").rows()

@@ -175,7 +175,7 @@ def unreadable(choices: pl.DataFrame) -> float:
 
 
 def readings(choices: Mapping[str, pl.DataFrame], question: str) -> pl.DataFrame:
-    """Return how much of the answers of each agent could be read: agent, task, questions, answers, unreadable, note.
+    """Return the share of unreadable answers of each agent and task: agent, task, questions, answers, unreadable, note.
 
     `choices`: agent -> its answers, with `task`, `choice` and a column `question`, the same for all orders.
     """

@@ -31,7 +31,7 @@ def model_metrics(
     partitions: list[Partition],
     perplexity: Perplexity,
 ) -> AgentTables:
-    """Let a model choose by perplexity (`by_perplexity`), and compute its accuracies (`agent_metrics`)."""
+    """Choose by a model's perplexity (`by_perplexity`), and compute its accuracies (`agent_metrics`)."""
     chosen = by_perplexity(scores, instances, template=template, partitions=partitions, perplexity=perplexity)
     return agent_metrics(chosen, tuples, decisions)
 
@@ -44,7 +44,7 @@ def control_metrics(
     *,
     partitions: list[Partition],
 ) -> AgentTables:
-    """Let a baseline choose by cosine (`by_cosine`), and compute its accuracies (`agent_metrics`)."""
+    """Choose by a baseline's cosines (`by_cosine`), and compute its accuracies (`agent_metrics`)."""
     return agent_metrics(by_cosine(vectors, instances, partitions=partitions), tuples, decisions)
 
 

@@ -378,7 +378,7 @@ Perplexity = Literal["sentence", "token"]
 def by_perplexity(
     scores: Scores, instances: Instances, *, template: str, partitions: list[PartitionName], perplexity: Perplexity
 ) -> Decisions:
-    """Let a model choose the tuple of each instance whose sentence has the lower (pseudo-)perplexity (Eq. 1).
+    """Return which tuple of each instance has the sentence with the lower (pseudo-)perplexity (Eq. 1).
 
     "sentence" is exp(-Σ log P) as Eq. 1 prints it, "token" the usual exp(-Σ log P / |S|). An instance with a word that the
     model's tokenizer cannot write has no decision. DataError: the scores lack a sentence.
@@ -407,7 +407,7 @@ def by_perplexity(
 
 
 def by_cosine(vectors: ScoreFile, instances: Instances, *, partitions: list[PartitionName]) -> Decisions:
-    """Let a baseline choose the tuple of each instance whose embedding has the larger cosine with the query's (section 3.1).
+    """Return which tuple of each instance has the embedding with the larger cosine with the query's (section 3.1).
 
     `vectors`: a file of pair_embeddings.VECTORS, from which one relation is read at a time.
     """

@@ -105,7 +105,7 @@ NO_SWAP = "The study has no swapped queries (sample.swapped), so that nothing sa
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
-    """Return what came out in both settings: which models use the query, and the best of these beside its best control.
+    """Return the headline on both settings: which models use the query, and the best of these against its best control.
 
     An accuracy alone is no sign of an analogy, as an agent may know the usual order of the two words. So a model is praised
     only if it has more with the right query than with one of two other tuples, its control. `models`: the agents that are
@@ -126,7 +126,7 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
 
 
 def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl.DataFrame:
-    """Return the small table of the headline: settings beside best controls, and the right query beside one of other tuples.
+    """Return the small table of the headline: settings against best controls, and the right query against a swapped one.
 
     An agent that is ahead of one of them alone, as by the letters of words, shows no analogy.
     """
@@ -147,7 +147,7 @@ def _verdicts(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> pl
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
-    """Return what came out in the last setting, unsupervised. `tables`, `models`: as for `headline`."""
+    """Return the finding of the last setting, unsupervised. `tables`, `models`: as for `headline`."""
     claims = _claims(tables)
     if not claims:
         return Finding((NO_CHOICE,))

@@ -249,6 +249,6 @@ def writing(
     orders: int = 1,
     samples: int | None = None,
 ) -> Scoring:
-    """Let a model write which of two pairs continues an analogy: the instances of some partitions."""
+    """Ask a model which of two pairs continues an analogy, of the instances of some partitions; it writes its choice."""
     asked = questions(model.conversation or {}, instances, partitions, orders)
     return write_replies("analogies writing", model, asked, TOKENS, samples)

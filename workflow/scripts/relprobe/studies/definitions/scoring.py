@@ -263,6 +263,6 @@ def writing(
     samples: int | None = None,
     large: bool = False,
 ) -> Scoring:
-    """Let a model write which definition is a word's and which word is a definition's, as people were asked."""
+    """Ask a model in people's words which definition is a word's and which word is a definition's; it writes its answer."""
     asked = questions(model.conversation or {}, groups, probes, orders, large=large)
     return write_replies("definitions writing", model, asked, TOKENS, samples)

@@ -96,7 +96,7 @@ def _counts(subcategory: Subcategory, pairs: Sequence[str]) -> NDArray[np.int64]
 
 
 def one_against_the_others(counts: NDArray[np.int64]) -> float:
-    """Return how often one person's choice is that of the majority of the others, as the task scores an agent's choice.
+    """Return how often a person's choice is the majority's among the other people, as the task scores an agent's choice.
 
     `counts`: how many people chose each option, (questions, options). Any choice counts that ties for the majority of the
     others. Questions that fewer than two people answered do not count; NaN if there is no other.

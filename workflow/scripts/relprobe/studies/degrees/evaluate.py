@@ -79,7 +79,7 @@ def score_files(package: Path, files: Path) -> tuple[pl.DataFrame, pl.DataFrame]
 
 
 def _ratings(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the values of rating files (METRICS without the agent), and what they rest on."""
+    """Return the values of rating files (METRICS without the agent), and the counts behind them."""
     ratings = {
         file.subcategory: read_ratings(file.path, subcategory, complete=False)
         for file, subcategory in zip(files, chosen, strict=True)
@@ -98,7 +98,7 @@ def _ratings(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.D
 
 
 def _answers(files: Sequence[File], chosen: Sequence[Subcategory]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the values of answer files (METRICS without the agent), and what they rest on."""
+    """Return the values of answer files (METRICS without the agent), and the counts behind them."""
     choices: dict[str, list[Choice]] = {
         file.subcategory: list(read_answers(file.path, subcategory))
         for file, subcategory in zip(files, chosen, strict=True)

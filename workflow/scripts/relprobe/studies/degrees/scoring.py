@@ -149,6 +149,6 @@ def layer_scores(model: ModelSettings, probes: Probes, *, layers: Any) -> Scorin
 
 
 def writing(model: ModelSettings, relations: Relations, *, orders: int = 1, samples: int | None = None) -> Scoring:
-    """Let a model write its choices in the MaxDiff questions that people answered (section 3.1)."""
+    """Ask a model the MaxDiff questions that people answered (section 3.1); it writes its choices."""
     asked = list(questions(relations, (model.conversation or {})[LINE], orders))
     return write_replies("degrees writing", model, asked, TOKENS, samples)

@@ -179,7 +179,7 @@ class Agent:
     rankings: Mapping[str, Ranking] = field(default_factory=dict)
 
     def measure(self, gold: GoldStandard) -> Measurements:
-        """Return what is measured of the agent beside a gold standard.
+        """Return the function that measures the agent against a gold standard, and its answers.
 
         People are not compared with themselves: the pooled humans have no prototypicality. One annotator's words do not tie.
         DataError: of one annotator, the lists of the others are missing.

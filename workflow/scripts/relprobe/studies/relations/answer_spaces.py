@@ -143,7 +143,7 @@ def _calibrated(spaces: Mapping[Space, Ranking], name: Space, calibrate: Calibra
 
 
 def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> None:
-    """Say how many main probes ask about a target with more relata than the response has words."""
+    """Log how many main probes ask about a target with more relata than the response has words."""
     sizes = relata.group_by("target", "relation").agg(relata=pl.len())
     lengths = responses.select("probe_id", size=pl.col("words").list.len())
     main = probes.filter(kind="main").join(lengths, on="probe_id").join(sizes, on=["target", "relation"])

@@ -65,7 +65,7 @@ def answers(
 
 
 def _other_probes(probes: pl.DataFrame) -> str:
-    """Say how many probes the study asks that are not on the page.
+    """Return the sentence on the number of probes of the study that are not on the page.
 
     >>> _other_probes(pl.DataFrame({"kind": ["main", "trick"]}))
     'The study also asks 1 trick probes, the prompts of a relation with targets of its reverse, which are not shown here.'

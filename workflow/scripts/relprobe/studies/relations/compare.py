@@ -313,7 +313,7 @@ def _printed(values: Values) -> pl.DataFrame:
 
 
 def _with_counted(table: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
-    """Say of each distance whether AuDC counts its pair of relations."""
+    """Add to each distance whether AuDC counts its pair of relations."""
     distance = pl.col("metric") == DISTINGUISHABILITY.name
     if pairs is None:
         return table.with_columns(in_audc=pl.when(distance).then(pl.lit(value=True)))

@@ -314,7 +314,7 @@ def draw(name: str, shown: FigureData) -> Figure:
 
 
 def _absence(name: str, averages: pl.DataFrame) -> str | None:
-    """Say why a figure of averages cannot be drawn; None if it can."""
+    """Return the reason why a figure of averages cannot be drawn; None if it can."""
     values_of = DISTINGUISHABILITY.name if name.startswith(DISTINGUISHABILITY.name) else name
     if name != "overview" and averages.filter(metric=values_of).is_empty():
         return f"No agent has values of {values_of} on the tuples of this study."

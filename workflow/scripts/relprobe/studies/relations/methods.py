@@ -96,7 +96,7 @@ def _answer_sentence(run: Run) -> Iterator[str]:
 
 
 def cutoff_sentence(metrics: Collection[str], cutoffs: Iterable[int]) -> str:
-    """Say at how many answers symmetry and asymmetry look, as far as a run has them.
+    """Return the sentence on the number of answers of symmetry and asymmetry, as far as a run has them.
 
     >>> cutoff_sentence(["asymmetry", "soundness"], [1, 5])
     'Asymmetry looks at the first 1 and 5 answers.'

@@ -50,7 +50,7 @@ class Relata:
 
 
 def relata_by_relation(sets: pl.DataFrame, words: pl.Series, vectors: StaticVectors) -> dict[str, Relata]:
-    """Return relation -> what is known of it from `sets` (RELATA); words without a vector are left out."""
+    """Return relation -> its relata in `sets` (RELATA); words without a vector are left out."""
     from scipy.sparse import csr_array
 
     columns = pl.DataFrame({"relatum": words}).with_row_index("column")
@@ -84,10 +84,10 @@ def support(relata: Relata, target: NDArray[np.float32], width: float | None, le
 
 
 def best_taste(relata: Relata, matrix: NDArray[np.float32], words: pl.Series) -> Taste:
-    """Return the taste by which most known words have a first answer that is right, each left out of what is known.
+    """Return the taste by which most words have a right first answer, without its own relata.
 
     `matrix`: the unit vectors of `words`, which may be answers. The first of equal tastes is taken; with fewer than two
-    known words it is the cosine alone.
+    words it is the cosine alone.
     """
     if len(relata.words) < 2:
         return NEAR_ALONE
@@ -139,5 +139,5 @@ def nearest(
 
 
 def _part(relata: Relata, half: int) -> Relata:
-    """Return every second of the known words."""
+    """Return every second word with its relata, from the first (`half` 0) or the second (1)."""
     return Relata(relata.words[half::2], relata.vectors[half::2], relata.member[half::2])

@@ -74,7 +74,7 @@ AXES_OF = {"size": ("size",), "training": ("step", "tokens"), "layers": ("layer"
 
 
 def series_in_words(figure: str, table: pl.DataFrame) -> str:
-    """Say where each series begins and ends, and what people and the best control reach; empty if it is no such figure.
+    """Return in words where each series begins and ends, and what people and controls reach; "" for another figure.
 
     `figure`: the name of a figure, such as training_soundness. `table`: SERIES.
 
@@ -141,7 +141,7 @@ def code_names(tables: Mapping[str, pl.DataFrame]) -> dict[str, str]:
 
 
 def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Finding:
-    """Return what came out. `tables`, `models`: as for `headline`."""
+    """Return the finding of the study. `tables`, `models`: as for `headline`."""
     if "soundness" not in tables["overview"].columns:
         return Finding((NO_ANSWER,))
     facts = _run_facts(tables, models)
@@ -150,7 +150,7 @@ def finding(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Find
 
 
 def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Headline:
-    """Return what came out: who answers best, what analyses found, and where differences hold.
+    """Return the headline: who answers best, what analyses found, and where differences hold.
 
     `tables`: those of the page by their names, among them overview, tests, controls, relation_pairs, data and, if there are
     agents that write lists, writing. `models`: the agents that are models.
@@ -172,9 +172,10 @@ def headline(tables: Mapping[str, pl.DataFrame], models: Collection[str]) -> Hea
 
 
 def measured_probes(data: pl.DataFrame, *, people: bool = False) -> str:
-    """Say how many of the study's probes are measured, and why not all of them are. `data`: the table of this name.
+    """Return the sentence on how many of the study's probes are measured, and why not all.
 
-    Where `people` take part, the probes that they have answered are measured, which are not counted there.
+    `data`: the table of this name. Where `people` take part, the probes that they have answered are measured, which are not
+    counted there.
 
     >>> row = {"prompts": 7, "candidate_targets": 300, "targets": 200, "targets_without_relata": 10}
     >>> measured_probes(pl.DataFrame([row]))
@@ -219,7 +220,7 @@ def few_targets(overview: pl.DataFrame, pairs: pl.DataFrame) -> str:
 
 
 def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
-    """Say why agents that write lists have no value."""
+    """Return the sentences on why agents that write lists have no value."""
     if "writing" not in tables:
         return []
     notes = tables["writing"].select("agent", "note").unique(maintain_order=True).drop_nulls()
@@ -230,7 +231,7 @@ def _absences(tables: Mapping[str, pl.DataFrame]) -> list[str]:
 
 
 def words(name: str, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Say the values of a figure of one metric, and of how many targets; of symmetry and asymmetry, those at each k."""
+    """Return the values of a metric's figure in words, with their number of targets; of symmetry and asymmetry at each k."""
     names = code_names(tables) if "data" in tables else {}
     if "series" in tables:
         series = tables["series"].with_columns(pl.col("relation", "versus").cast(pl.String).replace(names))

@@ -90,7 +90,7 @@ def _panels(k: int) -> dict[str, list[str]]:
 def _blocks(
     metrics: Mapping[str, pl.DataFrame], relations: Relations, most: int | None
 ) -> list[tuple[str, pl.DataFrame, list[str]]]:
-    """Return the panels: a metric, its rows, and at most so many relations that stand beside each other; None: all."""
+    """Return the panels: a metric, its rows, and its relations, at most so many in a panel; None: all of them."""
     panels = []
     for name, rows in metrics.items():
         codes = [code for code in relations.codes if code in set(rows["relation"])]

@@ -80,7 +80,7 @@ KEY = ["relation", "target"]
 def tuple_losses(
     raw_tuples: pl.DataFrame, tuples: pl.DataFrame, lexicon: pl.DataFrame, panel: Mapping[str, pl.DataFrame]
 ) -> pl.DataFrame:
-    """Return what is lost before the relatum sets (ATTRITION): tuples of a word with itself or with a word outside.
+    """Return the losses before the relatum sets (ATTRITION): tuples of a word with itself or with a word outside.
 
     `raw_tuples`: the sources' tuples before augmentation, `tuples`: after it. `lexicon`: the shared words. `panel`: model ->
     LEXICON. A target that no tuple is left of is lost as well.
@@ -105,7 +105,7 @@ def relatum_losses(
     panel: Mapping[str, pl.DataFrame],
     relations: Relations,
 ) -> pl.DataFrame:
-    """Return what is lost from the relatum sets (ATTRITION): words outside the shared lexicon, and those of two relations.
+    """Return the losses from the relatum sets (ATTRITION): words outside the shared lexicon, and those of two relations.
 
     `gold`: the tuples in the shared lexicon; `linked`: what a lexical resource adds to their targets; `relata`: the sets. A
     target whose words are all lost has no metric but symmetry and asymmetry.
@@ -162,7 +162,7 @@ def candidate_losses(
 
 
 def losses(table: pl.DataFrame, step: str, kind: str) -> pl.DataFrame:
-    """Bring losses into the columns of ATTRITION."""
+    """Return losses with the columns of ATTRITION."""
     missing = [pl.lit(None, pl.String).alias(name) for name in ("word", "detail") if name not in table.columns]
     rows = table.with_columns(*missing, step=pl.lit(step), kind=pl.lit(kind))
     return rows.select(list(ATTRITION)).cast(ATTRITION)

@@ -350,7 +350,7 @@ def table(answers: Sequence[WrittenAnswers], language: Language) -> pa.Table:
 def writing(
     model: ModelSettings, probes: Probes, lexicon: Lexicon, language: LanguageFile, *, samples: int | None = None
 ) -> Scoring:
-    """Let a model write up to five words to every main probe, as the participants did (section 6.1).
+    """Ask a model for up to five words to every main probe, as people were asked (section 6.1); it writes them.
 
     Without `samples` it writes one answer, with the likeliest token at every step; with a number, so many random answers.
     """

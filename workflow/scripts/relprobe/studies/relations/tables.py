@@ -204,7 +204,7 @@ def answer_losses(unmatched: pl.DataFrame, probes: pl.DataFrame, lists: pl.DataF
 
 
 def counts(attrition: pl.DataFrame, relations: Relations) -> pl.DataFrame:
-    """Return how much is lost per step, kind, relation and reason (COUNTS), in the order of the steps and relations."""
+    """Return the number of losses per step, kind, relation and reason (COUNTS), in the order of the steps and relations."""
     table = attrition.group_by("step", "kind", "relation", "reason", maintain_order=True).agg(lost=pl.len())
     numbers = {code: number for number, code in enumerate(relations.codes)}
     relation = pl.col("relation").replace_strict(numbers, default=len(numbers), return_dtype=pl.UInt32)

@@ -33,7 +33,7 @@ def answers(
     people: bool = False,
     left_out: pl.DataFrame | None = None,
 ) -> Answers:
-    """Put an agent's responses beside the gold standard.
+    """Match an agent's responses with the gold standard.
 
     `lists` (LISTS): the annotators' lists that prototypicality compares with, if there are any. `people`: the responses are
     those of people. `left_out`: what the responses of a model leave out (LEFT_OUT of answer_spaces.py). Agents that have
@@ -84,7 +84,7 @@ TOGETHER = measures_of(reciprocity)
 
 
 def annotator_answers(responses: pl.DataFrame, lists: pl.DataFrame, gold: GoldStandard) -> list[Answers]:
-    """Put the responses of each annotator beside the gold standard, one Answers per annotator number.
+    """Match the responses of each annotator with the gold standard, one Answers per annotator number.
 
     `lists`: the lists that the responses were made of (LISTS). Prototypicality compares a response with the lists of all
     other annotators of the probe, whatever the choice `gold`.

@@ -237,6 +237,6 @@ def choice_metrics(choices: ReplyChoices, item_table: Items) -> Metrics:
 
 
 def _all_right(rows: pl.DataFrame, answers: int) -> pl.DataFrame:
-    """Return whether all of so many answers in one order and sample are right, where the agent was asked for all of them."""
+    """Return whether all parts of a task are right in one order and sample, where the agent was asked all of them."""
     together = rows.group_by(ANSWER, maintain_order=True).agg(pl.col("right").all(), pl.len())
     return together.filter(len=answers).drop("len")

@@ -284,6 +284,6 @@ def writing(
     orders: int = 1,
     samples: int | None = None,
 ) -> Scoring:
-    """Let a model write which category completes a sentence, and whether a hyponym is of a category."""
+    """Ask a model which category completes a sentence, and whether a hyponym is of a category; it writes its answer."""
     asked = list(sheets(item_table, probes, categories, seed, orders))
     return write_replies("systematicity writing", model, questions(model.conversation or {}, asked), TOKENS, samples)

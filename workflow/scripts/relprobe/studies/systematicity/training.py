@@ -135,7 +135,7 @@ class Classifiers:
         return torch.from_numpy(np.stack([random.permutation(count) for random in self.random]))
 
     def keep(self, stays: Tensor, optimizer: torch.optim.Optimizer) -> None:
-        """Keep only some of the networks, with the state of their optimizer; `stays`: which, (seeds,)."""
+        """Drop the other networks and the state of their optimizer; `stays`: which, (seeds,)."""
         for tensor in self.tensors:
             tensor.data = tensor.data[stays]
             state = optimizer.state[tensor]

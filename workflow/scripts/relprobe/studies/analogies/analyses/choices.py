@@ -29,13 +29,13 @@ PLACE = 8
 
 
 def read_of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
-    """Return how much of the answers of each agent could be read, by probe (`letters.readings`)."""
+    """Return the share of unreadable answers of each agent and probe (`letters.readings`)."""
     question = pl.struct("query", "tuple", "negative").alias("question")
     return readings(_by_probe(choices, question), "question").rename({"task": "probe"})
 
 
 def positions_of_agents(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
-    """Return how often each agent chooses the pair at each place, by probe (`letters.option_positions`)."""
+    """Return how often each agent chooses the pair at each position, by probe (`letters.option_positions`)."""
     return option_positions(_by_probe(choices)).rename({"task": "probe"})
 
 

@@ -188,7 +188,7 @@ def _by_tuple(decisions: pl.DataFrame) -> dict[str, Any]:
 
 
 def permutation_test(shares: Values, frequencies: Values) -> tuple[float, float]:
-    """Return the distance between the frequencies of what is judged rightly and wrongly, and its p by permutation.
+    """Return the distance between the frequencies of the tuples judged rightly and wrongly, and its p by permutation.
 
     `shares`: the share of right decisions of each family, (families,), which are not all equal; `frequencies`: theirs.
 

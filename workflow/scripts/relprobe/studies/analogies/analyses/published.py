@@ -21,7 +21,7 @@ def ours(averages: Averages) -> pl.DataFrame:
 
 
 def _table(results: Results) -> pl.DataFrame:
-    """Put the figures that the paper prints beside ours: the averages, and what analyses have of them."""
+    """Compare the paper's printed values with ours: the averages, and the results of analyses."""
     of_analyses = [table for published in take("analogies", "published").values() for table in published(results)]
     return compare_published(results.published, pl.concat([ours(results.averages), *of_analyses]))
 

@@ -21,7 +21,7 @@ TABLE_8 = "20 groups of up to 10 candidates"
 def published_figures(
     averages: Averages, sizes: Sizes, published: Published | None = None, people: Averages | None = None
 ) -> pl.DataFrame:
-    """Put the figures that the paper prints beside ours. `published`: none on own data, where nothing is put beside."""
+    """Compare the paper's printed values with ours. `published`: None on own data, where there is nothing to compare."""
     return compare_published(published, ours(averages, sizes, people))
 
 

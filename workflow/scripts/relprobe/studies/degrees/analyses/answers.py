@@ -49,7 +49,7 @@ PLACE = 7
 
 
 def reply_counts(choices: Mapping[str, ReplyChoices]) -> pl.DataFrame:
-    """Return how much of the answers of each agent could be read: agent, questions, answers, unreadable, note."""
+    """Return the share of unreadable answers of each agent: agent, questions, answers, unreadable, note."""
     rows = [
         {
             "agent": f"{model} {RATER}",

@@ -40,7 +40,7 @@ def ours(averages: Averages, data: pl.DataFrame, inference: Inference) -> pl.Dat
 
 
 def _table(results: Results) -> pl.DataFrame:
-    """Put the figures that the paper prints beside ours: the averages, the data, and what analyses have of them."""
+    """Compare the paper's printed values with ours: the averages, the data, and the results of analyses."""
     of_analyses = [table for published in take("degrees", "published").values() for table in published(results)]
     parts = [ours(results.averages, data_table(results), results.inference), *of_analyses]
     return compare_published(results.published, pl.concat(parts))

@@ -84,7 +84,7 @@ class Deal:
 
 
 def chance(answers: Answers, choices: Choices, pairs: pl.DataFrame | None = None, draws: int = DRAWS) -> pl.DataFrame:
-    """Return D(r, s) and AuDC of an agent beside those of chance, with a one-sided p (CHANCE).
+    """Return D(r, s) and AuDC of an agent, and those of chance, with a one-sided p (CHANCE).
 
     All targets that the agent has answered count. `pairs`: the pairs of relations that AuDC counts (PAIRS), all without it;
     the others have no p. `value`: D(r, s), or AuDC in the row without relations. `chance`: its
@@ -234,7 +234,7 @@ def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
 
 
 def _deal(answers: Answers, choices: Choices) -> Deal:
-    """Bring an agent's answers into numbers."""
+    """Return an agent's answers as arrays of numbers."""
     number, codes = answers.relations.order, answers.relations.codes
     depth = pl.lit(choices.k) if choices.k else pl.col("relata")
     units = answers.units.sort(UNIT).with_columns(depth=depth.cast(pl.Int64))
@@ -294,7 +294,7 @@ def _weights(units: pl.DataFrame, sizes: Values, prompted: Codes) -> Values:
 
 
 def of_agent(agent: OfAgent) -> pl.DataFrame:
-    """Return the distances of an agent beside those of chance (CHANCE); none of annotators, whose lists are no response."""
+    """Return the distances of an agent and those of chance (CHANCE); none of annotators, whose lists are no response."""
     if agent.answers is None:
         return pl.DataFrame(schema=CHANCE)
     return chance(agent.answers, agent.choices, agent.pairs)

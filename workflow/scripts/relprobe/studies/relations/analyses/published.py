@@ -277,7 +277,7 @@ def ours(
 
 
 def with_reasons(published: pl.DataFrame, panel: Collection[str], tuples: Collection[str]) -> pl.DataFrame:
-    """Say in the notes of PUBLISHED what differs in this run: the panel, and the sources of the tuples.
+    """Return PUBLISHED with notes on what differs in this run: the panel, and the sources of the tuples.
 
     Both matter wherever the lexicon does. What the notes say of category norms is left out in a run without these.
     """
@@ -368,7 +368,7 @@ def _column(table: pl.DataFrame, printed: PaperColumn) -> pl.DataFrame:
 
 
 def _table(results: Results, tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Put the figures that the paper prints beside ours; controls have none. `tables`: those of the page, by name."""
+    """Compare the paper's printed values with ours; it prints none of controls. `tables`: those of the page, by name."""
     settings, metrics = results.settings, results.metrics or {}
     assert results.published is not None, "the rules give the paper's figures"
     ranks = [first_words(agent, results.top_words[agent]) for agent in metrics]

@@ -163,7 +163,7 @@ def _reason(rows: pl.DataFrame) -> str:
 
 
 def _verdict(counts: Mapping[str, int], reason: str) -> str:
-    """Say in words what remains of a claim. `reason`: why the paper's test is missing, where it is.
+    """Return the sentence on what remains of a claim. `reason`: why the paper's test is missing, where it is.
 
     >>> _verdict({"tests": 9, "paper": 5, "survives": 3}, "")
     '3 of 5 survive'

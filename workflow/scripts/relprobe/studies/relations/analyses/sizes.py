@@ -186,7 +186,7 @@ def _better(p: str, sign: int, inference: Inference) -> pl.Expr:
 
 
 def absent(rows: pl.DataFrame, names: Iterable[str] | None, k: int, metrics: Sequence[str] = COMPARED) -> list[str]:
-    """Say which metrics have no row, and for which of the families `names` (None: the table has no families)."""
+    """Return the sentences on metrics without a row, for each of the families `names` (None: the table has none)."""
     groups = [None] if names is None else list(dict.fromkeys(names))
     family = pl.lit(None, pl.String) if names is None else pl.col("family")
     present = set(rows.select("metric", family.alias("family")).iter_rows())

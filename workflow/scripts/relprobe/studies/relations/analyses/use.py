@@ -481,7 +481,7 @@ DEPTH = 10
 
 
 def use(respondents: Sequence[Answers], choices: Choices) -> pl.DataFrame:
-    """Return how much later relata of s come than those of r in the answers to r, if the target was asked for s too (USE).
+    """Return how much later relata of s come than those of r in answers to r, where the target is asked for s too (USE).
 
     `value` is about the answers to the target's own probes, `others` about those to the probes of other targets
     (`other_target_differences`). A prompt that only other targets were asked has no value.
@@ -550,7 +550,7 @@ Row = Mapping[str, Any]
 
 
 def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
-    """Say which models use the relation that they are asked for, for this target.
+    """Return the sentences on which models use the relation that they are asked for, for this target.
 
     A model does so if its contrast for this target is above 0, and above that of its best control: both p are below 0.05
     after adjustment for the number of models that the sentence speaks of. A model whose contrast is above 0 alone may know
@@ -577,7 +577,7 @@ def relation_used(table: pl.DataFrame, models: Collection[str]) -> str:
 
 
 def relation_used_in_short(table: pl.DataFrame, models: Collection[str]) -> str:
-    """Say in one sentence whether models use the relation that they are asked for, for this target (`relation_used`)."""
+    """Return one sentence on whether models use the relation that they are asked for, for this target (`relation_used`)."""
     rows = table.filter(pl.col("relation").is_null(), pl.col("agent").is_in(list(models)))
     tested = _ranked(rows, THIS_TARGET)
     used = [row for row in tested if _uses(row)]
@@ -624,7 +624,7 @@ def _uses(row: Row) -> bool:
 
 
 def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
-    """Say that the first of some models uses the relation, with its numbers, and name the others. "" without a model.
+    """Return the sentence that the first of some models uses the relation, with its numbers; it names the other models.
 
     `missing`: the controls that the claim needs and the run lacks. Then near words of the right kind may do as well, and
     nothing says "uses".
@@ -645,25 +645,25 @@ def _best(used: Sequence[Row], missing: Sequence[str]) -> str:
 
 
 def _counted(row: Row) -> str:
-    """Say how many independent targets the targets are worth, by their contrasts and at worst."""
+    """Return the number of independent targets that the targets are worth, by their contrasts and at worst, in words."""
     measured = "" if row["measured_n"] is None else f"are worth {row['measured_n']:.1f} independent ones, and "
     return f", which {measured}count as {row['effective_n']:.1f} if all that share a relatum are alike"
 
 
 def _adjusted(row: Row) -> str:
-    """Say for how many models p is adjusted."""
+    """Return for how many models p is adjusted, in words."""
     return f", adjusted for the {row['models']} models" if row["models"] > 1 else ""
 
 
 def _control(row: Row) -> str:
-    """Say what a contrast has beyond that of the best control, or that there is none."""
+    """Return the difference of a contrast from that of the best control in words, or that there is no control."""
     if row["control"] is None:
         return "this run has no control to compare it with"
     return f"{_beyond(row)} over its best control, {row['control']}"
 
 
 def _not_beyond(rows: Sequence[Row]) -> str:
-    """Say that some contrasts are above 0 and not shown to be above that of their best control. "" without a model."""
+    """Return the sentence on contrasts above 0 that are not shown to be above their best control's; "" without a model."""
     if not rows:
         return ""
     size = found_size([{"detectable": row["beyond_detectable"]} for row in rows], "detectable")
@@ -679,7 +679,7 @@ def _not_beyond(rows: Sequence[Row]) -> str:
 
 
 def _plain(row: Row) -> str:
-    """Say the plain contrast of a model, and that of its best control."""
+    """Return the sentence on the plain contrast of a model and of its best control."""
     control = row["control"]
     control_text = f" and {in_digits(row['control_contrast'], 2)} for its best control, {control}" if control else ""
     return (
@@ -689,13 +689,13 @@ def _plain(row: Row) -> str:
 
 
 def _number(row: Row) -> str:
-    """Say a contrast with its interval: "0.30, 95 % interval 0.20 to 0.40"."""
+    """Return a contrast with its interval in words: "0.30, 95 % interval 0.20 to 0.40"."""
     bounds = "" if row["low"] is None else f", {interval_in_words(row['low'], row['high'])}"
     return f"{in_digits(row['contrast'], 2)}{bounds}"
 
 
 def _beyond(row: Row) -> str:
-    """Say what a contrast has beyond that of the best control: "+0.10, 95 % interval 0.05 to 0.15,"."""
+    """Return the difference of a contrast from that of the best control in words: "+0.10, 95 % interval 0.05 to 0.15,"."""
     bounds = "" if row["beyond_low"] is None else f", {interval_in_words(row['beyond_low'], row['beyond_high'])},"
     return minus(f"{row['beyond']:+.2f}{bounds}")
 

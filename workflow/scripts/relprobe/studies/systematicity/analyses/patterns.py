@@ -53,7 +53,7 @@ PATTERNS = pl.Schema(
 
 
 def recognition(metrics: Mapping[str, Metrics], occurrences: Occurrences) -> pl.DataFrame:
-    """Return how many hyponyms are recognised in the singular, of those that the corpus holds in a pattern and the others.
+    """Return how many hyponyms are recognised in the singular: of those that the corpus has in a pattern, and of the rest.
 
     `metrics`: agent -> its values. The result is PATTERNS.
 
