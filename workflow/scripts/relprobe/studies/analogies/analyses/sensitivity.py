@@ -42,7 +42,7 @@ from relprobe.studies.analogies.schemas import Tuples
 
 PLACE = 4
 SENSITIVITY = settings.schema("probe", "group", "agent")  # accuracies; a probe is a column of Table 1
-OTHERS: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
+ALTERNATIVES: Mapping[str, tuple[Any, Any, tuple[str, ...]]] = {
     "random": ("positive", "query", ("random",)),
     "reverse": ("random", "own", ("reverse",)),
     "type": ("positive", "printed", ("type",)),
@@ -62,7 +62,7 @@ def sensitivity(pairs: pl.DataFrame, vectors: StaticVectors, split: Split, choic
     table = tuples(pairs, None, split)
     usual = _accuracies(pairs, table, vectors, split, choices)
     rows = []
-    for name, (first, second, probes) in OTHERS.items():
+    for name, (first, second, probes) in ALTERNATIVES.items():
         configured = getattr(choices, name)
         alternative = second if configured == first else first
         setting = Setting(name, _text(configured), _text(alternative))
