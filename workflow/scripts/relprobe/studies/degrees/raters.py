@@ -110,10 +110,10 @@ def slots(probes: pl.DataFrame, *, both_sides: bool, shots: int = 0) -> Iterator
     for (subcategory,), rows in _rated(probes).group_by("subcategory", maintain_order=True):
         pairs = [(*words(row), *_around_second(row)) for row in rows.iter_rows(named=True)]
         candidates = tuple(dict.fromkeys(second for _, second, _, _ in pairs))
-        for word, (before, after) in {first: around for first, _, *around in pairs}.items():
-            taboo = {one for pair in pairs if pair[0] == word for one in pair[:2]}
+        for word, (text_before, text_after) in {first: around for first, _, *around in pairs}.items():
+            taboo = {pair_word for pair in pairs if pair[0] == word for pair_word in pair[:2]}
             examples = _example_sentences(probes, str(subcategory), taboo, shots)
-            text = examples + before + SLOT + (after if both_sides else "")
+            text = examples + text_before + SLOT + (text_after if both_sides else "")
             yield Continuation(f"{subcategory} {word}", text, candidates)
 
 
@@ -262,7 +262,7 @@ def hidden_similarity(probes: Probes, scores: Scores) -> PairRatings:
     return {
         (subcategory, pair): mean_cosine(
             offsets[subcategory, pair],
-            [offsets[subcategory, other] for other in paradigms[subcategory] if other != pair],
+            [offsets[subcategory, paradigm] for paradigm in paradigms[subcategory] if paradigm != pair],
         )
         for subcategory, pair in _rated(probes).select("subcategory", "pair").iter_rows()
     }
@@ -292,11 +292,11 @@ def is_missing(values: Vector) -> bool:
     return bool(np.isnan(values).all())
 
 
-def mean_cosine(vector: Vector, others: Iterable[Vector]) -> float | None:
-    """Return the mean cosine of a vector with others; None if it, or all of them, are missing or zero."""
+def mean_cosine(vector: Vector, vectors: Iterable[Vector]) -> float | None:
+    """Return the mean cosine of a vector with other vectors; None if it, or all of them, are missing or zero."""
     if is_missing(vector):
         return None
-    cosines = [cosine(vector, other) for other in others if not is_missing(other)]
+    cosines = [cosine(vector, other) for other in vectors if not is_missing(other)]
     present = [value for value in cosines if value is not None]
     return float(np.mean(present)) if present else None
 
