@@ -85,7 +85,7 @@ class Roles(NamedTuple):
     task_agents: Sequence[str]  # that take people's task
     participants: Sequence[str]  # of these, those that only chat
     vectors: Sequence[str]  # sets of static vectors
-    types: Mapping[str, str]  # model or taker -> masked, causal or encoder-decoder
+    types: Mapping[str, str]  # model or task agent -> masked, causal or encoder-decoder
     families: Mapping[str, str]
     layered: Mapping[str, str] = {}  # agent that is asked after each of its layers -> its type
 
