@@ -20,7 +20,7 @@ from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import with_probabilities
 
 OF_ANSWER = ["probe_id", "annotator"]
-EACH = "annotator"
+ANNOTATOR = "annotator"
 """The agent whose trials are those of single persons."""
 
 
@@ -53,14 +53,14 @@ def trials(
         sound = metrics[agent].filter(metric=MAIN)
         counted = design.in_common(sound).join(design.items[MAIN], on=["relation", "target"], how="semi").select(UNIT)
         chosen = pl.col("choice").is_in([CONFIGURED, UNDIVIDED])
-        every = pl.scan_parquet(path).select(list(ANSWERS)).filter(chosen).collect()
-        said = _answers(every.filter(choice=CONFIGURED), probes, right, every.filter(choice=UNDIVIDED))
-        said = _as_printed(said, top_words[agent])
-        shown = said.with_columns(probability=None) if agent in SIMILARITIES else said
+        all_answers = pl.scan_parquet(path).select(list(ANSWERS)).filter(chosen).collect()
+        answered = _answers(all_answers.filter(choice=CONFIGURED), probes, right, all_answers.filter(choice=UNDIVIDED))
+        answered = _as_printed(answered, top_words[agent])
+        shown = answered.with_columns(probability=None) if agent in SIMILARITIES else answered
         rows = sound.select(*UNIT, "value").join(probes, on=UNIT, how="inner").join(shown, on="probe_id", how="left")
         rows = rows.join(counted.with_columns(counted=True), on=UNIT, how="left")
         table = _columns(rows, gold.relations)
-        if agent == EACH and answers is not None and prompts is not None:
+        if agent == ANNOTATOR and answers is not None and prompts is not None:
             table = table.join(
                 _further(only_file(answers), gold, language, prompts, Layout.of(layout)),
                 on=["item", "respondent"],
@@ -99,12 +99,14 @@ def _further(
     """Return item, respondent, and further: what people's table says of the first answer of each to each probe."""
     ids = names_of(prompts)
     rows = further_columns(file, gold.relations.answer_keys, language.answer_articles, layout).iter_rows()
-    known = [
+    cells_of_answers = [
         (f"{ids[relation, prompt]}:{target}", str(annotator), cells)
         for target, relation, prompt, annotator, cells in rows
         if (relation, prompt) in ids
     ]
-    return pl.DataFrame(known, schema=dict.fromkeys(("item", "respondent", "further"), pl.String), orient="row")
+    return pl.DataFrame(
+        cells_of_answers, schema=dict.fromkeys(("item", "respondent", "further"), pl.String), orient="row"
+    )
 
 
 def _probe_facts(gold: GoldStandard, language: LanguageFile) -> pl.DataFrame:
@@ -120,40 +122,40 @@ def _probe_facts(gold: GoldStandard, language: LanguageFile) -> pl.DataFrame:
     )
 
 
-def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame, others: Answers) -> pl.DataFrame:
+def _answers(responses: Answers, probes: pl.DataFrame, right: pl.DataFrame, probabilities: Answers) -> pl.DataFrame:
     """Return the first word of each response to a main probe, and the best right one.
 
-    `others`: the same responses with probabilities, where `responses` are ranked by a ratio; else none.
+    `probabilities`: the same responses with probabilities, where `responses` are ranked by a ratio; else none.
 
     Columns: probe_id, annotator, answer, probability, right_probability, rank, and of_one: of single
     annotators, 1 if the first word is right, else 0. `right`: wanted, which is "RELATION TARGET", and word.
     """
     asked = responses.join(probes.select("probe_id", "relation", "target"), on="probe_id", maintain_order="left")
     owners = asked.select(pl.format("{} {}", "relation", "target")).to_series()
-    found = find_wanted(asked, owners, right.rename({"wanted": "target"}))
-    best = found.group_by(RESPONSE).agg(rank=pl.col("first").min(), position=pl.col("position").min())
-    one = pl.col("kind") == "annotator"
+    ranks = find_wanted(asked, owners, right.rename({"wanted": "target"}))
+    best = ranks.group_by(RESPONSE).agg(rank=pl.col("first").min(), position=pl.col("position").min())
+    single = pl.col("kind") == "annotator"
     table = (
         asked.with_row_index(RESPONSE)
         .join(best, on=RESPONSE, how="left", maintain_order="left")
         .select(
             *OF_ANSWER,
             answer=pl.col("words").list.first().cast(pl.String),
-            probability=pl.when(~one).then(pl.col("weights").list.first().cast(pl.Float64)),
+            probability=pl.when(~single).then(pl.col("weights").list.first().cast(pl.Float64)),
             word=pl.col("words").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.String),
             weight=pl.col("weights").list.get(pl.col("position") - 1, null_on_oob=True).cast(pl.Float64),
             rank="rank",
-            of_one=pl.when(one).then((pl.col("position") == 1).fill_null(value=False).cast(pl.Float64)),
+            of_one=pl.when(single).then((pl.col("position") == 1).fill_null(value=False).cast(pl.Float64)),
         )
     )
-    table = with_probabilities(table, others) if others.height else table
+    table = with_probabilities(table, probabilities) if probabilities.height else table
     return table.rename({"weight": "right_probability"}).drop("word")
 
 
 def _as_printed(answers: pl.DataFrame, words: TopWords) -> pl.DataFrame:
     """Return the answers with the first word and weight that the page of answers has, where it has one (`top_words`)."""
     first = words.filter(rank=1).select("probe_id", page_word="word", page_weight=pl.col("weight").cast(pl.Float64))
-    both = answers.join(first, on="probe_id", how="left", maintain_order="left")
-    return both.with_columns(
+    joined = answers.join(first, on="probe_id", how="left", maintain_order="left")
+    return joined.with_columns(
         answer=pl.coalesce("page_word", "answer"), probability=pl.coalesce("page_weight", "probability")
     ).drop("page_word", "page_weight")
