@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from relprobe.studies.relations.distances import printed_area
 from relprobe.studies.relations.method import areas, distances, gaps
-from relprobe.studies.relations.ranks import PROMPTED, hits, main_probes, places, within
+from relprobe.studies.relations.ranks import PROMPTED, hits, main_probes, rank_bounds, within
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
 
@@ -66,7 +66,7 @@ def test_a_word_that_a_response_has_twice_leaves_the_ranks_of_the_next_one_as_th
 )
 def test_tied_words_of_the_relation_come_first_or_last_and_the_others_keep_their_order(ties, ranks):
     table = hits(responses(hyp1_robin="feather=bird=wing=animal"), GOLD.probes, GOLD.relata, GOLD.tuples)
-    ranked = table.select("word", *places(ties, [], PROMPTED))
+    ranked = table.select("word", *rank_bounds(ties, [], PROMPTED))
     assert dict(ranked.select("word", "low").rows()) == dict(ranked.select("word", "high").rows()) == ranks
 
 

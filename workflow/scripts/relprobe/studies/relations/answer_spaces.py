@@ -106,7 +106,9 @@ def spaces_of(
 
 def _joined(parts: Sequence[Ranking]) -> Ranking:
     """Return the ranking of all probes from those of some probes each, which have no shares and no premises."""
-    return Ranking(pl.concat([one.responses for one in parts]), pl.concat([one.left_out for one in parts]))
+    return Ranking(
+        pl.concat([ranking.responses for ranking in parts]), pl.concat([ranking.left_out for ranking in parts])
+    )
 
 
 def choose(
@@ -123,10 +125,12 @@ def choose(
             f"a model has no answers for relations.answers {answers}, as none of its targets is one token: take answers "
             f"{' or '.join(spaces)}, or leave the model out of relations."
         )
-    others = {f"answers: {name}": _calibrated(spaces, name, calibrate, probes) for name in spaces if name != answers}
+    alternatives = {
+        f"answers: {name}": _calibrated(spaces, name, calibrate, probes) for name in spaces if name != answers
+    }
     ways: tuple[Calibration, ...] = ("none", "premise", "prior") if answers == "candidates" else ("none",)
-    others |= {f"calibrate: {way}": _calibrated(spaces, answers, way, probes) for way in ways if way != calibrate}
-    return _calibrated(spaces, answers, calibrate, probes), others
+    alternatives |= {f"calibrate: {way}": _calibrated(spaces, answers, way, probes) for way in ways if way != calibrate}
+    return _calibrated(spaces, answers, calibrate, probes), alternatives
 
 
 def _calibrated(spaces: Mapping[Space, Ranking], name: Space, calibrate: Calibration, probes: pl.DataFrame) -> Ranking:
@@ -135,11 +139,11 @@ def _calibrated(spaces: Mapping[Space, Ranking], name: Space, calibrate: Calibra
     Undivided answers of closed lists have their shares among the candidates: a probability among all texts that a model may
     write is tiny, and says little of a choice between a few words.
     """
-    own = spaces[name]
+    ranking = spaces[name]
     if calibrate == "prior":
-        return replace(own, responses=by_prior(own.responses, probes, closed=name == "candidates"))
-    chosen = own.shares if calibrate == "none" or own.premised is None else own.premised
-    return own if chosen is None else replace(own, responses=chosen)
+        return replace(ranking, responses=by_prior(ranking.responses, probes, closed=name == "candidates"))
+    chosen = ranking.shares if calibrate == "none" or ranking.premised is None else ranking.premised
+    return ranking if chosen is None else replace(ranking, responses=chosen)
 
 
 def log_short(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame) -> None:
@@ -210,9 +214,12 @@ def _word_responses(scores: ScoreFile, lexicon: pl.DataFrame, left_out: pl.DataF
         }
     )
     outside = pl.DataFrame(pl.from_arrow(scores.columns("probe_id", "outside")))
-    about = outside.join(left_out.select("probe_id", "no_word"), on="probe_id", how="left", maintain_order="left")
+    left_out_words = outside.join(
+        left_out.select("probe_id", "no_word"), on="probe_id", how="left", maintain_order="left"
+    )
     return Ranking(
-        pl.DataFrame(pl.from_arrow(responses)), about.select("probe_id", "no_word", pl.col("outside").cast(pl.Float64))
+        pl.DataFrame(pl.from_arrow(responses)),
+        left_out_words.select("probe_id", "no_word", pl.col("outside").cast(pl.Float64)),
     )
 
 

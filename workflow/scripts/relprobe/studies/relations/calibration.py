@@ -40,8 +40,8 @@ def by_prior(responses: pl.DataFrame, probes: pl.DataFrame, *, closed: bool = Fa
     ratios = np.empty_like(weights)
     for (_,), rows in prompts.with_row_index("row").group_by("prompt_id", maintain_order=True):
         numbers = rows["row"].to_numpy()
-        places = np.concatenate([np.arange(ends[i] - lengths[i], ends[i]) for i in numbers])
-        ratios[places] = _ratios(words[places], weights[places], lengths[numbers], closed=closed)
+        indices = np.concatenate([np.arange(ends[i] - lengths[i], ends[i]) for i in numbers])
+        ratios[indices] = _ratios(words[indices], weights[indices], lengths[numbers], closed=closed)
     return _ranked(responses, ratios)
 
 
@@ -83,12 +83,12 @@ def _ratios(
 ) -> NDArray[np.float64]:
     """Return weight / prior of the words of one prompt, whose probes have lists of these lengths, one after another."""
     if closed:
-        _, places, counts = np.unique(words, return_inverse=True, return_counts=True)
-        means = (np.bincount(places, weights) / counts)[places]
+        _, word_numbers, counts = np.unique(words, return_inverse=True, return_counts=True)
+        means = (np.bincount(word_numbers, weights) / counts)[word_numbers]
         return np.divide(weights, means, out=np.zeros_like(weights), where=means > 0)
     starts = np.cumsum(lengths)[lengths > 0] - lengths[lengths > 0]
     least = np.minimum.reduceat(weights, starts) if len(starts) else weights
-    names, places = np.unique(words, return_inverse=True)
-    above = np.bincount(places, weights - np.repeat(least, lengths[lengths > 0]), minlength=len(names))
+    names, word_numbers = np.unique(words, return_inverse=True)
+    above = np.bincount(word_numbers, weights - np.repeat(least, lengths[lengths > 0]), minlength=len(names))
     prior = (above + least.sum()) / len(lengths)
-    return weights / prior[places]
+    return weights / prior[word_numbers]

@@ -4,7 +4,7 @@ import polars as pl
 
 from relprobe.core.sums import ordered_product
 from relprobe.studies.relations.method import Choices, rows_of
-from relprobe.studies.relations.ranks import PROMPTED, Answers, map_unique, none_within, places
+from relprobe.studies.relations.ranks import PROMPTED, Answers, map_unique, none_within, rank_bounds
 from relprobe.studies.relations.schemas import UNIT
 
 OR = "/"  # between the relations of words that tie for the first related one
@@ -54,7 +54,7 @@ def first_related(answers: Answers, choices: Choices) -> pl.DataFrame:
 
 def _listed(choices: Choices) -> list[pl.Expr]:
     """Return low and high of a hit, as the paper counts unrelated words: in the listed order, unless ties are expected."""
-    return places("expected" if choices.ties == "expected" else "listed", [], PROMPTED)
+    return rank_bounds("expected" if choices.ties == "expected" else "listed", [], PROMPTED)
 
 
 def misses(answers: Answers, choices: Choices) -> pl.DataFrame:

@@ -62,11 +62,11 @@ def annotator_lists(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[P
 
 def unmatched_answers(answers: pl.DataFrame, probes: pl.DataFrame, prompts: list[Prompt]) -> pl.DataFrame:
     """Return the answers to no main probe of the study, each with the reason (UNMATCHED)."""
-    known, relations = _wordings(prompts), {prompt.relation for prompt in prompts}
-    rows = answers.join(known, on=["relation", "prompt"], how="left", maintain_order="left")
+    wordings, relations = _wordings(prompts), {prompt.relation for prompt in prompts}
+    rows = answers.join(wordings, on=["relation", "prompt"], how="left", maintain_order="left")
     rows = rows.with_columns(probe_id=pl.format("{}:{}", "prompt_id", "target"))
     lost = rows.join(probes.filter(kind="main"), on="probe_id", how="anti", maintain_order="left")
-    texts = {code: sorted(known.filter(relation=code)["prompt"]) for code in relations}
+    texts = {code: sorted(wordings.filter(relation=code)["prompt"]) for code in relations}
     names = ("relation", "prompt", "prompt_id", "target")
     rows_lost = lost.select(names).iter_rows()
     reasons = [_reason(relation, prompt, asked, target, texts) for relation, prompt, asked, target in rows_lost]
@@ -122,10 +122,10 @@ def each_annotators_responses(lists: pl.DataFrame) -> pl.DataFrame:
 
     A word that was typed twice stands at its first place. The weights 1, 1/2, 1/3, … only give the order.
     """
-    own = lists.sort("annotator", maintain_order=True)
-    own = own.with_columns(words=pl.col("words").list.unique(maintain_order=True))
+    sorted_lists = lists.sort("annotator", maintain_order=True)
+    sorted_lists = sorted_lists.with_columns(words=pl.col("words").list.unique(maintain_order=True))
     ranks = pl.int_ranges(1, pl.col("words").list.len() + 1)
-    return own.with_columns(weights=ranks.list.eval(1 / pl.element()).cast(pl.List(pl.Float32)))
+    return sorted_lists.with_columns(weights=ranks.list.eval(1 / pl.element()).cast(pl.List(pl.Float32)))
 
 
 def annotator_responses(lists: pl.DataFrame, annotator: int) -> pl.DataFrame:

@@ -46,7 +46,7 @@ from relprobe.studies.relations.ranks import (
     best_ranks,
     linked_pairs,
     mean_ranks,
-    places,
+    rank_bounds,
     within,
 )
 from relprobe.studies.relations.sampling import deal
@@ -97,7 +97,9 @@ def probes(
     The rows of one target stand together, so that its probes share what they begin with. `parts`: the prompts
     of a relation are split into so many parts, and each target is asked with one of them.
     """
-    names = {one.relation: [other.id for other in prompts if other.relation == one.relation] for one in prompts}
+    names = {
+        prompt.relation: [other.id for other in prompts if other.relation == prompt.relation] for prompt in prompts
+    }
     dealt = deal(gold, names, relations, parts)
     targets = {
         relation: set(gold.filter(relation=relation)["target"]) for relation in {prompt.relation for prompt in prompts}
@@ -161,11 +163,13 @@ def relata(gold: pl.DataFrame, wordnet: pl.DataFrame, lexicon: pl.DataFrame, rel
 def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
     """Leave out the pairs whose words stand in another relation as well, unless the two relations may share words."""
     codes = relations.codes
-    excluding = [(one, other) for one in codes for other in codes if relations.exclude(one, other)]
+    excluding = [(first, second) for first in codes for second in codes if relations.exclude(first, second)]
     exclusions = pl.DataFrame(excluding, schema=["relation", "other"], orient="row")
     several = pairs.filter(pl.len().over("target", "relatum") > 1).select("target", "relatum", "relation")
-    others = several.rename({"relation": "other"})
-    ambiguous = several.join(others, on=["target", "relatum"]).join(exclusions, on=["relation", "other"], how="semi")
+    other_relations = several.rename({"relation": "other"})
+    ambiguous = several.join(other_relations, on=["target", "relatum"]).join(
+        exclusions, on=["relation", "other"], how="semi"
+    )
     return pairs.join(ambiguous, on=["target", "relatum", "relation"], how="anti", maintain_order="left")
 
 
@@ -301,7 +305,7 @@ def completeness(answers: Answers, choices: Choices) -> pl.DataFrame:
 def _relation_hits(answers: Answers, choices: Choices) -> pl.DataFrame:
     """Return the hits of the prompted relation in main probes, with the ranks that they can take: low and high."""
     right = answers.hits.filter((pl.col("kind") == "main") & PROMPTED)
-    return right.with_columns(places(choices.ties, [], PROMPTED))
+    return right.with_columns(rank_bounds(choices.ties, [], PROMPTED))
 
 
 # 5.2 Symmetry and asymmetry (Eq. 1, 2 and 15 to 18): does v come for w, and w for v?
@@ -325,23 +329,23 @@ def reciprocity(answers: Answers, choices: Choices) -> pl.DataFrame:
     pairs = answers.tuples.select("target", "relation", "relatum").join(answered, on=["relation", "target"])
     pairs = pairs.join(reverse, on=["relation", "prompt_id", "relatum"], how="semi")
     ranks = _elicited(answers, choices)
-    both = pairs.join(ranks, left_on=[*UNIT, "relatum"], right_on=[*UNIT, "word"], how="left").join(
+    pair_ranks = pairs.join(ranks, left_on=[*UNIT, "relatum"], right_on=[*UNIT, "word"], how="left").join(
         ranks.rename({"target": "relatum", "word": "target", "rank": "back"}),
         on=["relation", "prompt_id", "relatum", "target"],
         how="left",
     )
-    once = _counted_once(both, answers.tuples, answers.relations.symmetric)
+    once = _counted_once(pair_ranks, answers.tuples, answers.relations.symmetric)
     return pl.concat([_reciprocal(once, k, answers.relations.symmetric) for k in choices.symmetry_k])
 
 
-def _counted_once(both: pl.DataFrame, tuples: pl.DataFrame, codes: Sequence[str]) -> pl.DataFrame:
+def _counted_once(pair_ranks: pl.DataFrame, tuples: pl.DataFrame, codes: Sequence[str]) -> pl.DataFrame:
     """Leave each pair of the symmetric `codes` one way round, whatever ways the tuples have, and add its cluster."""
     symmetric = pl.col("relation").is_in(codes)
-    pairs = both.filter(symmetric).join(linked_pairs(tuples, codes), on=["relation", "target", "relatum"])
+    pairs = pair_ranks.filter(symmetric).join(linked_pairs(tuples, codes), on=["relation", "target", "relatum"])
     mirrored = pairs.rename({"target": "relatum", "relatum": "target", "rank": "back", "back": "rank"})
     in_order = pl.concat([pairs, mirrored.select(pairs.columns)]).filter(pl.col("target") < pl.col("relatum"))
     once = in_order.unique([*UNIT, "relatum"])
-    return pl.concat([once, both.filter(~symmetric)], how="diagonal")
+    return pl.concat([once, pair_ranks.filter(~symmetric)], how="diagonal")
 
 
 def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
@@ -356,17 +360,19 @@ def _elicited(answers: Answers, choices: Choices) -> pl.DataFrame:
     )
     # A word of two relatum sets has a row for each, and counts once.
     one_set = pl.col("versus").eq_missing(pl.col("versus").first().over([*UNIT, "word"]))
-    placed = answers.hits.filter(one_set).with_columns(places(choices.ties, ["word"], pl.col("word").is_not_null()))
+    placed = answers.hits.filter(one_set).with_columns(
+        rank_bounds(choices.ties, ["word"], pl.col("word").is_not_null())
+    )
     shares = [(ordered_sum(within(pl.lit(k))) / pl.col("lists").first()).alias(str(k)) for k in choices.symmetry_k]
     return placed.join(lists, on=UNIT).group_by(*UNIT, "word").agg(rank=pl.struct(shares))
 
 
-def _reciprocal(both: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.DataFrame:
+def _reciprocal(pair_ranks: pl.DataFrame, k: int, codes: Sequence[str]) -> pl.DataFrame:
     symmetric = pl.col("relation").is_in(codes)
     forward, backward = (pl.col(name).struct.field(str(k)).fill_null(0.0) for name in ("rank", "back"))
     # Two responses have their orders independently of each other, so that the probabilities multiply.
     right = forward * pl.when(symmetric).then(backward).otherwise(1 - backward)
-    values = both.with_columns(k=pl.lit(k, pl.UInt16), value=right)
+    values = pair_ranks.with_columns(k=pl.lit(k, pl.UInt16), value=right)
     parts = (("symmetry", symmetric), ("asymmetry", ~symmetric))
     return pl.concat([rows_of(values.filter(rows), metric) for metric, rows in parts])
 
@@ -444,7 +450,9 @@ def relative_ranks(hits: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
     sizes = relata.group_by("target", versus="relation").agg(others=pl.len())
     pairs = probes.join(sizes, on="target")
     ranked = (
-        hits.drop_nulls("versus").with_columns(places(choices.ties, [], PROMPTED)).join(pairs, on=[*UNIT, "versus"])
+        hits.drop_nulls("versus")
+        .with_columns(rank_bounds(choices.ties, [], PROMPTED))
+        .join(pairs, on=[*UNIT, "versus"])
     )
     near = ranked.filter(pl.col("low") <= pl.col("k"))
     ranks = (best_ranks if choices.rank == "best" else mean_ranks)(near, [*UNIT, "versus"])
@@ -471,9 +479,9 @@ def gaps(values: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
     ranks = values.filter(metric="distinguishability")
     key = [*by, "relation", "target", "prompt_id"]
     same = pl.col("relation") == pl.col("versus")
-    own = ranks.filter(same).select(*key, own="value")
-    others = ranks.filter(~same).join(own, on=key)
-    return others.with_columns(value=pl.col("value") - pl.col("own")).drop("own")
+    prompted = ranks.filter(same).select(*key, prompted="value")
+    other_ranks = ranks.filter(~same).join(prompted, on=key)
+    return other_ranks.with_columns(value=pl.col("value") - pl.col("prompted")).drop("prompted")
 
 
 def distances(gaps: pl.DataFrame, by: str = "agent") -> pl.DataFrame:

@@ -57,11 +57,11 @@ def hits(responses: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFrame, tu
     sets = relata.select("target", word="relatum", versus="relation")
     ambiguous = tuples.select("target", word="relatum").unique().join(sets, on=["target", "word"], how="anti")
     words = pl.concat([sets, ambiguous.with_columns(versus=pl.lit(None, pl.String))])
-    about = responses.select("probe_id").join(
+    probe_rows = responses.select("probe_id").join(
         probes.select("probe_id", "kind", *UNIT), on="probe_id", how="left", maintain_order="left", validate="m:1"
     )
-    ranked = find_wanted(responses, about["target"], words)
-    related = ranked.join(about.drop("probe_id").with_row_index(RESPONSE), on=RESPONSE, maintain_order="left")
+    ranked = find_wanted(responses, probe_rows["target"], words)
+    related = ranked.join(probe_rows.drop("probe_id").with_row_index(RESPONSE), on=RESPONSE, maintain_order="left")
     related = related.join(words, on=["target", "word"], maintain_order="left")
     return related.unique([RESPONSE, "word", "versus"], keep="first", maintain_order=True)  # two tokens can be one word
 
@@ -85,8 +85,8 @@ def find_wanted(responses: pl.DataFrame, targets: pl.Series, wanted: pl.DataFram
         pl.Series(target.astype(np.uint64) << 32 | word)
         for target, word in ((owners[rows], numbers[indices]), (of_targets, of_wanted))
     )
-    both = pairs.is_in(wanted_pairs.implode()).to_numpy()
-    indices, rows = indices[both], rows[both]
+    is_pair = pairs.is_in(wanted_pairs.implode()).to_numpy()
+    indices, rows = indices[is_pair], rows[is_pair]
     starts = np.concatenate([[0], ends])[rows]
     first, last = _ties(weights, indices, starts, ends[rows] - 1)
     ranks = {"position": indices, "first": first, "last": last}
@@ -109,16 +109,16 @@ def _ties(weights: Values, indices: Indices, starts: Indices, ends: Indices) -> 
     [[1, 3], [2, 4]]
     """
     first, last = indices.copy(), indices.copy()
-    for found, bounds, step in ((first, starts, -1), (last, ends, 1)):
-        moving = np.flatnonzero(found != bounds)
+    for edges, bounds, step in ((first, starts, -1), (last, ends, 1)):
+        moving = np.flatnonzero(edges != bounds)
         while len(moving):
-            moving = moving[weights[found[moving] + step] == weights[indices[moving]]]
-            found[moving] += step
-            moving = moving[found[moving] != bounds[moving]]
+            moving = moving[weights[edges[moving] + step] == weights[indices[moving]]]
+            edges[moving] += step
+            moving = moving[edges[moving] != bounds[moving]]
     return first, last
 
 
-def places(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:
+def rank_bounds(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:
     """Return the columns low and high: the ranks that a hit can take, all of them equally likely.
 
     `ties`: "expected" takes all orders of the words of equal weight as equally likely, so that low and high are the first
@@ -136,16 +136,16 @@ def places(ties: str, group: Sequence[str], first: pl.Expr) -> list[pl.Expr]:
 def _fixed_rank(ties: str, group: Sequence[str], first: pl.Expr) -> pl.Expr:
     within = [RESPONSE, *group, "first"]
     so_far = first.cast(pl.UInt32).cum_sum().over(within, order_by="position")
-    before, after = so_far - first, first.sum().over(within) - so_far
+    first_before, first_after = so_far - first, first.sum().over(within) - so_far
     if ties == "favourable":
-        return pl.when(first).then(pl.col("first") + before).otherwise(pl.col("position") + after)
+        return pl.when(first).then(pl.col("first") + first_before).otherwise(pl.col("position") + first_after)
     if ties == "unfavourable":
-        return pl.when(first).then(pl.col("last") - after).otherwise(pl.col("position") - before)
+        return pl.when(first).then(pl.col("last") - first_after).otherwise(pl.col("position") - first_before)
     return pl.col("position")
 
 
 def within(k: pl.Expr) -> pl.Expr:
-    """Return the probability that a hit is among the first k words, from its columns low and high (`places`).
+    """Return the probability that a hit is among the first k words, from its columns low and high (`rank_bounds`).
 
     Of the ranks 2 and 3, one is among the first two:
 
@@ -204,10 +204,10 @@ def relative_rank(low: float, high: float, tied: int, k: float) -> float:
     """
     n, first = int(high - low) + 1, int(low)
     expected, none = 0.0, 1.0  # so far: the sum, and the chance that no relatum has come
-    for before in range(min(n - tied + 1, max(int(k) - first + 1, 0))):
-        here = none * tied / (n - before)
-        expected += here * (first + before - 1) / k
-        none -= here
+    for misses in range(min(n - tied + 1, max(int(k) - first + 1, 0))):
+        next_chance = none * tied / (n - misses)
+        expected += next_chance * (first + misses - 1) / k
+        none -= next_chance
     return expected + none
 
 
@@ -227,7 +227,7 @@ def none_within(low: float, high: float, tied: int, k: int) -> float:
 def best_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
     """Return the expected relative rank of the best relatum of each `key`: the key and relative.
 
-    `near`: the key, low and high of relata (`places`), with a low rank up to k, the number of words that count.
+    `near`: the key, low and high of relata (`rank_bounds`), with a low rank up to k, the number of words that count.
     """
     first = near.filter(pl.col("low") == pl.col("low").min().over(key))
     ranks = first.group_by(key).agg(pl.col("low", "high", "k").first(), tied=pl.len())
@@ -242,8 +242,8 @@ def mean_ranks(near: pl.DataFrame, key: Sequence[str]) -> pl.DataFrame:
     """
     words = pl.col("high") - pl.col("low") + 1
     inside = (pl.col("k") - pl.col("low") + 1).clip(0, words)  # the ranks among the first k that the word can take
-    before = inside * (pl.col("low") - 1) + inside * (inside - 1) / 2  # the sum of (i - 1) over these
-    relative = (before / pl.col("k") + words - inside) / words
+    rank_sum = inside * (pl.col("low") - 1) + inside * (inside - 1) / 2  # the sum of (i - 1) over these
+    relative = (rank_sum / pl.col("k") + words - inside) / words
     return near.group_by(key).agg(relative=ordered_sum(relative), seen=pl.len())
 
 

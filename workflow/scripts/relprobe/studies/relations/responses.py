@@ -59,10 +59,10 @@ def responses(
     if kind == "without_target":
         return plain_answers("ranking", read_without_target(scores, lexicon, gold, answers, examples, spoken=spoken))
     spaces = rankings(scores, lexicon, gold.shared_lexicon, words, candidates, spoken=spoken)
-    own, others = choose(spaces, answers, calibrate, gold.probes)
+    configured, alternatives = choose(spaces, answers, calibrate, gold.probes)
     if answers == "words":
-        log_short(own.responses, gold.probes, gold.relata)
-    return table({CONFIGURED: own, **others})
+        log_short(configured.responses, gold.probes, gold.relata)
+    return table({CONFIGURED: configured, **alternatives})
 
 
 def list_answers(writing: pl.DataFrame) -> Answers:
@@ -89,20 +89,20 @@ def plain_answers(kind: AnswerKind, responses: pl.DataFrame) -> Answers:
 def table(rankings: Mapping[str, Ranking]) -> Answers:
     """Return the rankings of a model by the choice that they stand for, one after another."""
     parts = [
-        one.responses.join(one.left_out, on="probe_id", how="left", maintain_order="left").with_columns(
+        ranking.responses.join(ranking.left_out, on="probe_id", how="left", maintain_order="left").with_columns(
             choice=pl.lit(choice)
         )
-        for choice, one in rankings.items()
+        for choice, ranking in rankings.items()
     ]
     return pl.concat([_answers(part, "ranking") for part in parts])
 
 
 def _answers(table: pl.DataFrame, kind: AnswerKind) -> Answers:
     """Complete the answers of an agent by its kind and, if they are no annotators', by 0 for the annotator."""
-    own = table.with_columns(kind=pl.lit(kind))
-    if "annotator" not in own.columns:
-        own = own.with_columns(annotator=pl.lit(0))
-    return own.select(list(ANSWERS)).cast(ANSWERS)  # type: ignore[arg-type]
+    answers = table.with_columns(kind=pl.lit(kind))
+    if "annotator" not in answers.columns:
+        answers = answers.with_columns(annotator=pl.lit(0))
+    return answers.select(list(ANSWERS)).cast(ANSWERS)  # type: ignore[arg-type]
 
 
 def kind_of(answers: Answers) -> AnswerKind:
@@ -146,8 +146,8 @@ def read_without_target(
     """
     if scores.rows == 0:
         return pl.DataFrame(schema=RESPONSES)
-    own = rankings(scores, tokens, gold.shared_lexicon, spoken=spoken)[answers].responses
-    return responses_without_target(own, answerable(gold.probes, tokens), befores)
+    without_target = rankings(scores, tokens, gold.shared_lexicon, spoken=spoken)[answers].responses
+    return responses_without_target(without_target, answerable(gold.probes, tokens), befores)
 
 
 def responses_without_target(
@@ -165,12 +165,12 @@ def responses_without_target(
     targets = rows["target"].cast(pl.Categorical).to_physical().to_numpy()
     ends = answers["words"].list.len().cum_sum().to_numpy().astype(np.int64)
     starts = np.concatenate([[0], ends])[:-1]
-    kept = [np.empty(0, np.int64)]
+    words_left = [np.empty(0, np.int64)]
     for row, target in zip(rows["row"].to_numpy(), targets, strict=True):
-        places = np.arange(starts[row], ends[row])
-        kept.append(places[numbers[places] != target])
-    offsets = pa.array(np.cumsum([len(places) for places in kept]), pa.int32())
-    order = np.concatenate(kept)
+        indices = np.arange(starts[row], ends[row])
+        words_left.append(indices[numbers[indices] != target])
+    offsets = pa.array(np.cumsum([len(indices) for indices in words_left]), pa.int32())
+    order = np.concatenate(words_left)
     columns = {
         "probe_id": rows["probe_id"].to_arrow(),
         "words": pa.ListArray.from_arrays(offsets, words[order].to_arrow()),

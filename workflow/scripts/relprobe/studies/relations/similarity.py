@@ -41,34 +41,36 @@ def similarity(responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
     >>> similarity(responses, gold)["value"].to_list()  # the wrong top word, and one of two words in common order
     [0.25]
     """
-    return _rank_correlation(_places(responses, [gold]), responses, gold)
+    return _rank_correlation(_word_positions(responses, [gold]), responses, gold)
 
 
 def mean_similarity(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return the mean of ρ over several gold standards, per probe: UNIT and value (`similarity`)."""
-    places = _places(responses, golds)
-    values = pl.concat([_rank_correlation(places, responses, gold) for gold in golds])
+    positions = _word_positions(responses, golds)
+    values = pl.concat([_rank_correlation(positions, responses, gold) for gold in golds])
     return values.group_by(UNIT, maintain_order=True).agg(ordered_mean("value"))
 
 
-def _places(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
+def _word_positions(responses: pl.DataFrame, golds: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return where the words of gold standards stand in the responses: probe_id, word, first, last (`find_wanted`)."""
     words = pl.concat([gold.select(target="probe_id", word="words") for gold in golds]).explode("word").unique()
     asked = responses.join(words, left_on="probe_id", right_on="target", how="semi", maintain_order="left")
-    places = find_wanted(asked, asked["probe_id"], words.cast({"word": pl.String}))
-    about = asked.select("probe_id").with_row_index(RESPONSE)
-    found = places.join(about, on=RESPONSE, maintain_order="left").select("probe_id", "word", "first", "last")
-    return found.unique(["probe_id", "word"], keep="first", maintain_order=True)
+    positions = find_wanted(asked, asked["probe_id"], words.cast({"word": pl.String}))
+    probe_ids = asked.select("probe_id").with_row_index(RESPONSE)
+    with_probes = positions.join(probe_ids, on=RESPONSE, maintain_order="left").select(
+        "probe_id", "word", "first", "last"
+    )
+    return with_probes.unique(["probe_id", "word"], keep="first", maintain_order=True)
 
 
-def _rank_correlation(places: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Return ρ of responses whose words stand at `places` (`_places`), as `similarity` does."""
+def _rank_correlation(positions: pl.DataFrame, responses: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return ρ of responses whose words stand at `positions` (`_word_positions`), as `similarity` does."""
     ranked = gold.select("probe_id", "weights", word="words", k=pl.col("words").list.len()).explode("weights", "word")
     ranked = ranked.with_columns(
         pl.col("word").cast(pl.String),
         group=pl.col("weights").rank("dense", descending=True).over("probe_id").cast(pl.Int64),
     )
-    common = ranked.join(places, on=["probe_id", "word"]).filter(pl.col("first") <= pl.col("k"))
+    common = ranked.join(positions, on=["probe_id", "word"]).filter(pl.col("first") <= pl.col("k"))
     top = ranked.filter(group=1).group_by("probe_id").agg(pl.col("k").first(), tied=pl.len())
     scored = gold.join(responses.select("probe_id"), on="probe_id").join(top, on="probe_id", how="left")
     scored = scored.join(_expected(common), on="probe_id", how="left")
@@ -134,19 +136,19 @@ def expected_common_within(groups: tuple[int, ...], low: tuple[int, ...], high: 
     orders: dict[tuple[int, ...], float] = {(): 1.0}
     for (first, last), tied in ties:
         cut = _cut(tuple(tied), first, last, k)
-        orders = _sums(((*one, *more), a * b) for one, a in orders.items() for more, b in cut.items())
+        orders = _sums(((*start, *more), a * b) for start, a in orders.items() for more, b in cut.items())
     return sum(chance * expected_common(order) for order, chance in orders.items())
 
 
 def _cut(tied: tuple[int, ...], low: int, high: int, k: int) -> dict[tuple[int, ...], float]:
     """Return what can stand among the first k of some words that tie at the ranks low to high, and how likely each is."""
-    places, inside = high - low + 1, min(max(k - low + 1, 0), high - low + 1)
-    found: list[tuple[tuple[int, ...], float]] = []
-    for kept in range(max(0, len(tied) - (places - inside)), min(len(tied), inside) + 1):
-        cases = math.comb(inside, kept) * math.comb(places - inside, len(tied) - kept)
-        chance = cases / (math.comb(places, len(tied)) * math.perm(len(tied), kept))
-        found += [(order, chance) for order in itertools.permutations(tied, kept)]
-    return _sums(found)
+    ranks, inside = high - low + 1, min(max(k - low + 1, 0), high - low + 1)
+    orders: list[tuple[tuple[int, ...], float]] = []
+    for length in range(max(0, len(tied) - (ranks - inside)), min(len(tied), inside) + 1):
+        cases = math.comb(inside, length) * math.comb(ranks - inside, len(tied) - length)
+        chance = cases / (math.comb(ranks, len(tied)) * math.perm(len(tied), length))
+        orders += [(order, chance) for order in itertools.permutations(tied, length)]
+    return _sums(orders)
 
 
 def _sums(chances: Iterable[tuple[tuple[int, ...], float]]) -> dict[tuple[int, ...], float]:
@@ -162,13 +164,13 @@ def _drawn(ties: Sequence[tuple[tuple[int, int], list[int]]], k: int, source: np
     order: list[int] = []
     for (low, high), tied in ties:
         ranks = low + source.permutation(high - low + 1)[: len(tied)]
-        order += [tied[place] for place in np.argsort(ranks) if ranks[place] <= k]
+        order += [tied[index] for index in np.argsort(ranks) if ranks[index] <= k]
     return _increasing(np.lexsort((source.random(len(order)), np.array(order))).argsort().tolist())
 
 
 def _orders(groups: tuple[int, ...]) -> Iterator[list[int]]:
-    """Yield the places of the words in the second list, under one order of its ties after the other."""
-    members = [[word for word, group in enumerate(groups) if group == one] for one in sorted(set(groups))]
+    """Yield the ranks of the words in the second list, under one order of its ties after the other."""
+    members = [[word for word, group in enumerate(groups) if group == number] for number in sorted(set(groups))]
     if math.prod(math.factorial(len(words)) for words in members) <= ORDERS:
         for orders in itertools.product(*(itertools.permutations(words) for words in members)):
             yield _ranks_under(orders)
@@ -180,12 +182,12 @@ def _orders(groups: tuple[int, ...]) -> Iterator[list[int]]:
 
 def _ranks_under(orders: Sequence[Sequence[int]]) -> list[int]:
     listed = list(itertools.chain.from_iterable(orders))
-    return [place for _, place in sorted(zip(listed, range(len(listed)), strict=True))]
+    return [rank for _, rank in sorted(zip(listed, range(len(listed)), strict=True))]
 
 
-def _increasing(places: Sequence[int]) -> int:
+def _increasing(numbers: Sequence[int]) -> int:
     """Return the length of the longest increasing subsequence."""
     best: list[int] = []
-    for i, place in enumerate(places):
-        best.append(1 + max((best[j] for j in range(i) if places[j] < place), default=0))
+    for i, value in enumerate(numbers):
+        best.append(1 + max((best[j] for j in range(i) if numbers[j] < value), default=0))
     return max(best, default=0)

@@ -215,7 +215,7 @@ def _spread(deal: Deal, gains: Values) -> Values:
 
 
 def _ranks(deal: Deal, right: NDArray[np.bool_], ties: str) -> Codes:
-    """Return the ranks of the hits; `right` are those of the prompted relation (`ranks.places`).
+    """Return the ranks of the hits; `right` are those of the prompted relation (`ranks.rank_bounds`).
 
     If ties have no order of their own ("favourable", "unfavourable"), they keep that of the response.
     """

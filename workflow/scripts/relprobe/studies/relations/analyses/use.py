@@ -79,7 +79,7 @@ from relprobe.stats.linked import too_linked
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.claims import DEPENDS, USES
 from relprobe.studies.relations.method import Choices, gaps, relative_ranks
-from relprobe.studies.relations.ranks import Answers, best_ranks, mean_ranks, places
+from relprobe.studies.relations.ranks import Answers, best_ranks, mean_ranks, rank_bounds
 from relprobe.studies.relations.results import OfAgent
 from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Relata, Use
 
@@ -183,7 +183,7 @@ def _credits(answers: Answers, pairs: pl.DataFrame, relata: pl.DataFrame, depth:
     """Return 1 - d of each other target's relata in each response, where it is above 0: PROBE, target, of and credit."""
     words = relata.select("target", of="relation", word="relatum")
     listed = _listed(answers, pairs, depth).join(words, on="word").filter(pl.col("asked_target") != pl.col("target"))
-    near = listed.with_columns(places(choices.ties, [], pl.lit(value=False)), k=pl.lit(depth)).filter(
+    near = listed.with_columns(rank_bounds(choices.ties, [], pl.lit(value=False)), k=pl.lit(depth)).filter(
         pl.col("low") <= depth
     )
     key = [*PROBE, "response", "target", "of"]
