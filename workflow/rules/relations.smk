@@ -379,7 +379,7 @@ use rule measuring as relations_metrics with:
                 None if wildcards.agent in RELATIONS_AGENTS.task_agents else RELATIONS["answers"]
             ),
             calibrate=lambda wildcards: RELATIONS["calibrate"] if wildcards.agent in RELATIONS_AGENTS.scored else None,
-            spoken=lambda wildcards: RELATIONS_AGENTS.model(wildcards.agent) in RELATIONS_AGENTS.asked_in_words
+            chat_formatted=lambda wildcards: RELATIONS_AGENTS.model(wildcards.agent) in RELATIONS_AGENTS.asked_in_words
             or None,
             shots=lambda wildcards: config["models"]
             .get(RELATIONS_AGENTS.own_controls.get(wildcards.agent), {})
@@ -538,7 +538,7 @@ RELATIONS_READABLE = {
             "kinds": RELATIONS_AGENTS.kinds,
             "controls": RELATIONS_AGENTS.controls,
             "people": RELATIONS_AGENTS.people,
-            "spoken": RELATIONS_AGENTS.asked_in_words,
+            "chat_agents": RELATIONS_AGENTS.asked_in_words,
             "along": RELATIONS_AGENTS.series,
             "checkpoints": RELATIONS_AGENTS.series_of_layered,
             "networks": RELATIONS_MEMBERS,

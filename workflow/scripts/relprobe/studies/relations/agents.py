@@ -95,11 +95,13 @@ def model_metrics(
     kind: Literal["scores", "without_target", "writing"],
     answers: Space = "tokens",
     calibrate: Calibration = "none",
-    spoken: bool = False,
+    chat_formatted: bool = False,
 ) -> AnsweringTables:
     """Bring what a model has answered into the form of all agents (`responses`), and measure it (`agent_metrics`)."""
     files = (lexicon, words, candidates, examples)
-    answered = responses(scores, gold, *files, kind=kind, answers=answers, calibrate=calibrate, spoken=spoken)
+    answered = responses(
+        scores, gold, *files, kind=kind, answers=answers, calibrate=calibrate, chat_formatted=chat_formatted
+    )
     return _measured(answered, gold, reference, choices)
 
 

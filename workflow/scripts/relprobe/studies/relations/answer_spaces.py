@@ -44,9 +44,11 @@ class Ranking:
     shares: pl.DataFrame | None = None
 
 
-def model_responses(scores: ScoreFile, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+def model_responses(scores: ScoreFile, lexicon: pl.DataFrame, *, chat_formatted: bool = False) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its score file (`score_responses`)."""
-    return score_responses(scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon, spoken=spoken)
+    return score_responses(
+        scores.columns("probe_id", "token_ids", "logprobs").combine_chunks(), lexicon, chat_formatted=chat_formatted
+    )
 
 
 def rankings(
@@ -57,13 +59,13 @@ def rankings(
     candidates: ScoreFile | None = None,
     *,
     word_list: pl.DataFrame | None = None,
-    spoken: bool = False,
+    chat_formatted: bool = False,
 ) -> dict[Space, Ranking]:
     """Return a model's answers in every space that its score files hold.
 
     `scores`: the likeliest tokens of each probe, and `tokens` the words that they are (LEXICON). `lexicon`: the words that
     may be answers (WORDS). `words`: the likeliest words of that list, or of another `word_list` (WORDS), of any length, if
-    they are computed. `candidates`: the words of closed lists, if they are. `spoken`: see `method.score_responses`.
+    they are computed. `candidates`: the words of closed lists, if they are. `chat_formatted`: see `method.score_responses`.
 
     A model that has no target as one token is asked about words of any length alone: then it has these spaces, and no other.
     DataError: it has no answer at all.
@@ -74,7 +76,7 @@ def rankings(
         _require_answers(scores)
         # Part by part: what a part becomes on the way takes several times the memory of what is kept of it.
         parts = [
-            spaces_of(part, tokens, lexicon, spoken=spoken)
+            spaces_of(part, tokens, lexicon, chat_formatted=chat_formatted)
             for part in scores.parts("probe_id", "token_ids", "logprobs")
         ]
         spaces = {name: _joined([part[name] for part in parts]) for name in parts[0]}
@@ -92,14 +94,14 @@ def rankings(
 
 
 def spaces_of(
-    scores: pa.Table, tokens: pl.DataFrame, lexicon: pl.DataFrame, *, spoken: bool = False
+    scores: pa.Table, tokens: pl.DataFrame, lexicon: pl.DataFrame, *, chat_formatted: bool = False
 ) -> dict[Space, Ranking]:
     """Return a model's answers among all tokens and among the words of the lexicon, from its likeliest tokens.
 
     `scores`: probe_id, token_ids and logprobs, each in one chunk. The others are as in `rankings`.
     """
     allowed = lexicon.filter(pl.col("word").str.contains(WORD))["word"]
-    everything = score_responses(scores, tokens, spoken=spoken)
+    everything = score_responses(scores, tokens, chat_formatted=chat_formatted)
     left_out, restricted = _lexicon_responses(scores, tokens, allowed, everything)
     return {"tokens": Ranking(everything, left_out), "lexicon": Ranking(restricted, left_out)}
 

@@ -189,16 +189,17 @@ def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, dra
         yield SlotProbe(f"{start}{probe_id}", wordings)
 
 
-def score_responses(scores: pa.Table, lexicon: pl.DataFrame, *, spoken: bool = False) -> pl.DataFrame:
+def score_responses(scores: pa.Table, lexicon: pl.DataFrame, *, chat_formatted: bool = False) -> pl.DataFrame:
     """Return a model's responses (RESPONSES) from its scores, each column in one chunk.
 
     A token that starts a word becomes that word. Any other token is written "##token", which is no word. The weights are
-    probabilities. `spoken`: the tokens are the first of an answer, where no space comes before a word and a capital letter
-    may begin it; "Bird" and "bird" are then the word "bird", and a token that begins a longer word counts as a word, too.
+    probabilities. `chat_formatted`: the tokens are the first of an answer, where no space comes before a word and a capital
+    letter may begin it; "Bird" and "bird" are then the word "bird", and a token that begins a longer word counts as a word,
+    too.
     """
     no_word = pl.lit("##") + pl.col("token").str.strip_prefix("##")
     word = pl.col("word")
-    if spoken:
+    if chat_formatted:
         start = pl.when(pl.col("token").str.contains("^[A-Za-z]+$")).then("token")
         word = pl.coalesce("word", start).str.to_lowercase()
     words = lexicon.sort("token_id").select(pl.coalesce(word, no_word)).to_series().to_arrow().cast(pa.string())

@@ -39,15 +39,15 @@ def responses(
     kind: Literal["scores", "without_target", "writing"],
     answers: Space = "tokens",
     calibrate: Calibration = "none",
-    spoken: bool = False,
+    chat_formatted: bool = False,
 ) -> Answers:
     """Bring what a model has answered into the form of all agents.
 
     `scores`: the file that the model has answered with. Its `kind`: the "scores" of the probes; those of the prompts
     "without_target", which are the model's own control; or the lists of its "writing". The first two need the model's
     `lexicon`. `words` and `candidates`: its scores of words of any length, and of those of closed lists. `answers`: what
-    counts as an answer (`Space`). `calibrate`: "prior" and "premise" rank words by how much the target changes
-    them (`Calibration`). `examples`: what stands before the probes of a model with `shots`. `spoken`: it was asked in
+    counts as an answer (`Space`). `calibrate`: "prior" and "premise" rank words by how much the target changes them
+    (`Calibration`). `examples`: what stands before the probes of a model with `shots`. `chat_formatted`: it was asked in
     words. DataError: the lexicon is missing.
     """
     if kind == "writing":
@@ -57,8 +57,10 @@ def responses(
             f"{scores.path} holds tokens, but no lexicon says which words they are: name the model's lexicon."
         )
     if kind == "without_target":
-        return plain_answers("ranking", read_without_target(scores, lexicon, gold, answers, examples, spoken=spoken))
-    spaces = rankings(scores, lexicon, gold.shared_lexicon, words, candidates, spoken=spoken)
+        return plain_answers(
+            "ranking", read_without_target(scores, lexicon, gold, answers, examples, chat_formatted=chat_formatted)
+        )
+    spaces = rankings(scores, lexicon, gold.shared_lexicon, words, candidates, chat_formatted=chat_formatted)
     configured, alternatives = choose(spaces, answers, calibrate, gold.probes)
     if answers == "words":
         log_short(configured.responses, gold.probes, gold.relata)
@@ -137,16 +139,16 @@ def read_without_target(
     answers: Space,
     befores: Mapping[str, str] | None = None,
     *,
-    spoken: bool = False,
+    chat_formatted: bool = False,
 ) -> pl.DataFrame:
     """Return the responses of the control (RESPONSES) from the scores of its requests; none if no prompt could be asked.
 
     `tokens`: the model's LEXICON. `answers`: what counts as an answer. `befores`: probe -> what stands before
-    it. `spoken`: the model was asked in words.
+    it. `chat_formatted`: the model was asked in a chat.
     """
     if scores.rows == 0:
         return pl.DataFrame(schema=RESPONSES)
-    without_target = rankings(scores, tokens, gold.shared_lexicon, spoken=spoken)[answers].responses
+    without_target = rankings(scores, tokens, gold.shared_lexicon, chat_formatted=chat_formatted)[answers].responses
     return responses_without_target(without_target, answerable(gold.probes, tokens), befores)
 
 

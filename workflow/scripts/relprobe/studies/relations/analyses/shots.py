@@ -50,17 +50,19 @@ def draws_of(
     gold: GoldStandard,
     choices: Choices,
     *,
-    spoken: bool,
+    chat_formatted: bool,
 ) -> pl.DataFrame:
     """Return the averages of an agent under each draw of examples (SHOTS_DRAWS), on the probes of the sample.
 
-    `scores` and `draws`: its score files. `lexicon`: that of its model. `spoken`: it answers in words.
+    `scores` and `draws`: its score files. `lexicon`: that of its model. `chat_formatted`: it was asked in a chat.
     """
-    draw_responses = model_responses(draws, lexicon, spoken=spoken).with_columns(
+    draw_responses = model_responses(draws, lexicon, chat_formatted=chat_formatted).with_columns(
         draw=pl.col("probe_id").str.extract(r"^(\d+) ").cast(pl.UInt8),
         probe_id=pl.col("probe_id").str.replace(r"^\d+ ", ""),
     )
-    first = model_responses(scores, lexicon, spoken=spoken).join(draw_responses, on="probe_id", how="semi")
+    first = model_responses(scores, lexicon, chat_formatted=chat_formatted).join(
+        draw_responses, on="probe_id", how="semi"
+    )
     parts = [(1, first), *((int(draw), rows.drop("draw")) for (draw,), rows in draw_responses.group_by("draw"))]
     tables = [_draw_averages(responses, gold, choices).with_columns(draw=pl.lit(draw)) for draw, responses in parts]
     table = pl.concat(tables).with_columns(agent=pl.lit(scores.agent))
@@ -84,15 +86,15 @@ def of_run(
     gold: GoldStandard,
     choices: Choices,
     *,
-    spoken: list[str] | None = None,
+    chat_agents: list[str] | None = None,
 ) -> ShownTables:
     """Compare the draws of examples of every agent that has some, on a sample of the probes.
 
-    The first three have a file of each such agent. `spoken`: the agents that were asked in words.
+    The first three have a file of each such agent. `chat_agents`: the agents that were asked in a chat.
     """
     files = zip(scores_with_shots, draws, lexicons_with_shots, strict=True)
     rows = [
-        draws_of(scores, draw_scores, lexicon, gold, choices, spoken=scores.agent in (spoken or []))
+        draws_of(scores, draw_scores, lexicon, gold, choices, chat_formatted=scores.agent in (chat_agents or []))
         for scores, draw_scores, lexicon in files
     ]
     return {"shots_draws": pl.concat([pl.DataFrame(schema=SHOTS_DRAWS), *rows])}
