@@ -69,9 +69,9 @@ def trials(
 
 def _further(file: Path, layout: Layout | None) -> pl.DataFrame:
     """Return item, respondent, and further: what people's table says of the candidate that each ranked first."""
-    first = sorted((one for one in read(file, layout) if one.rank == 1), key=sheet)
+    first = sorted((ranking for ranking in read(file, layout) if ranking.rank == 1), key=sheet)
     rows = []
-    for (task, group), of_group in groupby(first, key=lambda one: (one.task, one.group)):
-        cells = (json.dumps(dict(one.further), ensure_ascii=False) for one in of_group)
+    for (task, group), of_group in groupby(first, key=lambda ranking: (ranking.task, ranking.group)):
+        cells = (json.dumps(dict(ranking.further), ensure_ascii=False) for ranking in of_group)
         rows += [(f"{task}:{group}", str(number), text) for number, text in enumerate(cells, 1)]
     return pl.DataFrame(rows, schema=dict.fromkeys(("item", "respondent", "further"), pl.String), orient="row")
