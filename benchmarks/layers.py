@@ -20,7 +20,7 @@ from relprobe.lm.primitives.layers import View, slot_top_k_of_layers
 from relprobe.lm.primitives.slots import queries_of, slot_top_k
 from relprobe.lm.requests import Query, SlotProbe
 from relprobe.studies.relations.method import requests
-from relprobe.studies.relations.probes import befores, in_prompts
+from relprobe.studies.relations.probes import in_prompts, prefixes
 from torch import Tensor
 
 from benchmarks.measure import machine, seconds, work_of
@@ -53,7 +53,7 @@ def ways(count: int) -> dict[str, list[SlotProbe]]:
     table = pl.read_parquet(STUDY).head(count)
     return {
         "asked directly": list(requests(table)),
-        "three examples": list(requests(in_prompts(table), befores(EXAMPLES, 3))),
+        "three examples": list(requests(in_prompts(table), prefixes(EXAMPLES, 3))),
     }
 
 

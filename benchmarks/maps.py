@@ -22,7 +22,7 @@ from relprobe.lm.primitives.slots import queries_of
 from relprobe.lm.requests import SlotProbe
 from relprobe.sources.lexical.glosses import glosses
 from relprobe.studies.relations.method import requests
-from relprobe.studies.relations.probes import answerable, befores, in_prompts, sample
+from relprobe.studies.relations.probes import answerable, in_prompts, prefixes, sample
 from torch import Tensor
 
 from benchmarks.measure import machine
@@ -83,7 +83,7 @@ def asked(targets: int) -> Asked:
     for relation, target, relatum in right.iter_rows():
         relata.setdefault((relation, target), set()).add(relatum)
     words = dict(lexicon.drop_nulls("word").select("token_id", "word").iter_rows())
-    return Asked(table, list(requests(table, befores(EXAMPLES, 3))), words, relata)
+    return Asked(table, list(requests(table, prefixes(EXAMPLES, 3))), words, relata)
 
 
 def of_probes(states: Tensor, last: Tensor, folds: Tensor) -> Tensor:

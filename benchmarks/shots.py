@@ -14,7 +14,7 @@ import torch
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.requests import SlotProbe
 from relprobe.studies.relations.method import requests
-from relprobe.studies.relations.probes import befores, in_prompts
+from relprobe.studies.relations.probes import in_prompts, prefixes
 
 from benchmarks.measure import machine, seconds
 from benchmarks.probes import EXAMPLES, STUDY
@@ -26,7 +26,7 @@ def main(args: argparse.Namespace) -> None:
     torch.set_num_threads(args.threads)
     print(machine(), flush=True)
     model, table = causal_model(), pl.read_parquet(args.study).head(args.probes)
-    before = befores(args.examples, args.shots)
+    before = prefixes(args.examples, args.shots)
 
     def work(todo: Iterator[SlotProbe]) -> tuple[float, int]:
         model.tokens = 0

@@ -16,7 +16,7 @@ from relprobe.studies.analogies.method import sentence_requests
 from relprobe.studies.analogies.schemas import PROBES as ANALOGIES
 from relprobe.studies.analogies.template import Template
 from relprobe.studies.relations.method import requests
-from relprobe.studies.relations.probes import EXAMPLES, befores
+from relprobe.studies.relations.probes import EXAMPLES, prefixes
 from relprobe.studies.relations.schemas import PROBES
 
 from tests.lm.served.stub import Stub
@@ -54,7 +54,7 @@ def of_relations(tmp_path, shots):
     """Return the request of the relations study about the robin."""
     texts = {"probe_id": "hyp:robin", "draw": 1, "texts": SHOTS}
     write_table(pl.DataFrame([texts], schema=EXAMPLES), EXAMPLES, tmp_path / "examples.parquet")
-    before = befores(tmp_path / "examples.parquet", shots) if shots else None
+    before = prefixes(tmp_path / "examples.parquet", shots) if shots else None
     return next(requests(pl.DataFrame([PROBE], schema=PROBES), before))
 
 

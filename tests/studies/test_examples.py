@@ -12,7 +12,7 @@ from relprobe.studies.analogies.template import Template
 from relprobe.studies.degrees.raters import schemas, slots
 from relprobe.studies.degrees.schemas import PROBES as DEGREES
 from relprobe.studies.relations.method import Prompt, requests
-from relprobe.studies.relations.probes import befores
+from relprobe.studies.relations.probes import prefixes
 from relprobe.studies.relations.schemas import PROBES
 from relprobe.studies.relations.shots import examples_of
 from relprobe.studies.systematicity.method import requests as of_systematicity
@@ -137,9 +137,9 @@ def test_a_probe_with_too_few_examples_is_an_error(tmp_path):
         probes("tulip"), [PROMPT], {"HYP": PAIRS}, [related(("tulip", "flower"))], SIX, ENGLISH.articles
     )
     table.write_parquet(tmp_path / "examples.parquet")
-    assert set(befores(tmp_path / "examples.parquet", 2)) == {"hyp:tulip"}
+    assert set(prefixes(tmp_path / "examples.parquet", 2)) == {"hyp:tulip"}
     with pytest.raises(DataError, match="probe 'hyp:tulip' needs 3 examples, but only 2 have none of its words"):
-        befores(tmp_path / "examples.parquet", 3)
+        prefixes(tmp_path / "examples.parquet", 3)
 
 
 def test_examples_stand_before_every_wording():

@@ -11,12 +11,12 @@ from relprobe.lm.requests import SLOT, Continuation, Sentence, SpanText
 from relprobe.studies.pairs.method import (
     judgments,
     probes,
-    question_befores,
+    question_prefixes,
     questions,
     scores_of_judge,
     sentences,
     spans,
-    statement_befores,
+    statement_prefixes,
     statements,
     whole_question,
 )
@@ -65,15 +65,15 @@ def test_requests_have_the_texts_of_the_probes():
 
 
 def test_examples_are_solved_alike_and_hold_no_word_of_the_probe():
-    befores = statement_befores(ASKED, PROMPTS, article, EXAMPLES, 2)
-    text = befores["kind robin:bird"]
+    prefixes = statement_prefixes(ASKED, PROMPTS, article, EXAMPLES, 2)
+    text = prefixes["kind robin:bird"]
     assert text.count("is a kind of") == 2
     assert "robin" not in text
-    solved = question_befores(ASKED, PROMPTS, article, EXAMPLES, 2)["kind robin:bird"]
+    solved = question_prefixes(ASKED, PROMPTS, article, EXAMPLES, 2)["kind robin:bird"]
     assert ["It is yes" in solved, "It is no" in solved] == [True, True]
-    assert statement_befores(ASKED, PROMPTS, article, EXAMPLES, 0) == {}
+    assert statement_prefixes(ASKED, PROMPTS, article, EXAMPLES, 0) == {}
     with pytest.raises(DataError, match="needs 4 examples"):
-        statement_befores(ASKED, PROMPTS, article, EXAMPLES, 4)
+        statement_prefixes(ASKED, PROMPTS, article, EXAMPLES, 4)
 
 
 STATEMENTS = {"robin:bird": -1.0, "robin:": -4.0, ":bird": -3.0, ":": -2.0}

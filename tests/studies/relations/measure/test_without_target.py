@@ -27,10 +27,10 @@ def test_a_prompt_is_asked_once_and_one_without_a_word_is_not():
 
 
 def test_a_prompt_is_asked_once_with_each_text_before_it():
-    befores = {"hyp:oak": "a fly is a pet.\n", "hyp:owl": "an ox is a cow.\n", "none:oak": "a fly is a pet.\n"}
-    texts = [request.variants[0].text for request in premise_requests(TABLE, PREMISE_TABLE, befores)]
+    prefixes = {"hyp:oak": "a fly is a pet.\n", "hyp:owl": "an ox is a cow.\n", "none:oak": "a fly is a pet.\n"}
+    texts = [request.variants[0].text for request in premise_requests(TABLE, PREMISE_TABLE, prefixes)]
     assert texts == ["a fly is a pet.\nis a [V]", "an ox is a cow.\nis a [V]"]
-    alike = dict.fromkeys(befores, "a fly is a pet.\n")
+    alike = dict.fromkeys(prefixes, "a fly is a pet.\n")
     assert len(list(premise_requests(TABLE, PREMISE_TABLE, alike))) == 1
 
 
@@ -43,9 +43,9 @@ def test_every_probe_has_the_answers_of_its_request_without_its_target():
 
 
 def test_the_answers_after_different_texts_are_those_of_their_own_probes():
-    befores = {"hyp:oak": "one.\n", "hyp:owl": "two.\n", "none:oak": "one.\n"}
-    ids = [request.id for request in premise_requests(TABLE, PREMISE_TABLE, befores)]
-    assert responses_without_target(answered(ids[1:]), TABLE, befores)["probe_id"].to_list() == ["hyp:owl"]
+    prefixes = {"hyp:oak": "one.\n", "hyp:owl": "two.\n", "none:oak": "one.\n"}
+    ids = [request.id for request in premise_requests(TABLE, PREMISE_TABLE, prefixes)]
+    assert responses_without_target(answered(ids[1:]), TABLE, prefixes)["probe_id"].to_list() == ["hyp:owl"]
 
 
 def test_a_study_whose_prompts_have_no_other_word_has_no_answers():

@@ -76,7 +76,7 @@ def fitting(examples: Iterable[Example], taboo: Set[str]) -> list[Example]:
     return [example for example in examples if taboo.isdisjoint(example)]
 
 
-def before_probe(
+def probe_prefix(
     examples: Sequence[Example],
     solve: Callable[[Example], str],
     shots: int,

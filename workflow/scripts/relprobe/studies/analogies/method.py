@@ -52,7 +52,7 @@ from relprobe.studies.analogies.schemas import (
 )
 from relprobe.studies.analogies.schemas import Partition as PartitionName
 from relprobe.studies.analogies.template import NEGATIVE, POSITIVE, Template
-from relprobe.studies.examples import Example, before_probe
+from relprobe.studies.examples import Example, probe_prefix
 
 # 2.2 Probes: what makes a negative, and what the paper leaves open about it.
 # *random*: the paper writes (h_j, t_i) and (h_i, t_j), where i is the input's index. Read literally, a word of the query
@@ -350,7 +350,7 @@ def sentence_requests(
     for text, *words in probes.unique("text", maintain_order=True).select("text", *ANALOGY).iter_rows():
         prefix = ""
         if template is not None and shots:
-            prefix = before_probe(examples, template.solve, shots, "", text, {*words})
+            prefix = probe_prefix(examples, template.solve, shots, "", text, {*words})
         yield Sentence(text, text, prefix)
 
 

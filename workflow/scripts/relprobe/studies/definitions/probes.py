@@ -25,7 +25,7 @@ from relprobe.studies.definitions.method import (
     word_in,
 )
 from relprobe.studies.definitions.schemas import BENCHMARK, GROUPS, PROBES, TASKS, Benchmark, Groups, Probes
-from relprobe.studies.examples import Example, before_probe
+from relprobe.studies.examples import Example, probe_prefix
 
 # The groups of a part of speech that are asked, and those of the benchmark.
 
@@ -234,7 +234,7 @@ def requests(
             return ""
         of_pos, request_id = examples.get(probe["pos"], ()), f"{probe['probe_id']} {name}"
         solve = partial(_solved, pattern, capitals=capitals)
-        return before_probe(of_pos, solve, shots, name, request_id, {*probe["words"]})
+        return probe_prefix(of_pos, solve, shots, name, request_id, {*probe["words"]})
 
     for batch in pq.ParquetFile(probes).iter_batches(BATCH_ROWS, columns=["probe_id", "pos", "definition", "words"]):
         yield from method.requests(batch.to_pylist(), patterns, capitals=capitals, prefix=prefix)

@@ -84,23 +84,23 @@ def probes(items: Items, prompts: Prompts, article: Articles) -> Probes:
     return pl.DataFrame(rows, schema=PROBES, orient="row")
 
 
-def statements(probes: Probes, befores: Mapping[str, str]) -> Iterator[Continuation]:
-    """Yield a request for the probability of the second word at the end of each statement. `befores`: probe -> examples."""
+def statements(probes: Probes, prefixes: Mapping[str, str]) -> Iterator[Continuation]:
+    """Yield a request for the probability of the second word at the end of each statement. `prefixes`: probe -> examples."""
     for probe, text, candidate in probes.select("probe_id", "statement", "candidate").iter_rows():
-        yield Continuation(probe, befores.get(probe, "") + text, (candidate,))
+        yield Continuation(probe, prefixes.get(probe, "") + text, (candidate,))
 
 
-def sentences(probes: Probes, befores: Mapping[str, str]) -> Iterator[Sentence]:
+def sentences(probes: Probes, prefixes: Mapping[str, str]) -> Iterator[Sentence]:
     """Yield a request for the tokens' probabilities in each statement with both words."""
     for probe, text in probes.select("probe_id", "sentence").iter_rows():
-        yield Sentence(probe, text, befores.get(probe, ""))
+        yield Sentence(probe, text, prefixes.get(probe, ""))
 
 
-def questions(probes: Probes, prompts: Prompts, befores: Mapping[str, str]) -> Iterator[Continuation]:
+def questions(probes: Probes, prompts: Prompts, prefixes: Mapping[str, str]) -> Iterator[Continuation]:
     """Yield two requests for each question, one in each order of the options: the probabilities of yes and of no."""
     for probe, text in probes.select("probe_id", "question").iter_rows():
         for order in range(2):
-            asked = befores.get(probe, "") + whole_question(prompts, text, order)
+            asked = prefixes.get(probe, "") + whole_question(prompts, text, order)
             yield Continuation(f"{probe} {order}", asked, (prompts.yes, prompts.no))
 
 
@@ -119,7 +119,7 @@ def spans(probes: Probes) -> Iterator[SpanText]:
 # Solved examples before a probe: statements about other pairs, and questions of which every second one has the answer no.
 
 
-def statement_befores(
+def statement_prefixes(
     probes: Probes, prompts: Prompts, article: Articles, examples: Mapping[str, Sequence[Example]], shots: int
 ) -> dict[str, str]:
     """Return probe -> the solved statements before it. DataError: too few examples hold none of its words."""
@@ -128,10 +128,10 @@ def statement_befores(
         statement = _prompt(prompts, prompt).statement
         return [fill(statement, first, second, prompts.nothing, article).text for first, second in chosen]
 
-    return _befores(probes, examples, shots, solve)
+    return _prefixes(probes, examples, shots, solve)
 
 
-def question_befores(
+def question_prefixes(
     probes: Probes, prompts: Prompts, article: Articles, examples: Mapping[str, Sequence[Example]], shots: int
 ) -> dict[str, str]:
     """Return probe -> the solved questions before it: yes to an example, and no to the next one with another second word."""
@@ -146,10 +146,10 @@ def question_befores(
             texts.append(asked.replace(SLOT, prompts.no if is_no else prompts.yes))
         return texts
 
-    return _befores(probes, examples, shots, solve)
+    return _prefixes(probes, examples, shots, solve)
 
 
-def _befores(
+def _prefixes(
     probes: Probes,
     examples: Mapping[str, Sequence[Example]],
     shots: int,
@@ -157,7 +157,7 @@ def _befores(
 ) -> dict[str, str]:
     if not shots:
         return {}
-    befores, texts = {}, dict[tuple[Any, ...], str]()
+    prefixes, texts = {}, dict[tuple[Any, ...], str]()
     for probe, relation, prompt, *words in probes.select(
         "probe_id", "relation", "prompt", "first", "second"
     ).iter_rows():
@@ -165,8 +165,8 @@ def _befores(
         chosen = tuple(fitting(ordered, set(filter(None, words)))[:shots])
         if (prompt, chosen) not in texts:
             texts[prompt, chosen] = examples_text(solve(prompt, chosen), shots, probe)
-        befores[probe] = texts[prompt, chosen]
-    return befores
+        prefixes[probe] = texts[prompt, chosen]
+    return prefixes
 
 
 def _prompt(prompts: Prompts, name: str) -> Prompt:

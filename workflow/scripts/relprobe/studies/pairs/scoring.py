@@ -24,11 +24,11 @@ from relprobe.studies.examples import Example
 from relprobe.studies.letters import TOKENS
 from relprobe.studies.pairs.chat import asked_in_words, sheets
 from relprobe.studies.pairs.method import (
-    question_befores,
+    question_prefixes,
     questions,
     sentences,
     spans,
-    statement_befores,
+    statement_prefixes,
     statements,
 )
 from relprobe.studies.pairs.prompts import PromptFile
@@ -52,8 +52,8 @@ def statement_scores(
     examples: dict[str, Any] | None = None,
 ) -> Scoring:
     """Score the second words at the end of the statements: log P of each, summed over its tokens."""
-    befores = statement_befores(probes, prompts, language.articles.before, examples or {}, shots)
-    asked, method = list(statements(probes, befores)), _method(model)
+    prefixes = statement_prefixes(probes, prompts, language.articles.before, examples or {}, shots)
+    asked, method = list(statements(probes, prefixes)), _method(model)
     return _scoring("statement", model, asked, partial(_continuations, method=method), lambda one: one.sums())
 
 
@@ -67,8 +67,8 @@ def sentence_scores(
     examples: dict[str, Any] | None = None,
 ) -> Scoring:
     """Score the statements with both words: log P of each token; a masked model predicts a word's from left to right."""
-    befores = statement_befores(probes, prompts, language.articles.before, examples or {}, shots)
-    return _scoring("sentence", model, list(sentences(probes, befores)), _sentences, lambda one: one.logprobs)
+    prefixes = statement_prefixes(probes, prompts, language.articles.before, examples or {}, shots)
+    return _scoring("sentence", model, list(sentences(probes, prefixes)), _sentences, lambda one: one.logprobs)
 
 
 def verification_scores(
@@ -81,8 +81,8 @@ def verification_scores(
     examples: dict[str, Any] | None = None,
 ) -> Scoring:
     """Score yes and no as answers to the questions, with both orders of the options."""
-    befores = question_befores(probes, prompts, language.articles.before, examples or {}, shots)
-    asked, method = list(questions(probes, prompts, befores)), _method(model)
+    prefixes = question_prefixes(probes, prompts, language.articles.before, examples or {}, shots)
+    asked, method = list(questions(probes, prompts, prefixes)), _method(model)
     return _scoring("verification", model, asked, partial(_continuations, method=method), lambda one: one.sums())
 
 

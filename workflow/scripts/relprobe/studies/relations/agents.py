@@ -20,7 +20,7 @@ from relprobe.studies.relations.controls import control
 from relprobe.studies.relations.lists import Lists
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.people import norms as of_people
-from relprobe.studies.relations.probes import Befores
+from relprobe.studies.relations.probes import Prefixes
 from relprobe.studies.relations.ranks import Answers as HitAnswers
 from relprobe.studies.relations.responses import by_choice, kind_of, responses
 from relprobe.studies.relations.results import OfAgent
@@ -90,7 +90,7 @@ def model_metrics(
     lexicon: Lexicon | None = None,
     words: ScoreFile | None = None,
     candidates: ScoreFile | None = None,
-    examples: Befores | None = None,
+    examples: Prefixes | None = None,
     *,
     kind: Literal["scores", "without_target", "writing"],
     answers: Space = "tokens",

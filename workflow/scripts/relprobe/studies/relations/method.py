@@ -176,15 +176,15 @@ def unambiguous(pairs: pl.DataFrame, relations: Relations) -> pl.DataFrame:
 # What a model is asked, and what it answers: its likeliest tokens at the slot [V], with their natural-log probabilities.
 
 
-def requests(probes: pl.DataFrame, befores: Mapping[str, str] | None = None, draw: int = 1) -> Iterator[SlotProbe]:
+def requests(probes: pl.DataFrame, prefixes: Mapping[str, str] | None = None, draw: int = 1) -> Iterator[SlotProbe]:
     """Turn rows of PROBES into requests to the engine.
 
-    `befores`: probe -> the text before it. The id of a request is that of its probe; from the second draw
+    `prefixes`: probe -> the text before it. The id of a request is that of its probe; from the second draw
     of examples on, the number of the draw stands before it ("2 hyp-kind:robin").
     """
     start = "" if draw == 1 else f"{draw} "
     for probe_id, variants in probes.select("probe_id", "variants").iter_rows():
-        text = befores[probe_id] if befores else ""
+        text = prefixes[probe_id] if prefixes else ""
         wordings = tuple(Variant(text + variant["text"], variant["weight"]) for variant in variants)
         yield SlotProbe(f"{start}{probe_id}", wordings)
 

@@ -168,15 +168,15 @@ def predictable(probes: pl.DataFrame, kind: str) -> pl.DataFrame:
     return probes.filter(last)
 
 
-def readable(probes: pl.DataFrame, model: "ModelSettings", befores: Mapping[str, str] | None = None) -> pl.DataFrame:
+def readable(probes: pl.DataFrame, model: "ModelSettings", prefixes: Mapping[str, str] | None = None) -> pl.DataFrame:
     """Keep the probes whose words the tokenizer of a model can write; a warning names the other words.
 
-    `befores`: probe -> the text before it.
+    `prefixes`: probe -> the text before it.
     """
     tokenizer = model.encoder.tokenizer
     if writes_everything(tokenizer):
         return probes
-    writable = [request.id for request in keep_known(tokenizer, requests(probes, befores))]
+    writable = [request.id for request in keep_known(tokenizer, requests(probes, prefixes))]
     return probes.filter(pl.col("probe_id").is_in(writable))
 
 
@@ -185,7 +185,7 @@ def in_prompts(probes: pl.DataFrame) -> pl.DataFrame:
     return probes.sort("prompt_id", maintain_order=True)
 
 
-def befores(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
+def prefixes(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
     """Return probe -> what stands before it: the first `shots` examples of a draw, from a file of EXAMPLES.
 
     DataError: a probe has fewer examples.
@@ -202,12 +202,12 @@ def befores(examples: Path, shots: int, draw: int = 1) -> dict[str, str]:
     return result
 
 
-def read_befores(examples: Path, *, shots: int = 0) -> dict[str, str]:
-    """Return probe -> what stands before it, as `befores` does; `shots`: how many of its examples stand before a probe."""
-    return befores(examples, shots)
+def read_prefixes(examples: Path, *, shots: int = 0) -> dict[str, str]:
+    """Return probe -> what stands before it, as `prefixes` does; `shots`: how many of its examples stand before a probe."""
+    return prefixes(examples, shots)
 
 
-Befores = Annotated[dict[str, str], Format(read_befores)]
+Prefixes = Annotated[dict[str, str], Format(read_prefixes)]
 
 
 def sample(probes: pl.DataFrame, size: int) -> pl.DataFrame:
@@ -224,7 +224,7 @@ def sample(probes: pl.DataFrame, size: int) -> pl.DataFrame:
 def draw_requests(probes: pl.DataFrame, examples: Path, shots: int) -> Iterator[SlotProbe]:
     """Yield the requests of the sample under every draw but the first, whose answers the scores hold."""
     for draw in range(2, DRAWS + 1):
-        yield from requests(probes, befores(examples, shots, draw), draw)
+        yield from requests(probes, prefixes(examples, shots, draw), draw)
 
 
 # The prompts without their targets as requests: all that scoring knows of them.
@@ -245,33 +245,33 @@ def premises_of(table: pl.DataFrame) -> dict[str, tuple[Variant, ...]]:
     }
 
 
-def request_ids(probes: pl.DataFrame, befores: Mapping[str, str] | None = None) -> pl.Series:
+def request_ids(probes: pl.DataFrame, prefixes: Mapping[str, str] | None = None) -> pl.Series:
     """Return the id of the request without a target that stands for each probe (PROBES): its prompt, and what is before it.
 
     >>> probes = pl.DataFrame({"probe_id": ["hyp:oak", "hyp:owl"], "prompt_id": ["hyp", "hyp"]})
     >>> request_ids(probes).to_list(), request_ids(probes, {"hyp:oak": "a", "hyp:owl": "b"}).n_unique()
     (['hyp', 'hyp'], 2)
     """
-    if befores is None:
+    if prefixes is None:
         return probes["prompt_id"]
-    texts = {text: hashlib.sha256(text.encode()).hexdigest()[:12] for text in set(befores.values())}
-    ids = [f"{prompt} {texts[befores[probe]]}" for probe, prompt in probes.select("probe_id", "prompt_id").iter_rows()]
+    texts = {text: hashlib.sha256(text.encode()).hexdigest()[:12] for text in set(prefixes.values())}
+    ids = [f"{prompt} {texts[prefixes[probe]]}" for probe, prompt in probes.select("probe_id", "prompt_id").iter_rows()]
     return pl.Series("prompt_id", ids, pl.String)
 
 
 def premise_requests(
-    probes: pl.DataFrame, premises: pl.DataFrame, befores: Mapping[str, str] | None = None
+    probes: pl.DataFrame, premises: pl.DataFrame, prefixes: Mapping[str, str] | None = None
 ) -> Iterator[SlotProbe]:
     """Yield the requests without a target that stand for the probes; a prompt without a word beside its slot has none.
 
-    `premises`: PREMISES. `befores`: probe -> what stands before it.
+    `premises`: PREMISES. `prefixes`: probe -> what stands before it.
     """
     wordings = premises_of(premises)
-    rows = probes.select("probe_id", "prompt_id", request=request_ids(probes, befores)).unique(
+    rows = probes.select("probe_id", "prompt_id", request=request_ids(probes, prefixes)).unique(
         "request", maintain_order=True
     )
     for probe, prompt, request in rows.iter_rows():
-        prefix = befores[probe] if befores else ""
+        prefix = prefixes[probe] if prefixes else ""
         variants = tuple(Variant(prefix + variant.text, variant.weight) for variant in wordings[prompt])
         if variants:
             yield SlotProbe(request, variants)
@@ -415,16 +415,16 @@ def closed_probes(
     requests: Iterable[SlotProbe],
     probes: pl.DataFrame,
     premises: Mapping[str, Sequence[Variant]],
-    befores: Mapping[str, str] | None = None,
+    prefixes: Mapping[str, str] | None = None,
 ) -> Iterator[ClosedProbe]:
     """Yield the requests with their premises and the numbers of their lists; `probes` are their rows of `in_list_order`.
 
-    `premises`: prompt -> the wordings of its premise, none if it has none. `befores`: probe -> the text before it, which
+    `premises`: prompt -> the wordings of its premise, none if it has none. `prefixes`: probe -> the text before it, which
     stands before the premise, too.
     """
     rows = probes.select("probe_id", "prompt_id", "list").iter_rows()
     for request, (probe_id, prompt_id, number) in zip(requests, rows, strict=True):
-        variants, prefix = premises[prompt_id], befores[probe_id] if befores else ""
+        variants, prefix = premises[prompt_id], prefixes[probe_id] if prefixes else ""
         wordings = tuple(replace(variant, text=prefix + variant.text) for variant in variants)
         yield ClosedProbe(request, SlotProbe(f"premise of {prompt_id}", wordings) if wordings else None, number)
 

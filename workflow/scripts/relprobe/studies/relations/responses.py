@@ -14,7 +14,7 @@ from relprobe.lm.words.lexicon import Lexicon
 from relprobe.studies.relations.answer_spaces import LEFT_OUT, Ranking, Space, choose, log_short, rankings
 from relprobe.studies.relations.calibration import Calibration
 from relprobe.studies.relations.lists import absence, model_lists, people_responses, spelled_lists
-from relprobe.studies.relations.probes import Befores, answerable, request_ids
+from relprobe.studies.relations.probes import Prefixes, answerable, request_ids
 from relprobe.studies.relations.schemas import (
     ANSWERS,
     CONFIGURED,
@@ -34,7 +34,7 @@ def responses(
     lexicon: Lexicon | None = None,
     words: ScoreFile | None = None,
     candidates: ScoreFile | None = None,
-    examples: Befores | None = None,
+    examples: Prefixes | None = None,
     *,
     kind: Literal["scores", "without_target", "writing"],
     answers: Space = "tokens",
@@ -137,29 +137,29 @@ def read_without_target(
     tokens: pl.DataFrame,
     gold: GoldStandard,
     answers: Space,
-    befores: Mapping[str, str] | None = None,
+    prefixes: Mapping[str, str] | None = None,
     *,
     chat_formatted: bool = False,
 ) -> pl.DataFrame:
     """Return the responses of the control (RESPONSES) from the scores of its requests; none if no prompt could be asked.
 
-    `tokens`: the model's LEXICON. `answers`: what counts as an answer. `befores`: probe -> what stands before
+    `tokens`: the model's LEXICON. `answers`: what counts as an answer. `prefixes`: probe -> what stands before
     it. `chat_formatted`: the model was asked in a chat.
     """
     if scores.rows == 0:
         return pl.DataFrame(schema=RESPONSES)
     without_target = rankings(scores, tokens, gold.shared_lexicon, chat_formatted=chat_formatted)[answers].responses
-    return responses_without_target(without_target, answerable(gold.probes, tokens), befores)
+    return responses_without_target(without_target, answerable(gold.probes, tokens), prefixes)
 
 
 def responses_without_target(
-    answers: pl.DataFrame, probes: pl.DataFrame, befores: Mapping[str, str] | None = None
+    answers: pl.DataFrame, probes: pl.DataFrame, prefixes: Mapping[str, str] | None = None
 ) -> pl.DataFrame:
     """Return the responses of the control (RESPONSES): to each probe those of its request, without the target itself.
 
     `answers`: RESPONSES, whose probe_id is the request's.
     """
-    asked = probes.select("probe_id", "target", request=request_ids(probes, befores))
+    asked = probes.select("probe_id", "target", request=request_ids(probes, prefixes))
     rows = asked.join(answers.with_row_index("row"), left_on="request", right_on="probe_id", maintain_order="left")
     words = answers["words"].list.explode(keep_nulls=False, empty_as_null=False)
     weights = answers["weights"].list.explode(keep_nulls=False, empty_as_null=False).to_numpy()

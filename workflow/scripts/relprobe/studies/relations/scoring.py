@@ -39,7 +39,7 @@ from relprobe.stats.schemas import RAW
 from relprobe.studies.relations import probes as ask
 from relprobe.studies.relations.method import requests
 from relprobe.studies.relations.probes import (
-    Befores,
+    Prefixes,
     Premises,
     answerable,
     closed_probes,
@@ -84,7 +84,7 @@ def scores(
     probes: Probes,
     lexicon: Lexicon,
     premises: Premises,
-    examples: Befores | None = None,
+    examples: Prefixes | None = None,
     *,
     top_k: int,
     special_tokens: Special,
@@ -146,7 +146,7 @@ def words(
     probes: Probes,
     word_list: Words,
     language: LanguageFile,
-    examples: Befores | None = None,
+    examples: Prefixes | None = None,
     lexicon: Lexicon | None = None,
     *,
     top_words: int,
@@ -187,7 +187,7 @@ def candidate_scores(
     words: Words,
     premises: Premises,
     language: LanguageFile,
-    examples: Befores | None = None,
+    examples: Prefixes | None = None,
 ) -> Scoring:
     """Score the probes: the model's log-probabilities of all words of a probe's list, after the probe and its premise.
 
@@ -239,7 +239,7 @@ def layer_scores(
     model: ModelSettings,
     probes: Probes,
     lexicon: Lexicon,
-    examples: Befores | None = None,
+    examples: Prefixes | None = None,
     maps: LayerMaps | None = None,
     *,
     layers: Any,

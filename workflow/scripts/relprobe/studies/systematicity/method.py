@@ -36,7 +36,7 @@ import polars as pl
 from relprobe.core.errors import ConfigError
 from relprobe.core.sums import ordered_mean, ordered_product
 from relprobe.lm.requests import SLOT, Continuation, SlotProbe, Variant
-from relprobe.studies.examples import Example, before_probe
+from relprobe.studies.examples import Example, probe_prefix
 from relprobe.studies.systematicity import sentences
 from relprobe.studies.systematicity.hyponyms import Categories, flat
 from relprobe.studies.systematicity.inflection import plural
@@ -218,7 +218,7 @@ def _one_by_one(probe_id: str, texts: Sequence[str], words: Sequence[str], both_
 def _examples_before(examples: Sequence[Example], shots: int, probe_id: str, kind: str, taboo: set[str]) -> str:
     """Return the examples before a probe: those that name no word of `taboo`, in the wording of the probe's kind."""
     fitting = [example for example in examples if taboo.isdisjoint(" ".join(example).split())]
-    return before_probe(fitting, lambda example: solve(kind, example), shots, kind, probe_id, set())
+    return probe_prefix(fitting, lambda example: solve(kind, example), shots, kind, probe_id, set())
 
 
 def solve(kind: str, example: Example) -> str:
