@@ -68,7 +68,7 @@ def studies(degrees: Path | None) -> Iterator[tuple[str, list[Question]]]:
     lines = {
         study: read(LINES, study) for study in ("relations", "definitions", "systematicity", "analogies", "degrees")
     }
-    texts = replies.beginnings(table["relations/probes"])
+    texts = replies.unfinished_texts(table["relations/probes"])
     yield "relations", [Question(name, lines["relations"]["list"].replace(PROBE, text)) for name, text in texts]
     groups = table["definitions/groups"], table["definitions/probes"]
     yield "definitions", definitions.questions(lines["definitions"], *groups, 1)

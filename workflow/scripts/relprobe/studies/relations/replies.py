@@ -59,11 +59,11 @@ LAST = re.compile(r"^(?:and|or|&)\s+(?=\S)", re.IGNORECASE)
 """What stands before the last entry of a list between commas, in English."""
 
 
-def beginnings(probes: pl.DataFrame) -> Iterator[tuple[str, str]]:
+def unfinished_texts(probes: pl.DataFrame) -> Iterator[tuple[str, str]]:
     """Yield each main probe with its text up to the slot, which people have not seen either.
 
     >>> text = "a robin is a kind of [DET] [V]"
-    >>> list(beginnings(pl.DataFrame({"probe_id": ["x"], "text": [text], "kind": ["main"]})))
+    >>> list(unfinished_texts(pl.DataFrame({"probe_id": ["x"], "text": [text], "kind": ["main"]})))
     [('x', 'a robin is a kind of a(n)')]
     """
     for probe_id, text in probes.filter(kind="main").select("probe_id", "text").iter_rows():
@@ -295,7 +295,7 @@ def _question(text: str) -> str:
 def replies(participant: Participant, probes: Probes) -> InterviewResults:
     """Ask a model that only chats for up to five words to every main probe, as the participants were (section 6.1)."""
     line = participant.conversation[LINE]
-    texts = beginnings(predictable(probes, "causal"))
+    texts = unfinished_texts(predictable(probes, "causal"))
     questions = [Question(probe_id, line.replace(PROBE, text)) for probe_id, text in texts]
     return interview(participant, "relations", questions, TOKENS)
 

@@ -53,7 +53,7 @@ from relprobe.studies.relations.probes import (
     weigh,
 )
 from relprobe.studies.relations.probes import sample as sampled
-from relprobe.studies.relations.replies import TOKENS, beginnings, list_reader
+from relprobe.studies.relations.replies import TOKENS, list_reader, unfinished_texts
 from relprobe.studies.relations.schemas import WRITING, Probes
 from relprobe.studies.relations.tuples import Candidates
 
@@ -331,7 +331,7 @@ def tasks(probes: pl.DataFrame) -> Iterator[Task]:
     >>> [task.text for task in tasks(pl.DataFrame({"probe_id": ["x"], "text": [text], "kind": ["main"]}))]
     ['a robin is a kind of a(n)']
     """
-    return (Task(probe_id, text) for probe_id, text in beginnings(probes))
+    return (Task(probe_id, text) for probe_id, text in unfinished_texts(probes))
 
 
 def table(answers: Sequence[WrittenAnswers], language: Language) -> pa.Table:
