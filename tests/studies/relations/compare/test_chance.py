@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.analyses.chance import _targets, chance, chance_table
-from relprobe.studies.relations.method import Choices, distances, gaps
+from relprobe.studies.relations.method import Choices, distances, rank_gaps
 from relprobe.studies.relations.schemas import CHANCE, CHANCE_TABLE
 from relprobe.studies.relations.tuples import GoldStandard
 from relprobe.studies.relations.values import all_metrics, example
@@ -33,7 +33,7 @@ def test_the_distances_are_those_of_the_metrics(ties, rank, k, people):
     choices = Choices(ties=ties, rank=rank, k=k)
     given, table = compare(choices, people=people, draws=2)
     assert table.schema == CHANCE
-    expected = distances(gaps(all_metrics(given, choices)).with_columns(agent=pl.lit("m")))
+    expected = distances(rank_gaps(all_metrics(given, choices)).with_columns(agent=pl.lit("m")))
     found = {
         row[:2]: row[2]
         for row in table.filter(metric="distinguishability").select("relation", "versus", "value").rows()

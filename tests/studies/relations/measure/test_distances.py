@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from relprobe.studies.relations.distances import printed_area
-from relprobe.studies.relations.method import areas, distances, gaps
+from relprobe.studies.relations.method import audc, distances, rank_gaps
 from relprobe.studies.relations.ranks import PROMPTED, hits, main_probes, rank_bounds, within
 
 from tests.studies.relations.measure.test_metrics import GOLD, responses
@@ -27,13 +27,13 @@ def ranks():
 
 
 def test_a_distance_is_averaged_over_prompts_and_then_over_targets():
-    found = {row[0]: row[1] for row in distances(gaps(ranks(), ["agent"])).select("versus", "value").rows()}
+    found = {row[0]: row[1] for row in distances(rank_gaps(ranks(), ["agent"])).select("versus", "value").rows()}
     # robin: 1 and 0, so 1/2; wall: -1/4. Over the two targets 1/8; over the three probes it would be 1/4
     assert found == {"MER": pytest.approx(1 / 8), "ANT": pytest.approx(-1 / 2)}
 
 
 def test_audc_is_the_sum_of_the_distances():
-    assert areas(distances(gaps(ranks(), ["agent"]))).rows() == [("m", "audc", pytest.approx(1 / 8 - 1 / 2))]
+    assert audc(distances(rank_gaps(ranks(), ["agent"]))).rows() == [("m", "audc", pytest.approx(1 / 8 - 1 / 2))]
 
 
 def test_audc_as_printed_takes_the_means_of_each_relation_and_no_distance_below_0():

@@ -1,11 +1,11 @@
 """AuDC (Eq. 28) with intervals, and tests of its differences between agents, over target words.
 
-The paper knows no test for AuDC. Ours takes all gaps of a word (distances.py) as one observation: those to other relations,
-and those under several prompted relations. Words that share a relatum of one relation are linked (stats/linked.py): an
-agent that likes *body* tells the relations of all its parts apart. AuDC is a sum of means over different words, so its
-variance is that of what each word adds to it (`word_shares`). The variance of a difference is that of the words' shares in
-it, which also holds where a pair of relations has few words. Where no word shares a relatum, words are resampled, and the
-test flips signs: if two agents are equal, they might as well exchange all their gaps of a word.
+The paper knows no test for AuDC. Ours takes all rank gaps of a word (`method.rank_gaps`) as one observation: those to other
+relations, and those under several prompted relations. Words that share a relatum of one relation are linked
+(stats/linked.py): an agent that likes *body* tells the relations of all its parts apart. AuDC is a sum of means over
+different words, so its variance is that of what each word adds to it (`word_shares`). The variance of a difference is that
+of the words' shares in it, which also holds where a pair of relations has few words. Where no word shares a relatum, words
+are resampled, and the test flips signs: if two agents are equal, they might as well exchange all their gaps of a word.
 """
 
 import itertools
@@ -31,7 +31,7 @@ from relprobe.studies.relations.measures import AUDC
 
 NO_PAPER_TEST = "no test is known for AuDC (section 7.3)"
 Gaps = Mapping[str, pl.DataFrame]
-"""Agent -> what distances.gaps returns."""
+"""Agent -> what method.rank_gaps returns."""
 
 
 @dataclass(frozen=True)

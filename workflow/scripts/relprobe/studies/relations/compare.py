@@ -28,7 +28,7 @@ from relprobe.studies.relations.measures import (
     SHARED_RELATA,
     measures_of,
 )
-from relprobe.studies.relations.method import Choices, gaps, reciprocity, soundness
+from relprobe.studies.relations.method import Choices, rank_gaps, reciprocity, soundness
 from relprobe.studies.relations.schemas import (
     AVERAGES,
     METRICS,
@@ -204,7 +204,7 @@ def averages_of(
     of the study's units that the agent has answered; for AuDC, that of the pairs of relations.
     """
     common = {agent: design.in_common(table) if targets == "common" else table for agent, table in values.items()}
-    distances = {agent: gaps(table) for agent, table in common.items()}
+    distances = {agent: rank_gaps(table) for agent, table in common.items()}
     parts = [
         of_units.averages(
             plain(common),
@@ -256,7 +256,7 @@ def between_agents(
     links = linked_by(relata).links
     values = plain(metrics)
     table = comparisons.paired_tests(values, MEASURES, GROUPS, kinds=kinds, absent=True, links=links, declared=declared)
-    distances = {agent: gaps(of_agent) for agent, of_agent in metrics.items()}
+    distances = {agent: rank_gaps(of_agent) for agent, of_agent in metrics.items()}
     areas = pl.DataFrame(area_tests(distances, kinds, pairs, links[SHARED_RELATA], declared), schema=TESTS)
     areas = comparisons.adjust(areas, ["metric"])
     names = [measure.name for measure in sorted(MEASURES, key=lambda measure: str(measure.test))]

@@ -464,7 +464,7 @@ def relative_ranks(hits: pl.DataFrame, probes: pl.DataFrame, relata: pl.DataFram
     return joined.select(*UNIT, "versus", value=value)
 
 
-def gaps(values: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
+def rank_gaps(values: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
     """Return how much later the relata of s come than those of r: δ(w, p, s) - δ(w, p, r) per probe and other relation s.
 
     `values`: METRICS with further columns `by`. The result has their columns; `versus` is s, and the value lies between -1
@@ -474,7 +474,7 @@ def gaps(values: pl.DataFrame, by: Sequence[str] = ()) -> pl.DataFrame:
     >>> rows = [("HYP", "HYP", "robin", 0.25), ("HYP", "MER", "robin", 1.0), ("HYP", "HYP", "idea", 1.0)]
     >>> table = pl.DataFrame(rows, schema=["relation", "versus", "target", "value"], orient="row")
     >>> table = table.with_columns(metric=pl.lit("distinguishability"), prompt_id=pl.lit("p"))
-    >>> gaps(table).select("relation", "versus", "target", "value").rows()  # the mean over targets would be 1 - 0.625
+    >>> rank_gaps(table).select("relation", "versus", "target", "value").rows()  # the mean over targets would be 1 - 0.625
     [('HYP', 'MER', 'robin', 0.75)]
     """
     ranks = values.filter(metric="distinguishability")
@@ -495,7 +495,7 @@ def distances(gaps: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
     return targets.group_by(by, "relation", "versus", maintain_order=True).agg(ordered_mean("value"))
 
 
-def areas(distances: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
+def audc(distances: pl.DataFrame, by: str = "agent") -> pl.DataFrame:
     """Return AuDC, the sum of the distances (Eq. 28), per value of the column `by`."""
     totals = distances.group_by(by, maintain_order=True).agg(ordered_sum("value"))
     return totals.select(by, pl.lit("audc").alias("metric"), "value")

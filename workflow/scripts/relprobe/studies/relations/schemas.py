@@ -108,7 +108,7 @@ LAYER_METRICS = pl.Schema(
 the values of `raw`, as there is nothing to map. `shuffled` is a control: its map was fitted on the same states in pairs that
 do not belong together. `untrained` is one, too: the states, and the map from them, are of an untrained network of the same
 shape (`layers.untrained`). Without maps (`layers.map: none`) there is `raw` alone. The distances between the relations of a
-layer follow from its rows of distinguishability (method.py, `gaps` and `distances`).
+layer follow from its rows of distinguishability (method.py, `rank_gaps` and `distances`).
 """
 LayerMetrics = Annotated[pl.DataFrame, parquet(LAYER_METRICS, per_agent=True)]
 

@@ -38,7 +38,7 @@ import polars as pl
 from relprobe.core.sums import ordered_mean, ordered_sum
 from relprobe.studies.relations.distances import only_counted
 from relprobe.studies.relations.measures import DISTINGUISHABILITY, MEASURES, RELATA, Measure, with_figures
-from relprobe.studies.relations.method import Choices, areas, distances, gaps
+from relprobe.studies.relations.method import Choices, audc, distances, rank_gaps
 from relprobe.studies.relations.results import Measurement, OfAgent, Results
 from relprobe.studies.relations.schemas import CONFIGURED, SENSITIVITY
 
@@ -106,7 +106,7 @@ def means(table: pl.DataFrame, pairs: pl.DataFrame | None = None) -> pl.DataFram
     """
     key = ["choice", "metric", "relation", "k"]
     parts = [_means(table.filter(metric=measure.name), key, measure.item) for measure in with_figures()]
-    area = areas(_distances(table, pairs), "choice")
+    area = audc(_distances(table, pairs), "choice")
     return pl.concat([*parts, area], how="diagonal").select(*key, "value")
 
 
@@ -137,7 +137,7 @@ def _without_each(values: pl.DataFrame) -> pl.DataFrame:
 
 def _distances(values: pl.DataFrame, pairs: pl.DataFrame | None) -> pl.DataFrame:
     """Return D(r, s) of each choice, for the pairs that count."""
-    return distances(only_counted(gaps(values, ["choice"]), pairs), "choice")
+    return distances(only_counted(rank_gaps(values, ["choice"]), pairs), "choice")
 
 
 def _means(values: pl.DataFrame, key: Sequence[str], item: Sequence[str]) -> pl.DataFrame:

@@ -78,7 +78,7 @@ from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
 from relprobe.stats.linked import too_linked
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.claims import DEPENDS, USES
-from relprobe.studies.relations.method import Choices, gaps, relative_ranks
+from relprobe.studies.relations.method import Choices, rank_gaps, relative_ranks
 from relprobe.studies.relations.ranks import Answers, best_ranks, mean_ranks, rank_bounds
 from relprobe.studies.relations.results import OfAgent
 from relprobe.studies.relations.schemas import RELATION_USE, UNIT, USE, Relata, Use
@@ -501,7 +501,7 @@ def use(respondents: Sequence[Answers], choices: Choices) -> pl.DataFrame:
     """
     ranks = pl.concat([_ranks(answers, choices) for answers in respondents])
     values = ranks.group_by(*UNIT, "versus", maintain_order=True).agg(ordered_mean("value"))
-    later = gaps(values.with_columns(metric=pl.lit("distinguishability")))
+    later = rank_gaps(values.with_columns(metric=pl.lit("distinguishability")))
     exchanged = later.select("target", relation="versus", versus="relation").unique()
     exchanged_rows = later.join(exchanged, on=PAIR, how="semi").select(*PAIR, "prompt_id", "value")
     other_targets = other_target_differences(
