@@ -28,7 +28,7 @@ def _section(study: str, page: Page) -> str:
 
 def _row(one: Exhibit, page: Page) -> str:
     ending = {"figures": "svg", "tables": "csv"}[one.folder]
-    needs = "; ".join(page.may_lack[name] for name in one.needs.split())
+    needs = "; ".join(page.may_lack[name] for name in one.needs)
     title = one.title if one.on_page else f"{one.title} (not on the page)"
     return f"| `{one.folder}/{one.name}.{ending}` | {title} | `{one.step}` | {needs} |\n"
 

@@ -9,7 +9,7 @@ from relprobe.report.shown import read_page
 from relprobe.studies import STUDIES
 
 EVERY = [(study, analysis) for study in STUDIES for analysis in analyses_of(study)]
-SECTION = '## Words\n{table: words}\n\nThe words.\n"""\n'
+SECTION = '## Words\n\n```yaml\ntable: words\n```\n\nThe words.\n"""\n'
 
 
 def written(tmp_path, text):
@@ -41,8 +41,8 @@ def test_what_is_no_analysis_is_refused(tmp_path, text, sentence):
 
 
 def test_a_mistake_in_a_section_is_said_with_its_line(tmp_path):
-    file = written(tmp_path, '"""What it is.\n\n' + SECTION.replace("table: words", "table: words, plce: 1"))
-    with pytest.raises(DataError, match=r"words.py, line 4: a table has no attribute 'plce'"):
+    file = written(tmp_path, '"""What it is.\n\n' + SECTION.replace("table: words", "table: words\nplce: 1"))
+    with pytest.raises(DataError, match=r"words.py, line 3: a table has no key 'plce'"):
         read_page(FOLDERS / "degrees/page.md", lambda: study_of("degrees").metrics(), [read(file)])
 
 

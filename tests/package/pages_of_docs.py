@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from tests.paths import ROOT
 
-FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^( *)(`{3,})(\w+)\n(.*?)^\1\2", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"`([\w/-]+\.(?:yaml|csv|py))`")
 
 
@@ -41,6 +41,6 @@ def blocks(page: Path, *languages: str) -> Iterator[Block]:
     """The blocks of a page in some languages, or in all."""
     text = page.read_text("utf-8")
     for found in FENCE.finditer(text):
-        if not languages or found[2] in languages:
+        if not languages or found[3] in languages:
             before = text[: found.start()].rstrip("\n").rpartition("\n\n")[2]
-            yield Block(page, found[2], textwrap.dedent(found[3]), before)
+            yield Block(page, found[3], textwrap.dedent(found[4]), before)

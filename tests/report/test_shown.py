@@ -10,8 +10,9 @@ from relprobe.core.analyses import analyses_of
 from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
+from relprobe.report.documents import read_sections
 from relprobe.report.page_words import words_of
-from relprobe.report.shown import HEAD, OF_PAPER, SHARED, Figure, Page, Table, page_of, read_page
+from relprobe.report.shown import OF_PAPER, SHARED, Figure, Page, Table, page_of, read_page
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 
@@ -20,7 +21,9 @@ from tests.facts import WHOLE, with_published
 from tests.paths import ROOT, SCRIPTS
 
 PAGE = """\
----
+# What is it?
+
+```yaml
 may_lack:
   people: answers of people
   vectors: static vectors
@@ -28,31 +31,46 @@ notices:
   people: Nobody answered.
 columns:
   rho: "yes: a correlation"
----
-# What is it?
+words:
+  rows: rows of agents
+```
 
 The lead, which
 is one paragraph.
 
+How to
+read it.
+
 ## All agents
-{table: overview, part: "Tests, and more", step: made, needs: people}
+
+```yaml
+table: overview
+part: "Tests, and more"
+step: made
+needs: [people]
+without:
+  vectors: There are
+    no vectors.
+columns:
+  "*_low": the lower
+    bound
+  n, m: "yes: a number"
+```
 
 What is in it,
 in one paragraph.
 
-> without vectors: There are
-> no vectors.
+## Values of $metric
 
-- `*_low`: the lower
-  bound
-- `n, m`: yes: a number
+```yaml
+figure: lines_$metric
+values: overview
+each: [{metric: rho}, {metric: "tau, $rows"}]
+```
 
-## Values
-{figure: lines, values: overview}
-
-A line.
+A line of $metric.
 """
-"""A page with all that a page may have, but macros and loops."""
+"""A page with all that a page may have, but the metrics of its study and sections of shared.md."""
 
 
 @pytest.fixture
@@ -71,18 +89,21 @@ def test_a_page_is_read_as_it_is_written(read):
         "All agents",
         "What is in it, in one paragraph.",
         step="made",
-        needs="people",
+        needs=("people",),
         without={"vectors": "There are no vectors."},
         part="Tests, and more",
         columns={"*_low": "the lower bound", "n, m": "yes: a number"},
     )
-    lines = Figure("lines", "Values", "A line.", values="overview")
-    may_lack = {"people": "answers of people", "vectors": "static vectors"}
-    notices = {"people": "Nobody answered."}
-    page = Page(
-        "What is it?", "The lead, which is one paragraph.", (overview, lines), {"rho": "yes: a correlation"}, may_lack
-    )
-    assert read(PAGE) == Page(**{**vars(page), "notices": notices, "front": ["lines"]})
+    metrics = "rho", "tau, rows of agents"
+    lines = [Figure(f"lines_{name}", f"Values of {name}", f"A line of {name}.", values="overview") for name in metrics]
+    page = read(PAGE)
+    assert (page.title, page.lead) == ("What is it?", "The lead, which is one paragraph.")
+    assert page.reading == (*read("# What?\n\nThe lead.\n").reading, "How to read it.")
+    assert page.exhibits == (overview, *lines)
+    assert page.columns == {"rho": "yes: a correlation"}
+    assert page.may_lack == {"people": "answers of people", "vectors": "static vectors"}
+    assert page.notices == {"people": "Nobody answered."}
+    assert page.front == [one.name for one in lines]
 
 
 def test_lines_may_be_broken_anywhere_and_windows_line_ends_are_line_ends(read):
@@ -91,122 +112,150 @@ def test_lines_may_be_broken_anywhere_and_windows_line_ends_are_line_ends(read):
 
 
 def test_without_front_all_figures_may_stand_on_the_front_page_in_their_order(read):
-    more = f"{PAGE}\n## Bars\n{{figure: bars, values: overview}}\n\nBars.\n"
-    assert list(read(more).front) == ["lines", "bars"]
-    assert list(read(more.replace("---\n# ", "front: [bars]\n---\n# ")).front) == ["bars"]
+    more = f"{PAGE}\n## Bars\n\n```yaml\nfigure: bars\nvalues: overview\n```\n\nBars.\n"
+    assert list(read(more).front) == ["lines_rho", "lines_tau, rows of agents", "bars"]
+    assert list(read(more.replace("words:\n", "front: [bars]\nwords:\n")).front) == ["bars"]
 
 
-def test_a_loop_over_metrics_and_a_shared_macro_make_sections(read):
-    section = "## {{ one.title }}\n{figure: {{ one.name }}, values: overview}\n\nA line.\n"
-    loop = f"{{% for one in measures() %}}\n{section}\n{{% endfor %}}"
-    page = read(f"{PAGE}\n{loop}\n{{{{ shared.controls() }}}}\n", Metric("a", title="A"), Metric("b", title="B"))
-    shown = [(one.folder, one.name, one.title) for one in page.exhibits[2:]]
-    assert shown[:2] == [("figures", "a", "A"), ("figures", "b", "B")]
-    assert ("tables", "controls", "What each agent has beyond its best control") in shown[2:]
+def test_a_section_for_each_metric_and_a_heading_of_shared_md_make_sections(read):
+    section = (
+        "## $title\n\n```yaml\nfigure: $metric\neach: metrics\nvalues: overview\nneeds: [$needs]\n```\n\n$caption\n"
+    )
+    metrics = Metric("a", title="A", caption="Of a."), Metric("b"), Metric("c", title="C", caption="Of c.")
+    page = read(f"{PAGE}\n{section}\n## What the agents that only chat were sent\n", *metrics)
+    shown = [(one.folder, one.name, one.title) for one in page.exhibits[3:]]
+    assert shown == [
+        ("figures", "a", "A"),
+        ("figures", "c", "C"),
+        ("tables", "ledger", "What the agents that only chat were sent"),
+        ("tables", "reply_sources", "Which models have replied"),
+    ]
+    assert page.exhibits[3].caption == "Of a."
+    assert "participants" in page.may_lack  # which these tables need
+    assert "participants" not in read(PAGE).may_lack
+
+
+def test_what_is_in_italics_is_said_in_a_run_of_the_paper_alone(read):
+    text = PAGE.replace("may_lack:\n", "may_lack:\n  paper: the data\n").replace("A line of", "A line *(Figure 3)* of")
+    lacking = {"people": True, "vectors": True, "paper": False}
+    assert read(text).in_run(lacking).exhibits[1].caption == "A line of rho."
+    assert read(text).in_run(lacking | {"paper": True}).exhibits[1].caption == "A line (Figure 3) of rho."
+    with pytest.raises(
+        DataError, match=r"page\.md, line 40: “\(Figure 3\)” is in italics, which only a run with the data of"
+    ):
+        read(PAGE.replace("A line of", "A line *(Figure 3)* of"))
 
 
 FAULTS = {
-    "no front matter": (PAGE.partition("---\n# ")[2], r"line 1: it does not begin with YAML between two lines ---"),
+    "no title": (
+        PAGE.partition("\n\n")[2],
+        r"line 1: a title such as # What is it\? or the paragraph below it is missing",
+    ),
+    "no lead": (
+        PAGE.partition("```\n\nThe lead")[0] + "```\n",
+        r"line 1: a title such as # What is it\? or the paragraph",
+    ),
     "a key twice": (
         PAGE.replace("notices:", "columns: {}\nnotices:"),
-        "the key 'columns' occurs twice, in line 5 and in line 8,",
+        "the key 'columns' occurs twice, in line 7 and in line 10,",
     ),
     "a key twice below a comment": (
-        "{# page.md #}\n" + PAGE.replace("notices:", "columns: {}\nnotices:"),
-        "occurs twice, in line 6 and in line 9,",
+        "<!-- page.md -->\n" + PAGE.replace("notices:", "columns: {}\nnotices:"),
+        "occurs twice, in line 8 and in line 11,",
     ),
-    "an unknown key": (PAGE.replace("notices:", "notes:"), "no key 'notes' before its title: did you mean 'notices'"),
-    "a list in place of names": (PAGE.replace("\n  rho: ", "\n  - "), "columns has not the form of names"),
-    "no text": (PAGE.replace('"yes: a correlation"', "12"), "columns has not the form of names"),
-    "no YAML": (PAGE.replace('"yes: ', "yes: "), r"is no valid YAML \(.*, line 8\): correct it"),
-    "no title": (PAGE.replace("# What is it?\n", ""), "no title stands below the second line ---"),
-    "no lead": (PAGE.replace("The lead, which\nis one paragraph.\n", ""), "0 paragraphs stand between the title and"),
-    "two leads": (PAGE.replace("\nis one", "\n\nis one"), "2 paragraphs stand between the title and the first section"),
-    "no attributes": (
-        PAGE.replace("{figure: lines, values: overview}\n", ""),
-        "line 29: no attributes of one table or",
+    "an unknown key": (PAGE.replace("notices:", "notes:"), "line 1: a page has no key 'notes': did you mean 'notices'"),
+    "a list in place of names": (
+        PAGE.replace("\n  rho: ", "\n  - "),
+        "line 1: a page has a key columns that is not names",
     ),
-    "attributes of none": (
-        PAGE.replace("{figure: lines", "{name: lines"),
-        "line 29: no attributes of one table or figure",
+    "no text": (PAGE.replace('"yes: a correlation"', "12"), "line 1: a page has a key columns that is not names, each"),
+    "no YAML": (PAGE.replace('"yes: a corr', "yes: a corr"), r"is no valid YAML \(.*, line 10\): correct it"),
+    "no block": (
+        PAGE[: PAGE.index("## Values")] + "## Values\n\nA line.\n",
+        "line 40: no block below it names one table or one figure: write it, such as table: data",
     ),
-    "attributes of both": (
-        PAGE.replace("{figure: lines", "{table: t, figure: lines"),
-        "line 29: no attributes of one table",
+    "a block without keys": (
+        PAGE.replace("figure: lines_$metric", "- a\n```\n```yaml"),
+        "line 40: the block of YAML below it has",
     ),
-    "an unknown attribute": (
-        PAGE.replace("part:", "prt:"),
-        "line 16: a table has no attribute 'prt': did you mean 'part'",
+    "a block of none": (PAGE.replace("figure: lines", "name: lines"), "line 40: no block below it names one table or"),
+    "a block of both": (
+        PAGE.replace("figure: lines", "table: t\nfigure: lines"),
+        "line 40: no block below it names one",
     ),
+    "a block below a paragraph": (
+        PAGE.replace("## Values of $metric\n", "## Values of $metric\n\nText.\n"),
+        "line 40: below it stands “```yaml figure",
+    ),
+    "a block without an end": (PAGE.replace("```\n\nA line", "\n\nA line"), "line 40: below it stands “```yaml figure"),
+    "an unknown attribute": (PAGE.replace("part:", "prt:"), "line 21: a table has no key 'prt': did you mean 'part'"),
     "an attribute of tables": (
-        PAGE.replace("values: overview", "columns: Data"),
-        "line 29: a figure has no attribute 'columns': known are figure, step, needs, part, on_page, before, values",
+        PAGE.replace("values: overview", "columns: {n: Data}"),
+        "line 40: a figure has no key 'columns': known are figure, step, needs, without, empty, part, on_page, before,",
     ),
-    "a number as a name": (PAGE.replace("figure: lines", "figure: 1"), "line 29: figure has the value 1: write a name"),
+    "a number as a name": (
+        PAGE.replace("table: overview", "table: 1"),
+        "line 21: a table has a key table that is not a text: correct it",
+    ),
     "a word as yes or no": (
         PAGE.replace("step: made", "on_page: never"),
-        "line 16: on_page has the value 'never': write true",
+        "line 21: a table has a key on_page that is not true or false",
     ),
-    "no YAML in attributes": (PAGE.replace("{figure: lines", "{figure: [lines"), r"is no valid YAML \(.*, line 29\)"),
-    "no caption": (PAGE.replace("A line.\n", ""), "line 28: the caption is missing"),
-    "columns in place of a caption": (
-        PAGE.replace("What is in it,\nin one paragraph.\n", ""),
-        "line 15: the caption is missing",
+    "a name in place of a list": (
+        PAGE.replace("needs: [people]", "needs: people"),
+        "line 21: a table has a key needs that is not a list of names, such as",
     ),
-    "three captions": (
-        PAGE.replace("it,\nin one", "it,\n\nin\n\none"),
-        "line 15: below the caption stands “one paragraph.”",
-    ),
-    "a column without a meaning": (
-        PAGE.replace("- `n, m`: yes: a number", "- `n, m`"),
-        "stands “- `n, m`”, which is neither",
-    ),
-    "a column without its signs": (
-        PAGE.replace("- `n, m`", "- n, m"),
-        "line 15: below the caption stands “- n, m: yes",
-    ),
-    "text below columns": (
-        PAGE.replace("a number\n", "a number\n\nMore.\n"),
-        "line 15: below the caption stands “More.”",
-    ),
-    "a column twice": (PAGE.replace("`n, m`", "`*_low`"), r"line 15: \*_low is explained twice below the caption"),
-    "columns of a figure": (
-        f"{PAGE}\n- `n`: a number\n",
-        "line 28: a figure has no columns: say what they mean below the",
-    ),
-    "columns of a figure without values": (
-        PAGE.replace("lines, values: overview}\n\nA line.\n", "lines}\n\nA line.\n\n- `n`: a number\n"),
-        "line 28: a figure has no columns",
-    ),
+    "no YAML in a block": (PAGE.replace("values: over", "values: [over"), r"is no valid YAML \(.*, line 45\)"),
+    "no caption": (PAGE.replace("A line of $metric.\n", ""), "line 40: 0 paragraphs stand below it: write a caption"),
+    "three captions": (PAGE.replace("it,\nin one", "it,\n\nin\n\none"), "line 21: 3 paragraphs stand below it"),
+    "a list in place of a caption": (PAGE.replace("A line", "- A line"), "line 40: below it stands “- A line of"),
+    "a quotation": (f"{PAGE}\n> empty: None.\n", "line 40: below it stands “> empty: None.”, which is no paragraph"),
     "a table twice": (
-        PAGE.replace("figure: lines, values: overview", "table: overview"),
-        r"line 28: tables/overview is there twice, also in .*page\.md, line 15",
+        PAGE.replace("lines_$metric\nvalues: overview\n", "overview\n").replace("figure: ", "table: "),
+        r"line 40: tables/overview is there twice, also in .*page\.md, line 21",
     ),
     "values in no table": (
         PAGE.replace("values: overview", "values: overviews"),
-        "line 28: the page has no table overviews",
+        "line 40: the page has no table overviews",
     ),
-    "an unknown need": (PAGE.replace("needs: people", "needs: persons"), "line 15: may_lack has no name persons"),
-    "an unknown lack": (PAGE.replace("> without vectors", "> without ghosts"), "line 15: may_lack has no name ghosts"),
+    "an unknown need": (PAGE.replace("needs: [people]", "needs: [persons]"), "line 21: may_lack has no name persons"),
+    "an unknown lack": (PAGE.replace("  vectors: There", "  ghosts: There"), "line 21: may_lack has no name ghosts"),
     "a notice of an unknown lack": (
         PAGE.replace("  people: Nob", "  persons: Nob"),
         "may_lack has no name persons: known are people",
     ),
     "a lack that nothing names": (
-        PAGE.replace("> without vectors: There are\n> no vectors.\n", ""),
+        PAGE.replace("without:\n  vectors: There are\n    no vectors.\n", ""),
         "no table, figure or notice names vectors of may_lack",
     ),
     "a front page without the figure": (
-        PAGE.replace("---\n# ", "front: [bars]\n---\n# "),
+        PAGE.replace("words:\n", "front: [bars]\nwords:\n"),
         "has no figure bars for the front",
     ),
-    "a tag that is not closed": (f"{PAGE}{{% for one in measures() %}}\n", r"line 3\d: Unexpected end of template"),
-    "an unknown name": (PAGE.replace("A line.", "A {{ lnie }}."), "line 31: 'lnie' is undefined"),
-    "an unknown macro": (f"{PAGE}\n{{{{ shared.contrls() }}}}\n", "line 33: .*'contrls'"),
-    "an unknown argument": (f"{PAGE}\n{{{{ shared.controls(colour=1) }}}}\n", "line 33: .*colour"),
-    "a macro without its argument": (
-        f"{PAGE}\n{{{{ shared.sent_to_task_agents() }}}}\n",
-        r"shared\.md, line \d+: .*'probe'",
+    "an unknown text": (PAGE.replace("A line", "A $lnie"), r"line 40: no text has the name \$lnie: known are"),
+    "a text that is misspelt": (
+        PAGE.replace("tau, $rows", "$row"),
+        r"line 40: no text has the name \$row: did you mean 'rows'",
+    ),
+    "a sign of the dollar": (
+        PAGE.replace("A line", "5 $ for a line"),
+        r"line 40: a \$ stands before no name: write \$\$",
+    ),
+    "no rows": (
+        PAGE.replace('[{metric: rho}, {metric: "tau, $rows"}]', "[rho]"),
+        "line 40: each is neither metrics nor a list",
+    ),
+    "an unknown list": (
+        PAGE.replace('[{metric: rho}, {metric: "tau, $rows"}]', "metric"),
+        "line 40: each is neither metrics nor",
+    ),
+    "an unknown heading": (
+        f"{PAGE}\n## What exactly was snt\n",
+        "line 50: nothing stands below this heading, which shared.md has not either: .* did you mean 'What exactly was",
+    ),
+    "a heading whose texts are missing": (
+        f"{PAGE}\n## What exactly was sent\n",
+        r"shared\.md, line \d+: no text has the name \$probe",
     ),
 }
 """What is wrong -> a page that has it, and what is said."""
@@ -224,8 +273,10 @@ def test_a_page_with_a_fault_is_refused_with_its_file_and_line(read, fault):
 
 def test_a_page_that_asks_for_metrics_which_its_study_has_not_is_refused(tmp_path):
     path = tmp_path / "page.md"
-    path.write_text(PAGE.replace("A line.", "{{ measures() | list }}"))
-    with pytest.raises(DataError, match=r"page\.md, line 31: No module named 'relprobe\.studies\.none': correct it"):
+    path.write_text(PAGE.replace('[{metric: rho}, {metric: "tau, $rows"}]', "metrics"))
+    with pytest.raises(
+        DataError, match=r"page\.md, line 40: the metrics of the study cannot be read \(No module named 'relpr"
+    ):
         read_page(path, lambda: importlib.import_module("relprobe.studies.none").MEASURES)
 
 
@@ -237,33 +288,33 @@ def test_a_study_without_a_page_is_told_to_write_one():
 
 
 def test_a_fault_in_what_pages_share_is_placed_there(read):
-    """Such as a table that the page has, and a macro has again: both places are named."""
-    own = "\n## Own\n{table: controls}\n\nRows.\n\n{{ shared.controls() }}\n"
+    """Such as a table that the page has, and shared.md has again: both places are named."""
+    own = "\n## Own\n```yaml\ntable: controls\n```\nRows.\n\n## What each agent has beyond its best control\n"
     with pytest.raises(
-        DataError, match=r"shared\.md, line \d+: tables/controls is there twice, also in .*page\.md, line 33"
+        DataError, match=r"shared\.md, line \d+: tables/controls is there twice, also in .*page\.md, line 50"
     ):
         read(PAGE + own)
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_heading_of_a_page_is_that_of_a_table_or_figure(study):
-    """A heading in a loop is that of several."""
+    """A heading with a name of a text is that of several."""
     text = (SCRIPTS / f"relprobe/studies/{study}/page.md").read_text("utf-8")
     titles = [one.title for one in page_of(study).exhibits]
     for heading in re.findall(r"^## (.*)$", text, re.MULTILINE):
-        pattern = re.sub(r"\\\{\\\{.*?\\\}\\\}", ".+", re.escape(heading))
+        pattern = re.sub(r"\\\$\w+", ".+", re.escape(heading))
         assert [title for title in titles if re.fullmatch(pattern, title)], heading
 
 
 @pytest.mark.parametrize("study", STUDIES)
-def test_no_sign_of_jinja_or_markdown_is_left_in_what_a_page_says(study):
+def test_no_sign_of_a_document_is_left_in_what_a_page_says(study):
     page = page_of(study)
     said = [page.title, page.lead, *page.columns.values(), *page.may_lack.values(), *page.notices.values()]
     for one in page.exhibits:
-        said += [one.title, one.caption, one.more, one.needs, one.empty, *one.without.values()]
+        said += [one.title, one.caption, one.more, *one.needs, one.empty, *one.without.values()]
         said += getattr(one, "columns", {}).values()
-    said = [OF_PAPER.sub(r"\1", text) for text in [*said, *page.reading]]
-    assert [text for text in said if re.search(r"\{[%{#]|[}%#]\}|None|  |\n|\x1f|^> |- `", text)] == []
+    said = [OF_PAPER.sub(r"\1\2", text) for text in [*said, *page.reading]]
+    assert [text for text in said if re.search(r"\$|\*|```|None|  |\n|^> |- `", text)] == []
 
 
 def sentences(text):
@@ -326,14 +377,17 @@ def test_every_table_and_figure_of_a_page_is_in_a_run_or_says_what_the_run_lacks
 
 
 def test_what_pages_share_is_used():
-    """Every macro and text of shared.md is on a page, or in another one of them."""
-    shared = SHARED.read_text("utf-8")
-    names = re.findall(r"\{% (?:macro|set) (\w+)", shared)
-    assert {"controls", "task_agents", "scope"} <= set(names)
-    pages = "".join((SCRIPTS / f"relprobe/studies/{study}/page.md").read_text("utf-8") for study in STUDIES)
-    pages += "".join(analysis.page for study in STUDIES for analysis in analyses_of(study))
-    outside = re.sub(r"\{% (?:macro|set) \w+", "", shared)
-    assert [name for name in names if f"shared.{name}" not in pages and not re.search(rf"\b{name}\b", outside)] == []
+    """Every section of shared.md is on a page, every text of it in a section, and what a run may lack is needed."""
+    begin, *sections = read_sections(SHARED.read_text("utf-8"), SHARED)
+    pages = [(SCRIPTS / f"relprobe/studies/{study}/page.md").read_text("utf-8") for study in STUDIES]
+    pages += [analysis.page for study in STUDIES for analysis in analyses_of(study)]
+    parts = [part for page in pages for part in read_sections(page, SHARED)]
+    alone = {part.heading for part in parts if part.heading and not part.block and not part.paragraphs}
+    assert {section.heading for section in sections if section.level == 2} == alone
+    texts = "".join(pages) + repr(sections)
+    assert [name for name in begin.block["words"] if not re.search(rf"\$\{{?{name}\b", texts)] == []
+    needed = {name for study in STUDIES for one in page_of(study).exhibits for name in one.needs}
+    assert set(begin.block["may_lack"]) <= needed
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -370,7 +424,7 @@ def test_to_read_pages_imports_nothing_that_takes_time():
 def test_a_page_says_once_what_its_tests_know_nothing_about(study):
     """It stands where the tests between agents are explained, and a run of any kind has that table."""
     (said,) = (one for one in page_of(study).exhibits if "p holds for the prompts of this study" in one.more)
-    assert (said.name, said.on_page, said.needs) == ("tests", True, "")
+    assert (said.name, said.on_page, said.needs) == ("tests", True, ())
     assert sum(one.more.count("likes besides") for one in page_of(study).exhibits) == 1
 
 
@@ -380,10 +434,9 @@ def test_a_run_names_all_that_a_study_may_need():
         page.available({"person": True})
 
 
-def test_a_page_that_says_nothing_before_its_title_lacks_nothing(read):
-    page = read("---\n---\n# What?\n\nThe lead.\n")
-    assert {key: type(value)() for key, value in HEAD.items()} == HEAD
-    assert page == Page("What?", "The lead.", (), {}, {}, {}, [], {})
+def test_a_page_without_a_block_lacks_nothing(read):
+    page = read("# What?\n\nThe lead.\n")
+    assert page == Page("What?", "The lead.", (), {}, {}, {}, [], {}, page.reading)
 
 
 BY_NAME = {

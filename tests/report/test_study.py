@@ -26,7 +26,7 @@ SHOWN = (
     Figure("bars", "Bars", "The longer, the better.", values="overview"),
     Table("empty", "Nothing", "No rows."),
     Table("tests", "Tests", "All pairs.", part="Tests", without={"people": "Nobody answered."}),
-    Table("people", "People", "Their answers.", needs="people"),
+    Table("people", "People", "Their answers.", needs=("people",)),
 )
 TABLES = {
     "overview": pl.DataFrame({"agent": ["m"], "value": [0.5]}),

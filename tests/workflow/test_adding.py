@@ -20,7 +20,8 @@ PAGE = (ROOT / "docs/adding.md").read_text()
 
 
 def blocks(kind):
-    return re.findall(rf"^```{kind}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    found = re.finditer(rf"^(`{{3,}}){kind}\n(.*?)^\1$", PAGE, re.MULTILINE | re.DOTALL)
+    return [block[2] for block in found]
 
 
 def files():
@@ -29,9 +30,9 @@ def files():
         block
         for kind in ("python", "yaml", "markdown")
         for block in blocks(kind)
-        if block.startswith(("# workflow/", "# resources/", "{# workflow/"))
+        if block.startswith(("# workflow/", "# resources/", "<!-- workflow/"))
     ]
-    return {block.partition("\n")[0].strip("{# }"): block for block in found}
+    return {block.partition("\n")[0].strip("<!-# >"): block for block in found}
 
 
 PLURALS = {

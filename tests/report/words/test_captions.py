@@ -7,7 +7,7 @@ PAGE = Page(
     "Lead.",
     (
         Figure("symmetry", "Symmetry, k = 5", "w & v, or |Y| < 3."),
-        Figure("ceiling", "People", "How well they agree.", needs="people"),
+        Figure("ceiling", "People", "How well they agree.", needs=("people",)),
         Table("tests", "Tests", "McNemar*", without={"people": "Nobody answered."}),
     ),
     {},

@@ -12,7 +12,7 @@ from tests.paths import ROOT
 (ADDED,) = (
     block
     for block in re.findall(
-        r"^```python\n(.*?)^```", (ROOT / "docs/adding.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
+        r"^````python\n(.*?)^````$", (ROOT / "docs/adding.md").read_text("utf-8"), re.MULTILINE | re.DOTALL
     )
     if "TABLES = " in block
 )
@@ -128,11 +128,15 @@ def test_an_analysis_that_is_added_is_there(study):
 WITH_A_STEP = '''"""How many relata a target has.
 
 ## How many relata has a target?
-{table: set_sizes, part: Tests}
+
+```yaml
+table: set_sizes
+part: Tests
+columns:
+  relata: how many right answers the target has
+```
 
 The relatum sets of the run.
-
-- `relata`: how many right answers the target has
 """
 
 import polars as pl

@@ -28,7 +28,7 @@ class Metric:
 
     name: str  # as in the results
     title: str = ""  # of its figure in the report
-    caption: str = ""
+    caption: str = ""  # of this figure, as a page says it (report/shown.py)
     test: Literal["McNemar", "Wilcoxon"] | None = "Wilcoxon"  # the paper's; McNemar: values are 0 or 1; None: no test
     unit: tuple[str, ...] = ("unit",)  # the columns that name one value of the test
     item: tuple[str, ...] = ("unit",)  # the columns that name one value of an average and its interval
@@ -64,6 +64,11 @@ class Metric:
     def cluster_noun(self) -> str:
         """The noun for clusters in a sentence."""
         return self.clusters or self.items
+
+    @property
+    def needs(self) -> str:
+        """What a run must have for its figures: a name in the `may_lack` of the study's page; empty: nothing."""
+        return ""
 
     @property
     def is_share(self) -> bool:

@@ -30,6 +30,11 @@ class Measure(Metric):
     compared_as: str = ""
     printed: str = ""
 
+    @property
+    def needs(self) -> str:
+        """What a run must have for its figures: people's answers, if the metric compares with them."""
+        return "people" if self.of_humans else ""
+
 
 RELATA = "relata"
 """The choice of a metric whose values change with the relatum sets."""
@@ -77,8 +82,8 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
         Measure(
             "soundness",
             title="Soundness",
-            caption="The share of probes whose top answer has the prompted relation to the target (Eq. 11 and 12; Figure 4 "
-            "of the paper).",
+            caption="The share of probes whose top answer has the prompted relation to the target *(Eq. 11 and 12; Figure 4 "
+            "of the paper)*.",
             test="McNemar",
             unit=OF_PROBES,
             crossed=PROMPTS,
@@ -95,7 +100,8 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             "completeness",
             share=True,
             title="Completeness",
-            caption="The share of the relatum set found among the first |Y| answers (Eq. 13 and 14; Figure 5 of the paper).",
+            caption="The share of the relatum set found among the first |Y| answers *(Eq. 13 and 14; Figure 5 of the "
+            "paper)*.",
             unit=OF_TARGETS,
             crossed=PROMPTS,
             item=OF_TARGETS,
@@ -110,8 +116,8 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
         Measure(
             "symmetry",
             title="Symmetry",
-            caption="How often the agent answers v to w and w to v, for pairs of the symmetric relations (Eq. 15 and 16; "
-            "Figures 6a, B1, B2 of the paper). A pair counts once, whichever way round it is written.",
+            caption="How often the agent answers v to w and w to v, for pairs of the symmetric relations *(Eq. 15 and 16; "
+            "Figures 6a, B1, B2 of the paper)*. A pair counts once, whichever way round it is written.",
             test="McNemar",
             unit=("target", "relatum", PROMPTS),
             crossed=PROMPTS,
@@ -130,7 +136,7 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             "asymmetry",
             title="Asymmetry",
             caption="How often it answers v to w but not w to v, for tuples of the other relations, whose reverse probe is "
-            "a trick (Eq. 17 and 18; Figures 6b, B1, B2 of the paper). An agent that never finds v has none.",
+            "a trick *(Eq. 17 and 18; Figures 6b, B1, B2 of the paper)*. An agent that never finds v has none.",
             test="McNemar",
             unit=("target", "relatum", PROMPTS),
             crossed=PROMPTS,
@@ -152,7 +158,7 @@ MEASURES_OF: Mapping[Callable[..., pl.DataFrame], tuple[Measure, ...]] = {
             share=True,
             title="Prototypicality",
             caption="How near the ranking comes to the humans': half for the same top word, half for the edit similarity "
-            "(Eq. 20 to 23; Figure 7 of the paper).",
+            "*(Eq. 20 to 23; Figure 7 of the paper)*.",
             unit=OF_TARGETS,
             crossed=PROMPTS,
             item=OF_TARGETS,

@@ -1,19 +1,21 @@
 """What models that answer in words have chosen, how much of it could be read, and what the place of a pair earns.
 
----
-may_lack:
-  task_agents: {{ shared.task_agents }}
-  participants: {{ shared.participants }}
----
+```yaml
+words:
+  option: pair
+  an_option: a pair
+  questions: the number of choices, with those of the swapped queries
+  probe: the probe, the number of the order, the query, and the right and the wrong pair
+  asked: >-
+    Such an agent is shown the query and the two pairs of a choice of the unsupervised setting, each after a letter, and
+    says which pair continues the analogy.
+```
 
-{% call shared.tables_of_choices(
-  questions="the number of choices, with those of the swapped queries",
-  probe="the probe, the number of the order, the query, and the right and the wrong pair",
-  option="pair",
-) %}
-Such an agent is shown the query and the two pairs of a choice of the unsupervised setting, each after a letter, and says
-which pair continues the analogy.
-{% endcall %}
+## What agents with people's task have chosen
+
+## What exactly was sent
+
+## What the agents that only chat were sent
 """
 
 from collections.abc import Mapping

@@ -1,18 +1,21 @@
 """Which of two probes is harder for an agent, on the same tuples.
 
 ## Which probe is harder?
-{table: contrasts, part: Tests}
 
-The difference between two probes within an agent, on the same tuples[paper|: the paper's claim that random is harder
-than reverse and type]. A family is all models, or all baselines, in one contrast and condition.
+```yaml
+table: contrasts
+part: Tests
+empty: No agent has been asked two probes.
+columns:
+  a: the first probe
+  b: the second probe
+  condition: a group of relations, or a relation
+```
+
+The difference between two probes within an agent, on the same tuples *(the paper claims that random is
+harder than reverse and type)*. A family is all models, or all baselines, in one contrast and condition.
 
 The columns are those of the tests between agents.
-
-> empty: No agent has been asked two probes.
-
-- `a`: the first probe
-- `b`: the second probe
-- `condition`: a group of relations, or a relation
 """
 
 from collections.abc import Mapping

@@ -1,45 +1,51 @@
 """Whether agents err on rare words (section 4 of the paper).
 
 ## Does frequency decide?
-{table: frequency_summary, part: Tests}
+
+```yaml
+table: frequency_summary
+part: Tests
+empty: No relation has enough decisions of both kinds.
+columns:
+  test: the test that decides
+  relations: the number of relations
+  tested: the number of relations with a p
+  without_effect: the number of these with p > 0.05
+  share_without_effect: the share of these with p > 0.05
+  with_effect: the relations with p of at most 0.05
+```
 
 In how many relations the tuples that an agent judges rightly differ in frequency from the others (p ≤ 0.05), in the
-random probe of the supervised setting[paper| (section 4 of the paper)]. The column test says which test decides; the
+random probe of the supervised setting *(section 4 of the paper)*. The column test says which test decides; the
 config's key inference chooses it.
 
-> empty: No relation has enough decisions of both kinds.
-
-- `test`: the test that decides
-- `relations`: the number of relations
-- `tested`: the number of relations with a p
-- `without_effect`: the number of these with p > 0.05
-- `share_without_effect`: the share of these with p > 0.05
-- `with_effect`: the relations with p of at most 0.05
-
 ## Frequency of tuples judged rightly and wrongly
-{table: frequency, part: Tests}
+
+```yaml
+table: frequency
+part: Tests
+empty: No relation has enough decisions of both kinds.
+columns:
+  tuples: the number of tuples that were judged and whose frequency is known
+  clusters: the number of families of these tuples
+  distance: the largest distance between the distributions of frequency of what is judged rightly and wrongly
+  p: the probability of such a distance if families exchange their shares of right decisions at random
+  right: the number of right decisions
+  wrong: the number of wrong decisions
+  unknown: the number of decisions on tuples with a word that wordfreq does not know
+  median_right: the median frequency of tuples judged rightly, per million words
+  median_wrong: the median frequency of tuples judged wrongly, per million words
+  paper_effect: the Kolmogorov-Smirnov statistic of the decisions
+  p_holm: p, adjusted by Holm's method over the agent's relations
+```
 
 The frequency of a tuple is the harmonic mean of its words' frequencies (wordfreq, per million words). distance: the
 largest distance between the distributions of frequency of what is judged rightly and wrongly, where tuples that share
 a word count once; p: its chance if these families exchange their shares of right decisions at random.
 
 The columns paper_… hold the published method's Kolmogorov-Smirnov test. It takes each decision as independent, but a
-tuple has up to a hundred of them: where frequency plays no role, it finds one in nine of ten relations. Tuples with a word
-that wordfreq does not know are left out; unknown counts their decisions.
-
-> empty: No relation has enough decisions of both kinds.
-
-- `tuples`: the number of tuples that were judged and whose frequency is known
-- `clusters`: the number of families of these tuples
-- `distance`: the largest distance between the distributions of frequency of what is judged rightly and wrongly
-- `p`: the probability of such a distance if families exchange their shares of right decisions at random
-- `right`: the number of right decisions
-- `wrong`: the number of wrong decisions
-- `unknown`: the number of decisions on tuples with a word that wordfreq does not know
-- `median_right`: the median frequency of tuples judged rightly, per million words
-- `median_wrong`: the median frequency of tuples judged wrongly, per million words
-- `paper_effect`: the Kolmogorov-Smirnov statistic of the decisions
-- `p_holm`: p, adjusted by Holm's method over the agent's relations
+tuple has up to a hundred of them: where frequency plays no role, it finds one in nine of ten relations. Tuples with a
+word that wordfreq does not know are left out; unknown counts their decisions.
 """
 
 from collections.abc import Mapping

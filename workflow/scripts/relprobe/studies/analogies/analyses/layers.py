@@ -1,19 +1,29 @@
 """How well classifiers of a model's embeddings tell analogies from look-alikes after each of its layers.
 
----
-may_lack:
-  layers: agents that are asked after each of their layers (layers)
----
+```yaml
+words:
+  measured: >-
+    The accuracy of classifiers that are trained anew on the words' embeddings after each layer, over the tuples of all
+    relations and of each group.
+  units: the tuples
+  last_value: what the last layer's accuracy has beyond chance, 0.5
+```
 
-{% set by_layer %}
-The accuracy of classifiers that are trained anew on the words' embeddings after each layer, over the tuples of all relations
-and of each group.
-{% endset %}
-{% for probe in ["random", "reverse", "type"] %}
-{{ shared.layer_figure(probe, "Accuracy of the classifier, " ~ probe ~ ",", by_layer) }}
+## Accuracy of the classifier, $probe, after each layer
 
-{% endfor %}
-{{ shared.of_layers(by_layer, "the tuples", "what the last layer's accuracy has beyond chance, 0.5") }}
+```yaml
+figure: layers_$probe
+values: series
+needs: [layers]
+part: Layer by layer
+each: [{probe: random}, {probe: reverse}, {probe: type}]
+```
+
+$measured
+
+$layer_line
+
+## Layer by layer
 """
 
 from __future__ import annotations

@@ -1,19 +1,23 @@
 """How well agents do in each relation (Table 2 of the paper).
 
-{% for setting in ["supervised", "unsupervised"] %}
-## Accuracy by relation, {{ setting }}
-{figure: relations_{{ setting }}}
+## Accuracy by relation, $setting
+
+```yaml
+figure: relations_$setting
+each: [{setting: supervised}, {setting: unsupervised}]
+```
 
 Every relation of the data. In the random probe of a relation marked ∗, and in the reverse probe of one marked †, a
-negative may be right although the data do not list it[paper| (Table 2 of the paper)]; none is one that they list.
-
-{% endfor %}
+negative may be right although the data do not list it *(Table 2 of the paper)*; none is one that they list.
 
 ## Accuracy by relation
-{table: relations}
+
+```yaml
+table: relations
+```
 
 The accuracies of every agent in every relation, in both settings; ∗ marks one/many-to-many relations, † bidirectional
-ones[paper| (Table 2 of the paper)]. tails_seen: the share of the test tuples whose tail is a word of a training
+ones *(Table 2 of the paper)*. tails_seen: the share of the test tuples whose tail is a word of a training
 tuple, so that a classifier may know the tail rather than the relation.
 
 split.lexical in the config keeps such tuples together.

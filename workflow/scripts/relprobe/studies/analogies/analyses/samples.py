@@ -1,16 +1,19 @@
 """Sample pairs of the probes, as Figure 1 of the paper shows them.
 
 ## Sample pairs
-{table: samples, part: Data}
 
-What the probes ask, for one query[paper|, as in Figure 1 of the paper]: two positives of each probe with their
+```yaml
+table: samples
+part: Data
+empty: No relation has enough tuples for a sample.
+columns:
+  query: the tuple that the others are compared with
+  positive: a tuple of the same relation
+  negative: a pair that misses the relation
+```
+
+What the probes ask, for one query *(as in Figure 1 of the paper)*: two positives of each probe with their
 negatives.
-
-> empty: No relation has enough tuples for a sample.
-
-- `query`: the tuple that the others are compared with
-- `positive`: a tuple of the same relation
-- `negative`: a pair that misses the relation
 """
 
 import polars as pl

@@ -1,12 +1,21 @@
 """What the choices about negative tuples change: the accuracies of static vectors under each choice and the other one.
 
----
+```yaml
 may_lack:
   static: static vectors (resources.static_vectors)
----
+```
 
 ## What the choices about negatives change
-{table: sensitivity, step: vectors, part: Choices, needs: static}
+
+```yaml
+table: sensitivity
+step: vectors
+part: Choices
+needs: [static]
+empty: There is no choice about negatives to compare.
+columns:
+  value: the accuracy with this study's negatives
+```
 
 The accuracy of static vectors with this study's negatives (value), and with another choice (other_value): the tuple
 in which a word is replaced (random), whether another tuple or the positive is reversed (reverse), whether two other
@@ -14,11 +23,7 @@ tuples give the words (type), and whether negatives that the data list as right 
 (filter). Unsupervised, one draw, all tuples.
 
 Other agents would have to embed or score other sentences: set analogies.negatives in the config for them. The means
-are over tuples[paper|, as in Table 1 of the paper].
-
-> empty: There is no choice about negatives to compare.
-
-- `value`: the accuracy with this study's negatives
+are over tuples *(as in Table 1 of the paper)*.
 """
 
 from collections.abc import Mapping

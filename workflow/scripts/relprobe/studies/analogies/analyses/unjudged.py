@@ -1,15 +1,18 @@
 """How many decisions an agent could not make, for want of a vector or a token.
 
 ## What could not be judged
-{table: unjudged, part: "Left out, and why"}
+
+```yaml
+table: unjudged
+part: Left out, and why
+empty: Every agent could judge all tuples.
+columns:
+  setting: supervised (a classifier) or unsupervised (a choice between two pairs)
+  decisions: the number of decisions
+  unjudged: the number of these that could not be made
+```
 
 Decisions that an agent could not make because a word has no static vector; they take no part in any accuracy.
-
-> empty: Every agent could judge all tuples.
-
-- `setting`: supervised (a classifier) or unsupervised (a choice between two pairs)
-- `decisions`: the number of decisions
-- `unjudged`: the number of these that could not be made
 """
 
 from collections.abc import Mapping

@@ -1,18 +1,19 @@
 """What models that take people's task have chosen, how much of it could be read, and what the place of an option earns.
 
----
-may_lack:
-  task_agents: {{ shared.task_agents }}
-  participants: {{ shared.participants }}
----
+```yaml
+words:
+  questions: the number of groups
+  probe: the task, the number of the order, and the group
+  asked: >-
+    Such an agent chooses a definition or a word, as people did, in the groups that people get: those of up to ten
+    candidates. A wrong choice leaves the right candidate somewhere among the others.
+```
 
-{% call shared.tables_of_choices(
-  questions="the number of groups",
-  probe="the task, the number of the order, and the group",
-) %}
-Such an agent chooses a definition or a word, as people did, in the groups that people get: those of up to ten candidates. A
-wrong choice leaves the right candidate somewhere among the others.
-{% endcall %}
+## What agents with people's task have chosen
+
+## What exactly was sent
+
+## What the agents that only chat were sent
 """
 
 import polars as pl

@@ -1,12 +1,14 @@
 """What each agent takes for right: the most frequent targets that it misses.
 
 ## What is taken for right
-{table: confusions}
+
+```yaml
+table: confusions
+empty: No agent has missed a target.
+```
 
 The most frequent targets that an agent misses, with its first choice and the rank of the right candidate. A dash says
 that a person did not rank it.
-
-> empty: No agent has missed a target.
 """
 
 from collections.abc import Mapping

@@ -1,24 +1,32 @@
 """How well agents do by the depth of the target in WordNet (Table 6 of the paper).
 
----
+```yaml
 may_lack:
   wordnet: WordNet, whose synsets have a depth (no dictionary of your own)
----
+```
 
 ## Are deep synsets harder?
-{figure: depth, needs: wordnet}
 
-Nouns by the depth of the target: the synsets on the shortest path to entity.n.01, both ends included[paper| (Table 6
-of the paper)]. Deep groups are smaller, so that a guess is right more often.
+```yaml
+figure: depth
+needs: [wordnet]
+```
+
+Nouns by the depth of the target: the synsets on the shortest path to entity.n.01, both ends included *(Table 6
+of the paper)*. Deep groups are smaller, so that a guess is right more often.
 
 A line is broken where there is no group.
 
 ## Results by depth
-{table: depth, like: overview, needs: wordnet}
 
-The results by depth for both tasks and all agents; nouns[paper| (Table 6 of the paper)].
+```yaml
+table: depth
+like: overview
+needs: [wordnet]
+empty: No noun has a depth.
+```
 
-> empty: No noun has a depth.
+The results by depth for both tasks and all agents; nouns *(Table 6 of the paper)*.
 """
 
 from collections.abc import Mapping, Sequence

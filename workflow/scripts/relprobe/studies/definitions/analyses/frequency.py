@@ -1,21 +1,27 @@
 """How well agents do by the frequency of the target (Tables 7 and 10 of the paper).
 
 ## Are rare words known less well?
-{figure: frequency}
 
-Targets by frequency: rare below 10 uses, medium below 100 (choices.bands sets other limits)[paper|; Tables 7 and 10
-of the paper]. Words of unknown frequency are in the table alone.
+```yaml
+figure: frequency
+```
+
+Targets by frequency: rare below 10 uses, medium below 100 *(Tables 7 and 10 of the paper)*;
+choices.bands sets other limits. Words of unknown frequency are in the table alone.
 
 The uses are those of the file word_counts; without it, they are wordfreq's in a billion words, which has no phrases.
-[paper|The paper counts in a Wikipedia corpus of a billion words.] Targets of more than three tokens are rare.
+*The paper counts in a Wikipedia corpus of a billion words.* Targets of more than three tokens are rare.
 
 ## Results by frequency
-{table: frequency, like: overview}
 
-The results by frequency, for all parts of speech[paper| (Tables 7 and 10 of the paper)]. unknown: no source says how
+```yaml
+table: frequency
+like: overview
+empty: No group has a target of known frequency.
+```
+
+The results by frequency, for all parts of speech *(Tables 7 and 10 of the paper)*. unknown: no source says how
 frequent the word is, most often a phrase.
-
-> empty: No group has a target of known frequency.
 """
 
 from collections.abc import Mapping, Sequence

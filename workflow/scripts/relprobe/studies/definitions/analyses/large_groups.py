@@ -1,26 +1,30 @@
 """Groups of more candidates than people get, which models that choose are asked about in samples.
 
----
+```yaml
 may_lack:
-  task_agents: {{ shared.task_agents }}
   large: groups of more than ten candidates for agents with people's task (definitions.large_groups)
----
+```
 
 ## Groups of more than ten candidates, in samples of ten
-{table: large_groups, part: Agents that take people's task, needs: task_agents large}
+
+```yaml
+table: large_groups
+part: Agents that take people's task
+needs: [task_agents, large]
+columns:
+  candidates: the mean number of candidates of a group
+  shown: the mean number of those that an agent saw
+  p@1: the share of right answers
+  expected: the share of right answers of a guess among those shown
+  unreadable: the share of answers that name no option, which count as wrong
+  note: why the agent has no value, or an interval is missing
+```
 
 How often agents with people's task choose rightly in the groups that people did not get. They saw the right candidate
 and nine others, drawn once for all agents and orders.
 
 The right one is easier to find among ten than among all, so these values are in no other table, and cannot be
 compared with those of agents that choose among all candidates. The intervals are over families.
-
-- `candidates`: the mean number of candidates of a group
-- `shown`: the mean number of those that an agent saw
-- `p@1`: the share of right answers
-- `expected`: the share of right answers of a guess among those shown
-- `unreadable`: the share of answers that name no option, which count as wrong
-- `note`: why the agent has no value, or an interval is missing
 """
 
 from collections.abc import Mapping

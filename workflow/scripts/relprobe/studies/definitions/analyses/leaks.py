@@ -1,28 +1,34 @@
 """How well agents do where a definition does not tell its word, and how many definitions tell theirs.
 
 ## Without definitions that tell their word
-{table: leaks, like: overview}
+
+```yaml
+table: leaks
+like: overview
+empty: No definition tells its word, or all do.
+```
 
 noun, leak-free has the nouns whose definition neither names the word nor holds another form of it nor, for a phrase,
 one of its content words. “express or signify by nodding” tells nod.
 
 Such tasks ask for no knowledge of the meaning. The candidates are the same as in the whole.
 
-> empty: No definition tells its word, or all do.
-
 ## How many definitions tell their word
-{table: told, part: "Data, and what was left out"}
+
+```yaml
+table: told
+part: Data, and what was left out
+empty: No definition tells its word.
+columns:
+  groups: the number of groups
+  names: the number of these whose definition names the word
+  inflects: the number of these whose definition has another form of the word
+  shares: the number of these whose definition shares a content word with the phrase
+  leak_free: the number of the others
+```
 
 The groups of the benchmark whose definition names the word, inflects it (has another form of it) or, for a phrase,
 shares a content word; each is counted once, in this order.
-
-> empty: No definition tells its word.
-
-- `groups`: the number of groups
-- `names`: the number of these whose definition names the word
-- `inflects`: the number of these whose definition has another form of the word
-- `shares`: the number of these whose definition shares a content word with the phrase
-- `leak_free`: the number of the others
 """
 
 import re

@@ -1,20 +1,24 @@
 """All agents on the groups that people answered (Table 8 of the paper).
 
----
+```yaml
 may_lack:
   people: answers of people (resources.definition_answers)
----
+```
 
 ## People and models on the same groups
-{table: people, like: overview, needs: people}
 
-All agents on the groups that people answered[paper| (Table 8 of the paper, whose groups have up to ten candidates)].
+```yaml
+table: people
+like: overview
+needs: [people]
+empty: People have answered none of the groups.
+```
+
+All agents on the groups that people answered *(Table 8 of the paper, whose groups have up to ten candidates)*.
 Of several people a group counts the mean.
 
 Candidates that somebody did not rank share the places after the others, and each of them counts as the mean of these
 places: who ranks at random has a rank score of 0.5.
-
-> empty: People have answered none of the groups.
 """
 
 import polars as pl

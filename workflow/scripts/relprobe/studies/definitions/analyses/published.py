@@ -1,6 +1,6 @@
 """The values that the paper prints, beside ours: under the names of resources/published/definitions.csv.
 
-{{ shared.published() }}
+## The paper's values beside this run
 """
 
 import polars as pl

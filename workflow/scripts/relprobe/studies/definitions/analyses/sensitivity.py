@@ -1,7 +1,15 @@
 """What the choices change that the paper leaves open: an agent's averages under each choice and under the others.
 
 ## What the choices change
-{table: sensitivity, part: Choices}
+
+```yaml
+table: sensitivity
+part: Choices
+empty: No agent's values depend on these choices.
+columns:
+  groups: the number of groups that value is over
+  other_groups: the number of groups that other_value is over
+```
 
 Some choices are left open, and others can be read in another way. value is the average as everywhere on this
 page, other_value the average under the other choice, both over the drawn groups that the agent has answered.
@@ -10,11 +18,6 @@ D2W reads of a word the first token of a causal model and the mean of a masked m
 encoder-decoder model is read as a causal one; all are read off the stored scores. The word's end is there if
 word_boundary is set. The frequency of phrases moves groups from band to band, so the numbers of groups differ.
 definitions.choices sets the choices.
-
-> empty: No agent's values depend on these choices.
-
-- `groups`: the number of groups that value is over
-- `other_groups`: the number of groups that other_value is over
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

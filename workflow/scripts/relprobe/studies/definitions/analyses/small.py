@@ -1,12 +1,14 @@
 """Groups of up to ten candidates, as the paper's Table 8 draws them.
 
 ## Groups of up to ten candidates
-{table: small}
 
-Groups of up to ten candidates, in which a guess is right more often; all parts of speech together[paper| (Table 8 of
-the paper draws from these)].
+```yaml
+table: small
+empty: All groups have more than ten candidates.
+```
 
-> empty: All groups have more than ten candidates.
+Groups of up to ten candidates, in which a guess is right more often; all parts of speech together *(Table 8 of
+the paper draws from these)*.
 """
 
 from collections.abc import Sequence

@@ -1,17 +1,21 @@
 """What each agent answers in the tasks of named targets, as the paper shows beckon and roleplaying.
 
----
+```yaml
 may_lack:
   targets: named targets (definitions.targets)
----
+```
 
 ## Named targets
-{table: targets, like: confusions, needs: targets}
+
+```yaml
+table: targets
+like: confusions
+needs: [targets]
+empty: The groups hold no named target.
+```
 
 What each agent answers in the groups that definitions.targets names, and the rank of the right candidate. A dash says
 that a person did not rank it.
-
-> empty: The groups hold no named target.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,39 +1,48 @@
 """What models that take people's task have chosen, how much of it could be read, and what the place of a pair earns.
 
----
-may_lack:
-  task_agents: {{ shared.task_agents }}
-  participants: {{ shared.participants }}
----
+```yaml
+words:
+  probe: the subcategory, the number of the question, and that of the order
+```
 
 ## What agents with people's task have chosen
-{table: maxdiff_answers, part: Agents that take people's task, needs: task_agents}
+
+```yaml
+table: maxdiff_answers
+part: Agents that take people's task
+needs: [task_agents]
+columns:
+  questions: the number of questions
+  answers: the number of answers, with all orders and samples
+  unreadable: the share of answers that do not name both pairs
+```
 
 Such an agent answers the MaxDiff questions of the task, as people did, and rates no pairs: it has MaxDiff accuracy,
 and no rho. An answer that does not name two of the four pairs is unreadable; each missing choice is a wrong one.
 
 note: why an agent has no value, which is so if more than a fifth are unreadable.
 
-- `questions`: the number of questions
-- `answers`: the number of answers, with all orders and samples
-- `unreadable`: the share of answers that do not name both pairs
-
 ## What the place of a pair earns
-{table: orders, part: Agents that take people's task, needs: task_agents}
+
+```yaml
+table: orders
+part: Agents that take people's task
+needs: [task_agents]
+columns:
+  place: the place of a pair in the question, from 1
+  orders: the number of orders of a question
+  answers: the number of answers
+  least: the share of answers that choose the pair at this place as least illustrative
+  most: the share that choose it as most illustrative
+```
 
 How often an agent with people's task chooses the pair at each place, over all orders in which it saw the questions
 (orders). Without a preference for a place each share is near 0.25; with one order alone, that of the task, the pairs
 themselves may differ.
 
-- `place`: the place of a pair in the question, from 1
-- `orders`: the number of orders of a question
-- `answers`: the number of answers
-- `least`: the share of answers that choose the pair at this place as least illustrative
-- `most`: the share that choose it as most illustrative
+## What exactly was sent
 
-{{ shared.sent_to_task_agents("the subcategory, the number of the question, and that of the order") }}
-
-{{ shared.ledger() }}
+## What the agents that only chat were sent
 """
 
 from collections.abc import Mapping

@@ -1,24 +1,27 @@
 """Which rater the training subcategories choose, and what the choice earns.
 
 ## Choosing a rater on the training data
-{table: choice, part: Choices and raters}
+
+```yaml
+table: choice
+part: Choices and raters
+empty: There are no training subcategories with ratings.
+columns:
+  among: the model whose raters the best one is chosen from, or all models
+  chosen: the best agent on the training subcategories
+  training: the average of the chosen agent on the training subcategories
+  cross_validated: the average if each training subcategory is rated by the agent that is best on the others
+  mean_training: the mean of all agents on the training subcategories
+  gain: cross_validated minus mean_training
+  test: the average of the chosen agent on the test subcategories
+  mean_test: the mean of all agents on the test subcategories
+```
 
 The agent with the best average on the training subcategories, per model and over all. Cross-validated: the average
 where each training subcategory is rated by the agent that is best on the others; gain: by how much this exceeds the
 mean of all agents, with its 95 % interval by resampling training subcategories.
 
 The test subcategories decide nothing.
-
-> empty: There are no training subcategories with ratings.
-
-- `among`: the model whose raters the best one is chosen from, or all models
-- `chosen`: the best agent on the training subcategories
-- `training`: the average of the chosen agent on the training subcategories
-- `cross_validated`: the average if each training subcategory is rated by the agent that is best on the others
-- `mean_training`: the mean of all agents on the training subcategories
-- `gain`: cross_validated minus mean_training
-- `test`: the average of the chosen agent on the test subcategories
-- `mean_test`: the mean of all agents on the test subcategories
 """
 
 from collections.abc import Mapping

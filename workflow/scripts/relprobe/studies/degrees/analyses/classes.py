@@ -1,20 +1,27 @@
 """How well agents agree with people in each class of relations (Table 4 of the paper).
 
 ## Agreement per relation class
-{figure: classes, values: classes}
 
-Spearman's correlation averaged over the test subcategories of a class[paper| (Table 4 of the paper)]; in brackets the
+```yaml
+figure: classes
+values: classes
+```
+
+Spearman's correlation averaged over the test subcategories of a class *(Table 4 of the paper)*; in brackets the
 number of subcategories. Fewer than ten of them say little: table classes has the noise ceiling and the averages
 without reversed pairs.
 
 ## Spearman's rho per relation class
-{table: classes}
 
-Averages over the test subcategories of each class[paper| (Table 4 of the paper)], with and without the reversed
+```yaml
+table: classes
+columns:
+  pairs: all pairs, or those without the pairs whose words were exchanged
+  "*": "a relation class: the average rho over its test subcategories"
+```
+
+Averages over the test subcategories of each class *(Table 4 of the paper)*, with and without the reversed
 pairs, and the noise ceiling.
-
-- `pairs`: all pairs, or those without the pairs whose words were exchanged
-- `*`: a relation class: the average rho over its test subcategories
 """
 
 from collections.abc import Sequence

@@ -1,34 +1,40 @@
 """What makes a subcategory hard (section 6 of the paper): what a reversal costs, and the spread of people's ratings.
 
 ## Which subcategories are hard, and what a reversal costs
-{table: difficulty, part: Tests}
+
+```yaml
+table: difficulty
+part: Tests
+empty: No subcategory has gold ratings.
+columns:
+  name: the name of the subcategory
+  reversed: the number of pairs that reverse another one
+  drop: by how many ranks reversed pairs lie below the pairs that they reverse, by people's ratings; mean
+  range: the largest minus the smallest gold rating
+  deviation: the standard deviation of the gold ratings
+  mean_rho: the mean rho of all agents but random
+```
 
 By how many ranks a reversed pair lies below the pair that it reverses, by people's ratings (drop), and the spread of
-the gold ratings (range, deviation)[paper| (section 6 of the paper)]. mean_rho is the mean over all agents but random.
+the gold ratings (range, deviation) *(section 6 of the paper)*. mean_rho is the mean over all agents but random.
 
-[paper|The paper names the largest drops (Sequence, Functional) and the smallest (Attribute Similarity, Contrary)
+*The paper names the largest drops (Sequence, Functional) and the smallest (Attribute Similarity, Contrary)
 without figures; in its package Sequence has the largest and the latter two are among the smallest, but Functional is
-in the middle.]
-
-> empty: No subcategory has gold ratings.
-
-- `name`: the name of the subcategory
-- `reversed`: the number of pairs that reverse another one
-- `drop`: by how many ranks reversed pairs lie below the pairs that they reverse, by people's ratings; mean
-- `range`: the largest minus the smallest gold rating
-- `deviation`: the standard deviation of the gold ratings
-- `mean_rho`: the mean rho of all agents but random
+in the middle.*
 
 ## Does the spread of the gold ratings decide?
-{table: spread, part: Tests}
+
+```yaml
+table: spread
+part: Tests
+empty: Too few subcategories for a correlation.
+columns:
+  spread: how the spread of the gold ratings is measured
+  spearman: Spearman's correlation of the agent's rho with the spread, over subcategories
+```
 
 Spearman's correlation of an agent's rho with the range and with the standard deviation of the gold ratings, over the
-test subcategories. [paper|The paper says that difficulty is correlated with neither (section 6 of the paper).]
-
-> empty: Too few subcategories for a correlation.
-
-- `spread`: how the spread of the gold ratings is measured
-- `spearman`: Spearman's correlation of the agent's rho with the spread, over subcategories
+test subcategories. *The paper says that difficulty is correlated with neither (section 6 of the paper).*
 """
 
 from collections.abc import Mapping

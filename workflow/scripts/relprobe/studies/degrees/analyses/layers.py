@@ -1,19 +1,41 @@
 """How well the rater `hidden` agrees with people after each layer of a model.
 
----
-may_lack:
-  layers: agents that are asked after each of their layers (layers)
----
+```yaml
+words:
+  measured: >-
+    How well the rater hidden, which compares the offsets of hidden states, agrees with people if it reads the states
+    after each layer, over the test subcategories and over those of each class.
+  units: the test subcategories
+  last_value: the last layer's rho
+```
 
-{% set by_layer %}
-How well the rater hidden, which compares the offsets of hidden states, agrees with people if it reads the states after each
-layer, over the test subcategories and over those of each class.
-{% endset %}
-{{ shared.layer_figure("rho", "Agreement with the gold ratings", by_layer) }}
+## Agreement with the gold ratings after each layer
 
-{{ shared.layer_figure("maxdiff", "MaxDiff accuracy", by_layer, needs="questions") }}
+```yaml
+figure: layers_rho
+values: series
+needs: [layers]
+part: Layer by layer
+```
 
-{{ shared.of_layers(by_layer, "the test subcategories", "the last layer's rho") }}
+$measured
+
+$layer_line
+
+## MaxDiff accuracy after each layer
+
+```yaml
+figure: layers_maxdiff
+values: series
+needs: [layers, questions]
+part: Layer by layer
+```
+
+$measured
+
+$layer_line
+
+## Layer by layer
 """
 
 from __future__ import annotations

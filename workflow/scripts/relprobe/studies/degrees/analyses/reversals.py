@@ -1,23 +1,30 @@
 """Whether agents tell reversed pairs from others (Tables 5 and 6 of the paper).
 
 ## Reversed pairs
-{table: reversals, part: Tests}
 
-Average rho without and with the pairs whose words were exchanged[paper| (Table 5 of the paper)]. The
+```yaml
+table: reversals
+part: Tests
+empty: No pair reverses another one.
+columns:
+  difference: rho minus rho_without_reversals
+  reversal_rmse: the root mean squared error in the difference of ranks between a pair and its reversal
+```
+
+Average rho without and with the pairs whose words were exchanged *(Table 5 of the paper)*. The
 difference has its 95 % interval and the p of a sign-flip test over subcategories (clusters), adjusted by Holm's
 method over the models' agents, or over the baselines.
 
 The root mean squared error is that in the difference of ranks between a pair and its reversal, ranks being within the
-subcategory.[paper| The scale of the paper's Table 6 could not be reproduced: its errors, of 210 to 257, are beyond
-what ranks among at most 45 pairs can reach, and the paper does not say what they count.]
-
-> empty: No pair reverses another one.
-
-- `difference`: rho minus rho_without_reversals
-- `reversal_rmse`: the root mean squared error in the difference of ranks between a pair and its reversal
+subcategory. *The scale of the paper's Table 6 could not be reproduced: its errors, of 210 to 257, are beyond
+what ranks among at most 45 pairs can reach, and the paper does not say what they count.*
 
 ## All pairs against those without reversals
-{table: differences, on_page: false}
+
+```yaml
+table: differences
+on_page: false
+```
 
 The difference between all pairs and those without reversals within each agent, over the test subcategories.
 """

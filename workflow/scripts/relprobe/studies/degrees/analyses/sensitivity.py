@@ -1,7 +1,15 @@
 """What the choices change that the paper leaves open: every agent's average under another choice.
 
 ## What the open choices change
-{table: sensitivity, part: Choices and raters}
+
+```yaml
+table: sensitivity
+part: Choices and raters
+empty: No agent's values depend on these choices.
+columns:
+  value: the average over the test subcategories as this study computes it
+  other_subcategories: the number of subcategories that other_value is over
+```
 
 Every agent's average over the test subcategories as this study computes it (value), and with another choice
 (other_value). The numbers of subcategories differ where a choice leaves some out.
@@ -10,11 +18,6 @@ The choices: where all ratings are equal, where pairs are reversed, where people
 if ratings are rounded before they are ranked, and if a paradigm of 2b keeps the package's typing error. The last
 choice is the config's key degrees.paradigms; a model scores its sentences again for it, so that this table has the
 last choice for static vectors only.
-
-> empty: No agent's values depend on these choices.
-
-- `value`: the average over the test subcategories as this study computes it
-- `other_subcategories`: the number of subcategories that other_value is over
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,19 +1,41 @@
 """How well the judge `embedding` does after each layer of a model.
 
----
-may_lack:
-  layers: agents that are asked after each of their layers (layers)
----
+```yaml
+words:
+  measured: >-
+    How well the judge embedding, which takes the cosine of the two words' hidden states, does if it reads the states
+    after each layer.
+  units: the targets or pairs
+  last_value: the last layer's value
+```
 
-{% set by_layer %}
-How well the judge embedding, which takes the cosine of the two words' hidden states, does if it reads the states after each
-layer.
-{% endset %}
-{{ shared.layer_figure("ap", "Average precision", by_layer) }}
+## Average precision after each layer
 
-{{ shared.layer_figure("rho", "Agreement with people's ratings", by_layer) }}
+```yaml
+figure: layers_ap
+values: series
+needs: [layers]
+part: Layer by layer
+```
 
-{{ shared.of_layers(by_layer, "the targets or pairs", "the last layer's value") }}
+$measured
+
+$layer_line
+
+## Agreement with people's ratings after each layer
+
+```yaml
+figure: layers_rho
+values: series
+needs: [layers]
+part: Layer by layer
+```
+
+$measured
+
+$layer_line
+
+## Layer by layer
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The values that papers print, beside ours: under the names of resources/published/pairs.csv.
 
-{{ shared.published() }}
+## The paper's values beside this run
 """
 
 import polars as pl

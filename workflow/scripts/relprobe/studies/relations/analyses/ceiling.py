@@ -1,24 +1,46 @@
 """How far people agree with each other, and how prototypical their answers are (sections 6.1 and 6.2).
 
 ## How prototypical the human answers are
-{figure: response_entropy, values: response_entropies, needs: people, part: How people answer, step: show}
+
+```yaml
+figure: response_entropy
+values: response_entropies
+needs: [people]
+part: How people answer
+step: show
+```
 
 The entropy of the humans' answers to a probe, responses of one word (entropy 0) left out; low is prototypical, 1 is
-no prototype at all[paper| (Eq. 19; Figure 2 of the paper)]. Orange: the mean; blue: the median.
+no prototype at all *(Eq. 19; Figure 2 of the paper)*. Orange: the mean; blue: the median.
 
 ## Response entropy of the humans
-{table: entropy, needs: people, part: How people answer}
 
-Responses of entropy 0 (one word) and 1 (no prototype), words per response, the mean entropy without the zeros[paper|
-(Table 3 and section 6.2 of the paper)], and how many words were answered[paper| (section 6.1 of the paper)]. All
-answers to the study's prompts count.
+```yaml
+table: entropy
+needs: [people]
+part: How people answer
+empty: No probe has answers of several people.
+```
+
+Responses of entropy 0 (one word) and 1 (no prototype), words per response, the mean entropy without the zeros *(Table 3
+and section 6.2 of the paper)*, and how many words were answered *(section 6.1 of the paper)*. All answers to the
+study's prompts count.
 
 The last row is over all relations.
 
-> empty: No probe has answers of several people.
-
 ## How far people agree with each other
-{table: ceiling, needs: people, part: How people answer}
+
+```yaml
+table: ceiling
+needs: [people]
+part: How people answer
+empty: No probe has answers of two people.
+columns:
+  one_against_rest: one annotator of a probe against the others
+  split_half: random halves of a probe's annotators against each other
+  spearman_brown: what follows from the halves for all annotators together
+  annotators: the mean number of annotators of a probe
+```
 
 Each probe's annotators are split: one against the rest, or random halves. The values are correlations over targets,
 or likenesses, of what both parts answer.
@@ -26,44 +48,52 @@ or likenesses, of what both parts answer.
 Soundness: the correlation over targets of the soundness of both parts. Prototypicality: the mean likeness of one
 part's words to those of the other. Word shares: the correlation of the words' shares in the answers of both parts.
 
-> empty: No probe has answers of two people.
-
-- `one_against_rest`: one annotator of a probe against the others
-- `split_half`: random halves of a probe's annotators against each other
-- `spearman_brown`: what follows from the halves for all annotators together
-- `annotators`: the mean number of annotators of a probe
-
 ## How many of people's answers are in no relatum set
-{table: outside, needs: people, part: How people answer}
 
-Answers in no relatum set of any target (OOR), as often as they were given and as different words[paper| (section 6.1
-of the paper)]. All answers to the study's prompts count.
+```yaml
+table: outside
+needs: [people]
+part: How people answer
+columns:
+  answers: the number of answers
+  outside: the number of these in no relatum set
+  share: the share of these
+  different: the number of different words among the answers
+  different_outside: the number of these in no relatum set
+  different_share: the share of these
+```
+
+Answers in no relatum set of any target (OOR), as often as they were given and as different words *(section 6.1
+of the paper)*. All answers to the study's prompts count.
 
 The last row is over all relations.
 
-- `answers`: the number of answers
-- `outside`: the number of these in no relatum set
-- `share`: the share of these
-- `different`: the number of different words among the answers
-- `different_outside`: the number of these in no relatum set
-- `different_share`: the share of these
-
 ## Do the relations differ in entropy?
-{table: entropy_differences, part: Tests, needs: people, before: tests}
 
-Mann-Whitney's U test between the relations, zeros included[paper| (footnotes 15 and 16 of the paper)]. The published
+```yaml
+table: entropy_differences
+part: Tests
+needs: [people]
+before: tests
+empty: No two relations have answers with an entropy.
+columns:
+  targets: the number of targets of both relations
+  effect: the rank-biserial correlation
+  responses: the number of responses of both relations
+```
+
+Mann-Whitney's U test between the relations, zeros included *(footnotes 15 and 16 of the paper)*. The published
 method compares responses (the columns paper …), but a target has one per prompt; p compares the targets' means.
 
 Effect: rank-biserial. Holm's adjustment is over all pairs of relations.
 
-> empty: No two relations have answers with an entropy.
-
-- `targets`: the number of targets of both relations
-- `effect`: the rank-biserial correlation
-- `responses`: the number of responses of both relations
-
 ## Entropy of the human answers
-{table: response_entropies, needs: people, on_page: false}
+
+```yaml
+table: response_entropies
+needs: [people]
+on_page: false
+```
 
 The entropy of the humans' answers to every probe.
 """

@@ -1,7 +1,21 @@
 """What an agent reaches that knows related words, but not their relation: D(r, s) and AuDC by chance (Eq. 26 and 28).
 
 ## AuDC compared with chance
-{table: chance, part: Tests}
+
+```yaml
+table: chance
+part: Tests
+empty: No target has relata of two relations.
+columns:
+  relation: "the prompted relation; empty: the row is about AuDC"
+  pairs: the number of pairs of relations that AuDC is over
+  targets: the number of targets or, of AuDC, of targets of the pair that has the fewest
+  value: the distance, or AuDC
+  chance: the mean if the relations of a target's relata are dealt out to them at random
+  chance_high: "what one such deal of twenty exceeds: the one-sided 95 % bound of chance"
+  p: the probability that this gives as much (one-sided)
+  family: the kind of the agent
+```
 
 The distances between relations and AuDC beside what chance gives: the mean if the relations of a target's relata are
 dealt out to them at random. A small p does not say that the agent uses the relation: near words have one relation
@@ -12,17 +26,6 @@ reaches with the same words if they are related to the target, whatever their re
 much (one-sided, 500 deals); chance_high: the bound to this p, which one deal of twenty exceeds. pairs: how many pairs
 of relations AuDC is over, those with enough targets (relations.choices.minimum_targets); targets: their number, or
 that of the pair that has the fewest. Other pairs have no p. p_holm: p adjusted over all distances of the agent.
-
-> empty: No target has relata of two relations.
-
-- `relation`: the prompted relation; empty: the row is about AuDC
-- `pairs`: the number of pairs of relations that AuDC is over
-- `targets`: the number of targets or, of AuDC, of targets of the pair that has the fewest
-- `value`: the distance, or AuDC
-- `chance`: the mean if the relations of a target's relata are dealt out to them at random
-- `chance_high`: what one such deal of twenty exceeds: the one-sided 95 % bound of chance
-- `p`: the probability that this gives as much (one-sided)
-- `family`: the kind of the agent
 """
 
 # An agent that names words which are related to the target in any way, whatever relation it is asked for, has

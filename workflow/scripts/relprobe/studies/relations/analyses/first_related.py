@@ -1,25 +1,39 @@
 """The first words of responses that are related to the target in any way (section 8.5, Figure 3).
 
----
+```yaml
 may_lack:
   families: a family with two models (family)
----
+```
 
 ## First related words
-{figure: first_related, values: first_related}
 
-The first answer that is in any relatum set of the target: with its relation to the target[paper| (Figure 3 of the
-paper)]. The top bar is what was prompted for[paper|; a long antonymy part is the antonymy bias of section 8.5 of the
-paper].
+```yaml
+figure: first_related
+values: first_related
+```
+
+The first answer that is in any relatum set of the target: with its relation to the target *(Figure 3 of the
+paper)*. The top bar is what was prompted for *(a long antonymy part is the antonymy bias of section 8.5 of
+the paper)*.
 
 ## First related words, by family
-{figure: first_related_families, values: first_related, needs: families, part: Which relations are confused}
 
-The same, averaged over the models of a family[paper|, as in Figure 3 of the paper]. An agent without a family has a
+```yaml
+figure: first_related_families
+values: first_related
+needs: [families]
+part: Which relations are confused
+```
+
+The same, averaged over the models of a family *(as in Figure 3 of the paper)*. An agent without a family has a
 bar of its own.
 
 ## First related words
-{table: first_related, on_page: false}
+
+```yaml
+table: first_related
+on_page: false
+```
 
 The shares of the relations of the first related words, per agent and prompted relation.
 """

@@ -1,45 +1,54 @@
 """Whether word frequency explains the results (section 8.8).
 
-{% set titled = measures() | selectattr("title") | list %}
 ## Word frequency: the median over the models
-{table: frequency_medians, part: Word frequency}
+
+```yaml
+table: frequency_medians
+part: Word frequency
+empty: No model's values could be correlated with word frequency.
+columns:
+  agents: the number of models with a correlation
+  median: the median of their correlations
+  low: the lowest correlation
+  high: the highest correlation
+```
 
 The median, the lowest and the highest of the models' correlations with word frequency, per metric, relation and
-frequency. [paper|In the paper all medians are below 0.3 (section 8.8 of the paper).]
+frequency. *In the paper all medians are below 0.3 (section 8.8 of the paper).*
 
-> empty: No model's values could be correlated with word frequency.
+## $title and word frequency
 
-- `agents`: the number of models with a correlation
-- `median`: the median of their correlations
-- `low`: the lowest correlation
-- `high`: the highest correlation
+```yaml
+figure: frequency_$metric
+each: metrics
+values: frequency
+needs: [$needs]
+part: Word frequency
+```
 
-{% for one in titled if one.frequencies %}
-## {{ one.title }} and word frequency
-{figure: frequency_{{ one.name }}, values: frequency, needs: "{{ "people" if one.of_humans else "" }}", part: Word frequency}
-
-Spearman's correlation of a model's values with word frequency; one below 0.3 is pale[paper|, which the paper calls
-negligible (section 8.8; Figure E5 of the paper)]. The number after a relation is its n; empty cells could not be
+Spearman's correlation of a model's values with word frequency; one below 0.3 is pale *(the paper calls it
+negligible: section 8.8; Figure E5 of the paper)*. The number after a relation is its n; empty cells could not be
 correlated, and the table says why.
 
-{% endfor %}
-
 ## Does word frequency explain the results?
-{table: frequency, part: Tests}
 
-Spearman's correlation of values with frequencies (wordfreq): of the target, of its relata (mean, maximum), or of the
-tuple's two words (mean, absolute difference)[paper|; Figure E5 of the paper]. p takes the tuples of a target as
+```yaml
+table: frequency
+part: Tests
+empty: No model's values could be correlated with word frequency.
+columns:
+  units: the number of targets (of tuples for symmetry and asymmetry) with a frequency
+  units_without: the number of those without
+  unknown_words: the number of words without a frequency
+  scale: "raw: the share of the language's words; zipf: its logarithm"
+  rho: Spearman's correlation of values with frequencies
+```
+
+Spearman's correlation *(Figure E5 of the paper)* of values with frequencies (wordfreq): of the target, of its relata
+(mean, maximum), or of the tuple's two words (mean, absolute difference). p takes the tuples of a target as
 independent; p_holm is over the agent's own relations.
 
 scale: raw, the share of the language's words, or zipf, its logarithm (relations.choices.frequency).
-
-> empty: No model's values could be correlated with word frequency.
-
-- `units`: the number of targets (of tuples for symmetry and asymmetry) with a frequency
-- `units_without`: the number of those without
-- `unknown_words`: the number of words without a frequency
-- `scale`: raw: the share of the language's words; zipf: its logarithm
-- `rho`: Spearman's correlation of values with frequencies
 """
 
 from collections.abc import Mapping, Sequence

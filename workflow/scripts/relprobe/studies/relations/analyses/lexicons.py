@@ -1,36 +1,42 @@
 """What the models' lexicons hold of the words of the study, and how alike their vocabularies are (section 7.1, Table 4).
 
 ## What the models' lexicons hold
-{table: coverage, part: Data}
+
+```yaml
+table: coverage
+part: Data
+empty: No model has a lexicon here.
+columns:
+  words: the number of words that are one token of the model
+  shared_lexicon: the share of the shared lexicon that they make up
+  candidate_targets: the share of the candidate targets
+  targets: the share of the targets in the shared lexicon
+  tuples: the share of the tuples in the shared lexicon
+  relata: the share of the relata in the shared lexicon
+```
 
 Words that are one token of a model, and the share they make up of the shared lexicon, of the candidate targets, and
 of the targets, tuples and relata in the shared lexicon. Models of the panel hold all of the latter; any other is
 measured on what it holds.
 
-> empty: No model has a lexicon here.
-
-- `words`: the number of words that are one token of the model
-- `shared_lexicon`: the share of the shared lexicon that they make up
-- `candidate_targets`: the share of the candidate targets
-- `targets`: the share of the targets in the shared lexicon
-- `tuples`: the share of the tuples in the shared lexicon
-- `relata`: the share of the relata in the shared lexicon
-
 ## How alike the models' vocabularies are
-{table: vocabularies, part: Data}
 
-The words that are one token of both models, as a share of the words of either[paper| (Jaccard; section 7.1 of the
-paper)]. tokens: the size of a model's whole vocabulary[paper| (Table 4 of the paper)].
+```yaml
+table: vocabularies
+part: Data
+empty: It compares two models, and the run has one.
+columns:
+  tokens_a: the size of the whole vocabulary of a
+  tokens_b: the size of the whole vocabulary of b
+  words_a: the number of words that are one token of a
+  words_b: the number of words that are one token of b
+  common: the number of words that are one token of both
+  jaccard: these as a share of the words of either
+  model_*: a model of the pair
+```
 
-> empty: It compares two models, and the run has one.
-
-- `tokens_a`: the size of the whole vocabulary of a
-- `tokens_b`: the size of the whole vocabulary of b
-- `words_a`: the number of words that are one token of a
-- `words_b`: the number of words that are one token of b
-- `common`: the number of words that are one token of both
-- `jaccard`: these as a share of the words of either
-- `model_*`: a model of the pair
+The words that are one token of both models, as a share of the words of either *(Jaccard; section 7.1 of the
+paper)*. tokens: the size of a model's whole vocabulary *(Table 4 of the paper)*.
 """
 
 import itertools

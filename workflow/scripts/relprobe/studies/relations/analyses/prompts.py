@@ -1,23 +1,30 @@
 """Whether the values vary alike under different prompts (Appendix F, Table F4).
 
 ## Do the prompts of a relation differ?
-{table: unequal_prompts, part: Choices and prompts}
 
-Agents whose values vary differently under different prompts[paper| (Table F4 of the paper)]. The test of the published
-method is Levene's, centred on the median, which takes the prompts as independent groups, though all have the same targets.
+```yaml
+table: unequal_prompts
+part: Choices and prompts
+empty: No relation has two prompts.
+columns:
+  agents: the agents whose values vary differently under different prompts (p < 0.05)
+  total: the number of these
+  tested: the number of agents with a p
+```
+
+Agents whose values vary differently under different prompts *(Table F4 of the paper)*. The test of the published method
+is Levene's, centred on the median, which takes the prompts as independent groups, though all have the same targets.
 
 By default the same deviations are compared within targets (Hotelling's test); tables/prompt_variance.csv has both,
 with Holm's adjustment over the agent's own relations. On values of 0 and 1, which are mostly 0, this mainly says that
 the prompts differ in their average.
 
-> empty: No relation has two prompts.
-
-- `agents`: the agents whose values vary differently under different prompts (p < 0.05)
-- `total`: the number of these
-- `tested`: the number of agents with a p
-
 ## Do the prompts of a relation differ? Every agent
-{table: prompt_variance, on_page: false}
+
+```yaml
+table: prompt_variance
+on_page: false
+```
 
 The tests of unequal variance under different prompts, of every agent.
 """

@@ -1,7 +1,22 @@
 """How much each result depends on what the paper leaves open: one choice changed at a time, one prompt left out.
 
 ## How much the results depend on open choices and on prompts
-{table: sensitivity_ranges, part: Choices and prompts}
+
+```yaml
+table: sensitivity_ranges
+part: Choices and prompts
+empty: No agent's values depend on these choices.
+columns:
+  configured: the value with the choices of the configuration
+  choice_low: the lowest value under another choice
+  low_choice: the choice that gives it
+  choice_high: the highest value under another choice
+  high_choice: the choice that gives it
+  prompt_low: the lowest value if one prompt is left out
+  low_prompt: the prompt without which it comes about
+  prompt_high: the highest value if one prompt is left out
+  high_prompt: the prompt without which it comes about
+```
 
 The lowest and highest value if one choice that is left open is made otherwise (ties, recall, best or mean
 rank: relations.choices; relatum sets of the tuples alone, of one step, or of first senses), and if one prompt is left
@@ -10,20 +25,12 @@ which they come about.
 
 Each of them is in tables/sensitivity.csv.
 
-> empty: No agent's values depend on these choices.
-
-- `configured`: the value with the choices of the configuration
-- `choice_low`: the lowest value under another choice
-- `low_choice`: the choice that gives it
-- `choice_high`: the highest value under another choice
-- `high_choice`: the choice that gives it
-- `prompt_low`: the lowest value if one prompt is left out
-- `low_prompt`: the prompt without which it comes about
-- `prompt_high`: the highest value if one prompt is left out
-- `high_prompt`: the prompt without which it comes about
-
 ## Averages under other choices
-{table: sensitivity, on_page: false}
+
+```yaml
+table: sensitivity
+on_page: false
+```
 
 The mean of every metric of every agent and relation under each choice, and without each prompt.
 """

@@ -1,69 +1,170 @@
 """Agents in an order: the sizes of a family, the checkpoints of a training, and the layers of an agent.
 
----
+```yaml
 may_lack:
   sizes: a family with models of two sizes
   series: checkpoints of a training
   checkpoints: checkpoints of a training that are asked after each of their layers (layers)
   ordered: "an order: checkpoints of a training, a family with models of two sizes, or layers of an agent (layers)"
-  layers: agents that are asked after each of their layers (layers)
----
+words:
+  panel: >-
+    A panel per relation. The black line is people, with their 95 % interval as a band; the grey dashed line is the best
+    control.
+  distances: >-
+    A panel per prompted relation r, and in it a line per other relation s: how much earlier relata of r come than those
+    of s, D(r, s) *(Eq. 26 of the paper)*. A line near 0 is a confusion.
+  size_line: >-
+    A line joins the models of a family, whose name is at its end, from the smallest to the largest, on a logarithmic
+    axis: one that falls is a smaller model that does better than a larger *(section 8.6 of the paper)*. Families of one
+    size are not shown.
+  training_line: >-
+    A line joins the checkpoints of a training (series and step in the config, or revisions), which are asked in one
+    way. The axis is logarithmic; it shows tokens where the names of all checkpoints say these (step1000-tokens4B), and
+    else steps.
+  states: >-
+    Answers after each layer of an agent with `layers`; layer 0 are the embeddings, and the last layer is the model as
+    it is. Dotted: the states of a layer go to the last layer's norm and head as they are. Solid: a linear map brings
+    them to those of the last layer before. The map is fitted on other text, and it learns: it shows what a linear map
+    can find in a layer, not what the model uses there. It has three controls: the same map of shuffled pairs (grey,
+    dash-dotted), the same map from the layers of an untrained network of the same shape, which says what the map and
+    the words of the prompt give without what training has put into the layers (grey, long dashes), and layer 0.
+```
 
-{% set titled = measures() | selectattr("title") | list %}
-{% set answered = measures() | selectattr("name", "in", ["soundness", "completeness"]) | list %}
-{% set audc = {"name": "audc", "title": "AuDC", "of_humans": false} %}
-{% set distances = {"name": "distinguishability", "title": "Distances between relations", "of_humans": false} %}
+## $title and the size of models
 
-{# The figures of metrics along the series of a kind. The text of the call says what a line is. `end`: the end of titles. #}
-{% macro along(kind, metrics, end, needs) %}
-{% set part = '"Along sizes, training and layers"' %}
-{% for one in metrics %}
-{% set people = " people" if one.of_humans else "" %}
-## {{ one.title }} {{ end }}
-{figure: {{ kind }}_{{ one.name }}, values: series, needs: "{{ needs }}{{ people }}", part: {{ part }}}
+```yaml
+figure: size_$metric
+each: metrics
+values: series
+needs: [sizes, $needs]
+part: Along sizes, training and layers
+```
 
-{% if one == distances %}
-A panel per prompted relation r, and in it a line per other relation s: how much earlier relata of r come than those of s,
-D(r, s)[paper| (Eq. 26 of the paper)]. A line near 0 is a confusion.
-{% else %}
-A panel per relation. The black line is people, with their 95 % interval as a band; the grey dashed line is the best control.
-{% endif %}
+$panel
 
-{{ caller() | trim }}
+$size_line
 
-{% endfor %}
-{% endmacro %}
-{% call along("size", titled + [audc, distances], "and the size of models", "sizes") %}
-A line joins the models of a family, whose name is at its end, from the smallest to the largest, on a logarithmic axis:
-one that falls is a smaller model that does better than a larger[paper| (section 8.6 of the paper)]. Families of one
-size are not shown.
-{% endcall %}
+## AuDC and the size of models
 
-{% call along("training", titled + [audc, distances], "over training", "series") %}
-A line joins the checkpoints of a training (series and step in the config, or revisions), which are asked in one way.
-The axis is logarithmic; it shows tokens where the names of all checkpoints say these (step1000-tokens4B), and else steps.
-{% endcall %}
+```yaml
+figure: size_audc
+values: series
+needs: [sizes]
+part: Along sizes, training and layers
+```
 
-{% call along("layers", answered + [distances], "after each layer", "layers") %}
-Answers after each layer of an agent with `layers`; layer 0 are the embeddings, and the last layer is the model as it
-is. Dotted: the states of a layer go to the last layer's norm and head as they are. Solid: a linear map brings them to
-those of the last layer before. The map is fitted on other text, and it learns: it shows what a linear map can find in a
-layer, not what the model uses there. It has three controls: the same map of shuffled pairs (grey, dash-dotted), the
-same map from the layers of an untrained network of the same shape, which says what the map and the words of the prompt
-give without what training has put into the layers (grey, long dashes), and layer 0.
-{% endcall %}
+$panel
 
-{% for one in answered %}
-## {{ one.title }} over training and layers
-{figure: training_layers_{{ one.name }}, values: series, needs: layers checkpoints, part: "Along sizes, training and layers"}
+$size_line
+
+## Distances between relations and the size of models
+
+```yaml
+figure: size_distinguishability
+values: series
+needs: [sizes]
+part: Along sizes, training and layers
+```
+
+$distances
+
+$size_line
+
+## $title over training
+
+```yaml
+figure: training_$metric
+each: metrics
+values: series
+needs: [series, $needs]
+part: Along sizes, training and layers
+```
+
+$panel
+
+$training_line
+
+## AuDC over training
+
+```yaml
+figure: training_audc
+values: series
+needs: [series]
+part: Along sizes, training and layers
+```
+
+$panel
+
+$training_line
+
+## Distances between relations over training
+
+```yaml
+figure: training_distinguishability
+values: series
+needs: [series]
+part: Along sizes, training and layers
+```
+
+$distances
+
+$training_line
+
+## $title after each layer
+
+```yaml
+figure: layers_$metric
+each: [{metric: soundness, title: Soundness}, {metric: completeness, title: Completeness}]
+values: series
+needs: [layers]
+part: Along sizes, training and layers
+```
+
+$panel
+
+$states
+
+## Distances between relations after each layer
+
+```yaml
+figure: layers_distinguishability
+values: series
+needs: [layers]
+part: Along sizes, training and layers
+```
+
+$distances
+
+$states
+
+## $title over training and layers
+
+```yaml
+figure: training_layers_$metric
+each: [{metric: soundness, title: Soundness}, {metric: completeness, title: Completeness}]
+values: series
+needs: [layers, checkpoints]
+part: Along sizes, training and layers
+```
 
 A row per checkpoint of a training that is asked layer by layer, the first at the bottom, and a column per layer; the
 darker, the higher. The answers are those after the map, as in the solid lines of the figure of layers.
-
-{% endfor %}
-
 ## Does a series rise or fall?
-{table: trends, needs: ordered, part: "Along sizes, training and layers"}
+
+```yaml
+table: trends
+needs: [ordered]
+part: Along sizes, training and layers
+empty: No series has two members with values of the same units.
+columns:
+  first: the place of the first member, such as its training step
+  last: the place of the last member
+  members: the number of members
+  value_first: the mean of the first member
+  value_last: the mean of the last member
+  slope: by how much the mean changes from one member to the next
+  detectable: the smallest slope that is found in 80 of 100 such studies, adjusted as p_holm
+```
 
 A series is a number of agents in an order: the checkpoints of a training, the models of a family by their size, or
 the layers of an agent. The slope says by how much a target's value changes on average from one member to the next.
@@ -73,18 +174,24 @@ asymmetry the slope is of a pair's or tuple's value. All members are averaged ov
 and high: the 95 % interval of the slope over clusters; p: as in the tests between agents, and none below six
 clusters; p_holm is over the relations of a series, metric and k.
 
-> empty: No series has two members with values of the same units.
-
-- `first`: the place of the first member, such as its training step
-- `last`: the place of the last member
-- `members`: the number of members
-- `value_first`: the mean of the first member
-- `value_last`: the mean of the last member
-- `slope`: by how much the mean changes from one member to the next
-- `detectable`: the smallest slope that is found in 80 of 100 such studies, adjusted as p_holm
-
 ## Where is half of the last value reached?
-{table: halves, needs: ordered, part: "Along sizes, training and layers"}
+
+```yaml
+table: halves
+needs: [ordered]
+part: Along sizes, training and layers
+empty: No series has two members with values of the same units.
+columns:
+  reader: "what reads the layers: the head alone, or a linear map to the last layer and the head"
+  members: the number of members
+  value_last: the mean of the last member
+  value_highest: the highest mean of a member
+  highest_at: the place of this member
+  control: the control that is best over all targets
+  control_value: its mean over all targets
+  half: between which members half of the last mean is reached first
+  half_at: where the line that is drawn between these two reaches it
+```
 
 The two members, such as layers, between which a series first reaches half of the last member's mean. There is a place
 only where the last member is above the first (95 % interval) and above each control.
@@ -97,20 +204,22 @@ and not of the highest: value_highest is chosen from all members, and so too hig
 a control where p_holm of the two is below 0.05, and the lower bound of its mean is above the control's mean over all
 targets of the study.
 
-> empty: No series has two members with values of the same units.
-
-- `reader`: what reads the layers: the head alone, or a linear map to the last layer and the head
-- `members`: the number of members
-- `value_last`: the mean of the last member
-- `value_highest`: the highest mean of a member
-- `highest_at`: the place of this member
-- `control`: the control that is best over all targets
-- `control_value`: its mean over all targets
-- `half`: between which members half of the last mean is reached first
-- `half_at`: where the line that is drawn between these two reaches it
-
 ## Which members of a series differ from its last?
-{table: against_last, part: Tests, needs: ordered}
+
+```yaml
+table: against_last
+part: Tests
+needs: [ordered]
+empty: No series has two members with values of the same units.
+columns:
+  place: the place of the member, such as its training step
+  last: the last member of the series
+  value_last: the mean of the last member
+  difference: the member minus the last
+  p_max_t: p, adjusted for the number of members by the step-down max-T method
+  detectable: the smallest difference that is found in 80 of 100 such studies; it is that of Holm's method, and max-T
+    finds it, too
+```
 
 Each member of a series against the last one, on the units that all members have. difference: the member minus the
 last; p: sign flips over clusters; p_max_t is adjusted for the number of members by the step-down max-T method
@@ -119,30 +228,33 @@ last; p: sign flips over clusters; p_max_t is adjusted for the number of members
 A member differs if p_max_t is below 0.05. Where it is not, the member may differ all the same: the data leave differences
 open that are smaller than `detectable`. Among the models, the last member represents its series.
 
-> empty: No series has two members with values of the same units.
-
-- `place`: the place of the member, such as its training step
-- `last`: the last member of the series
-- `value_last`: the mean of the last member
-- `difference`: the member minus the last
-- `p_max_t`: p, adjusted for the number of members by the step-down max-T method
-- `detectable`: the smallest difference that is found in 80 of 100 such studies; it is that of Holm's method, and max-T
-finds it, too
-
 ## All values along series
-{table: series, part: Tests, needs: ordered}
+
+```yaml
+table: series
+part: Tests
+needs: [ordered]
+empty: No member of a series has a value.
+columns:
+  place: "the place of the member, such as its training step; empty: of people and controls"
+  label: the place, as the figures write it
+  variant: "raw: the member's own answers; mapped, shuffled and untrained: of a layer after a map; people; control"
+```
 
 What the figures along series show: a row per member, metric and relation, over the study's units. The rows without a
 place are people, and the control with the highest value of those that the last member meets.
 
-> empty: No member of a series has a value.
-
-- `place`: the place of the member, such as its training step; empty: of people and controls
-- `label`: the place, as the figures write it
-- `variant`: raw: the member's own answers; mapped, shuffled and untrained: of a layer after a map; people; control
-
 ## Layer by layer
-{table: layers, part: Choices and prompts, needs: layers}
+
+```yaml
+table: layers
+part: Choices and prompts
+needs: [layers]
+columns:
+  layer: "the layer: 0 is the embeddings, the greatest the last layer"
+  variant: "raw, mapped, shuffled or untrained: what comes between the layer and the head"
+  metric: the metric; distinguishability is the distance between the two relations
+```
 
 Agents that are asked after each of their layers (layers): soundness, completeness, and distinguishability as the
 distance between two relations. raw: the head reads the states of the layer as they are; a low value says that it
@@ -153,10 +265,6 @@ its values say what a linear reader finds in the layer, and not what the network
 controls: layer 0, the embeddings, which know the last token of the prompt alone; shuffled, a map that was fitted on
 pairs that do not belong together; and untrained, the same map from the layers of an untrained network of the same
 shape (relations.layers.untrained).
-
-- `layer`: the layer: 0 is the embeddings, the greatest the last layer
-- `variant`: raw, mapped, shuffled or untrained: what comes between the layer and the head
-- `metric`: the metric; distinguishability is the distance between the two relations
 """
 
 from collections.abc import Collection, Mapping, Sequence

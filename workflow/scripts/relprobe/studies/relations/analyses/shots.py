@@ -1,18 +1,23 @@
 """How much depends on which examples were drawn: the averages of an agent under each draw.
 
----
+```yaml
 may_lack:
   shots: agents with solved examples (shots)
----
+```
 
 ## How much the results depend on which examples were drawn
-{table: shots_draws, part: Choices and prompts, needs: shots}
+
+```yaml
+table: shots_draws
+part: Choices and prompts
+needs: [shots]
+columns:
+  draw: the number of the draw of examples; 1 is that of all other tables
+```
 
 Agents with solved examples (shots): the averages under three random draws of them, on the probes about random targets
 of each relation (relations.draws); targets: how many of them are in the shared lexicon and have relata. Draw 1 is that
 of all other tables.
-
-- `draw`: the number of the draw of examples; 1 is that of all other tables
 """
 
 import polars as pl

@@ -1,7 +1,25 @@
 """Which significant differences of the paper remain on the agents of this run.
 
 ## What remains of published significant differences, figure by figure
-{table: claims, part: Tests, needs: paper, before: tests}
+
+```yaml
+table: claims
+part: Tests
+needs: [paper]
+before: tests
+empty: The agents of this run have no pair that the paper compares.
+columns:
+  where: the figure or table of the paper
+  claim: what the paper says there, for the agents of this run
+  pairs: the number of pairs that are compared
+  tests: the number of these that have both tests
+  paper: the number of these with p < 0.05 in the paper's way
+  survives: the number of these with p < 0.05 in ours, too
+  survives_holm: the number of these after Holm's adjustment
+  new: the number that is significant in ours alone
+  verdict: what remains of the claim
+  lost: the differences that do not survive
+```
 
 For each figure and table of the paper that says what is significant: the same tests on the agents of this run, which
 are the paper's only in a run of its models. Those of people are with people's pooled answers.
@@ -10,19 +28,6 @@ Agents that are asked in other ways than most (examples, chat) do not count as f
 those that have both tests; McNemar's needs values of 0 and 1, which people's soundness and symmetry are with `ties:
 favourable`. paper: how many of them have p < 0.05 in the paper's way; survives: how many of these have it in ours,
 too, and survives_holm after Holm's adjustment; new: significant in ours alone; lost: what does not survive.
-
-> empty: The agents of this run have no pair that the paper compares.
-
-- `where`: the figure or table of the paper
-- `claim`: what the paper says there, for the agents of this run
-- `pairs`: the number of pairs that are compared
-- `tests`: the number of these that have both tests
-- `paper`: the number of these with p < 0.05 in the paper's way
-- `survives`: the number of these with p < 0.05 in ours, too
-- `survives_holm`: the number of these after Holm's adjustment
-- `new`: the number that is significant in ours alone
-- `verdict`: what remains of the claim
-- `lost`: the differences that do not survive
 """
 
 from collections import Counter

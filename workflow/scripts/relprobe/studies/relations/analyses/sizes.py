@@ -1,78 +1,93 @@
 """Models of one family by their size, and masked beside causal models (sections 8.6 and 8.7).
 
 ## Largest minus smallest model of a family
-{table: size_averages, part: Size and type of models}
+
+```yaml
+table: size_averages
+part: Size and type of models
+empty: No family has models of two sizes.
+columns:
+  family: the family of models
+  larger: the largest model of the family
+  smaller: the smallest model of the family
+  average: "macro: the mean over relations; micro: the mean over targets or tuples"
+  relations: the number of relations
+  difference: the largest minus the smallest model
+```
 
 The largest minus the smallest model of a family. Macro is averaged over relations, micro over targets or
-tuples[paper| (Table 6 of the paper)].
-
-> empty: No family has models of two sizes.
-
-- `family`: the family of models
-- `larger`: the largest model of the family
-- `smaller`: the smallest model of the family
-- `average`: macro: the mean over relations; micro: the mean over targets or tuples
-- `relations`: the number of relations
-- `difference`: the largest minus the smallest model
+tuples *(Table 6 of the paper)*.
 
 ## Best masked minus best causal model
-{table: best_by_type, part: Size and type of models}
 
-The best masked and the best causal model per metric and relation, with the paired test between them[paper| (Table 7
-of the paper)]. The two are the best of several, which no p accounts for.
+```yaml
+table: best_by_type
+part: Size and type of models
+empty: No masked and causal model are asked in one way.
+columns:
+  masked: the best masked model
+  causal: the best causal model
+  value_masked: the mean of the masked model
+  value_causal: the mean of the causal model
+  difference: the masked minus the causal model
+```
+
+The best masked and the best causal model per metric and relation, with the paired test between them *(Table 7
+of the paper)*. The two are the best of several, which no p accounts for.
 
 way: both are asked in this way (bare: with the probe alone); a model without one of the other type to compare with is
 in the table of what is left out. significant: as in the table of sizes per relation.
 
-> empty: No masked and causal model are asked in one way.
-
-- `masked`: the best masked model
-- `causal`: the best causal model
-- `value_masked`: the mean of the masked model
-- `value_causal`: the mean of the causal model
-- `difference`: the masked minus the causal model
-
 ## Largest minus smallest model, per relation
-{table: size_differences, part: Tests}
 
-With the paired test between the two[paper| (Table D2 of the paper)]. significant: p < 0.05, not adjusted, by the test
+```yaml
+table: size_differences
+part: Tests
+empty: No family has models of two sizes.
+columns:
+  family: the family of models
+  larger: the largest model of the family
+  smaller: the smallest model of the family
+  value_larger: the mean of the larger
+  value_smaller: the mean of the smaller
+  difference: the largest minus the smallest model
+```
+
+With the paired test between the two *(Table D2 of the paper)*. significant: p < 0.05, not adjusted, by the test
 that the config's key inference names.
 
-> empty: No family has models of two sizes.
-
-- `family`: the family of models
-- `larger`: the largest model of the family
-- `smaller`: the smallest model of the family
-- `value_larger`: the mean of the larger
-- `value_smaller`: the mean of the smaller
-- `difference`: the largest minus the smallest model
-
 ## Where a smaller model beats the next larger
-{table: size_reversals, part: Tests}
 
-Significantly better smaller models among neighbours in size[paper| (Table D3 of the paper)]. p < 0.05 is raw and
+```yaml
+table: size_reversals
+part: Tests
+empty: No family has models of two sizes.
+columns:
+  family: the family of models
+  models: the number of models of the family with a size
+  pairs: the number of pairs of a model and the next larger one
+  smaller_wins: the number of pairs that the smaller model wins (p < 0.05 by the test that inference names)
+```
+
+Significantly better smaller models among neighbours in size *(Table D3 of the paper)*. p < 0.05 is raw and
 adjusted by the methods of Holm and of Benjamini and Hochberg, by the test that the config's key inference names; the
 columns wins paper are by the published method's test, raw.
 
-> empty: No family has models of two sizes.
-
-- `family`: the family of models
-- `models`: the number of models of the family with a size
-- `pairs`: the number of pairs of a model and the next larger one
-- `smaller_wins`: the number of pairs that the smaller model wins (p < 0.05 by the test that inference names)
-
 ## Masked models that beat causal ones
-{table: wins_by_type, part: Tests}
 
-Pairs of a masked and a causal model, asked in one way, in which one is significantly better[paper| (Table 8 of the
-paper)]. p < 0.05 is raw and adjusted by the methods of Holm and of Benjamini and Hochberg, by the test that the
+```yaml
+table: wins_by_type
+part: Tests
+empty: No masked and causal model are asked in one way.
+columns:
+  pairs: the number of pairs of a masked and a causal model
+  masked_wins: the number of pairs that the masked model wins (p < 0.05 by the test that inference names)
+  causal_wins: the number of pairs that the causal model wins (p < 0.05 by the test that inference names)
+```
+
+Pairs of a masked and a causal model, asked in one way, in which one is significantly better *(Table 8 of the
+paper)*. p < 0.05 is raw and adjusted by the methods of Holm and of Benjamini and Hochberg, by the test that the
 config's key inference names; the columns wins paper are by the published method's test, raw.
-
-> empty: No masked and causal model are asked in one way.
-
-- `pairs`: the number of pairs of a masked and a causal model
-- `masked_wins`: the number of pairs that the masked model wins (p < 0.05 by the test that inference names)
-- `causal_wins`: the number of pairs that the causal model wins (p < 0.05 by the test that inference names)
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

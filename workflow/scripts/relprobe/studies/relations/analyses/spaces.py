@@ -1,12 +1,20 @@
 """The same probes answered in several answer spaces: all tokens, the words of the lexicon, and words of any length.
 
----
+```yaml
 may_lack:
   sample: agents that answer with words of any length (relations.word_sample)
----
+```
 
 ## Tokens, words of the lexicon, and words of any length
-{table: answer_spaces, part: Choices and prompts, needs: sample}
+
+```yaml
+table: answer_spaces
+part: Choices and prompts
+needs: [sample]
+columns:
+  answers: "what may be an answer: tokens, words of the lexicon, or words of any length"
+  outside: the mean probability of all that is no word of the lexicon or, of words, of the word list
+```
 
 A model's likeliest token may be a quote, a number or a piece of a word, which then counts as a wrong answer. If only
 words can be answers, the model's likeliest word counts, and words of any number of tokens can be compared between
@@ -15,9 +23,6 @@ tokenizers.
 On the probes about random targets of each relation (relations.word_sample): no_word is the share of the probes whose
 first answer is no word, and outside the mean probability of all that is no word of the lexicon (tokens, lexicon) or
 of the word list (words).
-
-- `answers`: what may be an answer: tokens, words of the lexicon, or words of any length
-- `outside`: the mean probability of all that is no word of the lexicon or, of words, of the word list
 """
 
 import polars as pl

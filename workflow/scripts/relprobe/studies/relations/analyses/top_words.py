@@ -1,17 +1,20 @@
 """What each agent answers to a probe of each relation, or to those that the study names (Table 5).
 
 ## What the agents answer
-{table: top_words}
+
+```yaml
+table: top_words
+columns:
+  prompted: the relation that the probe asks for
+  top_*: the first, second and third word, and the relation whose relatum set holds it
+```
 
 The first three words of each agent to one probe of each relation, or to those of relations.shown_probes. Behind a
-word stands the relation whose relatum set of the target holds it[paper| (Table 5 of the paper, whose bold words are
-those with antonymy)].
+word stands the relation whose relatum set of the target holds it *(Table 5 of the paper, whose bold words are
+those with antonymy)*.
 
 Words that the same number of people named are in the order of `ties`, if this is favourable or unfavourable, and
 otherwise in the order in which they were first named.
-
-- `prompted`: the relation that the probe asks for
-- `top_*`: the first, second and third word, and the relation whose relatum set holds it
 """
 
 from collections.abc import Mapping, Sequence

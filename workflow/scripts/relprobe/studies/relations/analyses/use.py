@@ -1,48 +1,50 @@
 """Whether an agent uses the relation that it is asked for, for this target.
 
 ## Does an agent use the relation that it is asked for, for this target?
-{table: relation_use, before: soundness}
+
+```yaml
+table: relation_use
+before: soundness
+empty: No target is asked for two relations and has relata of both.
+without:
+  typical: "The control typical is missing: it needs resources.static_vectors, and its name in relations.controls."
+  nearest: "The control nearest is missing: it needs resources.static_vectors, and its name in relations.controls."
+columns:
+  measure: "for this target: the contrast less that of the answers about other targets; plain: the contrast"
+  relation: "one relation of a pair; empty: all pairs together"
+  versus: the other relation of the pair
+  targets: the number of targets that were asked for both and have relata of both
+  effective_n: the number of independent targets that they count as, if all that share a relatum are alike
+  measured_n: the number of independent targets that they are worth as their contrasts vary
+  differ: the number of targets whose contrast is not 0
+  contrast: how much earlier relata of a relation come if it is asked for than if the other one is
+  p: p of a contrast other than 0 (two-sided), where linked targets and prompts are samples
+  family: the kind of the agent
+  control: the control that the agent exceeds least
+  control_contrast: the contrast of this control, on the probes that both have answered
+  beyond: the agent's contrast minus that of the control, on these probes
+  beyond_low: the lower bound of the 95 % interval of this difference
+  beyond_high: the upper bound of the 95 % interval of this difference
+  beyond_p: p of the claim that the agent is ahead of every control (the largest p of all) or behind this one (times
+    their number)
+  beyond_p_holm: beyond_p, adjusted over the agent's own pairs of relations
+  detectable: the smallest contrast that p_holm finds in 80 of 100 such studies
+  beyond_detectable: the smallest difference that beyond_p_holm finds in 80 of 100 such studies
+```
 
 The contrast says how much earlier the relata of a relation come if it is asked for than if another one is, for this
 target: it is 0 for an agent that names the same words whatever is asked, and for one that names common relata
 whatever the target is. An agent uses the relation if its contrast is above 0 and above that of its best control.
 
 Targets that were asked for two relations and have relata of both. The plain contrast is d_r(s) − d_r(r) + d_s(r) −
-d_s(s), where d_r(s) is the relative rank of the best s-relatum among the first ten answers to r. The contrast for
-this target is the plain one, less what the agent's own answers about the other targets get with this target's relata.
-An agent that knows what relata of the relation look like, and which words are near, has some of it without knowing
-the pair: the controls typical and nearest do. The rows without relations are over all pairs, the others over one pair. In p
-(two-sided) and the intervals (95 %), targets and prompts are samples, and targets with a common relatum of one
-relation are linked. The row over all pairs is the primary one of the agent and is adjusted over nothing; in the others
-p_holm and beyond_p_holm are adjusted over the agent's own pairs of relations. No other agent changes them. Models
-answer trick probes, too; people do not, so their targets are others.
-
-> empty: No target is asked for two relations and has relata of both.
-
-> without typical: The control typical is missing: it needs resources.static_vectors, and its name in relations.controls.
-
-> without nearest: The control nearest is missing: it needs resources.static_vectors, and its name in relations.controls.
-
-- `measure`: for this target: the contrast less that of the answers about other targets; plain: the contrast
-- `relation`: one relation of a pair; empty: all pairs together
-- `versus`: the other relation of the pair
-- `targets`: the number of targets that were asked for both and have relata of both
-- `effective_n`: the number of independent targets that they count as, if all that share a relatum are alike
-- `measured_n`: the number of independent targets that they are worth as their contrasts vary
-- `differ`: the number of targets whose contrast is not 0
-- `contrast`: how much earlier relata of a relation come if it is asked for than if the other one is
-- `p`: p of a contrast other than 0 (two-sided), where linked targets and prompts are samples
-- `family`: the kind of the agent
-- `control`: the control that the agent exceeds least
-- `control_contrast`: the contrast of this control, on the probes that both have answered
-- `beyond`: the agent's contrast minus that of the control, on these probes
-- `beyond_low`: the lower bound of the 95 % interval of this difference
-- `beyond_high`: the upper bound of the 95 % interval of this difference
-- `beyond_p`: p of the claim that the agent is ahead of every control (the largest p of all) or behind this one (times
-their number)
-- `beyond_p_holm`: beyond_p, adjusted over the agent's own pairs of relations
-- `detectable`: the smallest contrast that p_holm finds in 80 of 100 such studies
-- `beyond_detectable`: the smallest difference that beyond_p_holm finds in 80 of 100 such studies
+d_s(s), where d_r(s) is the relative rank of the best s-relatum among the first ten answers to r. The contrast for this
+target is the plain one, less what the agent's own answers about the other targets get with this target's relata. An
+agent that knows what relata of the relation look like, and which words are near, has some of it without knowing the
+pair: the controls typical and nearest do. The rows without relations are over all pairs, the others over one pair. In p
+(two-sided) and the intervals (95 %), targets and prompts are samples, and targets with a common relatum of one relation
+are linked. The row over all pairs is the primary one of the agent and is adjusted over nothing; in the others p_holm
+and beyond_p_holm are adjusted over the agent's own pairs of relations. No other agent changes them. Models answer trick
+probes, too; people do not, so their targets are others.
 """
 
 import itertools

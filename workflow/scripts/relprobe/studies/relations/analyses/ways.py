@@ -1,35 +1,42 @@
 """What one model gets right with the bare probe, with examples, in a chat and in lists.
 
----
+```yaml
 may_lack:
   ways: a model that is asked in several ways
----
+```
 
-{% set answered = measures() | selectattr("name", "in", ["soundness", "completeness"]) | list %}
-{% for one in answered %}
-## {{ one.title }} by the way of asking
-{figure: ways_{{ one.name }}, needs: ways, part: Ways of asking}
+## $title by the way of asking
+
+```yaml
+figure: ways_$metric
+each: [{metric: soundness, title: Soundness}, {metric: completeness, title: Completeness}]
+needs: [ways]
+part: Ways of asking
+```
 
 One model, asked in several ways: a row per way. The black line is people, with their interval as a band, and the grey
 dashed line is the best control.
 
 With the bare probe, with examples and in a chat, its log-probabilities rank the words; as people's task, it writes
-lists that are read as people's are. All are averaged over the same {{ one.items }} (n); the table of metrics names
+lists that are read as people's are. All are averaged over the same targets (n); the table of metrics names
 agents that lack some. A difference between two rows is one between ways of asking, and not between models.
 
-{% endfor %}
-
 ## What each way of asking can show
-{table: ways, needs: ways, part: Ways of asking}
+
+```yaml
+table: ways
+needs: [ways]
+part: Ways of asking
+columns:
+  model: the model behind the agents
+  way: how it is asked
+  shows: what the answers can show
+  cannot_show: what they cannot show
+  lacks: the metrics that other ways of asking the model have values of, and this one has not
+```
 
 The models that are asked in several ways. lacks: the metrics that another agent of the model has a value of, and this
 one has not.
-
-- `model`: the model behind the agents
-- `way`: how it is asked
-- `shows`: what the answers can show
-- `cannot_show`: what they cannot show
-- `lacks`: the metrics that other ways of asking the model have values of, and this one has not
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,12 +1,18 @@
 """What models that write lists have written: how much of it could be read, and its entropy, as people's (Table 3).
 
----
+```yaml
 may_lack:
   task_agents: "agents that write lists (task: list or people)"
----
+```
 
 ## Response entropy of models that write lists
-{table: writing_entropy, needs: task_agents, part: How people answer}
+
+```yaml
+table: writing_entropy
+needs: [task_agents]
+part: How people answer
+empty: No agent has lists that can be read.
+```
 
 The same as for the humans, for agents with task: list. The words of all samples are pooled; entries that are not one
 word do not count.
@@ -14,21 +20,24 @@ word do not count.
 A probe with one list holds every word once, so its entropy is 1, or 0 with one word: only agents with samples compare
 with people.
 
-> empty: No agent has lists that can be read.
-
 ## What models have written
-{table: writing, part: Data, needs: task_agents}
+
+```yaml
+table: writing
+part: Data
+needs: [task_agents]
+columns:
+  answers: the number of answers
+  words: the mean number of words of an answer
+  empty: the share of answers without any word
+  respelled: how many words differ from a word of the study in capitals alone, and count as it
+  unreadable: the share of all entries that are no word, or expression of up to four, in the letters of the language
+```
 
 Agents that write up to five words to a probe, as the participants did (task: list). words: the mean number of words
 of an answer; empty: the share of answers without any; respelled: how many words differ from the study's in capitals
 alone, and count as these; unreadable: the share of all entries that are no word of the language;
 note: why an agent has no value, which is so if more than a fifth of its answers are empty.
-
-- `answers`: the number of answers
-- `words`: the mean number of words of an answer
-- `empty`: the share of answers without any word
-- `respelled`: how many words differ from a word of the study in capitals alone, and count as it
-- `unreadable`: the share of all entries that are no word, or expression of up to four, in the letters of the language
 """
 
 from collections.abc import Mapping

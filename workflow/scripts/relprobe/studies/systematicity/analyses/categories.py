@@ -1,30 +1,33 @@
 """How probable the right category is in the singular and in the plural (Figure 2 of the paper).
 
-{# Set of items -> its name in titles, and what a run must have to have it. #}
-{% set sets = {
-  "diagnostic": ("LM Diagnostic", "released"),
-  "extended": ("LM Diagnostic Extended", "released"),
-  "wordnet": ("WordNet's hyponyms", "wordnet"),
-  "own": ("own hyponyms", "own"),
-} %}
-{% for set, (title, needs) in sets.items() %}
-## Categories in the singular and the plural: {{ title }}
-{figure: category_logprobs_{{ set }}, values: category_logprobs, needs: {{ needs }}}
+## Categories in the singular and the plural: $title
 
-How probable the right category is at the slot, averaged over its hyponyms[paper| (Figure 2 of the paper)]: the
+```yaml
+figure: category_logprobs_$set
+values: category_logprobs
+needs: [$needs]
+each:
+  - {set: diagnostic, title: LM Diagnostic, needs: released}
+  - {set: extended, title: LM Diagnostic Extended, needs: released}
+  - {set: wordnet, title: WordNet's hyponyms, needs: wordnet}
+  - {set: own, title: own hyponyms, needs: own}
+```
+
+How probable the right category is at the slot, averaged over its hyponyms *(Figure 2 of the paper)*: the
 lighter, the more probable. An empty cell has no probe.
 
-{% endfor %}
-
 ## Categories in the singular and the plural, as numbers
-{table: category_logprobs, part: Data}
+
+```yaml
+table: category_logprobs
+part: Data
+empty: No agent has log-probabilities of the categories.
+columns:
+  kind: "the diagnostic: singular, plural or contextual"
+  logprob: the mean log-probability (natural) of the right category at the slot
+```
 
 The mean log-probability (natural) of the right category at the slot, and its hyponyms.
-
-> empty: No agent has log-probabilities of the categories.
-
-- `kind`: the diagnostic: singular, plural or contextual
-- `logprob`: the mean log-probability (natural) of the right category at the slot
 """
 
 from collections.abc import Mapping, Sequence

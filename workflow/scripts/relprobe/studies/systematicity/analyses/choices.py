@@ -1,20 +1,22 @@
 """What models that take people's task have chosen, how much of it could be read, and what the place of an option earns.
 
----
-may_lack:
-  task_agents: {{ shared.task_agents }}
-  participants: {{ shared.participants }}
----
+```yaml
+words:
+  questions: the number of questions
+  probe: the task, the set, the kind, the hyponym, the category, and the number of the order
+  expected_if: ", if all options are right as often"
+  asked: >-
+    complete: the agent chooses the category that completes the main sentence of a diagnostic, among all categories;
+    verify: it says whether a hyponym is of a category.
+columns:
+  task: "complete: choose a category; verify: say yes or no"
+```
 
-{% call shared.tables_of_choices(
-  questions="the number of questions",
-  probe="the task, the set, the kind, the hyponym, the category, and the number of the order",
-  place=", if all options are right as often",
-  columns={"task": "complete: choose a category; verify: say yes or no"},
-) %}
-complete: the agent chooses the category that completes the main sentence of a diagnostic, among all categories; verify: it
-says whether a hyponym is of a category.
-{% endcall %}
+## What agents with people's task have chosen
+
+## What exactly was sent
+
+## What the agents that only chat were sent
 """
 
 import polars as pl

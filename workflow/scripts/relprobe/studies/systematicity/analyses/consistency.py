@@ -1,25 +1,27 @@
 """Right answers in the singular and in the plural, and whether they go together (section 3.5 of the paper).
 
 ## Right in which number?
-{table: consistency}
 
-The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither[paper| (section 3.5 of
-the paper)]. phi is the correlation of right in the singular with right in the plural: 0 where one number says nothing
+```yaml
+table: consistency
+empty: No agent was asked in both numbers.
+columns:
+  both: the share of hyponyms whose category is right in both numbers
+  singular_only: the share right in the singular alone
+  plural_only: the share right in the plural alone
+  neither: the share right in neither number
+  phi: the correlation of right in the singular with right in the plural
+  right_singulars: the number of hyponyms that are right in the singular
+  plural_if_singular: the share of these that are right in the plural, too
+```
+
+The share of hyponyms whose category is recognised in both numbers, in one alone, or in neither *(section 3.5 of
+the paper)*. phi is the correlation of right in the singular with right in the plural: 0 where one number says nothing
 about the other.
 
 The interval of phi is by resampling categories. plural if singular is the share of right answers in the plural among
 the hyponyms that are right in the singular, with the 95 % interval over categories. Of an agent that answers several
 times, the shares are over its answers, and right singulars are hyponyms with most answers right.
-
-> empty: No agent was asked in both numbers.
-
-- `both`: the share of hyponyms whose category is right in both numbers
-- `singular_only`: the share right in the singular alone
-- `plural_only`: the share right in the plural alone
-- `neither`: the share right in neither number
-- `phi`: the correlation of right in the singular with right in the plural
-- `right_singulars`: the number of hyponyms that are right in the singular
-- `plural_if_singular`: the share of these that are right in the plural, too
 """
 
 from collections.abc import Mapping

@@ -1,23 +1,25 @@
 """What agents answer where they miss the category: the kinds of errors of section 3.3 of the paper, decided by WordNet.
 
 ## Kinds of errors where the vocabulary is open
-{table: errors}
 
-The first answer where it is not the category[paper| (section 3.3 of the paper, decided by WordNet's hypernyms and a
-list of empty words)]: the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root,
+```yaml
+table: errors
+empty: No agent has a wrong answer where the vocabulary is open, or none was asked there.
+columns:
+  kind: the first answer, which is not the category
+  errors: the number of wrong answers of this kind
+  share: the share of all wrong answers
+  frequent: the most frequent of these answers
+  frequent_share: its share
+  second: the next most frequent one
+  second_share: its share
+  examples: some hyponyms with these answers
+```
+
+The first answer where it is not the category *(section 3.3 of the paper, decided by WordNet's hypernyms and a
+list of empty words)*: the hyponym itself, another hypernym, a generic one (at most four steps below WordNet's root,
 or “noun”, “type”), a fragment of the hyponym, or none of these; with the two most frequent such answers and their
 shares.
-
-> empty: No agent has a wrong answer where the vocabulary is open, or none was asked there.
-
-- `kind`: the first answer, which is not the category
-- `errors`: the number of wrong answers of this kind
-- `share`: the share of all wrong answers
-- `frequent`: the most frequent of these answers
-- `frequent_share`: its share
-- `second`: the next most frequent one
-- `second_share`: its share
-- `examples`: some hyponyms with these answers
 """
 
 from __future__ import annotations

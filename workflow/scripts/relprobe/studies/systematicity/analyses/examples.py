@@ -1,31 +1,40 @@
 """What the models answer: examples, all first answers, and the categories that they write in several tokens (Table 3).
 
 ## Examples of answers
-{table: examples}
 
-The first three answers to each diagnostic[paper| (Table 3 of the paper)]. The file answers.csv has all of them.
+```yaml
+table: examples
+empty: No agent has an answer.
+columns:
+  open: the first three words where the vocabulary is open
+  singular: the first three categories in the singular
+  plural: the first three categories in the plural
+  contextual: the first three categories in context
+  consistent: whether the singular and the plural have the same first category
+```
 
-> empty: No agent has an answer.
-
-- `open`: the first three words where the vocabulary is open
-- `singular`: the first three categories in the singular
-- `plural`: the first three categories in the plural
-- `contextual`: the first three categories in context
-- `consistent`: whether the singular and the plural have the same first category
+The first three answers to each diagnostic *(Table 3 of the paper)*. The file answers.csv has all of them.
 
 ## Categories of several tokens
-{table: tokens, part: "Left out, and why"}
+
+```yaml
+table: tokens
+part: Left out, and why
+empty: Every category is one token of every model.
+columns:
+  word: the category
+  tokens: its number of tokens
+```
 
 They are scored by the sum over their tokens (of a masked model, over as many masks) and cannot be answered where the
 vocabulary is open.
 
-> empty: Every category is one token of every model.
-
-- `word`: the category
-- `tokens`: its number of tokens
-
 ## All answers
-{table: answers, on_page: false}
+
+```yaml
+table: answers
+on_page: false
+```
 
 The first answers to each diagnostic, of every hyponym.
 """

@@ -1,26 +1,29 @@
 """Whether recognised hyponyms are more frequent than the others (section 3.4 of the paper).
 
 ## Are recognised hyponyms more frequent?
-{table: frequency, part: Tests}
+
+```yaml
+table: frequency
+part: Tests
+empty: No agent has hyponyms that it answers rightly and others that it answers wrongly.
+columns:
+  recognised: the number of hyponyms that are answered rightly
+  unrecognised: the number of the others
+  zero: the number of hyponyms that wordfreq does not know
+  frequency_recognised: the mean frequency of hyponyms that are answered rightly
+  frequency_unrecognised: the mean frequency of the others
+  normal_p_recognised: p of the Shapiro-Wilk test of normality, of hyponyms answered rightly
+  normal_p_unrecognised: p of the Shapiro-Wilk test of normality, of the others
+  effect: epsilon squared, the effect size of the Kruskal-Wallis test
+  p: p of the Kruskal-Wallis test
+```
 
 Mean frequency of the hyponyms answered rightly and wrongly, by wordfreq: per million words or, with
 systematicity.frequency: zipf, as zipf values. Hyponyms that wordfreq does not know have the frequency 0 (zero).
 
 p-values of the Shapiro-Wilk test of normality in both groups, and the Kruskal-Wallis test between them with
-its effect, epsilon squared[paper| (section 3.4 of the paper)]. A hyponym is one observation. p is adjusted by Holm's
+its effect, epsilon squared *(section 3.4 of the paper)*. A hyponym is one observation. p is adjusted by Holm's
 method over the agent's own sets, in one metric.
-
-> empty: No agent has hyponyms that it answers rightly and others that it answers wrongly.
-
-- `recognised`: the number of hyponyms that are answered rightly
-- `unrecognised`: the number of the others
-- `zero`: the number of hyponyms that wordfreq does not know
-- `frequency_recognised`: the mean frequency of hyponyms that are answered rightly
-- `frequency_unrecognised`: the mean frequency of the others
-- `normal_p_recognised`: p of the Shapiro-Wilk test of normality, of hyponyms answered rightly
-- `normal_p_unrecognised`: p of the Shapiro-Wilk test of normality, of the others
-- `effect`: epsilon squared, the effect size of the Kruskal-Wallis test
-- `p`: p of the Kruskal-Wallis test
 """
 
 from collections.abc import Collection, Mapping

@@ -1,22 +1,41 @@
 """How well a classifier recognises hypernymy in the states after each layer of a model.
 
----
-may_lack:
-  layers: agents that are asked after each of their layers (layers)
----
+```yaml
+words:
+  measured: >-
+    The accuracy of classifiers that are trained anew on the states after each layer, on pairs whose hyponyms are new,
+    and whose hypernyms are new as well.
+  units: the test pairs
+  last_value: what the last layer's accuracy has beyond chance, 0.5
+```
 
-{% set by_layer %}
-The accuracy of classifiers that are trained anew on the states after each layer, on pairs whose hyponyms are new, and whose
-hypernyms are new as well.
-{% endset %}
-{% set control %}
-{{ by_layer }} They read the hypernym alone and should be at chance: a control of the classifier.
-{% endset %}
-{{ shared.layer_figure("detection", "Accuracy of the classifier", by_layer) }}
+## Accuracy of the classifier after each layer
 
-{{ shared.layer_figure("detection_partial", "Accuracy of the classifier of the hypernym alone", control) }}
+```yaml
+figure: layers_detection
+values: series
+needs: [layers]
+part: Layer by layer
+```
 
-{{ shared.of_layers(by_layer, "the test pairs", "what the last layer's accuracy has beyond chance, 0.5") }}
+$measured
+
+$layer_line
+
+## Accuracy of the classifier of the hypernym alone after each layer
+
+```yaml
+figure: layers_detection_partial
+values: series
+needs: [layers]
+part: Layer by layer
+```
+
+$measured They read the hypernym alone and should be at chance: a control of the classifier.
+
+$layer_line
+
+## Layer by layer
 """
 
 from __future__ import annotations

@@ -1,14 +1,19 @@
 """The hyponyms that are built from WordNet beside those that the authors released.
 
 ## WordNet's hyponyms and the released ones
-{table: overlap, part: Data, needs: released}
+
+```yaml
+table: overlap
+part: Data
+needs: [released]
+columns:
+  category: a category, or all of them
+  built: the number of hyponyms that the builder finds
+  released: the number of hyponyms of LM Diagnostic Extended
+  both: the number of hyponyms in both
+```
 
 Hyponyms that the builder finds, those of LM Diagnostic Extended, and those of both, in all and per category.
-
-- `category`: a category, or all of them
-- `built`: the number of hyponyms that the builder finds
-- `released`: the number of hyponyms of LM Diagnostic Extended
-- `both`: the number of hyponyms in both
 """
 
 import polars as pl

@@ -1,23 +1,27 @@
 """Whether hyponyms are recognised as a corpus holds them with their category in a pattern (section 3.4 of the paper).
 
----
+```yaml
 may_lack:
   corpus: a corpus (resources.corpus)
----
+```
 
 ## Recognised because the corpus says so?
-{table: patterns, part: Tests, needs: corpus}
+
+```yaml
+table: patterns
+part: Tests
+needs: [corpus]
+empty: The corpus holds no hyponym with its category.
+columns:
+  pairs_in: the number of hyponyms that the corpus holds in a pattern with their category
+  recognised_in: the share of these that are right in the singular
+  pairs_out: the number of the other hyponyms
+  recognised_out: the share of these that are right in the singular
+```
 
 The share of hyponyms that are right in the singular among those that the corpus holds with their category in one of
-the patterns of systematicity.patterns (in), and among the others (out), with Wilson's interval[paper| (section 3.4 of
-the paper)].
-
-> empty: The corpus holds no hyponym with its category.
-
-- `pairs_in`: the number of hyponyms that the corpus holds in a pattern with their category
-- `recognised_in`: the share of these that are right in the singular
-- `pairs_out`: the number of the other hyponyms
-- `recognised_out`: the share of these that are right in the singular
+the patterns of systematicity.patterns (in), and among the others (out), with Wilson's interval *(section 3.4 of
+the paper)*.
 """
 
 from collections.abc import Mapping

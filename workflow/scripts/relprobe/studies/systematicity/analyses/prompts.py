@@ -1,48 +1,57 @@
 """What a prompt changes: the accuracy under each prompt, its spread, and how far two prompts agree.
 
 ## What a prompt changes
-{table: prompt_spread, part: Choices and prompts}
+
+```yaml
+table: prompt_spread
+part: Choices and prompts
+empty: Every number has one prompt.
+columns:
+  prompts: the number of prompts that were asked
+  first: the accuracy under the first prompt
+  mean: the mean accuracy over all prompts
+  sd: its standard deviation over prompts
+  lowest: the lowest accuracy
+  highest: the highest accuracy
+  lowest_prompt: the prompt with the lowest accuracy
+  highest_prompt: the prompt with the highest accuracy
+```
 
 The accuracy at the slot under the first prompt of each number, which makes the main results, and its mean, standard
 deviation and range over all prompts that were asked.
 
-> empty: Every number has one prompt.
-
-- `prompts`: the number of prompts that were asked
-- `first`: the accuracy under the first prompt
-- `mean`: the mean accuracy over all prompts
-- `sd`: its standard deviation over prompts
-- `lowest`: the lowest accuracy
-- `highest`: the highest accuracy
-- `lowest_prompt`: the prompt with the lowest accuracy
-- `highest_prompt`: the prompt with the highest accuracy
-
 ## Accuracy under each prompt
-{table: prompts, part: Choices and prompts}
+
+```yaml
+table: prompts
+part: Choices and prompts
+empty: No agent has an answer.
+columns:
+  prompt: the prompt
+  example: the prompt with a hyponym
+  accuracy: the share of hyponyms whose category is right at the slot
+```
 
 The share of hyponyms whose category is right at the slot, with the 95 % interval over categories.
 
-> empty: No agent has an answer.
-
-- `prompt`: the prompt
-- `example`: the prompt with a hyponym
-- `accuracy`: the share of hyponyms whose category is right at the slot
-
 ## Do answers under two prompts agree?
-{table: prompt_pairs, part: Choices and prompts}
+
+```yaml
+table: prompt_pairs
+part: Choices and prompts
+empty: Every number has one prompt.
+columns:
+  a: the first prompt
+  b: the second prompt
+  right_a: the number of hyponyms that are right under a
+  both: the share of hyponyms that are right under both
+  b_if_a: the share of those right under a that are right under b, too
+  phi: the correlation of right under a with right under b
+```
 
 b if a: the share of the hyponyms that are right under prompt a that are right under prompt b, too, with the 95 %
 interval over categories; both: the share of all hyponyms; phi: the correlation. Two prompts of one number say how
 consistent the model is where the number stays the same.
-
-> empty: Every number has one prompt.
-
-- `a`: the first prompt
-- `b`: the second prompt
-- `right_a`: the number of hyponyms that are right under a
-- `both`: the share of hyponyms that are right under both
-- `b_if_a`: the share of those right under a that are right under b, too
-- `phi`: the correlation of right under a with right under b
 """
 
 import itertools

@@ -1,19 +1,22 @@
 """What the choices change that the paper leaves open: every agent's accuracy under each choice and under another one.
 
 ## What other choices would change
-{table: sensitivity, part: Choices and prompts}
+
+```yaml
+table: sensitivity
+part: Choices and prompts
+empty: No choice can change an answer of an agent.
+columns:
+  diagnostic: "what is asked: open, singular, plural, and others"
+  value: the accuracy with the choice of this study
+  other_hyponyms: the number of hyponyms that other_value is over
+```
 
 Some choices are left open. A row has the accuracy with the choice of this study, that with another one, and
 their difference.
 
 An agent has a row where the choice can change an answer: for example, only sentences that hold their hyponym twice,
 or have another article than the category needs, have two readings.
-
-> empty: No choice can change an answer of an agent.
-
-- `diagnostic`: what is asked: open, singular, plural, and others
-- `value`: the accuracy with the choice of this study
-- `other_hyponyms`: the number of hyponyms that other_value is over
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,23 +1,23 @@
 """What agents with people's task say to a robin being a bird: hits, false alarms, and both answers right.
 
----
-may_lack:
-  task_agents: {{ shared.task_agents }}
----
-
 ## Is a robin a bird?
-{table: verification, part: Agents that take people's task, needs: task_agents}
+
+```yaml
+table: verification
+part: Agents that take people's task
+needs: [task_agents]
+columns:
+  hits: the share of hyponyms with yes to the right category
+  false_alarms: the share of hyponyms with yes to the foil
+  verified: the share of hyponyms with yes to the right category and no to the foil
+  note: why the agent has no value, or an interval is missing
+```
 
 What agents with people's task say to “Is a robin a bird?” and “Are robins birds?”, with the right category and with a
 foil: another category below the same superordinate one, the same for all agents. verified is the share of hyponyms
 with yes to the right category and no to the foil; who always says the same has 0, and who guesses 0.25.
 
 The intervals are over the categories of the hyponyms.
-
-- `hits`: the share of hyponyms with yes to the right category
-- `false_alarms`: the share of hyponyms with yes to the foil
-- `verified`: the share of hyponyms with yes to the right category and no to the foil
-- `note`: why the agent has no value, or an interval is missing
 """
 
 from collections.abc import Mapping
