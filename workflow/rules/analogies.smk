@@ -298,7 +298,7 @@ use rule analogies_metrics as analogies_control_metrics with:
         **step("analogies", "control_metrics", **ANALOGIES_MEASURED),
 
 
-use rule analogies_metrics as analogies_taker_metrics with:
+use rule analogies_metrics as analogies_task_metrics with:
     input:
         replies=reply_file("analogies"),
         instances="<results>/analogies/instances.parquet",
@@ -311,7 +311,7 @@ use rule analogies_metrics as analogies_taker_metrics with:
     params:
         **step(
             "analogies",
-            "taker_metrics",
+            "task_metrics",
             orders=orders,
             line=lambda wildcards: conversation("analogies")["continue"],
             **ANALOGIES_MEASURED,

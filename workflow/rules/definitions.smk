@@ -199,7 +199,7 @@ use rule definitions_metrics as definitions_people_metrics with:
         **step("definitions", "people_metrics", **layout_of(DEFINITIONS_ANSWERS), **DEFINITIONS_MEASURED),
 
 
-use rule definitions_metrics as definitions_taker_metrics with:
+use rule definitions_metrics as definitions_task_metrics with:
     input:
         **DEFINITIONS_ASKED,
         replies=reply_file("definitions"),
@@ -209,7 +209,7 @@ use rule definitions_metrics as definitions_taker_metrics with:
     wildcard_constraints:
         agent=one_of(DEFINITIONS_TASK_AGENTS),
     params:
-        **step("definitions", "taker_metrics", orders=orders, large=DEFINITIONS_LARGE, **DEFINITIONS_MEASURED),
+        **step("definitions", "task_metrics", orders=orders, large=DEFINITIONS_LARGE, **DEFINITIONS_MEASURED),
 
 
 # The agents side by side.

@@ -200,7 +200,7 @@ use rule degrees_metrics as degrees_control_metrics with:
         ),
 
 
-use rule degrees_metrics as degrees_taker_metrics with:
+use rule degrees_metrics as degrees_task_metrics with:
     input:
         **DEGREES_PEOPLE,
         replies=reply_file("degrees"),
@@ -213,7 +213,7 @@ use rule degrees_metrics as degrees_taker_metrics with:
     params:
         **step(
             "degrees",
-            "taker_metrics",
+            "task_metrics",
             model=lambda wildcards: wildcards.agent,
             orders=orders,
             **DEGREES_MEASURED,

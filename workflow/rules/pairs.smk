@@ -215,7 +215,7 @@ use rule pairs_metrics as pairs_people_metrics with:
         **step("pairs", "people_metrics"),
 
 
-use rule pairs_metrics as pairs_taker_metrics with:
+use rule pairs_metrics as pairs_task_metrics with:
     input:
         **PAIRS_ITEMS,
         **PAIRS_TEXTS,
@@ -227,7 +227,7 @@ use rule pairs_metrics as pairs_taker_metrics with:
     wildcard_constraints:
         agent=one_of(PAIRS_TASK_AGENTS),
     params:
-        **step("pairs", "taker_metrics", model=lambda wildcards: wildcards.agent, **PAIRS_ASKED),
+        **step("pairs", "task_metrics", model=lambda wildcards: wildcards.agent, **PAIRS_ASKED),
 
 
 use rule measuring as pairs_layer_metrics with:

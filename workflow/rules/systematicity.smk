@@ -287,7 +287,7 @@ use rule systematicity_metrics as systematicity_control_metrics with:
         **step("systematicity", "control_metrics"),
 
 
-use rule systematicity_metrics as systematicity_taker_metrics with:
+use rule systematicity_metrics as systematicity_task_metrics with:
     input:
         replies=reply_file("systematicity"),
         item_table="<results>/systematicity/items.parquet",
@@ -298,7 +298,7 @@ use rule systematicity_metrics as systematicity_taker_metrics with:
     wildcard_constraints:
         agent=one_of(SYSTEMATICITY_TASK_AGENTS),
     params:
-        **step("systematicity", "taker_metrics", **SYSTEMATICITY_CHOOSING),
+        **step("systematicity", "task_metrics", **SYSTEMATICITY_CHOOSING),
 
 
 # The agents side by side.

@@ -48,7 +48,7 @@ def control_metrics(
     return agent_metrics(by_cosine(vectors, instances, partitions=partitions), tuples, decisions)
 
 
-class TakerTables(NamedTuple):
+class TaskTables(NamedTuple):
     """The choices of a model that takes people's task, and the tables of an agent."""
 
     reply_choices: ReplyChoices
@@ -57,12 +57,12 @@ class TakerTables(NamedTuple):
     by_agent: ByAgent | None = None
 
 
-def taker_metrics(
+def task_metrics(
     replies: Replies, instances: Instances, tuples: Tuples, *, partitions: list[Partition], line: str, orders: int = 1
-) -> TakerTables:
+) -> TaskTables:
     """Read the choices in the replies of a model, and compute their accuracies (`agent_metrics`)."""
     chosen = reply_choices(replies, instances, partitions=partitions, line=line, orders=orders)
-    return TakerTables(chosen, *agent_metrics(reply_decisions(chosen, instances, partitions=partitions), tuples))
+    return TaskTables(chosen, *agent_metrics(reply_decisions(chosen, instances, partitions=partitions), tuples))
 
 
 def agent_metrics(choices: Decisions, tuples: Tuples, decisions: Decisions | None = None) -> AgentTables:

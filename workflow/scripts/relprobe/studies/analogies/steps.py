@@ -24,7 +24,7 @@ STEPS = {
         "agents:control_metrics",
         "Let a baseline choose by cosine (section 3.1), and compute the same.",
     ),
-    "taker_metrics": ("agents:taker_metrics", "Read the choices of a model that chooses, and compute the same."),
+    "task_metrics": ("agents:task_metrics", "Read the choices of a model that chooses, and compute the same."),
     "layer_metrics": ("training:layer_metrics", "Train and measure classifiers on each layer's embeddings."),
     "compare": ("compare:compare", "Average and test the accuracies of all agents."),
     "vectors": (

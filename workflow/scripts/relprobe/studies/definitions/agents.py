@@ -44,7 +44,7 @@ def people_metrics(
     return agent_metrics(people(answers, items.groups, items.probes, layout), items, choices, options)
 
 
-class TakerTables(NamedTuple):
+class TaskTables(NamedTuple):
     """The choices of a model that takes people's task, and the tables of an agent."""
 
     reply_choices: ReplyChoices
@@ -53,12 +53,12 @@ class TakerTables(NamedTuple):
     by_agent: ByAgent | None = None
 
 
-def taker_metrics(
+def task_metrics(
     replies: Replies, items: Items, choices: Choices, options: AgentOptions, *, orders: int = 1, large: bool = False
-) -> TakerTables:
+) -> TaskTables:
     """Read the choices in the replies of a model, and compute their metrics (`agent_metrics`)."""
     chosen = reply_choices(replies, items.groups, items.probes, orders=orders, large=large)
-    return TakerTables(chosen, *agent_metrics(reply_responses(chosen), items, choices, options))
+    return TaskTables(chosen, *agent_metrics(reply_responses(chosen), items, choices, options))
 
 
 def agent_metrics(

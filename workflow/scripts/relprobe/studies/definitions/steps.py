@@ -18,7 +18,7 @@ STEPS = {
     ),
     "control_metrics": ("agents:control_metrics", "Rank them without a language model, and compute the same."),
     "people_metrics": ("agents:people_metrics", "Read people's answers, and compute the same."),
-    "taker_metrics": ("agents:taker_metrics", "Read the choices of a model that chooses, and compute the same."),
+    "task_metrics": ("agents:task_metrics", "Read the choices of a model that chooses, and compute the same."),
     "compare": (
         "compare:compare",
         "Average and test the values of all agents, and count the groups.",

@@ -85,7 +85,7 @@ def agent_metrics(
     return AgentTables(ratings, metrics, tables_by_agent("degrees", agent))
 
 
-class TakerTables(NamedTuple):
+class TaskTables(NamedTuple):
     """The choices of a model that takes people's task, how well they agree with people's, and what analyses have of it."""
 
     reply_choices: ReplyChoices
@@ -93,7 +93,7 @@ class TakerTables(NamedTuple):
     by_agent: ByAgent | None = None
 
 
-def taker_metrics(
+def task_metrics(
     replies: Replies,
     relations: Relations,
     gold: Gold,
@@ -102,12 +102,12 @@ def taker_metrics(
     model: str,
     orders: int = 1,
     seed: int = 1,
-) -> TakerTables:
+) -> TaskTables:
     """Read the choices in the replies of a model, and compare them with people's (`choice_values`)."""
     chosen, name = reply_choices(replies, relations, orders=orders), f"{model} {RATER}"
     metrics = choice_values(chosen, gold, questions, agent=name)
     agent = OfAgent(metrics, gold, questions, seed, choices=chosen)
-    return TakerTables(chosen, metrics, tables_by_agent("degrees", agent))
+    return TaskTables(chosen, metrics, tables_by_agent("degrees", agent))
 
 
 def layer_metrics(scores: ScoreFile, probes: Probes, gold: Gold, questions: Questions) -> LayerMetrics:

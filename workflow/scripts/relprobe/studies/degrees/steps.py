@@ -15,7 +15,7 @@ STEPS = {
         "agents:control_metrics",
         "Rate the pairs without a language model, and compare the ratings.",
     ),
-    "taker_metrics": ("agents:taker_metrics", "Read the choices of a model that chooses, and compare them."),
+    "task_metrics": ("agents:task_metrics", "Read the choices of a model that chooses, and compare them."),
     "layer_metrics": ("agents:layer_metrics", "Compare the ratings after each layer with people's."),
     "compare": ("compare:compare", "Average and test the metrics of all agents, and measure how well people agree."),
     "show": ("show:show", "Write the tables of the page and of the analyses, and draw the figures."),

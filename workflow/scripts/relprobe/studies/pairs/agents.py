@@ -87,7 +87,7 @@ def agent_metrics(judgments: Judgments, item_table: Items) -> AgentTables:
     return AgentTables(judgments, values(judgments, item_table))
 
 
-class TakerTables(NamedTuple):
+class TaskTables(NamedTuple):
     """The choices of an agent that is asked in words, its judgments, and how good they are."""
 
     reply_choices: ReplyChoices
@@ -95,7 +95,7 @@ class TakerTables(NamedTuple):
     metrics: Metrics
 
 
-def taker_metrics(
+def task_metrics(
     replies: Replies,
     item_table: Items,
     prompts: PromptFile,
@@ -105,13 +105,13 @@ def taker_metrics(
     scale: list[int],
     tasks: list[str],
     orders: int = 1,
-) -> TakerTables:
+) -> TaskTables:
     """Read the choices in the replies of a model, and measure its judgments and its picks."""
     asked = sheets(item_table, prompts, language.articles.before, tasks, scale, orders)
     chosen = reply_choices(replies, asked)
     said = reply_judgments(chosen, prompts, model=model)
     picked = choice_values(chosen, prompts, model=model)
-    return TakerTables(chosen, said, pl.concat([values(said, item_table), picked]))
+    return TaskTables(chosen, said, pl.concat([values(said, item_table), picked]))
 
 
 def layer_metrics(scores: ScoreFile, probes: Probes, item_table: Items) -> LayerMetrics:

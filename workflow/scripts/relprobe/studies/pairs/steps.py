@@ -13,7 +13,7 @@ STEPS = {
     ),
     "control_metrics": ("agents:control_metrics", "Judge the pairs without a language model, and measure that."),
     "people_metrics": ("agents:people_metrics", "Measure people's judgments of the pairs."),
-    "taker_metrics": ("agents:taker_metrics", "Read the replies of a model, and measure its judgments."),
+    "task_metrics": ("agents:task_metrics", "Read the replies of a model, and measure its judgments."),
     "layer_metrics": ("agents:layer_metrics", "Measure the judgments after each layer."),
     "compare": ("compare:compare", "Average and test the metrics of all agents, and measure how well people agree."),
     "show": ("show:show", "Write the tables of the page and of the analyses, and draw the figures."),

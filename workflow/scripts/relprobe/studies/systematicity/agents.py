@@ -39,14 +39,14 @@ def control_metrics(
     return majority(item_table, pairs)
 
 
-class TakerTables(NamedTuple):
+class TaskTables(NamedTuple):
     """The choices of a model that takes people's task, and its values."""
 
     reply_choices: ReplyChoices
     metrics: Metrics
 
 
-def taker_metrics(
+def task_metrics(
     replies: Replies,
     item_table: Items,
     probes: Probes,
@@ -54,7 +54,7 @@ def taker_metrics(
     categories: dict[str, list[str]],
     seed: int,
     orders: int = 1,
-) -> TakerTables:
+) -> TaskTables:
     """Read the choices in the replies of a model, and measure them (`choice_metrics`)."""
     chosen = reply_choices(replies, item_table, probes, categories=categories, seed=seed, orders=orders)
-    return TakerTables(chosen, choice_metrics(chosen, item_table))
+    return TaskTables(chosen, choice_metrics(chosen, item_table))

@@ -16,7 +16,7 @@ STEPS = {
     "layer_metrics": ("training:layer_metrics", "Train and measure classifiers on each layer's embeddings."),
     "metrics": ("agents:metrics", "Measure an agent: its answers and its classifier (section 3.1)."),
     "control_metrics": ("agents:control_metrics", "Measure a control: prompts without a relation, or the majority."),
-    "taker_metrics": ("agents:taker_metrics", "Read the choices of a model that chooses, and measure them."),
+    "task_metrics": ("agents:task_metrics", "Read the choices of a model that chooses, and measure them."),
     "compare": ("compare:compare", "Average and test the values of all agents."),
     "show": (
         "show:show",
