@@ -50,7 +50,16 @@ NO_NOUNS = {
 }
 """Words that stand for a noun which they do not say (docs/words.md)."""
 STUDIES = ("analogies", "definitions", "degrees", "frame", "relations", "systematicity")
-SAYING = ("command", "export", "library", "paper", "sources", "stats", *(f"studies/{study}" for study in STUDIES))
+SAYING = (
+    "command",
+    "export",
+    "library",
+    "paper",
+    "report",
+    "sources",
+    "stats",
+    *(f"studies/{study}" for study in STUDIES),
+)
 """The parts of the package whose variables all say it."""
 
 

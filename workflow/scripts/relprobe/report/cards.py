@@ -19,19 +19,19 @@ def card(path: Path, page: str = "report.html") -> Section:
 
     `page`: the file of the page, beside the card.
     """
-    study, said = path.parent.name, read_json(path)
-    name = said["figure"]
+    study, card_content = path.parent.name, read_json(path)
+    name = card_content["figure"]
     svg = figure(path.parent / f"figures/{name}.svg", f"{study}/") if name else None
     links = {
         "Figures, tables and tests": f"{study}/{page}",
-        **({"Answers of every agent": f"{study}/answers.html"} if said["answers"] else {}),
+        **({"Answers of every agent": f"{study}/answers.html"} if card_content["answers"] else {}),
         "Data (CSV)": f"{study}/tables/overview.csv",
     }
-    about = {
+    parts = {
         "link": f"{study}/{page}",
         "svg": svg,
-        "words": said["words"],
-        "notice": said["notice"],
+        "words": card_content["words"],
+        "notice": card_content["notice"],
         "links": links,
     }
-    return Section(study, page_of(study).title, said["finding"], None, card=True, **about)
+    return Section(study, page_of(study).title, card_content["finding"], None, card=True, **parts)

@@ -41,10 +41,10 @@ NO_PARAGRAPH = re.compile(r"```|[-+*>|] |\{")
 class Section(NamedTuple):
     """A section of a document: its level, as # has 1 and ### has 3, and its heading, block and paragraphs, a line each.
 
-    `place`: the file and the line of the heading.
+    `location`: the file and the line of the heading.
     """
 
-    place: str
+    location: str
     level: int
     heading: str
     block: dict[str, Any]
@@ -57,7 +57,7 @@ def read_sections(text: str, path: Path, line: int = 1) -> list[Section]:
     `line`: the line of the file in which the text begins. DataError: a block is no YAML, or stands not below its heading.
 
     >>> read_sections("# Title\n\n## Data\n```yaml\ntable: data\n```\nAll\nrows.", Path("page.md"))[1]
-    Section(place='page.md, line 3', level=2, heading='Data', block={'table': 'data'}, paragraphs=['All rows.'])
+    Section(location='page.md, line 3', level=2, heading='Data', block={'table': 'data'}, paragraphs=['All rows.'])
     """
     parts = re.split(r"^(?=###? )", text, flags=re.MULTILINE)
     lines = itertools.accumulate((part.count("\n") for part in parts), initial=line)
@@ -70,21 +70,21 @@ def _section(text: str, path: Path, line: int) -> Section:
     assert heading is not None  # it fits every text
     block = BLOCK.match(text, heading.end())
     above = text.count("\n", 0, heading.end())
-    place = f"{path}, line {line + above}"
+    location = f"{path}, line {line + above}"
     content: Any = {}
     if block is not None:
         lines_above = line - 1 + text.count("\n", 0, block.start(1))
         content = parse_yaml("\n" * lines_above + block[1], path) or {}
     if not isinstance(content, dict):
-        raise DataError(f"{place}: the block of YAML below it has no keys: write them, such as table: data.")
+        raise DataError(f"{location}: the block of YAML below it has no keys: write them, such as table: data.")
     rest = text[(block or heading).end() :]
     paragraphs = [" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", rest) if paragraph.strip()]
     if unread := [paragraph for paragraph in paragraphs if NO_PARAGRAPH.match(paragraph)]:
         raise DataError(
-            f"{place}: below it stands “{unread[0][:40]}”, which is no paragraph: write what is no prose into one block, "
+            f"{location}: below it stands “{unread[0][:40]}”, which is no paragraph: write what is no prose into one block, "
             "which begins with ```yaml below the heading and ends with ```."
         )
-    return Section(place, len(heading[1] or ""), (heading[2] or "").strip(), content, paragraphs)
+    return Section(location, len(heading[1] or ""), (heading[2] or "").strip(), content, paragraphs)
 
 
 def read_fields(
@@ -92,10 +92,10 @@ def read_fields(
 ) -> dict[str, Any]:
     """Return what a block says of a dataclass: field -> value, with lists as tuples, in which "" is no name.
 
-    `owner`: the place of the block, and what it is of. `not_keys`: fields that no block has. `also`: keys of texts that are
-    no fields. DataError: another key, or another form of a value.
+    `owner`: the location of the block, and what it is of. `not_keys`: fields that no block has. `also`: keys of texts that
+    are no fields. DataError: another key, or another form of a value.
     """
-    forms = {known.name: FORMS[known.type] for known in fields(kind) if known.name not in not_keys}
+    forms = {entry.name: FORMS[entry.type] for entry in fields(kind) if entry.name not in not_keys}
     forms = {**dict.fromkeys(also, FORMS[str]), **forms}
     for key, value in block.items():
         if key not in forms:
@@ -109,19 +109,19 @@ def read_fields(
     return {key: tuple(filter(None, value)) if isinstance(value, list) else value for key, value in block.items()}
 
 
-def fill_in(value: Any, texts: Texts, place: str) -> Any:
+def fill_in(value: Any, texts: Texts, location: str) -> Any:
     """Return a text, or lists and mappings of texts, with each $NAME replaced by the text of this name.
 
     >>> fill_in({"figure": "size_$metric", "on_page": True}, {"metric": "rho"}, "page.md, line 3")
     {'figure': 'size_rho', 'on_page': True}
     """
     if isinstance(value, dict):
-        return {key: fill_in(part, texts, place) for key, part in value.items()}
+        return {key: fill_in(part, texts, location) for key, part in value.items()}
     if isinstance(value, list):
-        return [fill_in(part, texts, place) for part in value]
+        return [fill_in(part, texts, location) for part in value]
     try:
         return Template(value).substitute(texts) if isinstance(value, str) else value
     except KeyError as error:
-        raise DataError(f"{place}: no text has the name ${error.args[0]}: {hint(error.args[0], texts)}") from None
+        raise DataError(f"{location}: no text has the name ${error.args[0]}: {hint(error.args[0], texts)}") from None
     except ValueError:
-        raise DataError(f"{place}: a $ stands before no name: write $$ if you mean the sign.") from None
+        raise DataError(f"{location}: a $ stands before no name: write $$ if you mean the sign.") from None

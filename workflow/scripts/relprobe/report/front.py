@@ -105,8 +105,8 @@ def pages(
     figures = published_figures(papers, drawn, names)
     if all(section.part == IN_PAPER for section in figures):
         figures = []  # without a value of this run there is nothing to compare, and no page leads there
-    said = [*(notes or []), *duplicate_models(manifests or ())]
-    parts = front(cards, table, missing or {}, said, drawn, published=bool(figures), compared=compared)
+    left_out = [*(notes or []), *duplicate_models(manifests or ())]
+    parts = front(cards, table, missing or {}, left_out, drawn, published=bool(figures), compared=compared)
     above = {PUBLISHED_TITLE: "published.html"} if figures else {}
     write(TITLE, LEAD, parts, template, index, above, Around(run=run, columns=columns_of(parts), origins="#sources"))
     around = Around(run=run, columns=columns_of(figures))
@@ -144,8 +144,8 @@ def front(
     if compared:
         parts.append(Section("compared", COMPARED_TITLE, COMPARED_LEAD, "differences.csv", link="compare.html"))
     parts.append(Section("left-out", LEFT_OUT_TITLE, LEFT_OUT_LEAD, None, items=left_out))
-    about: dict[str, Any] = {"table": sources, "part": "Origins", "meanings": ORIGIN_MEANINGS}
-    return [*parts, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", **about)]
+    content: dict[str, Any] = {"table": sources, "part": "Origins", "meanings": ORIGIN_MEANINGS}
+    return [*parts, Section("sources", "Models and data", SOURCES_LEAD, "sources.csv", **content)]
 
 
 def columns_of(sections: Sequence[Section]) -> dict[str, str]:
@@ -166,14 +166,14 @@ def draw(
     study -> agent -> family. `files`: study -> the SVG file, beside which a PNG file comes to lie. Where the paper and the
     run have nothing in common, the files say so, and no page shows them.
     """
-    said = {}
+    texts = {}
     for study, file in files.items():
         table, quantities = tables[study], page_of(study).quantities
         figure_of_study = picture(table, quantities, families.get(study, {}), names.get(study, {}))
         save(nothing_to_draw(NOTHING_IN_COMMON) if figure_of_study is None else figure_of_study, file)
         if figure_of_study is not None:
-            said[study] = in_words(table, quantities, names.get(study, {}))
-    return said
+            texts[study] = in_words(table, quantities, names.get(study, {}))
+    return texts
 
 
 def picture_sections(words: Mapping[str, str], files: Mapping[str, Path]) -> dict[str, Section]:
@@ -215,18 +215,20 @@ def published_figures(
         if picture is not None:
             # What its marks mean is said at the top of the page.
             sections.append(replace(picture, title=title, link=f"{study}/report.html", caption=""))
-        about: dict[str, Any] = {"meanings": MEANINGS, "code_names": names.get(study, {})}
+        content: dict[str, Any] = {"meanings": MEANINGS, "code_names": names.get(study, {})}
         has_ours, printed = pl.col("ours").is_not_null(), printed.with_columns(decimals=pl.Series(decimals(printed)))
-        sections += _rows_of(f"{study}-both", f"{IN_BOTH}: {study}", study, printed.filter(has_ours), about)
-        about["part"] = IN_PAPER
-        sections += _rows_of(f"{study}-paper", f"{IN_PAPER}: {study}", study, printed.filter(~has_ours), about)
+        sections += _rows_of(f"{study}-both", f"{IN_BOTH}: {study}", study, printed.filter(has_ours), content)
+        content["part"] = IN_PAPER
+        sections += _rows_of(f"{study}-paper", f"{IN_PAPER}: {study}", study, printed.filter(~has_ours), content)
     return sections
 
 
-def _rows_of(name: str, title: str, study: str, rows: pl.DataFrame, about: Mapping[str, Any]) -> list[Section]:
+def _rows_of(name: str, title: str, study: str, rows: pl.DataFrame, content: Mapping[str, Any]) -> list[Section]:
     """Return the section of some published figures; none if there are no rows. `rows`: with the decimals of each."""
     if rows.is_empty():
         return []
-    places = rows["decimals"].to_list()
+    decimals = rows["decimals"].to_list()
     data = f"{study}/tables/published.csv"
-    return [Section(name, title, "", data, table=page_table(rows.drop("decimals"), places), decimals=places, **about)]
+    return [
+        Section(name, title, "", data, table=page_table(rows.drop("decimals"), decimals), decimals=decimals, **content)
+    ]

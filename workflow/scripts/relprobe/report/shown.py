@@ -78,7 +78,7 @@ class Exhibit:
     it if it has all of these. `more`: what else is to be known, which a page folds away. `without`: name of `Page.may_lack`
     -> what this says as well if a run lacks that. `empty`: why a run may have no value here. `part`: the part of the page
     that it is folded away in; empty: it is seen at once. `on_page`: False: it is a file alone, such as the values behind a
-    figure. `before`: the table or figure of page.md that it stands before. `place`: the file and the line of its section.
+    figure. `before`: the table or figure of page.md that it stands before. `location`: the file and the line of its section.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Exhibit:
     part: str = ""
     on_page: bool = True
     before: str = ""
-    place: str = field(default="", compare=False, repr=False)
+    location: str = field(default="", compare=False, repr=False)
     folder: ClassVar[str]
 
     def lacking(self, has: Mapping[str, bool]) -> list[str]:
@@ -231,7 +231,7 @@ def _texts_in_run(texts: Texts, has: Mapping[str, bool]) -> dict[str, str]:
 
 
 KINDS: dict[str, type[Exhibit]] = {"table": Table, "figure": Figure}
-WRITTEN = ("name", "title", "caption", "more", "place")
+WRITTEN = ("name", "title", "caption", "more", "location")
 """The fields of a table or figure that its heading, its paragraphs and the first key of its block say."""
 EACH, METRICS = "each", "metrics"
 """The key of a section that is one for each row of a list, and the list that comes from the code."""
@@ -267,7 +267,9 @@ def read_page(path: Path, metrics: Callable[[], Iterable[Metric]] = tuple, analy
     shared, page = _shared(), _document(path, read_own_text(path))
     title, head = page.begin, page.head
     if not title.heading or not title.paragraphs:
-        raise DataError(f"{title.place}: a title such as # What is it? or the paragraph below it is missing: write it.")
+        raise DataError(
+            f"{title.location}: a title such as # What is it? or the paragraph below it is missing: write it."
+        )
     documents = [page, *map(_document_of, analyses)]
     words = {**shared.head.words, **head.words}
     of_page, *of_analyses = [_exhibits(document, words, metrics) for document in documents]
@@ -300,7 +302,7 @@ def _shared() -> Document:
 
 def _document(path: Path, text: str) -> Document:
     begin, *sections = read_sections(text, path)
-    return Document(begin, PageHead(**read_fields(begin.block, PageHead, f"{begin.place}: a page")), sections)
+    return Document(begin, PageHead(**read_fields(begin.block, PageHead, f"{begin.location}: a page")), sections)
 
 
 def _document_of(analysis: Analysis) -> Document:
@@ -308,10 +310,10 @@ def _document_of(analysis: Analysis) -> Document:
     begin, *sections = read_sections(analysis.page, analysis.path, analysis.line)
     if begin.heading or begin.paragraphs:
         raise DataError(
-            f"{begin.place}: between the first paragraph and the first section stands more than a block of YAML: delete "
+            f"{begin.location}: between the first paragraph and the first section stands more than a block of YAML: delete "
             "it, or write it into the first paragraph."
         )
-    head = read_fields(begin.block, Head, f"{begin.place}: an analysis")
+    head = read_fields(begin.block, Head, f"{begin.location}: an analysis")
     return Document(begin, PageHead(**head), sections, analysis.name if STEP in analysis.names else Exhibit.step)
 
 
@@ -321,12 +323,12 @@ def _exhibits(document: Document, words: Texts, metrics: Callable[[], Iterable[M
     exhibits = []
     for section in itertools.chain(*map(_with_shared, document.sections)):
         for row in _rows(section, metrics):
-            texts = {**words, **fill_in(row, words, section.place)}
+            texts = {**words, **fill_in(row, words, section.location)}
             heading, block, paragraphs = fill_in(
-                [section.heading, section.block, section.paragraphs], texts, section.place
+                [section.heading, section.block, section.paragraphs], texts, section.location
             )
-            whole = section._replace(heading=heading, block=block, paragraphs=paragraphs)
-            exhibits.append(_exhibit(whole, document.step))
+            complete = section._replace(heading=heading, block=block, paragraphs=paragraphs)
+            exhibits.append(_exhibit(complete, document.step))
     return exhibits
 
 
@@ -335,13 +337,13 @@ def _with_shared(section: Section) -> list[Section]:
     if section.block or section.paragraphs:
         return [section]
     shared = _shared().sections
-    places = {each.heading: number for number, each in enumerate(shared) if each.level == section.level}
-    if section.heading not in places:
+    numbers = {each.heading: number for number, each in enumerate(shared) if each.level == section.level}
+    if section.heading not in numbers:
         raise DataError(
-            f"{section.place}: nothing stands below this heading, which {SHARED.name} has not either: write a block of YAML "
-            f"and a caption, or correct the heading; {hint(section.heading, places)}"
+            f"{section.location}: nothing stands below this heading, which {SHARED.name} has not either: write a block of "
+            f"YAML and a caption, or correct the heading; {hint(section.heading, numbers)}"
         )
-    first, *rest = shared[places[section.heading] :]
+    first, *rest = shared[numbers[section.heading] :]
     return [first, *itertools.takewhile(lambda each: each.level > first.level, rest)]
 
 
@@ -353,15 +355,15 @@ def _rows(section: Section, metrics: Callable[[], Iterable[Metric]]) -> list[dic
         try:
             titled = [metric for metric in metrics() if metric.title]
         except ImportError as error:
-            said = first_line(error)
+            reason = first_line(error)
             raise DataError(
-                f"{section.place}: the metrics of the study cannot be read ({said}): correct them."
+                f"{section.location}: the metrics of the study cannot be read ({reason}): correct them."
             ) from error
         return [{"metric": metric.name} | {name: getattr(metric, name) for name in names} for metric in titled]
     cells = [row.values() if isinstance(row, dict) else [None] for row in rows] if isinstance(rows, list) else [[None]]
     if not all(isinstance(cell, str) for cell in itertools.chain(*cells)):
         raise DataError(
-            f"{section.place}: each is neither {METRICS} nor a list of rows: write rows such as {{set: own}}."
+            f"{section.location}: each is neither {METRICS} nor a list of rows: write rows such as {{set: own}}."
         )
     return rows
 
@@ -371,19 +373,19 @@ def _exhibit(section: Section, step: str) -> Exhibit:
     kinds = [key for key in KINDS if key in section.block]
     if len(kinds) != 1:
         raise DataError(
-            f"{section.place}: no block below it names one table or one figure: write it, such as table: data."
+            f"{section.location}: no block below it names one table or one figure: write it, such as table: data."
         )
     if not 1 <= len(section.paragraphs) <= 2:
         raise DataError(
-            f"{section.place}: {len(section.paragraphs)} paragraphs stand below it: write a caption, and what else is to be "
-            "known into another one."
+            f"{section.location}: {len(section.paragraphs)} paragraphs stand below it: write a caption, and what else is to "
+            "be known into another one."
         )
     (name,) = kinds
     block = {key: value for key, value in section.block.items() if key != EACH}
-    values = read_fields(block, KINDS[name], f"{section.place}: a {name}", not_keys=WRITTEN, also=(name,))
+    values = read_fields(block, KINDS[name], f"{section.location}: a {name}", not_keys=WRITTEN, also=(name,))
     values = {"step": step, "name": values.pop(name), **values}
     caption, more = (*section.paragraphs, "")[:2]
-    return KINDS[name](title=section.heading, caption=caption, more=more, place=section.place, **values)
+    return KINDS[name](title=section.heading, caption=caption, more=more, location=section.location, **values)
 
 
 def _in_order(of_page: list[Exhibit], of_analyses: list[Exhibit], parts: Names) -> tuple[Exhibit, ...]:
@@ -397,7 +399,7 @@ def _in_order(of_page: list[Exhibit], of_analyses: list[Exhibit], parts: Names) 
     for exhibit in (*of_page, *of_analyses):
         if exhibit.before and exhibit.before not in names:
             raise DataError(
-                f"{exhibit.place}: page.md has no table or figure {exhibit.before!r}: {hint(exhibit.before, names)}"
+                f"{exhibit.location}: page.md has no table or figure {exhibit.before!r}: {hint(exhibit.before, names)}"
             )
         following = (number for number, other in enumerate(exhibits) if other.name == exhibit.before)
         exhibits.insert(next(following, len(exhibits)), exhibit)
@@ -412,31 +414,33 @@ def _check(page: Page, path: Path) -> None:
 
     These are what a run may lack, the table of a figure, and the figures of the front page.
     """
-    places: dict[str, str] = {}  # file -> place
+    locations: dict[str, str] = {}  # file -> that of its section
     named = dict.fromkeys(page.notices, str(path))
     tables = [exhibit.name for exhibit in page.exhibits if isinstance(exhibit, Table)]
     figures = [exhibit.name for exhibit in page.exhibits if isinstance(exhibit, Figure)]
     for exhibit in page.exhibits:
-        file, place = f"{exhibit.folder}/{exhibit.name}", exhibit.place
-        if file in places:
-            raise DataError(f"{place}: {file} is there twice, also in {places[file]}: rename or delete one of the two.")
+        file, location = f"{exhibit.folder}/{exhibit.name}", exhibit.location
+        if file in locations:
+            raise DataError(
+                f"{location}: {file} is there twice, also in {locations[file]}: rename or delete one of the two."
+            )
         if isinstance(exhibit, Figure) and exhibit.values not in tables:
             raise DataError(
-                f"{place}: the page has no table {exhibit.values} with the values: {hint(exhibit.values, tables)}"
+                f"{location}: the page has no table {exhibit.values} with the values: {hint(exhibit.values, tables)}"
             )
-        places[file] = place
-        named |= dict.fromkeys([*exhibit.needs, *exhibit.without], place)
+        locations[file] = location
+        named |= dict.fromkeys([*exhibit.needs, *exhibit.without], location)
     texts = {text: str(path) for text in (page.lead, *page.reading)}
-    texts |= {text: exhibit.place for exhibit in page.exhibits for text in (exhibit.caption, exhibit.more)}
-    for text, place in texts.items():
+    texts |= {text: exhibit.location for exhibit in page.exhibits for text in (exhibit.caption, exhibit.more)}
+    for text, location in texts.items():
         if PAPER not in page.may_lack and (italics := OF_PAPER.search(text)):
             raise DataError(
-                f"{place}: “{italics[2][:40]}” is in italics, which only a run with the data of the paper says: write "
+                f"{location}: “{italics[2][:40]}” is in italics, which only a run with the data of the paper says: write "
                 f"{PAPER} and the words for these into may_lack, or the text without stars."
             )
-    for name, place in named.items():
+    for name, location in named.items():
         if name not in page.may_lack:
-            raise DataError(f"{place}: may_lack has no name {name}: {hint(name, page.may_lack)}")
+            raise DataError(f"{location}: may_lack has no name {name}: {hint(name, page.may_lack)}")
     if idle := [name for name in page.may_lack if name not in named and name != PAPER]:
         raise DataError(f"{path}: no table, figure or notice names {idle[0]} of may_lack: delete it there.")
     if unknown := [name for name in page.front if name not in figures]:

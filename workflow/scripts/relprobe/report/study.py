@@ -53,59 +53,61 @@ def page(
     as none (`with_equivalence`). `late`: the steps that a first page does not wait for. DataError: a table or figure is not
     in the document.
     """
-    own = words_of(study)
-    tables = {name: with_equivalence(one, margin) if name in TESTED else one for name, one in tables.items()}
+    page_words = words_of(study)
+    tables = {name: with_equivalence(table, margin) if name in TESTED else table for name, table in tables.items()}
     links = {text: address for text, address in ABOVE.items() if has.get(PAPER) or "published" not in address}
     if answers is not None:
         links["Answers of every agent"] = answers.name
-    whole = page_of(study)
-    about = whole.in_run(has)
-    awaited = [one for one in about.exhibits if one.step in (late or [])]
-    shown = [one for one in about.exhibits if one not in awaited]
+    document = page_of(study)
+    content = document.in_run(has)
+    awaited = [exhibit for exhibit in content.exhibits if exhibit.step in (late or [])]
+    shown = [exhibit for exhibit in content.exhibits if exhibit not in awaited]
     if awaited:
         links[WHOLE] = "report.html"
     _check([*tables, *(path.stem for path in figures)], shown, study)
-    names = code_names(own, tables)
+    names = code_names(page_words, tables)
     drawings = {path.stem: figure(path) for path in figures}
-    notice = " ".join(filter(None, [*(missing or {}).values(), whole.notice(has), STILL if awaited else ""]))
+    notice = " ".join(filter(None, [*(missing or {}).values(), document.notice(has), STILL if awaited else ""]))
     empty = missing_values(shown, tables, drawings)
-    parts, columns = sections(shown, tables, figures, own, about, names), columns_of(shown, tables, about)
+    parts, columns = sections(shown, tables, figures, page_words, content, names), columns_of(shown, tables, content)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
-    said_first = own.headline(tables, models or [])
-    if own.finding is not None:
-        found = own.finding(tables, models or [])
-        more = tuple(one for one in (*said_first.sentences, *said_first.more) if one not in found.sentences)
-        said_first = replace(said_first, sentences=found.sentences, statistics=found.statistics, more=more)
-    there = {part.id for part in parts}
+    headline = page_words.headline(tables, models or [])
+    if page_words.finding is not None:
+        finding = page_words.finding(tables, models or [])
+        more = tuple(text for text in (*headline.sentences, *headline.more) if text not in finding.sentences)
+        headline = replace(headline, sentences=finding.sentences, statistics=finding.statistics, more=more)
+    section_ids = {part.id for part in parts}
     around = Around(
         run=run,
-        headline=said_first,
-        reading=about.reading,
+        headline=headline,
+        reading=content.reading,
         columns=columns,
         notice=notice,
-        left_out=empty | whole.missing(has) | {one.title: AWAITED for one in awaited if one.on_page},
-        verdicts_of=CONTROLS_ID if CONTROLS_ID in there else "",
-        tested_in=next((one for one in (PRIMARY_ID, CONTROLS_ID) if one in there), ""),
+        left_out=empty | document.missing(has) | {exhibit.title: AWAITED for exhibit in awaited if exhibit.on_page},
+        verdicts_of=CONTROLS_ID if CONTROLS_ID in section_ids else "",
+        tested_in=next((name for name in (PRIMARY_ID, CONTROLS_ID) if name in section_ids), ""),
         names=names,
     )
-    write(about.title, about.lead, parts, template, out, links, around)
+    write(content.title, content.lead, parts, template, out, links, around)
     drawn = [part.id for part in parts if part.svg is not None]
-    chosen = next((name for name in about.front if name in drawn), None)
-    said: dict[str, Any] = {
-        "finding": " ".join(said_first.sentences),
-        "statistics": said_first.statistics,
+    chosen = next((name for name in content.front if name in drawn), None)
+    card_content: dict[str, Any] = {
+        "finding": " ".join(headline.sentences),
+        "statistics": headline.statistics,
         "notice": notice,
         "names": names,
     }
-    said["undrawn"] = [name for name, one in drawings.items() if (one.absence or "").startswith(UNDRAWN)]
+    card_content["undrawn"] = [
+        name for name, drawing in drawings.items() if (drawing.absence or "").startswith(UNDRAWN)
+    ]
     words = next((part.words for part in parts if part.id == chosen), "")
-    write_json({**said, "figure": chosen, "words": words, "answers": answers is not None}, card)
+    write_json({**card_content, "figure": chosen, "words": words, "answers": answers is not None}, card)
 
 
-def code_names(own: PageWords, tables: Tables) -> dict[str, str]:
+def code_names(page_words: PageWords, tables: Tables) -> dict[str, str]:
     """Return code -> name of what stands in the tables of a study."""
-    return {**own.names, **(own.code_names(tables) if own.code_names else {})}
+    return {**page_words.names, **(page_words.code_names(tables) if page_words.code_names else {})}
 
 
 def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:
@@ -114,44 +116,45 @@ def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:
     >>> _listed({"HYP": "hypernymy", "ANT": "antonymy"}, [pl.DataFrame({"HYP": ["x", "ANT, k = 5"], "n": 1})])
     'hypernymy (`HYP`); antonymy (`ANT`)'
     """
-    there: set[str | None] = set()
+    texts: set[str | None] = set()
     for table in tables:
-        there.update(table.columns)
+        texts.update(table.columns)
         for column in table.select(pl.col(pl.String)):
-            there.update(column.unique().str.split(",").list.first())
-    return "; ".join(f"{name} (`{code}`)" for code, name in names.items() if code in there)
+            texts.update(column.unique().str.split(",").list.first())
+    return "; ".join(f"{name} (`{code}`)" for code, name in names.items() if code in texts)
 
 
 def sections(
     shown: Iterable[Exhibit],
     tables: Mapping[str, pl.DataFrame],
     figures: Iterable[Path],
-    own: PageWords,
-    about: Page | None = None,
+    page_words: PageWords,
+    content: Page | None = None,
     names: Mapping[str, str] | None = None,
 ) -> list[Section]:
     """Return the sections of a page: what its document has, as far as there is a table with rows or a figure of its name.
 
-    `own`: what the study says. `about`: what the document says. `names`: code -> name of what stands in the tables.
+    `page_words`: what the study says. `content`: what the document says. `names`: code -> name of what stands in the tables.
     """
     drawn = {path.stem: path for path in figures}
     parts = []
-    for one in shown:
-        if isinstance(one, Figure) and one.name in drawn:
+    for exhibit in shown:
+        if isinstance(exhibit, Figure) and exhibit.name in drawn:
             # No study knows the values of a figure that a step of `report` draws for all of them.
-            words = "" if one.step in STEPS else own.words(one.name, tables)
-            data, svg = f"tables/{one.values}.csv", figure(drawn[one.name])
+            words = "" if exhibit.step in STEPS else page_words.words(exhibit.name, tables)
+            data, svg = f"tables/{exhibit.values}.csv", figure(drawn[exhibit.name])
             if svg.absence is None:
-                place = one.name, one.title, one.caption, data
-                parts.append(Section(*place, svg=svg, words=words, part=one.part, more=one.more))
-        elif isinstance(one, Table) and _has_values(one, tables):
-            table, data, address = tables[one.name], f"tables/{one.name}.csv", own.addresses.get(one.like or one.name)
-            meant = {} if about is None else about.columns
-            said: dict[str, Any] = {"code_names": names or {}}
-            said["meanings"] = {column: meaning(column, one, meant) for column in table.columns}
-            said["more"] = " ".join(filter(None, [one.more, PIECES if _has_pieces(table) else ""]))
-            place = f"table-{one.name}", one.title, one.caption, data
-            parts.append(Section(*place, table=table, part=one.part, address=address, **said))
+                heading = exhibit.name, exhibit.title, exhibit.caption, data
+                parts.append(Section(*heading, svg=svg, words=words, part=exhibit.part, more=exhibit.more))
+        elif isinstance(exhibit, Table) and _has_values(exhibit, tables):
+            table, data = tables[exhibit.name], f"tables/{exhibit.name}.csv"
+            address = page_words.addresses.get(exhibit.like or exhibit.name)
+            study_columns = {} if content is None else content.columns
+            table_words: dict[str, Any] = {"code_names": names or {}}
+            table_words["meanings"] = {column: meaning(column, exhibit, study_columns) for column in table.columns}
+            table_words["more"] = " ".join(filter(None, [exhibit.more, PIECES if _has_pieces(table) else ""]))
+            heading = f"table-{exhibit.name}", exhibit.title, exhibit.caption, data
+            parts.append(Section(*heading, table=table, part=exhibit.part, address=address, **table_words))
     return parts
 
 
@@ -161,18 +164,18 @@ def missing_values(shown: Iterable[Exhibit], tables: Tables, figures: Mapping[st
     A figure without values says itself why; of a table, its notes say it, or else the document.
     """
     reasons = {}
-    for one in shown:
-        if isinstance(one, Figure) and one.name in figures and figures[one.name].absence is not None:
-            reasons[one.title] = str(figures[one.name].absence)
-        elif isinstance(one, Table) and one.on_page and not _has_values(one, tables):
-            reasons[one.title] = _reason(one, tables)
+    for exhibit in shown:
+        if isinstance(exhibit, Figure) and exhibit.name in figures and figures[exhibit.name].absence is not None:
+            reasons[exhibit.title] = str(figures[exhibit.name].absence)
+        elif isinstance(exhibit, Table) and exhibit.on_page and not _has_values(exhibit, tables):
+            reasons[exhibit.title] = _reason(exhibit, tables)
     return reasons
 
 
-def columns_of(shown: Iterable[Exhibit], tables: Mapping[str, pl.DataFrame], about: Page) -> dict[str, str]:
+def columns_of(shown: Iterable[Exhibit], tables: Mapping[str, pl.DataFrame], content: Page) -> dict[str, str]:
     """Return what the columns of the tables of a page mean (`glossary`)."""
-    on_page = [one for one in shown if isinstance(one, Table) and _has_values(one, tables)]
-    return glossary(((one, tables[one.name].columns) for one in on_page), about.columns)
+    on_page = [table for table in shown if isinstance(table, Table) and _has_values(table, tables)]
+    return glossary(((table, tables[table.name].columns) for table in on_page), content.columns)
 
 
 def _has_pieces(table: pl.DataFrame) -> bool:
@@ -181,28 +184,28 @@ def _has_pieces(table: pl.DataFrame) -> bool:
     return any(PIECE.search(text) for column in texts for text in column.unique().drop_nulls())
 
 
-def _has_values(one: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
+def _has_values(exhibit: Table, tables: Mapping[str, pl.DataFrame]) -> bool:
     """Return whether a table has rows, and not only notes on why its numbers are missing."""
-    if one.name not in tables or tables[one.name].is_empty():
+    if exhibit.name not in tables or tables[exhibit.name].is_empty():
         return False
-    numbers = tables[one.name].select(pl.col(pl.Float32, pl.Float64))
-    without = "note" in tables[one.name].columns and bool(numbers.columns)
+    numbers = tables[exhibit.name].select(pl.col(pl.Float32, pl.Float64))
+    without = "note" in tables[exhibit.name].columns and bool(numbers.columns)
     return not (without and all(column.null_count() == numbers.height for column in numbers))
 
 
-def _reason(one: Table, tables: Tables) -> str:
+def _reason(exhibit: Table, tables: Tables) -> str:
     """Return why a table has no values: its notes, or what the document says."""
-    table = tables.get(one.name)
+    table = tables.get(exhibit.name)
     if table is None or table.is_empty():
-        return one.empty
+        return exhibit.empty
     notes = table["note"].drop_nulls().unique(maintain_order=True).head(2).to_list()
-    said = "; ".join(notes)
-    return f"{said[:1].upper()}{said[1:]}." if said else one.empty
+    note = "; ".join(notes)
+    return f"{note[:1].upper()}{note[1:]}." if note else exhibit.empty
 
 
 def _check(files: Iterable[str], shown: Iterable[Exhibit], study: str) -> None:
     """Refuse a file that the document has no section of."""
-    if unknown := sorted(set(files) - {one.name for one in shown}):
+    if unknown := sorted(set(files) - {exhibit.name for exhibit in shown}):
         raise DataError(
             f"the page of {study} has no table or figure {', '.join(unknown)}: add a section to studies/{study}/page.md."
         )

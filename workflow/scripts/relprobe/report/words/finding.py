@@ -93,8 +93,10 @@ clusters.
     if people in means:
         first += f"; {_people(people)}{_before(claim)} {in_words(claim, means[people], short=True)}"
     elif some is not None:
-        theirs, own = (in_words(claim, mean, short=True) for mean in (some.people, some.value))
-        first += f"; {_people(people)}{_before(claim)} {theirs} where they were asked, and it{_before(claim)} {own}"
+        theirs, own_value = (in_words(claim, mean, short=True) for mean in (some.people, some.value))
+        first += (
+            f"; {_people(people)}{_before(claim)} {theirs} where they were asked, and it{_before(claim)} {own_value}"
+        )
     beyond = _beyond_control(over, claim, means[best])
     third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests)
     return Finding(tuple(filter(None, (f"{first}.", beyond, third))), _statistics(over, claim), best)
@@ -102,11 +104,11 @@ clusters.
 
 def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim) -> str:
     """Return in words which model is best, its value, and that of the next one."""
-    best, *others = ranked
+    best, *next_models = ranked
     value = f"{claim.verb} {in_words(claim, means[best])}"
-    if not others:
+    if not next_models:
         return f"{best} {value}"
-    second = f"{others[0]}{_before(claim)} {in_words(claim, means[others[0]], short=True)}"
+    second = f"{next_models[0]}{_before(claim)} {in_words(claim, means[next_models[0]], short=True)}"
     return f"{best} is the best of {len(ranked)} models: it {value}, {second}"
 
 
@@ -128,9 +130,9 @@ def _beyond_control(rows: Sequence[Mapping[str, Any]], claim: Claim, mean: float
     (row,) = rows
     name = f"its best control, {row['control']}"
     had = "" if row.get("control_value") is None else in_words(claim, row["control_value"], short=True)
-    own = None if row.get("value") is None else in_words(claim, row["value"], short=True)
-    if had and own is not None and own != in_words(claim, mean, short=True):
-        had += f", to its {own} where both have an answer"
+    own_value = None if row.get("value") is None else in_words(claim, row["value"], short=True)
+    if had and own_value is not None and own_value != in_words(claim, mean, short=True):
+        had += f", to its {own_value} where both have an answer"
     if row[P] is None and not are_same(row):
         return f"The data are too few to compare it with {name}{f' ({had})' if had else ''}."
     return _verdict(row, name, had)
@@ -172,12 +174,12 @@ def _what_is_open(rows: Sequence[Mapping[str, Any]], claim: Claim, before: str =
         return ""
     if not any(map(can_hold, tested)):
         return f"{before or 'It stays open'}: too little differs for any test."
-    known = [number for row in tested if (number := times_as_many(row)) is not None]
-    if not known:
+    numbers = [number for row in tested if (number := times_as_many(row)) is not None]
+    if not numbers:
         return f"{before}." if before else ""
-    number = min(known)
-    said = f"more than {MANY} times" if number > MANY else TIMES.get(number, f"{number} times")
-    settled = f"about {said} as many {claim.sample} would settle it.".replace("about more", "more")
+    number = min(numbers)
+    factor = f"more than {MANY} times" if number > MANY else TIMES.get(number, f"{number} times")
+    settled = f"about {factor} as many {claim.sample} would settle it.".replace("about more", "more")
     return f"{before}: {settled}" if before else f"{settled[:1].upper()}{settled[1:]}"
 
 

@@ -49,9 +49,13 @@ class Headline:
     @property
     def none_holds(self) -> str:
         """What is said if no verdict of several is a difference that holds; "" otherwise."""
-        said = [] if self.verdicts is None else self.verdicts["verdict"].to_list()
-        holds = any(str(one) in HOLDS for one in said)
-        return "" if holds or len(said) < 2 or set(said) == {ALONE} else f"None of {len(said)} comparisons holds."
+        verdicts = [] if self.verdicts is None else self.verdicts["verdict"].to_list()
+        holds = any(str(verdict) in HOLDS for verdict in verdicts)
+        return (
+            ""
+            if holds or len(verdicts) < 2 or set(verdicts) == {ALONE}
+            else f"None of {len(verdicts)} comparisons holds."
+        )
 
     @property
     def text(self) -> str:

@@ -33,10 +33,10 @@ class InCommon(NamedTuple):
     model: str
     value: float
 
-    def said(self, claim: Claim) -> str:
+    def sentence(self, claim: Claim) -> str:
         """Return in words both means: "90 in ANT alone (m: 40)"."""
-        theirs, own = (in_words(claim, mean, short=True) for mean in (self.people, self.value))
-        return f"{theirs} in {', '.join(self.conditions)} alone ({self.model}: {own})"
+        theirs, own_value = (in_words(claim, mean, short=True) for mean in (self.people, self.value))
+        return f"{theirs} in {', '.join(self.conditions)} alone ({self.model}: {own_value})"
 
 
 def in_words(claim: Claim, value: float, *, short: bool = False) -> str:
@@ -45,8 +45,8 @@ def in_words(claim: Claim, value: float, *, short: bool = False) -> str:
     >>> in_words(Claim("P@1", verb="chooses rightly in", unit="cases"), 0.314)
     '31 of 100 cases'
     """
-    said = amount(value, claim.unit)
-    return said.partition(" ")[0] if short else said
+    words = amount(value, claim.unit)
+    return words.partition(" ")[0] if short else words
 
 
 def adjustment(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
@@ -109,18 +109,18 @@ def sentences_on(
         return [nobody(shown, claim, models)]
     best = ranked[0]
     some = None if people in means else common_means(shown, claim, people, best)
-    others = [*([people] if people in means or some else []), *ranked[1:2]]
+    compared = [*([people] if people in means or some else []), *ranked[1:2]]
     primary, each = (rows_of_best(rows, claim, len(ranked)) for rows in control_rows(controls, pooled, claim, best))
     over = primary or each
     value = f"{in_words(claim, means[best])}{value_range(shown, best, claim)}"
     sentence = f"{subject(best, over)} {claim.verb} {value}{best_control(over, claim)}"
     sentence += common_units(over, best, means[best], claim)
-    if others:
-        sentence += f"; {' and '.join(_other_value(agent, means, shown, claim, people, some) for agent in others)}"
+    if compared:
+        sentence += f"; {' and '.join(_other_value(agent, means, shown, claim, people, some) for agent in compared)}"
     if claim.chance is not None:
         sentence += f" (guessing: {in_words(claim, claim.chance)})"
     pairs = {CONTROL: over}
-    for other in others:
+    for other in compared:
         rows = pair_tests(tests, claim, best, other)
         pairs[_name(other, people)] = rows_of_best(rows, claim, len(ranked), of_two=other != people)
     if primary and len(each) > 1:
@@ -206,7 +206,7 @@ def rows_of_best(
     if number <= 1 or (of_two and rows and rows[0].get("family_of") == DECLARED):
         return [dict(row) for row in rows]
     over = adjustment(rows, claim)
-    said = f"{over} and {choice}" if over else f"after adjustment {choice}"
+    over_all = f"{over} and {choice}" if over else f"after adjustment {choice}"
     adjusted = []
     tested = max(sum(row[P] is not None for row in rows), 1)
     for row in rows:
@@ -216,7 +216,7 @@ def rows_of_best(
         if size is not None and row.get("error") is not None:
             tests = number * (1 if not over else tested)
             size = detectable(row["error"], row["freedom"] + 1, tests, gain=row["gain"] or 0.0, room=row["room"])
-        adjusted.append({**row, P: p, FOUND: size, "over": said})
+        adjusted.append({**row, P: p, FOUND: size, "over": over_all})
     return adjusted
 
 
@@ -314,8 +314,8 @@ def common_units(rows: Sequence[Mapping[str, Any]], agent: str, mean: float, cla
     values = [row["value"] for row in rows if row.get("value") is not None]
     if not values:
         return ""
-    common, whole = (in_words(claim, value, short=True) for value in (sum(values) / len(values), mean))
-    return "" if common == whole else f" (where both have an answer, {agent} has {common})"
+    common_words, mean_words = (in_words(claim, value, short=True) for value in (sum(values) / len(values), mean))
+    return "" if common_words == mean_words else f" (where both have an answer, {agent} has {common_words})"
 
 
 def are_same(row: Mapping[str, Any]) -> bool:
@@ -333,16 +333,16 @@ def _open(rows: Sequence[Mapping[str, Any]], claim: Claim) -> bool:
     return bool(adjusted) and min(adjusted) >= ALPHA and not all(map(are_same, rows))
 
 
-def _alike(best: str, others: Sequence[str]) -> str:
-    """Return the words that an agent and others have equal values; "" without others."""
-    return f"{', '.join([best, *others[:-1]])} and {others[-1]} have {SAME}." if others else ""
+def _alike(best: str, equals: Sequence[str]) -> str:
+    """Return the words that an agent and its `equals` have equal values; "" without any."""
+    return f"{', '.join([best, *equals[:-1]])} and {equals[-1]} have {SAME}." if equals else ""
 
 
-def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
-    """Return the words that the tests of two agents decide nothing, which is no sign of likeness. "" without others."""
-    if not others:
+def _left_open(claim: Claim, best: str, tests_by_name: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
+    """Return the words that the tests of two agents decide nothing, which is no sign of likeness; "" without tests."""
+    if not tests_by_name:
         return ""
-    rows = [row for of_other in others.values() for row in of_other]
+    rows = [row for of_other in tests_by_name.values() for row in of_other]
     few = sum(not can_hold(row) for row in rows)
     which = (
         ""
@@ -353,23 +353,23 @@ def _left_open(claim: Claim, best: str, others: Mapping[str, Sequence[Mapping[st
     )
     reason = f"; in {which or 'this comparison '}too little differs for any p below {ALPHA}" if few else ""
     return (
-        f"The data leave open whether {best} differs from {' or '.join(others)} ({claim.test}: "
+        f"The data leave open whether {best} differs from {' or '.join(tests_by_name)} ({claim.test}: "
         f"{by_p('≥', adjustment(rows, claim))}{reason}{found_size(rows)})."
     )
 
 
-def found_size(rows: Sequence[Mapping[str, Any]], found: str = FOUND) -> str:
-    """Return in words how large a difference some tests would have found in most studies. `found`: the column that has it.
+def found_size(rows: Sequence[Mapping[str, Any]], column: str = FOUND) -> str:
+    """Return in words how large a difference some tests would have found in most studies. `column`: the column that has it.
 
     >>> found_size([{"detectable_all": 0.12}, {"detectable_all": 0.31}, {"detectable_all": None}])
     '; a test of this size finds a difference of 0.12 to 0.31 in 80 of 100 studies'
     >>> found_size([{"detectable": 0.1, "detectable_all": None}])
     ''
     """
-    known = sorted(row[found] for row in rows if row.get(found) is not None)
-    if not known:
+    sizes = sorted(row[column] for row in rows if row.get(column) is not None)
+    if not sizes:
         return ""
-    ends = list(dict.fromkeys(in_digits(value, 2) for value in (known[0], known[-1])))
+    ends = list(dict.fromkeys(in_digits(value, 2) for value in (sizes[0], sizes[-1])))
     return f"; a test of this size finds a difference of {' to '.join(ends)} in 80 of 100 studies"
 
 
@@ -388,9 +388,11 @@ def _other_value(
     """Return in words another agent's value: "people in 75". `some`: that of people who answered some conditions alone."""
     before = f" {claim.verb.split()[-1]}" if claim.unit else ""
     if agent not in means and some is not None:
-        return f"{_name(agent, people)}{before} {some.said(claim)}"
-    own = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
-    of_its_own = f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if own else ""
+        return f"{_name(agent, people)}{before} {some.sentence(claim)}"
+    has_own_units = "own" in shown.columns and bool(shown.filter(agent=agent)["own"].any())
+    of_its_own = (
+        f" of the {claim.unit or 'probes'} that {'they' if agent == people else 'it'} answered" if has_own_units else ""
+    )
     return f"{_name(agent, people)}{before} {in_words(claim, means[agent], short=True)}{of_its_own}"
 
 
@@ -404,9 +406,9 @@ def means_of(shown: pl.DataFrame, column: str, models: Collection[str]) -> dict[
     conditions = [set(rows[column]) for (agent,), rows in values.group_by("agent") if agent in models]
     common = set.intersection(*conditions) if conditions else set()
     rows = values.filter(pl.col(column).is_in(common or set(values[column])))
-    whole = rows[column].n_unique()
+    all_conditions = rows[column].n_unique()
     means = rows.group_by("agent", maintain_order=True).agg(ordered_mean("value"), count=pl.len())
-    return dict(means.filter(pl.col("count") == whole).select("agent", "value").iter_rows())
+    return dict(means.filter(pl.col("count") == all_conditions).select("agent", "value").iter_rows())
 
 
 def common_means(shown: pl.DataFrame, claim: Claim, people: str, model: str) -> InCommon | None:
@@ -418,12 +420,12 @@ def common_means(shown: pl.DataFrame, claim: Claim, people: str, model: str) -> 
     InCommon(conditions=['ANT'], people=0.9, model='m', value=0.4)
     """
     values = shown.drop_nulls("value").select("agent", claim.column, "value")
-    both = values.filter(agent=people).join(values.filter(agent=model), on=claim.column, suffix="_of_model")
-    if both.is_empty():
+    common_rows = values.filter(agent=people).join(values.filter(agent=model), on=claim.column, suffix="_of_model")
+    if common_rows.is_empty():
         return None
-    conditions = [name for name in dict.fromkeys(claim.conditions) if name in set(both[claim.column])]
-    theirs, own = (float(both[name].to_numpy().mean()) for name in ("value", "value_of_model"))
-    return InCommon(conditions, theirs, model, own)
+    conditions = [name for name in dict.fromkeys(claim.conditions) if name in set(common_rows[claim.column])]
+    theirs, of_model = (float(common_rows[name].to_numpy().mean()) for name in ("value", "value_of_model"))
+    return InCommon(conditions, theirs, model, of_model)
 
 
 def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
@@ -431,7 +433,7 @@ def value_range(shown: pl.DataFrame, agent: str, claim: Claim) -> str:
     rows = shown.filter(agent=agent).drop_nulls("value").sort("value", maintain_order=True)
     if rows.height < 2 or rows[0, "value"] == rows[-1, "value"]:
         return ""
-    ends = [(rows[place, "value"], rows[place, claim.column]) for place in (0, -1)]
+    ends = [(rows[index, "value"], rows[index, claim.column]) for index in (0, -1)]
     low, high = (f"{in_words(claim, value, short=True)} ({name})" for value, name in ends)
     return f" on average, from {low} to {high}"
 
@@ -456,15 +458,15 @@ def verdict(between: Sequence[Mapping[str, Any]], claim: Claim, best: str, name:
     names = [_where(row, claim) for row in largest]
     listed = "; ".join(f"{name}{difference_of(row)}" for name, row in zip(names, largest, strict=True))
     more = f" and {len(clear) - SHOWN} more" if len(clear) > SHOWN else ""
-    whole = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
-    whole = f"all {claim.each} together" if rows[0].get("pooled") else whole
+    extent = f"{len(clear)} of {len(rows)} {claim.each}" if len(rows) > 1 else "this comparison"
+    extent = f"all {claim.each} together" if rows[0].get("pooled") else extent
     behind = [row[claim.column] for row in clear if row["difference"] < 0]
     turned = f", but is behind in {', '.join(behind)}" if behind and len(behind) < len(clear) else ""
     way = "differs from" if turned else "is behind" if behind else "is ahead of"
     test = f"{claim.test}: {by_p('<', adjustment(rows, claim))}; {UNADJUSTED}"
-    others = [row for row in rows if row not in clear]
-    rest = f" In the others they have {SAME}." if all(map(are_same, others)) else " The data leave the others open."
-    return f"{best} {way} {name} in {whole}{turned} ({test}): {listed}{more}.{rest if others else ''}"
+    open_rows = [row for row in rows if row not in clear]
+    rest = f" In the others they have {SAME}." if all(map(are_same, open_rows)) else " The data leave the others open."
+    return f"{best} {way} {name} in {extent}{turned} ({test}): {listed}{more}.{rest if open_rows else ''}"
 
 
 def _where(row: Mapping[str, Any], claim: Claim) -> str:
@@ -486,15 +488,15 @@ def difference_of(row: Mapping[str, Any]) -> str:
 
 def pair_tests(tests: pl.DataFrame, claim: Claim, best: str, other: str) -> list[dict[str, Any]]:
     """Return the tests of a pair, the first agent minus the second, whichever TESTS names first."""
-    about = _claim_rows(tests, claim)
-    turned = about.with_columns(
+    claim_rows = _claim_rows(tests, claim)
+    turned = claim_rows.with_columns(
         agent_a="agent_b",
         agent_b="agent_a",
         difference=-pl.col("difference"),
         low=-pl.col("high"),
         high=-pl.col("low"),
     )
-    rows = pl.concat([about, turned]).filter(agent_a=best, agent_b=other).to_dicts()
+    rows = pl.concat([claim_rows, turned]).filter(agent_a=best, agent_b=other).to_dicts()
     over = f"after Holm's adjustment over {DECLARED} and all {claim.each}"
     return [{**row, "over": over} if row.get("family_of") == DECLARED else row for row in rows]
 
