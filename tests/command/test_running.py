@@ -110,6 +110,12 @@ def test_other_jobs_are_shown_after_some_seconds(run):
     events.emit(record("job_started", jobs=[4]))
     events.emit(finished(99))  # of no job that was planned
     assert page.run.finished.keys() == {1, 3}
+    clock[0] += running.DELAY_S - 1
+    events.emit(finished(5))
+    assert "2 of 5 jobs are done" in shown(page)  # the last change is not long ago
+    clock[0] += 1
+    events.emit(finished(1))
+    assert "3 of 5 jobs are done" in shown(page)
 
 
 def test_a_browser_reads_the_page_again_while_the_run_goes_on_and_goes_on_to_the_front_page_at_its_end(page):

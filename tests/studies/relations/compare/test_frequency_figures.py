@@ -45,6 +45,11 @@ def test_negligible_correlations_stay_pale():
     assert figure.axes[-1].get_ylim() == (-0.3, 0.3)
 
 
+def test_the_colours_reach_as_far_below_0_as_above():
+    table = correlations_of(("m", "symmetry", "ANT", "pair_mean", -0.9), ("m", "symmetry", "SYN", "pair_mean", 0.4))
+    assert frequency_correlations(table, "symmetry", relations=SIX).axes[-1].get_ylim() == (-0.9, 0.9)
+
+
 def test_correlations_that_all_are_missing_can_be_drawn(tmp_path):
     figure = frequency_correlations(
         correlations_of(("m", "prototypicality", "ANT", "target", None)), "prototypicality", relations=SIX
