@@ -46,6 +46,8 @@ def names_of_python(text):
         ("def f():\n for x in a: pass\n return x", "a"),
         ("def f(x):\n class A:\n  y = x\n return y", "y"),
         ("def f(): return f'{x:{y}}'", "x y"),
+        ("def f(x): x.y: z = a", "z a"),
+        ("def f(): x[y]: z = a", "x y z a"),
     ],
 )
 def test_names_of_a_function(code, names):

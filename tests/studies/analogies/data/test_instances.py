@@ -46,6 +46,18 @@ def test_half_of_the_tuples_are_for_training_and_none_is_in_both_partitions():
     assert parts["train"] & parts["test"] == set()
 
 
+def test_what_is_sampled_keeps_its_order_whichever_is_drawn_first():
+    table, instance_rows = build(CAPITALS, size=30, instance_count=40)
+    places = [CAPITALS["head"].to_list().index(head) for head in table["head"]]
+    assert (len(places), places) == (30, sorted(places))
+    for partition in ("train", "test"):
+        heads = table.filter(partition=partition)["head"].to_list()
+        for probe in PROBE_TYPES:
+            rows = instance_rows.filter(partition=partition, probe=probe).select("query_head", "head").rows()
+            pairs = [(heads.index(query), heads.index(head)) for query, head in rows]
+            assert (len(pairs), pairs) == (40, sorted(pairs))
+
+
 def test_25_test_tuples_give_600_positives_and_600_negatives():
     # Each of 25 tuples with each of the 24 others: 25 * 24 = 600 positives, and a negative for each.
     _, instance_rows = build(CAPITALS)

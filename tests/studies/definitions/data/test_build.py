@@ -56,6 +56,8 @@ def test_four_definitions_are_too_few():
 
 
 def test_a_larger_sample_holds_a_smaller_one():
+    in_order = sample(pl.Series(range(5000)), 40, "noun", 1).to_list()
+    assert in_order == sorted(in_order)  # whatever order they are drawn in
     targets = [set(sample(pl.Series(range(60)), size, "noun", 1)) for size in (1, 5, 20, 21, 59, 60)]
     assert [len(drawn) for drawn in targets] == [1, 5, 20, 21, 59, 60]
     assert all(small < large for small, large in itertools.pairwise(targets))

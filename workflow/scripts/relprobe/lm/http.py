@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import json
+import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -66,6 +68,7 @@ class Http:
     def __init__(self, key: str | None, timeout_s: float, largest: int, connections: int = 100) -> None:
         self._timeout_s, self._largest = timeout_s, largest
         self._client = httpx2.Client(
+            verify=_trusted(),
             headers={"Authorization": f"Bearer {key}"} if key else {},
             auth=_unsigned,  # without it, a login would be taken from the user's .netrc
             timeout=httpx2.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s)),
@@ -100,6 +103,12 @@ class Http:
                 if time.monotonic() > end:  # nobody waits for it any more
                     raise TimeoutError
             return Answer(response.status_code, response.headers, b"".join(parts))
+
+
+@functools.cache
+def _trusted() -> ssl.SSLContext:
+    """Return the certificates that are trusted: a process reads them once, which takes longer than ten answers."""
+    return httpx2.create_ssl_context()
 
 
 def _unsigned(request: httpx2.Request) -> httpx2.Request:
