@@ -108,7 +108,7 @@ def test_maps_are_read_as_they_were_written_and_answer(tmp_path):
     maps = LayerMaps.of(fit_maps(scorer, SENTENCES, [1, 2]))
     maps.write(tmp_path / "maps.safetensors")
     read = LayerMaps.read(tmp_path / "maps.safetensors")
-    assert read.about == maps.about
+    assert read.layer_facts == maps.layer_facts
     assert set(read.tensors) == {(MAPPED, 1), (MAPPED, 2), (SHUFFLED, 1), (SHUFFLED, 2)}
     weights, offset = read.tensors[MAPPED, 1]
     torch.testing.assert_close(weights, maps.tensors[MAPPED, 1][0])

@@ -114,7 +114,7 @@ def test_without_a_thought_nothing_of_an_answer_is_lost():
     for bound in (1, 5, 40):
         answer = next(write(lm, answered, [Task("x", "robin")], 9, None, bound))
         assert answer.texts == plain.texts
-        assert answer.whole == plain.whole
+        assert answer.complete == plain.complete
         assert set(answer.thoughts) <= {""}
     assert table([replace(plain, thoughts=("",), lengths=(0,))])["thought"].to_pylist() == [None]
 

@@ -26,7 +26,7 @@ def test_what_is_called_certain_is_right_and_no_error_exceeds_its_bound(distribu
     weights = [0.8, 0.2]
     truth = weights @ distributions
     lists = [cut(p, k) for p in distributions]
-    mixture = mix(lists, weights, whole=k == SIZE)
+    mixture = mix(lists, weights, complete=k == SIZE)
     errors = np.abs(mixture.logprobs - np.log(truth[mixture.ids]))
     assert (errors <= mixture.errors + 1e-5).all()
     best = np.sort(truth)[::-1]

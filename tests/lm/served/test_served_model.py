@@ -476,7 +476,7 @@ def test_the_key_comes_from_the_environment_and_goes_nowhere_else(stub, connecte
     stub.faults = [500] * 30  # whose message repeats the header
     text = fault(lambda: served.top_lists([(1, 2)], 5))
     assert "fault 500 for Bearer ***" in text
-    assert stub.key not in text + caplog.text + repr(served) + str(served.about)
+    assert stub.key not in text + caplog.text + repr(served) + str(served.facts)
 
 
 def test_a_wrong_key_is_named_without_the_key(stub, connected, monkeypatch):
@@ -488,7 +488,7 @@ def test_a_wrong_key_is_named_without_the_key(stub, connected, monkeypatch):
 
 
 def test_provenance_names_the_model_and_the_server(connected):
-    assert {key: connected().about[key] for key in ("name", "server")} == {"name": "toy", "server": "vllm 0.99.0"}
+    assert {key: connected().facts[key] for key in ("name", "server")} == {"name": "toy", "server": "vllm 0.99.0"}
 
 
 def test_another_tokenizer_is_noticed(stub, connected):

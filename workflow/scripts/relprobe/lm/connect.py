@@ -51,14 +51,16 @@ def connect(
     ModelError: the server cannot be reached, has no such model, or is not trusted. ConfigError: the key variable is not set.
     """
     client = Client(server["endpoint"], key_of(server), server.get("concurrency", 8), server.get("timeout", 120.0))
-    about = _served_facts(client, name)
+    facts = _served_facts(client, name)
     folder = model_folder(manifest)
     tokenizer = tokenizer_of(folder)
-    length = min(about.pop("length"), _positions(folder), tokenizer.model_max_length) - 1  # one token is written
+    length = min(facts.pop("length"), _positions(folder), tokenizer.model_max_length) - 1  # one token is written
     around = None if chat == "none" else frame(tokenizer, conversation or {}, chat)
     encoder = Encoder.of(tokenizer, masked=False, max_length=length, bos=bos, context=context, frame=around)
-    others = frozenset(about.pop("others"))
-    model = ServedModel(client, name, encoder, TokenNames.of(tokenizer), takes_ids=True, about=about, others=others)
+    other_models = frozenset(facts.pop("others"))
+    model = ServedModel(
+        client, name, encoder, TokenNames.of(tokenizer), takes_ids=True, facts=facts, other_models=other_models
+    )
     model.takes_ids = _takes_ids(model)
     trust.check_tokens(model)
     model.witness = trust.check_lists(model)
@@ -66,7 +68,7 @@ def connect(
         encoding = {"bos": bos, "context": context, "chat": chat, "conversation": conversation}
         trust.check_against(model, _local_witness(manifest, encoding))
     logger.info(
-        "%s, %s, answers %s and is trusted", model, about["server"], "token ids" if model.takes_ids else "texts"
+        "%s, %s, answers %s and is trusted", model, facts["server"], "token ids" if model.takes_ids else "texts"
     )
     return model
 

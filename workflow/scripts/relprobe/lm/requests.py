@@ -26,7 +26,7 @@ def _values(value: Any) -> Any:
         named = [(field, getattr(value, field.name)) for field in fields(value)]
         while named and named[-1][0].default is not MISSING and named[-1][1] == named[-1][0].default:
             named.pop()
-        return tuple(_values(one) for _, one in named)
+        return tuple(_values(field_value) for _, field_value in named)
     if isinstance(value, tuple | list):
         return tuple(map(_values, value))
     return float(value) if isinstance(value, float) else value

@@ -17,16 +17,16 @@ ALIKE = 0.1
 """The mean difference, in natural log, of two answers to the same request. Batches of other sizes round otherwise."""
 
 
-def same_model(one: Witness, other: Witness) -> bool:
+def same_model(first: Witness, second: Witness) -> bool:
     """Return whether two witnesses may be those of one model: each two lists differ by no more than ALIKE on average.
 
     >>> bird = {"token_ids": [7, 8], "logprobs": [-1.0, -2.0]}
     >>> same_model([bird], [{**bird, "logprobs": [-1.05, -1.95]}]), same_model([bird], [{**bird, "token_ids": [7, 9]}])
     (True, False)
     """
-    if len(one) != len(other):
+    if len(first) != len(second):
         return False
-    return all(difference(values(a), values(b)) <= ALIKE for a, b in zip(one, other, strict=True))
+    return all(difference(values(a), values(b)) <= ALIKE for a, b in zip(first, second, strict=True))
 
 
 def values(answer: Mapping[str, Any]) -> dict[int, float]:
@@ -34,7 +34,7 @@ def values(answer: Mapping[str, Any]) -> dict[int, float]:
     return dict(zip(answer["token_ids"], answer["logprobs"], strict=True))
 
 
-def difference(one: Mapping[int, float], other: Mapping[int, float]) -> float:
+def difference(first: Mapping[int, float], second: Mapping[int, float]) -> float:
     """Return the mean difference of two lists (id -> natural-log probability) over the COMPARED best tokens of the first.
 
     A token that the other list lacks counts as if it stood at that list's end, but as one nat at least.
@@ -42,7 +42,9 @@ def difference(one: Mapping[int, float], other: Mapping[int, float]) -> float:
     >>> difference({7: -1.0, 8: -2.0}, {8: -2.5, 7: -1.5})
     0.5
     """
-    best = sorted(one, key=lambda token: -one[token])[:COMPARED]
-    last = min(other.values(), default=0.0)
-    gaps = [abs(one[token] - other[token]) if token in other else max(1.0, abs(one[token] - last)) for token in best]
+    best = sorted(first, key=lambda token: -first[token])[:COMPARED]
+    last = min(second.values(), default=0.0)
+    gaps = [
+        abs(first[token] - second[token]) if token in second else max(1.0, abs(first[token] - last)) for token in best
+    ]
     return float(np.mean(gaps)) if gaps else 0.0

@@ -108,11 +108,11 @@ def _match(patterns: Sequence[str], names: Sequence[str]) -> None:
 
 def _check_shapes(net: Any, folder: Path) -> None:
     """Raise a ModelError if an adapter has whole matrices of another number of tokens than the network has."""
-    own = {name: weights.shape for name, weights in net.named_parameters(remove_duplicate=False)}
+    shapes = {name: weights.shape for name, weights in net.named_parameters(remove_duplicate=False)}
     with safetensors.safe_open(folder / WEIGHTS, "pt") as file:  # type: ignore[no-untyped-call]
         for name in file.keys():  # noqa: SIM118
             plain = re.sub(r"^base_model\.model\.|\.(base_layer|modules_to_save|original_module)(\.default)?", "", name)
-            stored, expected = file.get_slice(name).get_shape(), own.get(plain)
+            stored, expected = file.get_slice(name).get_shape(), shapes.get(plain)
             if expected is not None and list(stored) != list(expected):
                 raise ModelError(
                     f"{folder}: this adapter holds a {plain} of {stored[0]:,} rows, and the network has {expected[0]:,}: "

@@ -28,13 +28,13 @@ DIGESTS = "sha256.json"
 
 def take_conversion(source: Path, folder: Path, convert: Callable[[Path, Path], None]) -> None:
     """Fill a folder with what `convert(source, folder)` makes of a file, or what it made of it for another study."""
-    place = cache_folder() / "conversions" / conversion_key(source, convert)
-    if _take(place, folder):
-        logger.info("taking the conversion of %s from %s", source.name, place)
+    cached = cache_folder() / "conversions" / conversion_key(source, convert)
+    if _take(cached, folder):
+        logger.info("taking the conversion of %s from %s", source.name, cached)
         return
     before = set(folder.iterdir())
     convert(source, folder)
-    _keep(sorted(path for path in set(folder.iterdir()) - before if path.is_file()), place)
+    _keep(sorted(path for path in set(folder.iterdir()) - before if path.is_file()), cached)
 
 
 def conversion_key(source: Path, convert: Callable[[Path, Path], None]) -> str:
@@ -43,38 +43,38 @@ def conversion_key(source: Path, convert: Callable[[Path, Path], None]) -> str:
     return hashlib.sha256("\0".join([sha256(source), inspect.getsource(convert), *versions]).encode()).hexdigest()
 
 
-def _take(place: Path, folder: Path) -> bool:
+def _take(cached: Path, folder: Path) -> bool:
     """Link or copy the files of a cached conversion into a folder; return whether there was a complete one."""
-    if not place.is_dir():
+    if not cached.is_dir():
         return False
     try:
-        digests = read_json(place / DIGESTS)
-        damaged = [name for name, digest in digests.items() if sha256(place / name) != digest]
+        digests = read_json(cached / DIGESTS)
+        damaged = [name for name, digest in digests.items() if sha256(cached / name) != digest]
     except (OSError, DataError, AttributeError, TypeError):  # a file of it is gone, or no list of digests
         damaged = [DIGESTS]
     if damaged:
-        logger.warning("%s is damaged (%s): the file is converted anew", place, damaged[0])
-        shutil.rmtree(place, ignore_errors=True)
+        logger.warning("%s is damaged (%s): the file is converted anew", cached, damaged[0])
+        shutil.rmtree(cached, ignore_errors=True)
         return False
     for name in digests:
-        link_or_copy(place / name, folder / name)
+        link_or_copy(cached / name, folder / name)
     return True
 
 
-def _keep(files: list[Path], place: Path) -> None:
+def _keep(files: list[Path], cached: Path) -> None:
     """Keep the files of a conversion. Where they cannot be kept, as on a full disk, a warning says why."""
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=place.parent, prefix=".") as temporary:
-            partial = Path(temporary, place.name)
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cached.parent, prefix=".") as temporary:
+            partial = Path(temporary, cached.name)
             partial.mkdir()
             for file in files:
                 link_or_copy(file, partial / file.name)
             write_json({file.name: sha256(file) for file in files}, partial / DIGESTS)
-            if not place.exists():
-                partial.replace(place)
+            if not cached.exists():
+                partial.replace(cached)
     except OSError as error:
-        if not place.is_dir():  # or else another process has kept it meanwhile
+        if not cached.is_dir():  # or else another process has kept it meanwhile
             logger.warning(
                 "a conversion is not kept for other studies (%s): set RELPROBE_CACHE to another folder", error
             )

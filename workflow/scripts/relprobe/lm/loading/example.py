@@ -30,7 +30,7 @@ def bigram_model(followers: Mapping[str, Mapping[str, float]]) -> LanguageModel:
     >>> model.log_probs(model.states([query])).exp().round(decimals=2)
     tensor([[0.0000, 0.7500, 0.2500]])
     """
-    words = list(dict.fromkeys(word for first, rest in followers.items() for word in (first, *rest)))
+    words = list(dict.fromkeys(word for first, following in followers.items() for word in (first, *following)))
     rows = [followers.get(word) or dict.fromkeys(words, 1 / len(words)) for word in words]
     table = torch.tensor([[max(row.get(word, 0), LEAST_PROBABILITY) for word in words] for row in rows])
     network = _bigram_network(table)

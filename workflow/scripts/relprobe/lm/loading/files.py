@@ -67,9 +67,9 @@ def check_files(folder: Path, *, allow_pickle: bool) -> None:
     try:
         AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # its values can make transformers fail in any way
-        about = shorten(str(error))
+        reason = shorten(str(error))
         raise ModelError(
-            f"{folder / 'config.json'} cannot be read by transformers ({about}): {_remedy(config, str(error))}."
+            f"{folder / 'config.json'} cannot be read by transformers ({reason}): {_remedy(config, str(error))}."
         ) from error
 
 
@@ -96,8 +96,8 @@ def check_place(folder: Path) -> None:
 
 def _folders_below(folder: Path) -> list[Path]:
     """Return the folders below one that have a config.json, the last one that was changed at the end."""
-    found = {file.parent for pattern in ("*/config.json", "snapshots/*/config.json") for file in folder.glob(pattern)}
-    return sorted(found, key=lambda one: (one.stat().st_mtime, one.name))
+    folders = {file.parent for pattern in ("*/config.json", "snapshots/*/config.json") for file in folder.glob(pattern)}
+    return sorted(folders, key=lambda path: (path.stat().st_mtime, path.name))
 
 
 def _model_below(folder: Path) -> str:
@@ -105,11 +105,11 @@ def _model_below(folder: Path) -> str:
 
     Of the snapshots of a cache, it is the one that its last download has made, and of checkpoints the last one.
     """
-    places = _folders_below(folder)
-    if not places:
+    folders = _folders_below(folder)
+    if not folders:
         return "is this a model in Hugging Face's form?"
-    several = f", which is the last of {len(places)}" if len(places) > 1 else ""
-    return f"models lie in the folders below it, so name {places[-1]}{several}."
+    several = f", which is the last of {len(folders)}" if len(folders) > 1 else ""
+    return f"models lie in the folders below it, so name {folders[-1]}{several}."
 
 
 def _remedy(config: Mapping[str, Any], reason: str) -> str:
@@ -181,14 +181,14 @@ def weight_files(folder: Path) -> list[Path]:
     ModelError: there are two sets of them, all in one file and in shards, or an index names a file that is not there.
     """
     pattern = SAFE if any(folder.glob(SAFE)) else PICKLED
-    whole = folder / WHOLE[pattern]
+    single = folder / WHOLE[pattern]
     index = folder / f"{WHOLE[pattern]}{INDEX}"
     if not index.is_file():
-        return [whole] if whole.is_file() else sorted(folder.glob(pattern))
+        return [single] if single.is_file() else sorted(folder.glob(pattern))
     shards = _shards(index)
-    if whole.is_file() and shards != [whole]:
+    if single.is_file() and shards != [single]:
         raise ModelError(
-            f"{folder} holds two sets of weights, {whole.name} and the shards of {index.name}: delete those that are not "
+            f"{folder} holds two sets of weights, {single.name} and the shards of {index.name}: delete those that are not "
             "the model's."
         )
     return shards
@@ -243,12 +243,12 @@ def _check_parts(folder: Path, config: Mapping[str, Any]) -> None:
     Such a network would be built for hours before its weights are looked at. ModelError, too: two shards hold weights of one
     name, of which the last ones would be taken in silence.
     """
-    places: dict[str, str] = {}
-    for file in (one for one in weight_files(folder) if one.suffix == SAFE[1:]):
+    file_of: dict[str, str] = {}
+    for file in (path for path in weight_files(folder) if path.suffix == SAFE[1:]):
         for name in _tensors(file):
-            if places.setdefault(name, file.name) != file.name:
-                raise ModelError(f"{file} and {places[name]} both hold the weights {name!r}: get the model anew.")
-    most = max(MOST_PARTS, len(places))
+            if file_of.setdefault(name, file.name) != file.name:
+                raise ModelError(f"{file} and {file_of[name]} both hold the weights {name!r}: get the model anew.")
+    most = max(MOST_PARTS, len(file_of))
     for key, value in _numbers(config):
         if PARTS.search(key) and (value > most or (value < 0 and key.startswith(("num_", "n_")))):
             raise ModelError(

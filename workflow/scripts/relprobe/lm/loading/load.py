@@ -88,9 +88,9 @@ def load(
     on_gpu = torch.cuda.is_available() if device_map else torch.device(where).type == "cuda"
     if on_gpu:
         set_up_gpus()
-    places = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
+    placement = device_map or (None if where == "cpu" else {"": where})  # the weights go straight to their device
     kind: ModelKind = "encoder-decoder" if encoder_decoder else "masked" if masked else "causal"
-    net = network(folder, kind, dtype or default_dtype(folder), places).eval()
+    net = network(folder, kind, dtype or default_dtype(folder), placement).eval()
     _warn_of_offloading(net)
     weights = adapter or adapter_folder(manifest)
     if weights is not None:
@@ -107,8 +107,8 @@ def load(
     )
     _check_special_tokens(encoder, bos if around is None else False)
     budget = budget or BUDGET["cuda" if on_gpu else "cpu"]
-    kept = manifest if manifest.is_file() and adapter is None else None
-    return replace(fastest_model(net, encoder, budget, kept), locks=locks)
+    snapshot = manifest if manifest.is_file() and adapter is None else None
+    return replace(fastest_model(net, encoder, budget, snapshot), locks=locks)
 
 
 def _warn_of_another_reading(manifest: Path, reading: Reading) -> None:
@@ -147,13 +147,13 @@ def encoder_of_files(
 
 def _warn_of_offloading(net: Any) -> None:
     """Log which part of a spread network does not lie on a GPU."""
-    places = getattr(net, "hf_device_map", None) or {}
-    slow = [name for name, place in places.items() if str(place) in ("cpu", "disk")]
-    if slow and len(places) > 1:
+    placement = getattr(net, "hf_device_map", None) or {}
+    slow = [name for name, device in placement.items() if str(device) in ("cpu", "disk")]
+    if slow and len(placement) > 1:
         logger.warning(
             "%s: %d of its %d parts, such as %s, lie in the main memory or on the disk and take many times as long: "
             "use more or larger GPUs, or a smaller `dtype`",
-            type(net).__name__, len(slow), len(places), slow[0],
+            type(net).__name__, len(slow), len(placement), slow[0],
         )  # fmt: skip
 
 
@@ -189,25 +189,25 @@ def fastest_model(net: Any, encoder: Encoder, budget: int, manifest: Path | None
     """
     _require_ids(net, encoder)
     encoder = replace(encoder, width=net.config.get_text_config().vocab_size)
-    place = None if manifest is None else verdict.place_of(manifest, net, encoder, budget)
-    model = None if place is None else _as_kept(net, encoder, budget, verdict.find(place))
-    return _with_check(net, encoder, budget, place) if model is None else model
+    file = None if manifest is None else verdict.place_of(manifest, net, encoder, budget)
+    model = None if file is None else _as_kept(net, encoder, budget, verdict.find(file))
+    return _with_check(net, encoder, budget, file) if model is None else model
 
 
-def _as_kept(net: Any, encoder: Encoder, budget: int, kept: Verdict | None) -> LanguageModel | None:
+def _as_kept(net: Any, encoder: Encoder, budget: int, cached: Verdict | None) -> LanguageModel | None:
     """Return the model on the path of a kept verdict; None if there is none, or if the model answers otherwise by now."""
-    if kept is None:
+    if cached is None:
         return None
-    lay_out(net, kept.products)
-    model = LanguageModel(net, encoder, kept.path, budget, products=kept.products)
-    check = kept.check(net, encoder)
-    if kept.narrow:
+    lay_out(net, cached.products)
+    model = LanguageModel(net, encoder, cached.path, budget, products=cached.products)
+    check = cached.check(net, encoder)
+    if cached.narrow:
         return _with_narrow_last_layer(model, check)[0]
     return model if check.trouble(model) is None else None
 
 
-def _with_check(net: Any, encoder: Encoder, budget: int, place: Path | None) -> LanguageModel:
-    """Return the fastest model that passes the whole check; its verdict is kept in `place` if nothing had to be said."""
+def _with_check(net: Any, encoder: Encoder, budget: int, file: Path | None) -> LanguageModel:
+    """Return the fastest model that passes the whole check; its verdict is cached in `file` if nothing had to be said."""
     plain = LanguageModel(net, encoder, "plain", budget)
     proof = Proof.of(net, encoder)
     check = _self_check(plain, proof)
@@ -221,8 +221,8 @@ def _with_check(net: Any, encoder: Encoder, budget: int, place: Path | None) -> 
                 if path == "grouped" and encoder.kind == "causal" and reason_against_tries(net, encoder) is None:
                     _warn_of_cost(net, path)
                 at_once = (path, products) == (paths[0], libraries[0])
-                if place is not None and proof is not None and at_once and trouble is None:
-                    verdict.keep(Verdict.of(model, check), place)
+                if file is not None and proof is not None and at_once and trouble is None:
+                    verdict.keep(Verdict.of(model, check), file)
                 return model
     if check.depends_on_batch(net, encoder):
         logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)
@@ -238,9 +238,9 @@ def _warn_of_cost(net: Any, path: ComputePath) -> None:
 def _require_ids(net: Any, encoder: Encoder) -> None:
     """Raise a ModelError if a tokenizer has more tokens than its network, apart from added ones."""
     tokenizer, size = encoder.tokenizer, net.config.get_text_config().vocab_size
-    own = encoder.token_ids - set(tokenizer.added_tokens_decoder)
+    token_ids = encoder.token_ids - set(tokenizer.added_tokens_decoder)
     needed = {*encoder.before, *encoder.after, tokenizer.mask_token_id if encoder.masked else 0}
-    if max(own | needed) >= size:
+    if max(token_ids | needed) >= size:
         raise ModelError(
             f"the tokenizer of {tokenizer.name_or_path or type(net).__name__} has {len(encoder.token_ids):,} tokens, but "
             f"{type(net).__name__} has {size:,}: it is that of another model, so give its own."

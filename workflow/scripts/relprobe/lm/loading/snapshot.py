@@ -108,14 +108,14 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
         _fetch_files(name, entry, ADAPTER_FILES, partial)
         _delete_others(partial, ADAPTER_FILES)
         adapter.check(name, partial)
-    about = {"manifest": os.path.relpath(base, folder.parent), "files": read_manifest(base)["files"]}
-    return write_manifest(folder, base=about, key=_key(name, entry))
+    base_files = {"manifest": os.path.relpath(base, folder.parent), "files": read_manifest(base)["files"]}
+    return write_manifest(folder, base=base_files, key=_key(name, entry))
 
 
 def _key(name: str, entry: Mapping[str, Any]) -> str:
     """Return the `origin_key` of a config entry, which may have the public part of its address alone."""
-    whole = {key: whole_url(name, value) if key == "url" else value for key, value in entry.items()}
-    return origin_key(whole, model=True)
+    complete_entry = {key: whole_url(name, value) if key == "url" else value for key, value in entry.items()}
+    return origin_key(complete_entry, model=True)
 
 
 def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:
@@ -146,12 +146,12 @@ def _from_cache(name: str, cached: Path, patterns: list[str], folder: Path) -> N
     There a file of weights has its SHA-256 as its name. SourceError: it has another one, so it was changed or is damaged.
     """
     for file in sorted(path for path in cached.rglob("*") if any(path.match(pattern) for pattern in patterns)):
-        whole = file.resolve()
-        if SHA256.fullmatch(whole.name) and sha256(whole) != whole.name:
-            raise SourceError(f"{name}: {whole} is damaged, as its SHA-256 is another: delete it and run again.")
+        blob = file.resolve()
+        if SHA256.fullmatch(blob.name) and sha256(blob) != blob.name:
+            raise SourceError(f"{name}: {blob} is damaged, as its SHA-256 is another: delete it and run again.")
         target = folder / file.relative_to(cached)
         target.parent.mkdir(parents=True, exist_ok=True)
-        link_or_copy(whole, target)
+        link_or_copy(blob, target)
 
 
 def from_hub(name: str, entry: dict[str, Any], patterns: list[str]) -> Path:
@@ -258,5 +258,6 @@ def check(name: str, entry: dict[str, Any], folder: Path) -> None:
     try:
         check_files(folder, allow_pickle=bool(entry.get("allow_pickle")))
     except ModelError as error:
-        about = str(error).replace(f"{folder}/", "").replace(str(folder), "its source")  # the folder is a temporary one
-        raise ModelError(f"{name}: {about}") from error
+        # The folder is a temporary one.
+        message = str(error).replace(f"{folder}/", "").replace(str(folder), "its source")
+        raise ModelError(f"{name}: {message}") from error

@@ -39,10 +39,15 @@ def _loader(config: Any) -> Any:
     """
     text = config.get_text_config()
     alone = AutoModelForCausalLM._model_mapping.get(type(config), None)
-    whole = AutoModelForMultimodalLM._model_mapping.get(type(config), None)
-    if text is config or whole is None or text.is_encoder_decoder or getattr(alone, "config_class", None) is type(text):
+    multimodal = AutoModelForMultimodalLM._model_mapping.get(type(config), None)
+    if (
+        text is config
+        or multimodal is None
+        or text.is_encoder_decoder
+        or getattr(alone, "config_class", None) is type(text)
+    ):
         return AutoModelForCausalLM
-    return text_part(whole)
+    return text_part(multimodal)
 
 
 @cache

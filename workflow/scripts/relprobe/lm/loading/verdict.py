@@ -84,9 +84,9 @@ def place_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> Path:
 def find(file: Path) -> Verdict | None:
     """Return the verdict in a file; None if none is kept, or if it is damaged."""
     try:
-        kept = json.loads(file.read_bytes())
-        verdict = Verdict(**kept["verdict"])
-        return verdict if kept["digest"] == _digest(file, verdict) else None
+        content = json.loads(file.read_bytes())
+        verdict = Verdict(**content["verdict"])
+        return verdict if content["digest"] == _digest(file, verdict) else None
     except (OSError, ValueError, TypeError, LookupError):
         return None
 
@@ -130,7 +130,7 @@ def _hash(*parts: str | bytes) -> str:
 def _other_verdicts(file: Path) -> list[Path]:
     """Return the verdicts on the model of a verdict's file: a model's name may be the beginning of another one's."""
     model = Path(file.stem).stem
-    return [one for one in file.parent.glob("*.json") if Path(one.stem).stem == model]
+    return [path for path in file.parent.glob("*.json") if Path(path.stem).stem == model]
 
 
 def _time(file: Path) -> float:
@@ -150,12 +150,12 @@ def _own_code() -> str:
 
 def _code_of_classes(net: Any) -> list[str]:
     """Return the classes of a network and of its parts, each with the digest of the file that defines it."""
-    classes = {one for part in net.modules() for one in type(part).__mro__}
-    return sorted(f"{one.__module__}.{one.__qualname__} {_digest_of_file(_source(one))}" for one in classes)
+    classes = {cls for part in net.modules() for cls in type(part).__mro__}
+    return sorted(f"{cls.__module__}.{cls.__qualname__} {_digest_of_file(_source(cls))}" for cls in classes)
 
 
-def _source(one: type) -> str | None:
-    return getattr(sys.modules.get(one.__module__), "__file__", None)
+def _source(cls: type) -> str | None:
+    return getattr(sys.modules.get(cls.__module__), "__file__", None)
 
 
 @cache
@@ -164,9 +164,9 @@ def _digest_of_file(file: str | None) -> str:
 
 
 @cache
-def _packages(places: tuple[str, ...]) -> list[str]:
+def _packages(paths: tuple[str, ...]) -> list[str]:
     """Return the installed packages with their versions, as the names of their folders say them, and that of Python."""
-    folders = [Path(place) for place in places if Path(place).is_dir()]
+    folders = [Path(path) for path in paths if Path(path).is_dir()]
     names = {entry.name for folder in folders for entry in folder.iterdir()}
     return [sys.version, *sorted(name for name in names if name.endswith((".dist-info", ".egg-info")))]
 

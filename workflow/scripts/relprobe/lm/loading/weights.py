@@ -97,10 +97,10 @@ def load_weights(loader: Any, folder: Path, kind: str, remedy: str, unused: str 
         raise
     except Exception as error:  # a config can make transformers fail in any way
         raise ModelError(f"{folder} cannot be loaded as {kind} ({first_line(error)}): {remedy}.") from error
-    other = sorted(str(one[0] if isinstance(one, tuple) else one) for one in report["mismatched_keys"])
+    mismatched = sorted(str(key[0] if isinstance(key, tuple) else key) for key in report["mismatched_keys"])
     missing = sorted(key for key in map(str, report["missing_keys"]) if unused is None or unused not in key)
-    wrong = sorted({*other, *missing})
-    sizes = [key for key in other if any(part in key for part in VOCABULARY)]
+    wrong = sorted({*mismatched, *missing})
+    sizes = [key for key in mismatched if any(part in key for part in VOCABULARY)]
     if sizes and sizes == wrong:
         raise ModelError(
             f"{folder}: its weights have another number of tokens than the `vocab_size` of its config.json, by {sizes[0]}: "
@@ -125,10 +125,10 @@ def _is_beyond(net: Any, key: str) -> bool:
     """
     later = getattr(net.config, "num_nextn_predict_layers", 0) or 0
     parts = key.split(".")
-    for place, part in enumerate(parts):
+    for depth, part in enumerate(parts):
         if part.isdecimal():
             try:
-                above = net.get_submodule(".".join(parts[:place]))
+                above = net.get_submodule(".".join(parts[:depth]))
             except AttributeError:
                 return False
             if isinstance(above, torch.nn.ModuleList) and int(part) >= len(above) + later:

@@ -27,22 +27,27 @@ network, which a file may lack."""
 class LayerMaps:
     """The maps of some layers. `tensors`: (variant, layer) -> weights and offset, float32, of `View`.
 
-    `about`: layer -> the penalty, and the share of the variance of the last layer's states that the map explains in held-out
-    sentences.
+    `layer_facts`: layer -> the penalty, and the share of the variance of the last layer's states that the map explains in
+    held-out sentences.
     """
 
     tensors: Mapping[tuple[str, int], tuple[Tensor, Tensor]]
-    about: Mapping[int, Mapping[str, float]]
+    layer_facts: Mapping[int, Mapping[str, float]]
 
     @classmethod
     def of(cls, fits: Mapping[int, tuple[Fit, ...]]) -> Self:
         """Return the maps of fits (`fit_maps`)."""
         pairs = {
-            (variant, layer): fit for layer, own in fits.items() for variant, fit in zip(VARIANTS, own, strict=False)
+            (variant, layer): fit
+            for layer, layer_fits in fits.items()
+            for variant, fit in zip(VARIANTS, layer_fits, strict=False)
         }
         return cls(
             {key: (fit.weights.float().cpu(), fit.offset.float().cpu()) for key, fit in pairs.items()},
-            {layer: {"penalty": own[0].penalty, "explained": own[0].explained_share} for layer, own in fits.items()},
+            {
+                layer: {"penalty": layer_fits[0].penalty, "explained": layer_fits[0].explained_share}
+                for layer, layer_fits in fits.items()
+            },
         )
 
     def write(self, path: Path, call: Call | None = None) -> None:
@@ -54,9 +59,9 @@ class LayerMaps:
             for (variant, layer), pair in self.tensors.items()
             for name, tensor in zip(("weights", "offset"), pair, strict=True)
         }
-        about = {"layers": json.dumps(self.about), "settings": json.dumps(call.settings if call else {})}
+        metadata = {"layers": json.dumps(self.layer_facts), "settings": json.dumps(call.settings if call else {})}
         with whole_file(path) as partial:
-            save_file(parts, partial, metadata=about)
+            save_file(parts, partial, metadata=metadata)
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -65,17 +70,17 @@ class LayerMaps:
 
         try:
             with safe_open(path, "pt") as file:
-                about = json.loads((file.metadata() or {}).get("layers", "{}"))
+                facts = json.loads((file.metadata() or {}).get("layers", "{}"))
                 names = set(file.keys())
                 tensors = {
                     (variant, int(layer)): (
                         file.get_tensor(f"{variant}.{layer}.weights"),
                         file.get_tensor(f"{variant}.{layer}.offset"),
                     )
-                    for layer in about
+                    for layer in facts
                     for variant in VARIANTS
                     if variant != UNTRAINED or f"{variant}.{layer}.weights" in names
                 }
         except (SafetensorError, OSError) as error:
             raise DataError(f"{path} is no file of the maps of layers ({error}): delete it and run again.") from error
-        return cls(tensors, {int(layer): said for layer, said in about.items()})
+        return cls(tensors, {int(layer): values for layer, values in facts.items()})

@@ -56,9 +56,9 @@ def fit_maps(
             fitted, held_out, shuffled, *of_untrained = sums[layer]
             if min(fitted.n, held_out.n) <= 1:
                 raise DataError("there are too few sentences to fit the maps of layers on: give more of them.")
-            own = ridge(fitted, held_out, PENALTIES)
-            weights, offset = solve(shuffled, own.penalty)
-            fits[layer] = own, Fit(weights, offset, own.penalty, 0.0)
+            fit = ridge(fitted, held_out, PENALTIES)
+            weights, offset = solve(shuffled, fit.penalty)
+            fits[layer] = fit, Fit(weights, offset, fit.penalty, 0.0)
             if of_untrained:
                 fits[layer] = *fits[layer], ridge(of_untrained[0], of_untrained[1], PENALTIES)
     read = next(iter(sums.values()))
@@ -73,9 +73,9 @@ def _sums(
 
     With an `untrained` model, those over its fitted and held-out pairs follow.
     """
-    places = sorted(set(layers))
+    distinct_layers = sorted(set(layers))
     numbered = track(enumerate(sentences), len(sentences), "sentences")
-    rows = rows_of_layers(model, len(places))
+    rows = rows_of_layers(model, len(distinct_layers))
     chunks = encoded_chunks(
         model,
         numbered,
@@ -89,17 +89,17 @@ def _sums(
         if not asked:
             continue
         queries = [query for _, query in asked]
-        states = model.lens(queries, places).float()
-        of_untrained = None if untrained is None else untrained.lens(queries, places).float()
+        states = model.lens(queries, distinct_layers).float()
+        of_untrained = None if untrained is None else untrained.lens(queries, distinct_layers).float()
         held = torch.tensor([number % HELD_OUT == 0 for number, query in asked for _ in query.positions])
         order = torch.randperm(len(held), generator=shuffle)
         for layer in dict.fromkeys(layers):
-            x, y = states[places.index(layer)], states[-1]
-            own: tuple[Sums, ...] = (Sums.of(x[~held], y[~held]), Sums.of(x[held], y[held]), Sums.of(x, y[order]))
+            x, y = states[distinct_layers.index(layer)], states[-1]
+            new_sums: tuple[Sums, ...] = (Sums.of(x[~held], y[~held]), Sums.of(x[held], y[held]), Sums.of(x, y[order]))
             if of_untrained is not None:
-                u = of_untrained[places.index(layer)]
-                own = *own, Sums.of(u[~held], y[~held]), Sums.of(u[held], y[held])
-            sums[layer] = tuple(map(Sums.__add__, sums[layer], own)) if layer in sums else own
+                u = of_untrained[distinct_layers.index(layer)]
+                new_sums = *new_sums, Sums.of(u[~held], y[~held]), Sums.of(u[held], y[held])
+            sums[layer] = tuple(map(Sums.__add__, sums[layer], new_sums)) if layer in sums else new_sums
     if not sums:
         raise DataError("no sentence has two tokens to fit the maps of layers on: give other sentences.")
     return sums
@@ -121,8 +121,8 @@ def _queries(encoder: Encoder, sentences: Sequence[tuple[int, str]]) -> Iterator
 def _masked(encoder: Encoder, tokens: Tokens, start: int, stop: int, number: int) -> Query:
     """Return a sentence with masks in the place of some of its tokens, which are read."""
     first = random.Random(f"{SEED} {number}").randrange(MASKED_SHARE)  # noqa: S311
-    places = tuple(range(start + first, stop, MASKED_SHARE))
+    positions = tuple(range(start + first, stop, MASKED_SHARE))
     ids = list(tokens.ids)
-    for place in places:
-        ids[place] = encoder.tokenizer.mask_token_id
-    return Query(tuple(ids), places)
+    for position in positions:
+        ids[position] = encoder.tokenizer.mask_token_id
+    return Query(tuple(ids), positions)

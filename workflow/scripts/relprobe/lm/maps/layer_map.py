@@ -23,5 +23,5 @@ def layer_map(model: ModelSettings, text: Sentences, *, layers: list[Any], contr
 
     network = replace(model, context="", chat="none").load_network()
     wanted = sorted({layer for choice in layers for layer in asked_layers(network, choice)})
-    other = untrained_model(network) if control_network else None
-    return LayerMaps.of(fit_maps(network, text["sentence"].to_list(), wanted, other))
+    untrained = untrained_model(network) if control_network else None
+    return LayerMaps.of(fit_maps(network, text["sentence"].to_list(), wanted, untrained))

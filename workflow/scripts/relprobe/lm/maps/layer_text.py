@@ -23,10 +23,10 @@ def layer_text(wordnet: Glosses | None = None, file: Path | None = None, *, sent
     DataError: the file has too few lines.
     """
     if file is not None:
-        every = sorted({" ".join(line.split()) for line in read_own_text(file, as_published=True).splitlines()} - {""})
+        pool = sorted({" ".join(line.split()) for line in read_own_text(file, as_published=True).splitlines()} - {""})
     else:
-        every = wordnet or []
-    if file is not None and len(every) < FEWEST:
-        raise DataError(f"{file} has {len(every)} sentences, one a line: maps of layers need {FEWEST} or more.")
-    drawn = random.Random(SEED).sample(every, min(sentences, len(every)))  # noqa: S311
+        pool = wordnet or []
+    if file is not None and len(pool) < FEWEST:
+        raise DataError(f"{file} has {len(pool)} sentences, one a line: maps of layers need {FEWEST} or more.")
+    drawn = random.Random(SEED).sample(pool, min(sentences, len(pool)))  # noqa: S311
     return pl.DataFrame({"sentence": drawn}, schema=SENTENCES)

@@ -40,12 +40,12 @@ def claim(device: str) -> tuple[str, tuple[FileLock, ...]]:
     if device == "auto":
         return _first_free()
     try:
-        place = torch.device(device)
+        torch_device = torch.device(device)
     except RuntimeError as error:
         raise ConfigError(f"{device!r} is no device: use auto, cpu, cuda or, of several GPUs, cuda:0.") from error
-    if place.type != "cuda":
+    if torch_device.type != "cuda":
         return device, ()
-    count, index = torch.cuda.device_count() if torch.cuda.is_available() else 0, place.index or 0
+    count, index = torch.cuda.device_count() if torch.cuda.is_available() else 0, torch_device.index or 0
     if index >= count:
         raise ConfigError(
             f"the device {device!r} is asked for, but torch sees {count} GPUs here: use auto or cpu, or a build of torch "
@@ -153,4 +153,4 @@ def input_device(net: Any) -> torch.device:
     spread: dict[str, Any] = getattr(net, "hf_device_map", None) or {}
     if not spread:
         return torch.device(net.device)
-    return torch.device(next((place for place in spread.values() if place not in ("cpu", "disk")), "cpu"))
+    return torch.device(next((device for device in spread.values() if device not in ("cpu", "disk")), "cpu"))

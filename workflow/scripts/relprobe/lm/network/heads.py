@@ -86,13 +86,13 @@ class Head:
         # accelerate puts a `forward` into the instance that belongs to `net` and runs its body; the head needs the method of
         # the class. The hooks of accelerate stay on the head's layers and bring states and weights to their device.
         self._module.__dict__.pop("forward", None)
-        own = (
+        parameters = (
             weights
             for name, module in self._module._modules.items()
             if name not in (body, "encoder") and module is not None
             for weights in module.parameters()
         )
-        self._dtype = next((weights.dtype for weights in own if weights.is_floating_point()), torch.float32)
+        self._dtype = next((weights.dtype for weights in parameters if weights.is_floating_point()), torch.float32)
 
     def __call__(self, states: Tensor) -> Tensor:
         """Return the logits of states (rows, width)."""

@@ -69,10 +69,10 @@ class ReadPositions:
         """Put a module's output (indices, width) at the read positions, and 0 at all other positions. A hook."""
         if self.indices is None or self.shape is None:
             return output
-        whole = output.new_zeros(self.count, output.shape[-1])
-        whole[self.indices.to(output.device)] = output
+        all_rows = output.new_zeros(self.count, output.shape[-1])
+        all_rows[self.indices.to(output.device)] = output
         shape, self.shape = self.shape, None
-        return whole.view(*shape, -1)
+        return all_rows.view(*shape, -1)
 
 
 @torch.inference_mode()

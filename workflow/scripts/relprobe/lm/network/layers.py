@@ -49,8 +49,8 @@ class LayerStates:
         return torch.stack([states[layer].to(device) for layer in self._wanted], 1)
 
     def _of_transformers(self, reads: Tensor, inputs: Mapping[str, Any]) -> dict[int, Tensor]:
-        every = self._body(**inputs, use_cache=False, output_hidden_states=True).hidden_states
-        return {layer: select_reads(every[layer], reads) for layer in set(self._wanted)}
+        states = self._body(**inputs, use_cache=False, output_hidden_states=True).hidden_states
+        return {layer: select_reads(states[layer], reads) for layer in set(self._wanted)}
 
     def _kept(self, reads: Tensor, inputs: Mapping[str, Any]) -> dict[int, Tensor]:
         states: dict[int, Tensor] = {}

@@ -29,10 +29,10 @@ def chosen_layers(choice: str | Sequence[int] | Mapping[str, int], count: int) -
     if choice == "all":
         return list(range(count + 1))
     if isinstance(choice, Mapping):
-        every = choice.get("every")
-        if len(choice) != 1 or type(every) is not int or every < 1:
+        step = choice.get("every")
+        if len(choice) != 1 or type(step) is not int or step < 1:
             raise ValueError(f"the choice {dict(choice)!r} is none: write {{every: 3}}, for example")
-        return sorted({*range(0, count + 1, every), count})
+        return sorted({*range(0, count + 1, step), count})
     if isinstance(choice, str) or not all(type(layer) is int for layer in choice):
         raise ValueError(f"the choice {choice!r} is none: use all, a list of numbers, or {{every: 3}}")
     for layer in choice:
@@ -131,11 +131,11 @@ def _way(states: Tensor, result: Tensor, calls: Sequence[tuple[nn.Module, Tensor
     def lead(states: Tensor) -> list[nn.Module] | None:
         if _same(states, result):
             return []
-        for module, taken, given in calls:
-            if _same(taken, states) and not _same(given, states):
-                rest = lead(given)
-                if rest is not None:
-                    return [module, *rest]
+        for module, taken, returned in calls:
+            if _same(taken, states) and not _same(returned, states):
+                path = lead(returned)
+                if path is not None:
+                    return [module, *path]
         return None
 
     way = lead(states)

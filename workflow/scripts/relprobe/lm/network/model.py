@@ -150,7 +150,7 @@ class LanguageModel:
         with self._way(), products_by(self.products):
             while len(first) < len(order):
                 batch = take_batch(order, len(first), 1 if self.path == "plain" else self.budget, packed=packed)
-                reads, places = np.unique(batch.reads.numpy(), return_inverse=True)
+                reads, inverse = np.unique(batch.reads.numpy(), return_inverse=True)
                 part = unless_out_of_memory(self._device, self._read, batch, torch.from_numpy(reads), forward, narrow)
                 if part is None:
                     self._halve_budget(batch)
@@ -159,7 +159,7 @@ class LanguageModel:
                 self.tokens += batch.tokens.numel()
                 starts = accumulate((len(query.positions) for query in batch.queries), initial=len(rows))
                 first.update(zip(batch.queries, starts, strict=False))
-                rows += (places + sum(map(len, parts))).tolist()
+                rows += (inverse + sum(map(len, parts))).tolist()
                 parts.append(part)
         states = torch.cat(parts)
         if self.path != "plain":

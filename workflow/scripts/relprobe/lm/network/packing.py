@@ -32,7 +32,9 @@ def reason_against_tries(net: Any, encoder: Encoder) -> str | None:
         "its attention cannot be exchanged": not net._supports_attention_backend,
         "it takes no positions": "position_ids" not in inspect.signature(body_of(net).forward).parameters,
         "its windows have several lengths": len(window_sizes(config)) > 1,
-        "its positions depend on the longest input": not all(_is_border(one, encoder.max_length) for one in lengths),
+        "its positions depend on the longest input": not all(
+            _is_border(length, encoder.max_length) for length in lengths
+        ),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 
@@ -43,13 +45,13 @@ def _original_lengths(config: Any) -> list[int]:
     A config has rotary positions for all layers, or for each kind of layer.
     """
     parameters = getattr(config, "rope_parameters", None) or {}
-    each = [parameters, *(value for value in parameters.values() if isinstance(value, dict))]
-    whole = int(getattr(config, "max_position_embeddings", None) or 0)
+    variants = [parameters, *(value for value in parameters.values() if isinstance(value, dict))]
+    trained_length = int(getattr(config, "max_position_embeddings", None) or 0)
     original = getattr(config, "original_max_position_embeddings", None)
     return [
-        int(one.get("original_max_position_embeddings") or original or whole)
-        for one in each
-        if one.get("rope_type") in ROPE_BY_LENGTH
+        int(variant.get("original_max_position_embeddings") or original or trained_length)
+        for variant in variants
+        if variant.get("rope_type") in ROPE_BY_LENGTH
     ]
 
 

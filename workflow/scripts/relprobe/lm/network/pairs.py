@@ -59,9 +59,9 @@ class PairStates:
         on the tokens before it alone.
         """
         texts = list(dict.fromkeys(sources))
-        place = {text: i for i, text in enumerate(texts)}
+        row_of = {text: i for i, text in enumerate(texts)}
         states = self._encoded(texts, input_ids.device)
-        rows = torch.tensor([place[source] for source in sources], device=states.device)
+        rows = torch.tensor([row_of[source] for source in sources], device=states.device)
         if self._shares is None:
             self._shares = self._may_share(input_ids[:1], states)
         if self._shares and len(texts) < len(sources):

@@ -146,20 +146,20 @@ def _linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor
     return _linear_by_onednn(input, weight, bias) if _is_product(input, weight) else None
 
 
-def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, **others: Any) -> Tensor | None:
+def _addmm(input: Tensor, mat1: Tensor, mat2: Tensor, **options: Any) -> Tensor | None:
     """Return the product of a Conv1D whose weights are laid out by column."""
-    if others or input.dim() != 1 or not _is_product(mat1, mat2.T) or not mat2.T.is_contiguous():
+    if options or input.dim() != 1 or not _is_product(mat1, mat2.T) or not mat2.T.is_contiguous():
         return None
     return _linear_by_onednn(mat1, mat2.T, input)
 
 
-def _grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, **others: Any) -> Tensor | None:
+def _grouped_mm(mat_a: Tensor, mat_b: Tensor, *, offs: Tensor | None = None, **options: Any) -> Tensor | None:
     """Return the products of rows (rows, inner) with the weights (experts, inner, columns) of the expert of each.
 
     The rows of expert i end before the row `offs[i]`.
     """
-    whole = mat_a.dim() == 2 and mat_b.dim() == 3 and offs is not None
-    if not whole or others.get("bias") is not None or others.get("out_dtype") is not None:
+    is_grouped = mat_a.dim() == 2 and mat_b.dim() == 3 and offs is not None
+    if not is_grouped or options.get("bias") is not None or options.get("out_dtype") is not None:
         return None
     if not _is_product(mat_a, mat_b[0]) or not mat_b.transpose(1, 2).is_contiguous():
         return None

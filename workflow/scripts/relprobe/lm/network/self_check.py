@@ -249,9 +249,9 @@ def _pair_samples(encoder: Encoder, short: list[Query]) -> list[Query]:
     plain = [token for token in words if encoder.blank is None or token != encoder.blank.token_id]
     longest = min(LONG_SAMPLE, encoder.max_length)
     room = longest - len(short[2].source)
-    whole = (*encoder.before, *(plain * longest)[: max(room, 0)], *short[2].source[len(encoder.before) :])
+    source = (*encoder.before, *(plain * longest)[: max(room, 0)], *short[2].source[len(encoder.before) :])
     ids = (*short[0].ids, *(plain * longest)[: longest - len(short[0].ids)])
-    return [*short, short[2]._replace(source=whole), Query(ids, (len(ids) - 1,), short[0].source)]
+    return [*short, short[2]._replace(source=source), Query(ids, (len(ids) - 1,), short[0].source)]
 
 
 def samples(net: Any, encoder: Encoder) -> list[Query]:
@@ -272,6 +272,6 @@ def samples(net: Any, encoder: Encoder) -> list[Query]:
     ids = (words * (length // len(words) + 1))[: length - len(encoder.before) - len(encoder.after)]
     twin = [*ids[: -len(ids) // 3], *reversed(ids[-len(ids) // 3 :])]
     for body in (ids, twin):
-        whole = (*encoder.before, *body, *encoder.after)
-        queries.append(Query(whole, (len(whole) - len(encoder.after) - 1,)))
+        sample = (*encoder.before, *body, *encoder.after)
+        queries.append(Query(sample, (len(sample) - len(encoder.after) - 1,)))
     return queries

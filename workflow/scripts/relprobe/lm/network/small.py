@@ -85,20 +85,20 @@ def _shrink(config: Any, vocabulary: int) -> None:
     layers = getattr(config, "num_hidden_layers", None)
     if layers is None:
         return
-    kept, shared = _layers_of_each_kind(config, layers), getattr(config, SHARED, None) or 0
-    own = _values_of_layers(config, kept)
+    chosen, shared = _layers_of_each_kind(config, layers), getattr(config, SHARED, None) or 0
+    layer_values = _values_of_layers(config, chosen)
     for name, value in list(vars(config).items()):
         if isinstance(value, list) and len(value) == layers:  # one entry for each layer
-            setattr(config, name, [_narrow(name, value[layer]) for layer in kept])
-    config.num_hidden_layers = len(kept)
+            setattr(config, name, [_narrow(name, value[layer]) for layer in chosen])
+    config.num_hidden_layers = len(chosen)
     if shared:
-        setattr(config, SHARED, sum(layer >= layers - shared for layer in kept))
+        setattr(config, SHARED, sum(layer >= layers - shared for layer in chosen))
     _narrow_all(config)
     config.vocab_size = vocabulary
     if hasattr(config, LAYER_VOCABULARY):
         setattr(config, LAYER_VOCABULARY, vocabulary)
-    if own:
-        config.per_layer_config = dict(enumerate(own))
+    if layer_values:
+        config.per_layer_config = dict(enumerate(layer_values))
 
 
 def _layers_of_each_kind(config: Any, layers: int) -> list[int]:
@@ -108,23 +108,27 @@ def _layers_of_each_kind(config: Any, layers: int) -> list[int]:
     layer with that, and what lies between the first layers of two kinds is left out.
     """
     types = list(getattr(config, "layer_types", None) or [])
-    shared, own = getattr(config, SHARED, None) or 0, sorted(getattr(config, "per_layer_attributes", None) or ())
-    if not shared and not own:
+    shared, attributes = getattr(config, SHARED, None) or 0, sorted(getattr(config, "per_layer_attributes", None) or ())
+    if not shared and not attributes:
         return list(range(min(max([LAYERS, *(types.index(kind) + 1 for kind in types)]), layers)))
-    each = config.per_layer_config if own else [config] * layers
+    configs = config.per_layer_config if attributes else [config] * layers
     kinds = [
-        (types[layer : layer + 1], layer >= layers - shared, [getattr(each[layer], name, None) for name in own])
+        (
+            types[layer : layer + 1],
+            layer >= layers - shared,
+            [getattr(configs[layer], name, None) for name in attributes],
+        )
         for layer in range(layers)
     ]
     return sorted({*range(min(LAYERS, layers)), *(kinds.index(kind) for kind in kinds)})
 
 
-def _values_of_layers(config: Any, kept: list[int]) -> list[dict[str, Any]]:
+def _values_of_layers(config: Any, chosen: list[int]) -> list[dict[str, Any]]:
     """Take the values that single layers have for themselves out of a config, and return those of some layers, narrowed."""
     names = getattr(config, "per_layer_attributes", None)
     if not names:
         return []
-    layers = [config.per_layer_config[layer] for layer in kept]
+    layers = [config.per_layer_config[layer] for layer in chosen]
     values: list[dict[str, Any]] = [{name: getattr(layer, name, None) for name in {*names, "skip"}} for layer in layers]
     config.per_layer_config = None
     least = {name: min((row[name] for row in values if _is_size(row[name])), default=1) for name in names}

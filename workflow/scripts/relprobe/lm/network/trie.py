@@ -38,8 +38,8 @@ class Trie:
         ids, before = query.ids, self.last
         # Long inputs begin alike as a rule: slices are compared many times faster than their tokens one by one.
         count = self.likely if ids[: self.likely] == before[: self.likely] else 0
-        for token, other in zip(ids[count:], before[count:], strict=False):
-            if token != other:
+        for token, previous in zip(ids[count:], before[count:], strict=False):
+            if token != previous:
                 break
             count += 1
         return count

@@ -170,21 +170,21 @@ class ChatClient:
         message = quote(message, self._key)
         if status < FIRST_ERROR:
             message = redirection(answer.headers.get("Location", ""))
-        about = f"status {status}: {message}"
+        reason = f"status {status}: {message}"
         if code == "content_filter":  # as Azure's filter of questions
             self._spending.settle(request, FILTER, 0)
             return Reply(FILTER, "")
         if (status in BUSY and code != "insufficient_quota") or status >= 500:
             self._spending.settle(request, RATE if status == 429 else SERVER, 0)
             seconds = seconds_asked(answer.headers.get("Retry-After"))
-            check_wait(seconds, self._endpoint, about)
-            raise _AnsweredError(about, seconds)
+            check_wait(seconds, self._endpoint, reason)
+            raise _AnsweredError(reason, seconds)
         if name == OLD_NAME and status in (400, 422) and (NEW_NAME in message or code == "unsupported_parameter"):
             self._spending.settle(request, RENAME, 0)
             raise _RenameError
         self._spending.settle(request, REJECTION, 0)
         raise ModelError(
-            f"the server at {self._endpoint} refuses a request ({about}): {self._remedy(status, code, message)}."
+            f"the server at {self._endpoint} refuses a request ({reason}): {self._remedy(status, code, message)}."
         )
 
     def _remedy(self, status: int, code: str, message: str) -> str:
@@ -207,7 +207,7 @@ def most_tokens(messages: Sequence[Mapping[str, str]], tokens: int) -> int:
     >>> most_tokens([{"role": "user", "content": "robin"}], 48) == 48 + 5 + OVERHEAD
     True
     """
-    return tokens + sum(len(one["content"].encode()) + OVERHEAD for one in messages)
+    return tokens + sum(len(message["content"].encode()) + OVERHEAD for message in messages)
 
 
 def _counts(reply: Reply) -> dict[str, int]:

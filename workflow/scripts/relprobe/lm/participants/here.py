@@ -64,18 +64,27 @@ def writing(
     """
 
     def around(encoder: Encoder) -> Encoder:
-        whole = replace(encoder, context=encoder.context + before)
-        return whole if closing is None else replace(whole, closing=closing)
+        framed = replace(encoder, context=encoder.context + before)
+        return framed if closing is None else replace(framed, closing=closing)
 
     def answer(model: LanguageModel, part: Iterable[Task]) -> Iterable[Any]:
         return write(model, around(model.encoder), part, tokens, samples, settings.thoughts)
 
     encoder = around(settings.encoder)
     sent = {task.id: encoder.whole_text(f"{task.text} {SLOT}") for task in todo[:1]}
-    beside: dict[str, Any] = {"tokens": tokens, "around": [encoder.context, encoder.closing]}
-    beside |= {"thoughts": settings.thoughts} if settings.thoughts else {}
+    depends_on: dict[str, Any] = {"tokens": tokens, "around": [encoder.context, encoder.closing]}
+    depends_on |= {"thoughts": settings.thoughts} if settings.thoughts else {}
     return Scoring(
-        kind, settings, todo, answer, table, what, part, about={"sent": sent}, beside=beside, drawn=bool(samples)
+        kind,
+        settings,
+        todo,
+        answer,
+        table,
+        what,
+        part,
+        metadata={"sent": sent},
+        depends_on=depends_on,
+        drawn=bool(samples),
     )
 
 
@@ -90,12 +99,12 @@ def table(answers: Sequence[WrittenAnswers]) -> pa.Table:
     """
     rows = []
     for answer in answers:
-        for number, (whole_text, whole) in enumerate(zip(answer.texts, answer.whole, strict=True)):
+        for number, (whole_text, complete) in enumerate(zip(answer.texts, answer.complete, strict=True)):
             text, thought = without_thoughts(whole_text)
             tokens = None
             if answer.thoughts:
                 thought, tokens = without_thoughts(answer.thoughts[number])[1], answer.lengths[number]
-            outcome = LENGTH if not whole else ANSWER if text else EMPTY
+            outcome = LENGTH if not complete else ANSWER if text else EMPTY
             rows.append(
                 {
                     "question_id": answer.id,

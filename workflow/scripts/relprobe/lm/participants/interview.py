@@ -79,17 +79,19 @@ class Interview:
         ModelError: see ChatClient; the server returns another model than before; or a limit is reached. What was answered
         until then is stored.
         """
-        who, about = self.participant, self._reply_facts
+        who, metadata = self.participant, self._reply_facts
         items = list(self._samples())
         with lock(folder_of(path)):
             origin = public_url(who.server["endpoint"])
-            store = Store(path, dependencies(about), keep=who.reuse, results=who.results, origin=origin)
-            rows = {one.digest: _stored(store, one.digest) for one in items}
-            self._ask(store, rows, list({one.digest: one for one in items if rows[one.digest] is None}.values()))
-            sent = {one.id: str(who.messages(one.text)) for one in self.questions[:1]}
-            self._write(path, {**about, "code": call.code, "reuse": who.reuse, "sent": sent}, items, rows)
+            store = Store(path, dependencies(metadata), keep=who.reuse, results=who.results, origin=origin)
+            rows = {sample.digest: _stored(store, sample.digest) for sample in items}
+            self._ask(
+                store, rows, list({sample.digest: sample for sample in items if rows[sample.digest] is None}.values())
+            )
+            sent = {question.id: str(who.messages(question.text)) for question in self.questions[:1]}
+            self._write(path, {**metadata, "code": call.code, "reuse": who.reuse, "sent": sent}, items, rows)
             if who.reuse:
-                (store.folder / f"{ASKED}.partial").write_bytes(b"".join(one.digest for one in items))
+                (store.folder / f"{ASKED}.partial").write_bytes(b"".join(sample.digest for sample in items))
                 store.end(store.folder / f"{ASKED}.partial")
                 merge(store.folder)
             else:
@@ -99,8 +101,8 @@ class Interview:
     def forecast(self, path: Path) -> str:
         """Say what `write` would send, and how many replies are stored; nothing is sent."""
         who, stored = self.participant, stored_digests(path, dependencies(self._reply_facts))
-        different = {one.digest: one for one in self._samples()}
-        todo = [one for digest, one in different.items() if digest not in stored]
+        different = {sample.digest: sample for sample in self._samples()}
+        todo = [sample for digest, sample in different.items() if digest not in stored]
         limits = "".join(f"; limits.{name} is {most:,}" for name, most in (who.limits or {}).items())
         return (
             f"{who.spending.stem}, {self.study}: {len(todo):,} questions would be sent to {who.served_name}, in up to "
@@ -121,7 +123,7 @@ class Interview:
 
     def _most_tokens(self, todo: Sequence[Sample]) -> int:
         who = self.participant
-        return sum(most_tokens(who.messages(one.question.text), self.tokens + who.thoughts) for one in todo)
+        return sum(most_tokens(who.messages(sample.question.text), self.tokens + who.thoughts) for sample in todo)
 
     def _samples(self) -> Iterator[Sample]:
         for question in self.questions:
@@ -143,21 +145,26 @@ class Interview:
         where = server["endpoint"], key_of(server), who.served_name, spending
         with ChatClient(*where, timeout_s=timeout, more=who.request) as client:
 
-            def ask(one: Sample) -> Reply:
-                return client.reply(who.messages(one.question.text), limit, who.temperature)
+            def ask(sample: Sample) -> Reply:
+                return client.reply(who.messages(sample.question.text), limit, who.temperature)
 
             with closing(replies_of(ask, todo, server.get("concurrency", CONCURRENCY))) as replies:
-                for one, reply, seconds in track(replies, len(todo), "questions"):
+                for sample, reply, seconds in track(replies, len(todo), "questions"):
                     _check_model(model, reply.model)
                     model = model or reply.model
-                    rows[one.digest] = _row(reply)
-                    store.add(_table([rows[one.digest]]), [one.digest], seconds)
+                    rows[sample.digest] = _row(reply)
+                    store.add(_table([rows[sample.digest]]), [sample.digest], seconds)
 
-    def _write(self, path: Path, about: dict[str, Any], items: Sequence[Sample], rows: dict[bytes, Any]) -> None:
-        whole = [{**rows[one.digest], "question_id": one.question.id, "sample": one.sample} for one in items]
-        with whole_file(path) as partial, Writer(partial, about, lambda: _table([]), max(1, len(whole))) as file:
-            if whole:
-                file.append(_table(whole))
+    def _write(self, path: Path, metadata: dict[str, Any], items: Sequence[Sample], rows: dict[bytes, Any]) -> None:
+        reply_rows = [
+            {**rows[sample.digest], "question_id": sample.question.id, "sample": sample.sample} for sample in items
+        ]
+        with (
+            whole_file(path) as partial,
+            Writer(partial, metadata, lambda: _table([]), max(1, len(reply_rows))) as file,
+        ):
+            if reply_rows:
+                file.append(_table(reply_rows))
 
 
 @dataclass(frozen=True)
@@ -170,7 +177,7 @@ class Sheet:
     def write(self, path: Path, _: Call) -> None:
         """Write the ledger of the study."""
         sent = Spending(self.participant.spending, self.study).requests()
-        write_parquet(ledger(one for one in sent if one.job == self.study), path)
+        write_parquet(ledger(request for request in sent if request.job == self.study), path)
 
 
 class InterviewResults(NamedTuple):
@@ -194,17 +201,17 @@ def replies_of(
     replies to those under way are yielded before it is raised, as they are paid.
     """
 
-    def timed(one: Sample) -> tuple[Sample, Reply, float]:
+    def timed(sample: Sample) -> tuple[Sample, Reply, float]:
         start = time.monotonic()
-        return one, ask(one), time.monotonic() - start
+        return sample, ask(sample), time.monotonic() - start
 
     yield timed(todo[0])
     waiting, error = iter(todo[1:]), None
     running: set[Future[tuple[Sample, Reply, float]]] = set()
     with ThreadPoolExecutor(concurrency, "question") as pool:
         while True:
-            while error is None and len(running) < concurrency and (one := next(waiting, None)) is not None:
-                running.add(pool.submit(timed, one))
+            while error is None and len(running) < concurrency and (sample := next(waiting, None)) is not None:
+                running.add(pool.submit(timed, sample))
             if not running:
                 break
             done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -231,8 +238,8 @@ def _row(reply: Reply) -> dict[str, Any]:
 
 
 def _stored(store: Store, digest: bytes) -> dict[str, Any] | None:
-    place = store.find(digest)
-    return None if place is None else pl.DataFrame(store.read(*place)).row(0, named=True)
+    location = store.find(digest)
+    return None if location is None else pl.DataFrame(store.read(*location)).row(0, named=True)
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> pa.Table:

@@ -37,11 +37,11 @@ def ledger(sent: Iterable[Request]) -> pl.DataFrame:
     [('answer', 1, 20, 3, 0), ('no answer seen', 1, 0, 0, 0), ('all requests', 2, 20, 3, 0)]
     """
     lines: dict[str, list[int]] = {name: [0, 0, 0, 0] for name in (*OUTCOMES, *FAILURES, UNSEEN)}
-    for one in sent:
-        line = lines[one.outcome or UNSEEN]
+    for request in sent:
+        line = lines[request.outcome or UNSEEN]
         line[0] += 1
-        for place, name in enumerate(COUNTS, 1):
-            line[place] += one.counts.get(name, 0)
+        for column, name in enumerate(COUNTS, 1):
+            line[column] += request.counts.get(name, 0)
     lines[ALL] = [sum(column) for column in zip(*lines.values(), strict=True)]
     return pl.DataFrame([(name, *line) for name, line in lines.items()], schema=LEDGER, orient="row")
 

@@ -16,17 +16,17 @@ def orders(options: Sequence[Option], count: int, key: str) -> list[tuple[Option
 
     >>> orders(["yes", "no"], 4, "robin")
     [('yes', 'no'), ('no', 'yes')]
-    >>> one, *others = orders("abcd", 4, "robin")
-    >>> one, len({one, *others}), orders("abcd", 3, "robin") == [one, *others[:2]]
+    >>> first, *drawn = orders("abcd", 4, "robin")
+    >>> first, len({first, *drawn}), orders("abcd", 3, "robin") == [first, *drawn[:2]]
     (('a', 'b', 'c', 'd'), 4, True)
     """
-    draws, places = random.Random(key), list(range(len(options)))  # noqa: S311 (no secret)
-    drawn = [tuple(places)]
+    draws, indices = random.Random(key), list(range(len(options)))  # noqa: S311 (no secret)
+    drawn = [tuple(indices)]
     while len(drawn) < min(count, math.factorial(len(options))):
-        draws.shuffle(places)
-        if tuple(places) not in drawn:
-            drawn.append(tuple(places))
-    return [tuple(options[place] for place in order) for order in drawn]
+        draws.shuffle(indices)
+        if tuple(indices) not in drawn:
+            drawn.append(tuple(indices))
+    return [tuple(options[index] for index in order) for order in drawn]
 
 
 def drawn_orders(options: Sequence[Option], count: int, key: str) -> list[tuple[Option, ...]]:

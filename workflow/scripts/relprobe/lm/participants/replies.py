@@ -134,7 +134,7 @@ def _outcome(reason: Any, refusal: Any, text: str) -> str:
 
 def _thought_tokens(usage: Mapping[str, Any], replied: int | None, thought: str, text: str) -> int:
     """Return the tokens of the thoughts: as the server counts them, or else by their share of the characters."""
-    said = count_of(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    if said is not None:
-        return said
+    counted = count_of(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    if counted is not None:
+        return counted
     return round(replied * len(thought) / (len(thought) + len(text))) if replied and thought else 0

@@ -79,7 +79,7 @@ class Spending:
                 f"{self._path.stem} has sent {requests:,} requests, and limits.requests is {most:,}: raise it to go on; "
                 "what was answered is stored, and is not asked again."
             )
-        taken, most = sum(one.tokens for one in self._sent.values()), self._limits.get("tokens")
+        taken, most = sum(request.tokens for request in self._sent.values()), self._limits.get("tokens")
         if most is not None and taken + tokens > most:
             raise LimitError(
                 f"{self._path.stem} has taken {taken:,} tokens, its next question can take {tokens:,}, and limits.tokens is "
@@ -114,8 +114,8 @@ class Spending:
             if "request" in line:
                 self._sent[line["request"]] = Request(line["job"], line["bound"])
             else:
-                one = self._sent[line["settled"]]
-                one.outcome, one.cost, one.counts = line["outcome"], line["cost"], line["counts"]
+                request = self._sent[line["settled"]]
+                request.outcome, request.cost, request.counts = line["outcome"], line["cost"], line["counts"]
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
                 f"{self._path} has a damaged line ({text[:60]!r}), so that nobody knows what the agent has sent: delete the "

@@ -27,12 +27,12 @@ KEPT = 8
 class _FirstTokens:
     """The likeliest first tokens of words at the slots of some probes.
 
-    `frontier` holds them as nodes. `rest` (probes,) bounds the log-probability of the first tokens that were not kept, and
+    `frontier` holds them as nodes. `bound` (probes,): no first token that was not kept has a higher log-probability; and
     `outside` (probes,) is the probability of the tokens with which no word begins.
     """
 
     frontier: Frontier
-    rest: Logs
+    bound: Logs
     outside: NDArray[np.float32]
 
 
@@ -53,18 +53,18 @@ def best_causal_words(
     for probe, of_probe in zip(probes, slots, strict=True):
         for slot in of_probe:
             model.encoder.check_length(probe.id, _query_after(slot, trie.prefixes[-1]))
-    left, kept = list(range(len(probes))), KEPT * k
+    left, count = list(range(len(probes))), KEPT * k
     answers: dict[int, WordResponse] = {}
     while left:
-        some, own = [probes[i] for i in left], [slots[i] for i in left]
-        first = _first_tokens(model, trie, boundary, some, own, kept)
-        best = search(model, trie, own, first.frontier, k, _query_after, boundary)
-        whole = (first.rest < best.least) | (first.rest == -np.inf)
-        for i, (ids, logprobs), outside, done in zip(left, best, first.outside, whole, strict=True):
+        some, probe_slots = [probes[i] for i in left], [slots[i] for i in left]
+        first = _first_tokens(model, trie, boundary, some, probe_slots, count)
+        best = search(model, trie, probe_slots, first.frontier, k, _query_after, boundary)
+        complete = (first.bound < best.least) | (first.bound == -np.inf)
+        for i, (ids, logprobs), outside, done in zip(left, best, first.outside, complete, strict=True):
             if done:
                 arrays = ids.astype(np.int32), logprobs.astype(np.float32)
                 answers[i] = WordResponse(probes[i].id, *arrays, max(0.0, float(outside)))
-        left, kept = [i for i in left if i not in answers], 4 * kept
+        left, count = [i for i in left if i not in answers], 4 * count
     return [answers[i] for i in range(len(probes))]
 
 
@@ -91,14 +91,14 @@ def _first_tokens(
     boundary: Tensor,
     probes: Sequence[SlotProbe],
     slots: Sequence[Sequence[Query]],
-    kept: int,
+    most: int,
 ) -> _FirstTokens:
     """Rank the first tokens of all words for each probe and keep the best ones."""
     tokens = torch.from_numpy(trie.tokens[trie.starts[0] : trie.starts[1]])
     leads = torch.isin(tokens, boundary).float()  # 1 for the words that begin with a boundary, as a rule with the space
-    states = model.states([slot for own in slots for slot in own])
-    kept = min(kept, len(tokens))
-    tokens, leads, boundary = (move(one, states.device) for one in (tokens, leads, boundary))
+    states = model.states([slot for probe_slots in slots for slot in probe_slots])
+    most = min(most, len(tokens))
+    tokens, leads, boundary = (move(tensor, states.device) for tensor in (tokens, leads, boundary))
 
     def rank(first: int, stop: int, block: slice) -> list[Tensor]:
         logits, row = model.logits(states[block]), 0
@@ -110,25 +110,25 @@ def _first_tokens(
             picked.append(logprobs.index_select(1, tokens) - ends[:, None] * leads)
             mixtures.append(log_mixture(picked[-1], group))
             row += count
-        values, best = best_of_rows(mixtures, kept)
+        values, best = best_of_rows(mixtures, most)
         counts = torch.tensor([len(probe.variants) for probe in probes[first:stop]], device=best.device)
         of_rows, stops = best.long().repeat_interleave(counts, 0), itertools.accumulate(map(len, picked))
         pairs = zip(picked, stops, strict=True)
         chosen = torch.cat([part.gather(1, of_rows[stop - len(part) : stop]) for part, stop in pairs])
         return [values[:, -1], best, chosen, torch.cat([1 - part.exp().sum(1) for part in mixtures])]
 
-    blocks = model.in_blocks([len(own) for own in slots], rank)
+    blocks = model.in_blocks([len(probe_slots) for probe_slots in slots], rank)
     parts = fetch([tensor for block in blocks for tensor in block])
     least, best, chosen, outside = (np.concatenate(parts[i::4]) for i in range(4))
-    rest = least.astype(np.float64) if kept < len(tokens) else np.full(len(probes), -np.inf)
-    return _FirstTokens(_nodes(trie.starts[0] + best, chosen, probes), rest, outside)
+    bounds = least.astype(np.float64) if most < len(tokens) else np.full(len(probes), -np.inf)
+    return _FirstTokens(_nodes(trie.starts[0] + best, chosen, probes), bounds, outside)
 
 
 def _nodes(nodes: Ids, values: NDArray[np.float32], probes: Sequence[SlotProbe]) -> Frontier:
     """Return a frontier of `nodes` (probes, count); `values` (wordings of all probes, count) have no weights yet."""
     counts = [len(probe.variants) for probe in probes]
-    owners, places = runs(np.array(counts))
+    owners, wordings = runs(np.array(counts))
     weights = np.log([variant.weight for probe in probes for variant in probe.variants])
     columns = np.full((len(probes), nodes.shape[1], max(counts)), -np.inf)
-    columns[owners, :, places] = values + weights[:, None]
+    columns[owners, :, wordings] = values + weights[:, None]
     return Frontier(np.repeat(np.arange(len(probes)), nodes.shape[1]), nodes.ravel(), columns.reshape(-1, max(counts)))

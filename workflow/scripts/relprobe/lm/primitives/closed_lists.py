@@ -38,15 +38,15 @@ def slot_candidates(
     """
     for number, group in itertools.groupby(probes, key=attrgetter("words")):
         closed = list(group)
-        premises = list(dict.fromkeys(one.premise for one in closed if one.premise is not None))
-        answers = _all_words(model, [*(one.probe for one in closed), *premises], lists[number])
+        premises = list(dict.fromkeys(question.premise for question in closed if question.premise is not None))
+        answers = _all_words(model, [*(question.probe for question in closed), *premises], lists[number])
         size = len(lists[number].words)
         after = {
             premise: _word_logprobs(answer, size)
             for premise, answer in zip(premises, answers[len(closed) :], strict=True)
         }
-        for one, words in zip(closed, answers, strict=False):
-            yield ClosedResponse(words, None if one.premise is None else after[one.premise][words.word_ids])
+        for question, words in zip(closed, answers, strict=False):
+            yield ClosedResponse(words, None if question.premise is None else after[question.premise][words.word_ids])
 
 
 def unspellable(encoder: Encoder, words: Sequence[str]) -> list[str]:
@@ -67,10 +67,10 @@ def _all_words(model: LanguageModel, probes: Sequence[SlotProbe], words: WordLis
     answers: dict[int, WordResponse] = {}
     starts = [anchor(model.encoder, probe.id, probe.variants[0].text) for probe in probes]
     for start in dict.fromkeys(starts):
-        places = [i for i, other in enumerate(starts) if other == start]
+        indices = [i for i, probe_start in enumerate(starts) if probe_start == start]
         spelled = spell(model.encoder, start, words.words)
-        asked = _asked(model, [probes[i] for i in places], words, spelled)
-        answers.update(zip(places, asked, strict=True))
+        asked = _asked(model, [probes[i] for i in indices], words, spelled)
+        answers.update(zip(indices, asked, strict=True))
     return [answers[i] for i in range(len(probes))]
 
 

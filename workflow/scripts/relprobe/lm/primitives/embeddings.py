@@ -58,7 +58,7 @@ def embeddings_of_layers(
 def _layer_states(model: LanguageModel, texts: Iterable[SpanText], layers: Sequence[int]) -> Iterator[SpanResponse]:
     rows = rows_of_layers(model, len(layers))
     chunks = encoded_chunks(
-        model, texts, lambda group: _encode(model.encoder, group), lambda one: len(one[0].positions) * rows
+        model, texts, lambda group: _encode(model.encoder, group), lambda encoded: len(encoded[0].positions) * rows
     )
     for chunk in chunks:
         states = model.hidden_states([query for _, (query, _) in chunk], layers)

@@ -107,17 +107,19 @@ def _in_views(
     untrained: LanguageModel | None,
 ) -> Iterator[LayersResponse]:
     layers = sorted({view.layer for view in views})
-    place = {layer: number for number, layer in enumerate(layers)}
+    row_of = {layer: number for number, layer in enumerate(layers)}
     rows = rows_of_layers(model, len(layers))
-    for chunk in encoded_chunks(model, probes, lambda group: queries_of(model, group), lambda own: len(own) * rows):
+    for chunk in encoded_chunks(
+        model, probes, lambda group: queries_of(model, group), lambda queries: len(queries) * rows
+    ):
         asked = [probe for probe, _ in chunk]
         read = [query for _, queries in chunk for query in queries]
-        states, others = model.lens(read, layers), None if untrained is None else untrained.lens(read, layers)
+        states, untrained_states = model.lens(read, layers), None if untrained is None else untrained.lens(read, layers)
         best = [
             block
             for view in views
-            for of_view in [states if others is None or not view.untrained else others]
-            for block in best_at_states(model, asked, view.of(of_view[place[view.layer]]), k, excluded)
+            for of_view in [states if untrained_states is None or not view.untrained else untrained_states]
+            for block in best_at_states(model, asked, view.of(of_view[row_of[view.layer]]), k, excluded)
         ]
         arrays = fetch([tensor for block in best for tensor in block])
         values, ids = (np.concatenate(arrays[start::2]).reshape(len(views), len(asked), -1) for start in range(2))

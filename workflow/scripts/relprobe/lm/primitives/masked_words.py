@@ -48,9 +48,9 @@ def _lengths(encoder: Encoder, start: str, words: WordList, masks: int) -> list[
     log_prior = logs(prior)
     lengths = []
     for count in range(1, masks + 1):
-        own = [i for i, spelling in enumerate(spelled) if spelling is not None and len(spelling) == count]
-        tokens = torch.tensor([spelled[i] for i in own], dtype=torch.long).reshape(-1, count)
-        lengths.append(_Length(torch.tensor(own, dtype=torch.long), tokens, float(log_prior[count - 1])))
+        word_ids = [i for i, spelling in enumerate(spelled) if spelling is not None and len(spelling) == count]
+        tokens = torch.tensor([spelled[i] for i in word_ids], dtype=torch.long).reshape(-1, count)
+        lengths.append(_Length(torch.tensor(word_ids, dtype=torch.long), tokens, float(log_prior[count - 1])))
     longer = sum(spelling is not None and len(spelling) > masks for spelling in spelled)
     shares = ", ".join(f"{count + 1}: {share:.4f}" for count, share in enumerate(prior))
     logger.info("prior over the tokens of a word: %s; %s words are longer and no answers", shares, f"{longer:,}")
@@ -70,7 +70,7 @@ def look_up(
     """Return the `k` likeliest words for each probe, from one forward pass for each number of masks."""
     lengths = _lengths(model.encoder, start, words, masks)
     k = min(k, len(words.words))
-    queries = [_masks(slot, count) for own in slots for slot in own for count in range(1, masks + 1)]
+    queries = [_masks(slot, count) for probe_slots in slots for slot in probe_slots for count in range(1, masks + 1)]
     states = model.states(queries)
     lengths = [length.move(states.device) for length in lengths]
     rows = masks * (masks + 1) // 2  # of one wording
@@ -88,13 +88,13 @@ def look_up(
             row += count
         return [*best_of_rows(mixtures, k), torch.cat([1 - part.exp().sum(1) for part in mixtures])]
 
-    blocks = model.in_blocks([rows * len(own) for own in slots], rank)
+    blocks = model.in_blocks([rows * len(probe_slots) for probe_slots in slots], rank)
     parts = fetch([tensor for block in blocks for tensor in block])
     values, ids, outside = (np.concatenate(parts[i::3]) for i in range(3))
     answers = zip(probes, ids, values, outside, strict=True)
     return [
-        WordResponse(probe.id, best[logprobs > -np.inf], logprobs[logprobs > -np.inf], max(0.0, float(rest)))
-        for probe, best, logprobs, rest in answers
+        WordResponse(probe.id, best[logprobs > -np.inf], logprobs[logprobs > -np.inf], max(0.0, float(remainder)))
+        for probe, best, logprobs, remainder in answers
     ]
 
 
@@ -103,8 +103,8 @@ def _word_logprobs(logprobs: Tensor, lengths: Sequence[_Length], words: int) -> 
     values = torch.full((len(logprobs), words), -torch.inf, device=logprobs.device)
     row = 0
     for count, length in enumerate(lengths, 1):
-        own = logprobs[:, row : row + count]
-        sums = sum((own[:, i].index_select(1, length.tokens[:, i]) for i in range(count)), torch.zeros(()))
+        block = logprobs[:, row : row + count]
+        sums = sum((block[:, i].index_select(1, length.tokens[:, i]) for i in range(count)), torch.zeros(()))
         values[:, length.words] = sums + length.log_prior
         row += count
     return values
@@ -149,7 +149,7 @@ def _trie_by_length(encoder: Encoder, start: str, words: WordList, masks: int) -
     """
     spelled = spellings(encoder, start, words.words)
     prior = length_prior(spelled, words.frequencies, masks)
-    short = [None if one is None or len(one) > masks else (len(one), *one) for one in spelled]
+    short = [None if spelling is None or len(spelling) > masks else (len(spelling), *spelling) for spelling in spelled]
     return WordTrie.of(short), prior
 
 

@@ -47,11 +47,11 @@ def log_mixture(logprobs: Tensor, probes: Sequence[SlotProbe]) -> Tensor:
     if max(counts) == 1:
         return logprobs
     owners = torch.arange(len(probes)).repeat_interleave(torch.tensor(counts))
-    places = torch.cat([torch.arange(count) for count in counts])
+    columns = torch.cat([torch.arange(count) for count in counts])
     weights = torch.tensor([variant.weight for probe in probes for variant in probe.variants]).log()
     shape = (len(probes), max(counts), logprobs.shape[1])
     wordings = torch.full(shape, -torch.inf, device=logprobs.device)
-    wordings[owners, places] = logprobs + move(weights[:, None], logprobs.device)
+    wordings[owners, columns] = logprobs + move(weights[:, None], logprobs.device)
     return wordings.logsumexp(1)
 
 

@@ -74,8 +74,8 @@ def pseudo_logprob(
         for sentence, (tokens, start) in zip(group, texts, strict=True):
             yield _Inputs(_ids(encoder, tokens, start), ask(encoder, sentence.id, tokens, start, masking))
 
-    def answer(known: Iterable[Sentence]) -> Iterator[SentenceResponse]:
-        chunks = encoded_chunks(model, known, encode, lambda inputs: count_tokens(inputs.targets))
+    def answer(readable: Iterable[Sentence]) -> Iterator[SentenceResponse]:
+        chunks = encoded_chunks(model, readable, encode, lambda inputs: count_tokens(inputs.targets))
         return _responses(model, chunks, boundary)
 
     return null_unknown(encoder.tokenizer, sentences, answer)

@@ -94,7 +94,9 @@ def _rank(model: LanguageModel, logits: Tensor, probes: Sequence[SlotProbe], k: 
     """
     k = min(k, logits.shape[1])
     columns = max(model.tokens_end, k)
-    no_answers = torch.tensor([one for one in excluded if one < columns], dtype=torch.long, device=logits.device)
+    no_answers = torch.tensor(
+        [token_id for token_id in excluded if token_id < columns], dtype=torch.long, device=logits.device
+    )
     mixtures = []  # each of shape (some probes, columns)
     row = 0
     for group in chunks(probes, lambda probe: len(probe.variants), model.rows_at_once):

@@ -156,19 +156,19 @@ def read_targets(
     first = dict(
         zip(queries, itertools.accumulate((len(query.positions) for query in queries), initial=0), strict=False)
     )
-    places = np.array([first[target.query] + i for target in targets for i in range(len(target.tokens))])
+    positions = np.array([first[target.query] + i for target in targets for i in range(len(target.tokens))])
     tokens = np.array([token for target in targets for token in target.tokens])
-    of_tokens = rows.numpy()[places]
+    of_tokens = rows.numpy()[positions]
     order = np.argsort(of_tokens, kind="stable")  # the tokens by the row that they are read in
-    values = np.empty(len(places), np.float32)
+    values = np.empty(len(positions), np.float32)
     values[order], ends = read_logprobs(model, states, of_tokens[order], tokens[order], boundary)
     if boundary is None:
         return values, values
     lasts = np.cumsum([len(target.tokens) for target in targets]) - 1
-    return values, _with_word_ends(values, tokens, places, lasts, ends[rows.numpy()], boundary.numpy())
+    return values, _with_word_ends(values, tokens, positions, lasts, ends[rows.numpy()], boundary.numpy())
 
 
-def _with_word_ends(values: Values, tokens: Ids, places: Ids, lasts: Ids, ends: Values, boundary: Ids) -> Values:
+def _with_word_ends(values: Values, tokens: Ids, positions: Ids, lasts: Ids, ends: Values, boundary: Ids) -> Values:
     """Return the log-probabilities `values` of tokens, with the end of each word counted where the word ends.
 
     A token that is a boundary says two things: the word before it has ended, and which token comes next. The first part,
@@ -184,13 +184,13 @@ def _with_word_ends(values: Values, tokens: Ids, places: Ids, lasts: Ids, ends: 
     [-0.5, -2.25, -2.0]
     """
     leads = np.isin(tokens, boundary)
-    moved = np.where(leads, ends[places], 0)
+    moved = np.where(leads, ends[positions], 0)
     result = values - moved
     follows = np.ones(len(values), bool)
     follows[lasts] = False  # the next value is that of another target
     inner = np.flatnonzero(follows)
     result[inner] += moved[inner + 1]
-    result[lasts] += ends[places[lasts] + 1]
+    result[lasts] += ends[positions[lasts] + 1]
     return result
 
 
@@ -218,7 +218,7 @@ def read_logprobs(
         ends = logprobs[:, 0][:0] if boundary is None else boundary_logprobs(logprobs, boundary)
         return logprobs[row, token], ends
 
-    arrays = fetch([one for block in model.in_blocks([1] * len(states), gather) for one in block])
+    arrays = fetch([tensor for block in model.in_blocks([1] * len(states), gather) for tensor in block])
     return np.concatenate(arrays[::2]), np.concatenate(arrays[1::2])
 
 

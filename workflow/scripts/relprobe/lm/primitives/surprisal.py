@@ -96,8 +96,8 @@ def _owners(text: SpanText, tokens: Tokens, inside: slice) -> list[int]:
     for start, stop in spans:
         touched = [i for i, (left, right) in enumerate(text.spans) if start < right and stop > left]
         blank = not text.text[start:stop].strip()
-        whole = [i for i in touched if text.spans[i][0] <= start and stop <= text.spans[i][1]]
-        if touched and not blank and touched != whole:
+        covering = [i for i in touched if text.spans[i][0] <= start and stop <= text.spans[i][1]]
+        if touched and not blank and touched != covering:
             raise ProbeError(
                 f"the token {text.text[start:stop]!r} of {text.id!r} stands across the edge of a word: {text.text!r}."
             )
@@ -121,8 +121,10 @@ def _responses(
         targets = [target for _, inputs in chunk for target in inputs.targets]
         plain, corrected = read_targets(model, targets, boundary)
         counts = [count_tokens(inputs.targets) for _, inputs in chunk]
-        for (text, inputs), one, other in zip(chunk, split(plain, counts), split(corrected, counts), strict=True):
-            yield _surprisal(text, inputs, one, other)
+        for (text, inputs), plain_values, corrected_values in zip(
+            chunk, split(plain, counts), split(corrected, counts), strict=True
+        ):
+            yield _surprisal(text, inputs, plain_values, corrected_values)
 
 
 def _surprisal(text: SpanText, inputs: _Inputs, plain: Values, corrected: Values) -> Surprisal:
@@ -130,8 +132,8 @@ def _surprisal(text: SpanText, inputs: _Inputs, plain: Values, corrected: Values
     words = len(text.spans)
     sums = [np.zeros(words, np.float32), np.zeros(words, np.float32)]
     for values, into in zip((plain, corrected), sums, strict=True):
-        whole = np.concatenate([np.full(missing, np.nan, np.float32), values])
-        for owner, value in zip(inputs.owners, whole, strict=True):
+        padded = np.concatenate([np.full(missing, np.nan, np.float32), values])
+        for owner, value in zip(inputs.owners, padded, strict=True):
             if owner >= 0:
                 into[owner] -= value
     ids = tuple(

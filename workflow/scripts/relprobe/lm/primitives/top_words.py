@@ -107,10 +107,10 @@ def _questions(encoder: Encoder, probes: Sequence[SlotProbe], masks: int) -> Ite
                 f"the words in the slot of probe {probe.id!r} are spelled differently in its wordings, after "
                 f"{' and '.join(map(repr, sorted(starts)))}: make a probe of each."
             )
-        own = list(itertools.islice(slots, len(probe.variants)))
-        for slot in own:
+        probe_slots = list(itertools.islice(slots, len(probe.variants)))
+        for slot in probe_slots:
             encoder.check_length(probe.id, slot._replace(ids=slot.ids + slot.ids[:1] * (masks - 1)))
-        yield _Question(probe, own, *starts)
+        yield _Question(probe, probe_slots, *starts)
 
 
 def _responses(
@@ -122,8 +122,8 @@ def _responses(
         responses: dict[int, WordResponse] = {}
         starts = dict.fromkeys(question.start for _, question in chunk)
         for start in starts:
-            places = [i for i, (_, question) in enumerate(chunk) if question.start == start]
-            questions = [chunk[i][1] for i in places]
-            probes, slots = [one.probe for one in questions], [one.slots for one in questions]
-            responses.update(zip(places, answer(start, probes, slots), strict=True))
+            indices = [i for i, (_, question) in enumerate(chunk) if question.start == start]
+            questions = [chunk[i][1] for i in indices]
+            probes, slots = [question.probe for question in questions], [question.slots for question in questions]
+            responses.update(zip(indices, answer(start, probes, slots), strict=True))
         yield from (responses[i] for i in range(len(chunk)))

@@ -70,7 +70,7 @@ class Frontier:
 
 def join(frontiers: Sequence[Frontier]) -> Frontier:
     """Return the entries of several frontiers."""
-    columns = zip(*((one.probes, one.nodes, one.values) for one in frontiers), strict=True)
+    columns = zip(*((frontier.probes, frontier.nodes, frontier.values) for frontier in frontiers), strict=True)
     return Frontier(*(np.concatenate(column) for column in columns))
 
 
@@ -159,8 +159,8 @@ def _open(
         for owner, which, node in zip(owners, wording.tolist(), nodes, strict=True)
     ]
     counts = trie.starts[entries.nodes + 1] - trie.starts[entries.nodes]  # children of each entry
-    rows, place = runs(counts[entry])
-    children = trie.starts[entries.nodes[entry]][rows] + place
+    rows, offset = runs(counts[entry])
+    children = trie.starts[entries.nodes[entry]][rows] + offset
     logprobs, ends = read_logprobs(model, model.states(queries), rows, trie.tokens[children], boundary)
     if boundary is not None:
         finished = np.full(entries.values.shape, -np.inf)
@@ -169,7 +169,7 @@ def _open(
     parent, place_of_child = runs(counts)
     values = np.full((len(parent), entries.values.shape[1]), -np.inf)
     first_child = np.cumsum(counts) - counts
-    values[first_child[entry][rows] + place, wording[rows]] = entries.values[entry, wording][rows] + logprobs
+    values[first_child[entry][rows] + offset, wording[rows]] = entries.values[entry, wording][rows] + logprobs
     below = Frontier(entries.probes[parent], trie.starts[entries.nodes[parent]] + place_of_child, values)
     if boundary is None:
         _finish(trie, below, best)
@@ -178,8 +178,8 @@ def _open(
 
 def _finish(trie: WordTrie, ended: Frontier, best: BestWords) -> None:
     """Add the words that end at these nodes, whose values are now those of whole words."""
-    entry, place = runs(trie.ends[ended.nodes + 1] - trie.ends[ended.nodes])
-    words = trie.words[trie.ends[ended.nodes][entry] + place]
+    entry, offset = runs(trie.ends[ended.nodes + 1] - trie.ends[ended.nodes])
+    words = trie.words[trie.ends[ended.nodes][entry] + offset]
     best.add(ended.probes[entry], words, ended.bounds[entry])
 
 

@@ -33,7 +33,7 @@ class Task:
 
 @dataclass(frozen=True)
 class WrittenAnswers:
-    """The answers of a model to a task; `whole` says of each whether the model ended it itself.
+    """The answers of a model to a task; `complete` says of each whether the model ended it itself.
 
     `thoughts`: what it has written before each, the marks of the thought included, and `lengths` the tokens of these; both
     are empty where it was not asked to think.
@@ -41,7 +41,7 @@ class WrittenAnswers:
 
     id: str
     texts: tuple[str, ...]
-    whole: tuple[bool, ...]
+    complete: tuple[bool, ...]
     thoughts: tuple[str, ...] = ()
     lengths: tuple[int, ...] = ()
 
@@ -83,19 +83,23 @@ def _batch(
     before: list[WrittenThought] = []
     if thoughts:
         before = _thoughts(model, encoder, tasks, asked, settings, thoughts)
-        asked = [[*asked[number // count], *one.ids] for number, one in enumerate(before)]
+        asked = [[*asked[number // count], *thought.ids] for number, thought in enumerate(before)]
         settings = _settings(model, encoder.tokenizer, tokens, samples and 1)
     answers, ends = _generate(model, asked, settings), settings.eos_token_id
-    for place, one in enumerate(before):
-        if one.begun:
-            ended = not set(ends).isdisjoint(one.begun)
-            answers[place] = one.begun if ended else [*one.begun, *answers[place]][:tokens]
+    for index, thought in enumerate(before):
+        if thought.begun:
+            ended = not set(ends).isdisjoint(thought.begun)
+            answers[index] = thought.begun if ended else [*thought.begun, *answers[index]][:tokens]
     for number, task in enumerate(tasks):
-        own = slice(number * count, (number + 1) * count)
-        texts = tuple(encoder.tokenizer.decode(answer, skip_special_tokens=True) for answer in answers[own])
-        whole = tuple(not set(ends).isdisjoint(answer) for answer in answers[own])
+        rows = slice(number * count, (number + 1) * count)
+        texts = tuple(encoder.tokenizer.decode(answer, skip_special_tokens=True) for answer in answers[rows])
+        complete = tuple(not set(ends).isdisjoint(answer) for answer in answers[rows])
         yield WrittenAnswers(
-            task.id, texts, whole, tuple(one.text for one in before[own]), tuple(one.length for one in before[own])
+            task.id,
+            texts,
+            complete,
+            tuple(thought.text for thought in before[rows]),
+            tuple(thought.length for thought in before[rows]),
         )
 
 
@@ -104,17 +108,17 @@ def _generate(
 ) -> list[list[int]]:
     """Return the tokens that the model writes after each text, each as many as the longest, with padding at the end."""
     width, device = max(map(len, asked)), input_device(model.net)
-    ids = [[settings.pad_token_id] * (width - len(one)) + list(one) for one in asked]
-    seen = [[0] * (width - len(one)) + [1] * len(one) for one in asked]
+    ids = [[settings.pad_token_id] * (width - len(prompt)) + list(prompt) for prompt in asked]
+    seen = [[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in asked]
     with products_by(model.products):
-        whole = model.net.generate(
+        sequences = model.net.generate(
             torch.tensor(ids, device=device),
             attention_mask=torch.tensor(seen, device=device),
             generation_config=settings,
             stopping_criteria=StoppingCriteriaList(stop(width) for stop in stops),
         )
-    model.tokens += whole[:, :-1].numel()  # padding, too; the last token of an answer is not read
-    return [list(row) for row in whole[:, width:].tolist()]
+    model.tokens += sequences[:, :-1].numel()  # padding, too; the last token of an answer is not read
+    return [list(row) for row in sequences[:, width:].tolist()]
 
 
 def _settings(model: LanguageModel, tokenizer: Any, tokens: int, samples: int | None) -> GenerationConfig:
@@ -170,8 +174,8 @@ def _thoughts(
 ) -> list[WrittenThought]:
     """Let the model think before each answer, in up to `bound` tokens. ProbeError: the whole is longer than it takes."""
     tokenizer, tokens, opened = encoder.tokenizer, int(settings.max_new_tokens), open_thought(encoder.closing)
-    for task, one in zip(tasks, asked, strict=True):
-        if (length := len(one) + bound + TAIL + tokens) > encoder.max_length:
+    for task, prompt in zip(tasks, asked, strict=True):
+        if (length := len(prompt) + bound + TAIL + tokens) > encoder.max_length:
             raise ProbeError(
                 f"probe {task.id!r} with a thought and an answer takes up to {length} tokens, but the model takes "
                 f"{encoder.max_length}: lower `thoughts`."

@@ -25,10 +25,10 @@ class Index:
     """Where each answer is, found by its digest; 28 bytes an answer."""
 
     def __init__(self, files: Sequence[NDArray[np.uint64]]) -> None:
-        firsts = [_starts(one) for one in files]
-        keys = np.concatenate([one[first] for one, first in zip(files, firsts, strict=True)] or [_NONE])
+        firsts = [_starts(digests) for digests in files]
+        keys = np.concatenate([digests[first] for digests, first in zip(files, firsts, strict=True)] or [_NONE])
         file = np.repeat(np.arange(len(files), dtype=np.int32), [len(first) for first in firsts])
-        stops = [np.append(first[1:], len(one)) for one, first in zip(files, firsts, strict=True)]
+        stops = [np.append(first[1:], len(digests)) for digests, first in zip(files, firsts, strict=True)]
         order = np.argsort(keys[:, 0], kind="stable")
         self._keys, self._file = keys[order], file[order]
         self._start = np.concatenate([*firsts, np.empty(0, np.int32)]).astype(np.int32)[order]

@@ -79,17 +79,17 @@ class Check:
 
         `questions` makes those of the job anew at each call.
         """
-        found = list(self._of_texts(store.fixed))
+        differences = list(self._of_texts(store.fixed))
         if not self.drawn:
             sample = witness_sample(store, questions)
             requests = [request for _, request in sample]
             pairs = zip(sample, requests, answer(requests), strict=True) if sample else ()
             for (digest, _), request, response in pairs:
-                place = store.find(digest)
-                stored = [] if place is None else store.read(*place).to_pylist()
+                location = store.find(digest)
+                stored = [] if location is None else store.read(*location).to_pylist()
                 difference = self.comparison.difference(stored, table([response]).to_pylist())
-                found.append((difference, f"{request!r:.200}"))
-        return _verdict([one for one in found if not math.isnan(one[0].excess)], self.comparison)
+                differences.append((difference, f"{request!r:.200}"))
+        return _verdict([entry for entry in differences if not math.isnan(entry[0].excess)], self.comparison)
 
     def _of_texts(self, stored: Fixed | None) -> Iterator[tuple[Difference, str]]:
         if self.fixed is not None and stored is not None:
@@ -97,15 +97,15 @@ class Check:
                 yield self.comparison.difference([before], [now]), repr(text)
 
 
-def _verdict(found: Sequence[tuple[Difference, str]], comparison: Comparison) -> Verdict:
+def _verdict(differences: Sequence[tuple[Difference, str]], comparison: Comparison) -> Verdict:
     """Return the verdict on differences, each with what was asked."""
-    if not found:
+    if not differences:
         return Verdict(0, 0.0, "none of them can be asked again")
-    worst, what = max(found, key=lambda one: one[0].excess)
-    mean = sum(difference.excess for difference, _ in found) / len(found)
+    worst, what = max(differences, key=lambda entry: entry[0].excess)
+    mean = sum(difference.excess for difference, _ in differences) / len(differences)
     limit = 1.0 if comparison.rounding is None else WORST
     wrong = f"of {what}, {worst.words}" if worst.excess > limit or mean > 1.0 else ""
-    return Verdict(len(found), worst.excess, wrong)
+    return Verdict(len(differences), worst.excess, wrong)
 
 
 def witness_sample(store: Store, questions: Callable[[], Iterable[tuple[bytes, Any]]]) -> list[tuple[bytes, Any]]:
@@ -117,11 +117,11 @@ def witness_sample(store: Store, questions: Callable[[], Iterable[tuple[bytes, A
     """
     kinds: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for number, (digest, request) in enumerate(questions()):
-        place = store.find(digest)
-        if place is not None:
-            kinds[type(request).__name__].append((store.size(*place), len(repr(request)), number))
+        location = store.find(digest)
+        if location is not None:
+            kinds[type(request).__name__].append((store.size(*location), len(repr(request)), number))
     draw = random.Random(store.guard_name)  # noqa: S311
-    wanted = {one for kind in kinds.values() for one in _along(sorted(kind), draw)}
+    wanted = {number for kind in kinds.values() for number in _along(sorted(kind), draw)}
     return [pair for number, pair in enumerate(questions()) if number in wanted]
 
 

@@ -57,8 +57,8 @@ class Comparison:
         """
         if len(stored) != len(again):
             return Difference(math.inf, f"{len(stored)} rows were stored, and there are {len(again)} now")
-        found = [one for pair in zip(stored, again, strict=True) for one in self._columns(*pair)]
-        return max(found, key=lambda one: one.excess, default=Difference(0.0, ""))
+        differences = [difference for pair in zip(stored, again, strict=True) for difference in self._columns(*pair)]
+        return max(differences, key=lambda difference: difference.excess, default=Difference(0.0, ""))
 
     def _columns(self, stored: Row, again: Row) -> Iterator[Difference]:
         """Yield the differences of two rows, column by column; values beside a list of names are compared name by name."""
@@ -68,8 +68,8 @@ class Comparison:
             if column in self.unread or column == names:
                 continue
             if names is not None and _goes_with(stored, names, value) and _goes_with(again, names, now):
-                one, other = (dict(zip(row[names], row[column], strict=True)) for row in (stored, again))
-                yield self._named(column, one, other)
+                stored_values, new_values = (dict(zip(row[names], row[column], strict=True)) for row in (stored, again))
+                yield self._named(column, stored_values, new_values)
             elif _are_numbers(value) and _are_numbers(now) and len(_listed(value)) == len(_listed(now)):
                 yield self._numbers(column, _listed(value), _listed(now))
             elif value != now and not (self.rounding is not None and _is_text(value)):
@@ -77,36 +77,36 @@ class Comparison:
 
     def _named(self, column: str, stored: Mapping[Any, Any], again: Mapping[Any, Any]) -> Difference:
         """Return the difference of values with names; a name that one side lacks may be just beyond the end of its list."""
-        both = [name for name in stored if name in again]
-        found = self._numbers(column, [stored[name] for name in both], [again[name] for name in both])
-        for one, other, words in ((stored, again, "was stored for"), (again, stored, "is there now for")):
-            last = min((_number(value) for value in other.values()), default=-math.inf)
-            for name in (name for name in one if name not in other):
-                value = _number(one[name])
+        shared = [name for name in stored if name in again]
+        worst = self._numbers(column, [stored[name] for name in shared], [again[name] for name in shared])
+        for side, opposite, words in ((stored, again, "was stored for"), (again, stored, "is there now for")):
+            last = min((_number(value) for value in opposite.values()), default=-math.inf)
+            for name in (name for name in side if name not in opposite):
+                value = _number(side[name])
                 gap = self._numbers(column, [max(value, last)], [last])
-                if gap.excess > max(found.excess, 1.0):
-                    when = "which is not there now" if one is stored else "which is not in the store"
-                    found = Difference(gap.excess, f"{column}: {value:.6g} {words} {name!r}, {when}")
-        return found
+                if gap.excess > max(worst.excess, 1.0):
+                    when = "which is not there now" if side is stored else "which is not in the store"
+                    worst = Difference(gap.excess, f"{column}: {value:.6g} {words} {name!r}, {when}")
+        return worst
 
     def _numbers(self, column: str, stored: Sequence[Any], again: Sequence[Any]) -> Difference:
         """Return the difference of numbers; one that is missing is like one that is missing, and like no other."""
-        one, other = (np.array([_number(value) for value in values], np.float64) for values in (stored, again))
-        if not len(one):
+        old, new = (np.array([_number(value) for value in values], np.float64) for values in (stored, again))
+        if not len(old):
             return Difference(0.0, "")
-        same = (one == other) | (np.isnan(one) & np.isnan(other))
-        gaps = np.where(same, 0.0, np.abs(one - other))
+        same = (old == new) | (np.isnan(old) & np.isnan(new))
+        gaps = np.where(same, 0.0, np.abs(old - new))
         gaps[np.isnan(gaps)] = math.inf
-        known = one[np.isfinite(one)]
-        size = float(np.abs(known).max(initial=0.0))
+        finite = old[np.isfinite(old)]
+        size = float(np.abs(finite).max(initial=0.0))
         if self.rounding is None:
-            half = HALF * np.abs(np.where(np.isfinite(one), one, 0.0)) if column in self.halves else 0.0
+            half = HALF * np.abs(np.where(np.isfinite(old), old, 0.0)) if column in self.halves else 0.0
             excess = float((gaps / (TOLERANCE + RELATIVE * size + half)).max())
         else:  # that of a sum of log-probabilities grows as the root of their number, that of states with these
-            scale = math.sqrt(size) if (known <= 0).all() else math.sqrt(float(np.mean(known**2)))
+            scale = math.sqrt(size) if (finite <= 0).all() else math.sqrt(float(np.mean(finite**2)))
             excess = float(gaps.mean()) / (self.rounding * max(1.0, scale))
         worst = int(np.argmax(gaps))
-        return Difference(excess, f"{column}: {one[worst]:.6g} was stored, and {other[worst]:.6g} is there now")
+        return Difference(excess, f"{column}: {old[worst]:.6g} was stored, and {new[worst]:.6g} is there now")
 
 
 def _names(row: Row) -> str | None:
@@ -116,9 +116,9 @@ def _names(row: Row) -> str | None:
     ('token_ids', None)
     """
     lists = [(column, value) for column, value in row.items() if isinstance(value, list) and value]
-    names = [column for column, value in lists if all(isinstance(one, int | str) for one in value)]
-    beside = [len(value) for _, value in lists if any(isinstance(one, float) for one in value)]
-    unique = (column for column in names if len(row[column]) in beside and len({*row[column]}) == len(row[column]))
+    names = [column for column, value in lists if all(isinstance(item, int | str) for item in value)]
+    lengths = [len(value) for _, value in lists if any(isinstance(item, float) for item in value)]
+    unique = (column for column in names if len(row[column]) in lengths and len({*row[column]}) == len(row[column]))
     return next(unique, None)
 
 
@@ -133,7 +133,7 @@ def _listed(value: Any) -> Sequence[Any]:
 
 def _are_numbers(value: Any) -> bool:
     """Return whether a value is a number with a fraction, a list of them, or a missing one."""
-    return all(one is None or isinstance(one, float) for one in _listed(value))
+    return all(item is None or isinstance(item, float) for item in _listed(value))
 
 
 def _number(value: Any) -> float:
@@ -141,4 +141,4 @@ def _number(value: Any) -> float:
 
 
 def _is_text(value: Any) -> bool:
-    return any(isinstance(one, str) for one in _listed(value))
+    return any(isinstance(item, str) for item in _listed(value))

@@ -81,8 +81,10 @@ class Scoring:
     what: str  # what the requests are, such as "probes"
     part: int = PART
     count: int = 0  # of the requests, if they are made at each call
-    about: Mapping[str, Any] | None = None  # what the metadata say besides
-    beside: Mapping[str, Any] | None = None  # what answers depend on beside the question, the model and the settings
+    metadata: Mapping[str, Any] | None = None  # of the file, besides that of each score file
+    depends_on: Mapping[str, Any] | None = (
+        None  # what answers depend on beside the question, the model and the settings
+    )
     key: Callable[[Any], str] = question  # tells the question of a request from others
     old_key: Callable[[Any], str] = repr  # did so before
     join: Callable[[pa.Table, Sequence[Any]], pa.Table] | None = None  # makes rows of the file from those of `table`
@@ -95,18 +97,18 @@ class Scoring:
         """Write the scores. They depend on the step's files and settings, and on the model; what is stored is not asked."""
         settings = self.model
         code = call.code_with(*settings.by_name)
-        about = provenance(settings, call.files, code, **call.settings)
-        about |= {"kind": self.kind, **({"beside": dict(self.beside)} if self.beside else {})}
-        facts = facts_in(path, dependencies(about), guard_of(about, self.apart)) if settings.reuse else None
+        metadata = provenance(settings, call.files, code, **call.settings)
+        metadata |= {"kind": self.kind, **({"beside": dict(self.depends_on)} if self.depends_on else {})}
+        facts = facts_in(path, dependencies(metadata), guard_of(metadata, self.apart)) if settings.reuse else None
         if facts is None or settings.server is not None:  # they are those of the network, which is asked anyway
             facts = {"size": part_size(settings.load().net, self.part), **settings.load().origin()}
             facts = {key: value for key, value in facts.items() if key in ("size", "path")}
-        about |= {"path": facts["path"]} if "path" in facts else {}
+        metadata |= {"path": facts["path"]} if "path" in facts else {}
         write_in_parts(
             self.requests,
             lambda requests: self.answer(settings.load(), requests),
             self.table,
-            {**about, "reuse": settings.reuse, **(self.about or {})},
+            {**metadata, "reuse": settings.reuse, **(self.metadata or {})},
             path,
             facts["size"],
             progress=Progress(self.count if callable(self.requests) else len(self.requests), self.what),
@@ -118,7 +120,7 @@ class Scoring:
             apart=self.apart,
             reuse=settings.reuse,
             results=settings.results,
-            check=self._check(about),
+            check=self._check(metadata),
             facts=facts,
         )
         if settings.is_loaded:
@@ -126,11 +128,11 @@ class Scoring:
         else:
             logger.info("no network was loaded, as all answers were stored")
 
-    def _check(self, about: Mapping[str, Any]) -> Check:
+    def _check(self, metadata: Mapping[str, Any]) -> Check:
         """Return how stored answers are checked after a change of what must not change them."""
         halves = [field.name for field in self.table([]).schema if _holds_halves(field.type)]
         served = self.model.server is not None
-        comparison = Comparison(about.get("dtype", "float32"), served, self.unread, halves)
+        comparison = Comparison(metadata.get("dtype", "float32"), served, self.unread, halves)
         return Check(comparison, None if served else lambda: fixed_answers(self.model.load()), self.drawn)
 
 
@@ -142,7 +144,7 @@ def write_in_parts(
     requests: Iterable[Request] | Callable[[], Iterable[Request]],
     answer: Callable[[Iterable[Request]], Iterable[Response]],
     table: Callable[[Sequence[Response]], pa.Table],
-    about: dict[str, Any],
+    metadata: dict[str, Any],
     path: Path,
     size: int = PART,
     *,
@@ -162,7 +164,7 @@ def write_in_parts(
 
     `answer` turns requests into responses, one for each and in order, and `table` turns responses into a table, with as many
     rows for each as alone. `size` is the number of requests that are asked at a time, and `first` that at the start; where
-    that takes too long there are fewer (`Pace`). `about` says what the responses depend on beside the requests
+    that takes too long there are fewer (`Pace`). `metadata` says what the responses depend on beside the requests
     (`provenance`, `made_of`), and what must not change them, such as the code (`guard_of`); it becomes the file's metadata
     "relprobe". `key` must tell a request from all others, as `question` does, and `old_key` did so in stores of form 1.
 
@@ -188,20 +190,20 @@ def write_in_parts(
     """
     parts, check = split or (_alone if join else None), check or Check()
     with lock(folder_of(path)):
-        guard = guard_of(about, apart)
-        store = Store(path, dependencies(about), about.get(WITNESS), guard=guard, keep=reuse, results=results)
+        guard = guard_of(metadata, apart)
+        store = Store(path, dependencies(metadata), metadata.get(WITNESS), guard=guard, keep=reuse, results=results)
         if store.untrusted:
             requests = requests if callable(requests) else list(requests)
             _ask_again(store, check, partial(_questions, requests, split or _alone, store, key, old_key), answer, table)
         if store.checked:
-            about = {**about, "checked": store.checked[-1]}
+            metadata = {**metadata, "checked": store.checked[-1]}
         todo = requests() if callable(requests) else requests
         asked, pace = store.folder / f"{ASKED}.partial", Pace(size, first, store.seconds)
         unknown = progress is None or any(store.folder.glob(ANSWERS))  # how many answers are new
         with (
             whole_file(path) as temporary,
             asked.open("wb") as digests,
-            Writer(temporary, about, lambda: join(table([]), []) if join else table([]), size) as file,
+            Writer(temporary, metadata, lambda: join(table([]), []) if join else table([]), size) as file,
             frequent_switches(),
             made_ahead(groups(todo, key, store, digests, pace, parts, old_key)) as grouped,
         ):
@@ -253,8 +255,8 @@ def _questions(
 ) -> Iterator[tuple[bytes, Any]]:
     """Yield all questions of a job, each with its digest."""
     for request in requests() if callable(requests) else requests:
-        for one in split(request):
-            yield stored_digest(store, one, key, old_key), one
+        for part in split(request):
+            yield stored_digest(store, part, key, old_key), part
 
 
 def _alone(request: Request) -> list[Request]:

@@ -59,32 +59,32 @@ def groups(
     begins with the first request that is not stored.
     """
     group, reached, number, limit = Group(), 0, pace.done, 0
-    own: dict[bytes, int] = {}  # the group's new questions
+    new_questions: dict[bytes, int] = {}  # the group's new questions
     for request in requests:
         group.count += 1
         if split:
             group.joined.append(request)
-        for one in split(request) if split else (request,):
-            digest = stored_digest(store, one, key, old_key)
+        for part in split(request) if split else (request,):
+            digest = stored_digest(store, part, key, old_key)
             asked.write(digest)
-            place = store.find(digest)
-            if place is None and digest in own:
-                group.add(NEW, own[digest], own[digest] + 1)
-            elif place is None:
+            location = store.find(digest)
+            if location is None and digest in new_questions:
+                group.add(NEW, new_questions[digest], new_questions[digest] + 1)
+            elif location is None:
                 if not group.requests:
                     reached, limit, number = 0, pace.group_size(number), number + 1
-                own[digest] = len(group.requests)
-                group.add(NEW, own[digest], own[digest] + 1)
-                group.requests.append(one)
+                new_questions[digest] = len(group.requests)
+                group.add(NEW, new_questions[digest], new_questions[digest] + 1)
+                group.requests.append(part)
                 group.digests.append(digest)
             else:
-                group.add(*place)
+                group.add(*location)
                 group.stored += 1
             reached += 1
         if reached >= (REACH * limit if group.requests else pace.size) or len(group.requests) >= limit > 0:
             yield group
             group, reached, limit = Group(), 0, 0
-            own.clear()
+            new_questions.clear()
     if group.pieces:
         yield group
 

@@ -89,7 +89,7 @@ def folder_of(scores: Path) -> Path:
     return scores.with_name(f".{scores.name}.store")
 
 
-def dependencies(about: Mapping[str, Any]) -> dict[str, Any]:
+def dependencies(metadata: Mapping[str, Any]) -> dict[str, Any]:
     """Return what answers depend on beside the question, from all that a score file says of itself (`provenance`).
 
     A setting that is not given, or is off, is none, so that a new one changes no dependencies.
@@ -97,19 +97,19 @@ def dependencies(about: Mapping[str, Any]) -> dict[str, Any]:
     >>> dependencies({"code": "1f", "inputs": {"words.parquet": "2e"}, "settings": {"k": 5, "shots": 3, "ends": False}})
     {'settings': {'k': 5}}
     """
-    found = {key: value for key, value in about.items() if key not in (*REMARKS, *GUARDS)}
-    if "settings" in found:
-        found["settings"] = {
-            name: one
-            for name, one in found["settings"].items()
-            if name not in SHAPES and one is not None and one is not False
+    depends = {key: value for key, value in metadata.items() if key not in (*REMARKS, *GUARDS)}
+    if "settings" in depends:
+        depends["settings"] = {
+            name: value
+            for name, value in depends["settings"].items()
+            if name not in SHAPES and value is not None and value is not False
         }
-    if "server" in found:  # its version and the code that asks it are a guard
-        found["server"] = {"name": found["server"].get("name")}
-    return found
+    if "server" in depends:  # its version and the code that asks it are a guard
+        depends["server"] = {"name": depends["server"].get("name")}
+    return depends
 
 
-def guard_of(about: Mapping[str, Any], apart: Sequence[str] = ()) -> dict[str, Any]:
+def guard_of(metadata: Mapping[str, Any], apart: Sequence[str] = ()) -> dict[str, Any]:
     """Return what must not change the answers, from all that a score file says of itself.
 
     `apart`: the names, without endings, of inputs that say what is asked and nothing else. The names of the others do not
@@ -118,9 +118,9 @@ def guard_of(about: Mapping[str, Any], apart: Sequence[str] = ()) -> dict[str, A
     >>> guard_of({"code": "1f", "inputs": {"probes.parquet": "3a", "words.parquet": "2e"}, "type": "masked"}, ["probes"])
     {'code': '1f', 'inputs': ['2e']}
     """
-    found = {key: about[key] for key in ("code", "libraries", "server") if key in about}
-    inputs = sorted(one for name, one in about.get("inputs", {}).items() if Path(name).stem not in apart)
-    return found | ({"inputs": inputs} if inputs else {})
+    guard = {key: metadata[key] for key in ("code", "libraries", "server") if key in metadata}
+    inputs = sorted(digest for name, digest in metadata.get("inputs", {}).items() if Path(name).stem not in apart)
+    return guard | ({"inputs": inputs} if inputs else {})
 
 
 @contextmanager
@@ -296,9 +296,9 @@ def stored_digests(scores: Path, depends: Mapping[str, Any]) -> set[bytes]:
     return {row.tobytes() for file in files for row in questions_in(file)}
 
 
-def _as_read(about: Mapping[str, Any]) -> dict[str, Any]:
+def _as_read(mapping: Mapping[str, Any]) -> dict[str, Any]:
     """Return values as they are read again from a file, in which a tuple is a list."""
-    values: dict[str, Any] = json.loads(json.dumps(about))
+    values: dict[str, Any] = json.loads(json.dumps(mapping))
     return values
 
 
@@ -342,9 +342,9 @@ def _drop_untrusted(root: Path, folder: Path, guard: Mapping[str, Any]) -> None:
     """Delete what is stored, but for what a job that was killed has left in a folder under the same guard."""
     record = _record_in(folder)
     killed = record is not None and record["guard"] == guard and not (folder / ASKED).is_file()
-    for other in filter(Path.is_dir, root.glob("*")):
-        if other != folder or not killed:
-            shutil.rmtree(other)
+    for path in filter(Path.is_dir, root.glob("*")):
+        if path != folder or not killed:
+            shutil.rmtree(path)
 
 
 def _take_over(
@@ -359,27 +359,29 @@ def _take_over(
     root = folder.parent
     is_new = results is not None and not any(root.glob(f"*/{DEPENDS}"))
     elsewhere = [
-        found for depth in DEPTHS if results and is_new for found in results.glob(f"{depth}/.*.store/{folder.name}")
+        path for depth in DEPTHS if results and is_new for path in results.glob(f"{depth}/.*.store/{folder.name}")
     ]
-    for other in [*sorted(elsewhere), *_of_form_1(root, depends)]:
-        said, files = other / WITNESS_FILE, sorted(other.glob("*.arrow"))
-        if not files or (witness is not None and not (said.is_file() and same_model(read_json(said), witness))):
+    for source in [*sorted(elsewhere), *_of_form_1(root, depends)]:
+        witness_file, files = source / WITNESS_FILE, sorted(source.glob("*.arrow"))
+        if not files or (
+            witness is not None and not (witness_file.is_file() and same_model(read_json(witness_file), witness))
+        ):
             continue
-        record = _record_in(other) or _record_of_form_1(other)
-        if origin and other.parent != root and record.get("origin") != origin:
+        record = _record_in(source) or _record_of_form_1(source)
+        if origin and source.parent != root and record.get("origin") != origin:
             continue
         if (folder / GUARD).is_file() and record["guard"] != read_json(folder / GUARD)["guard"]:
             continue  # answers under one guard alone can be checked together
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            for file in [*files, *other.glob(FIXED)]:
+            for file in [*files, *source.glob(FIXED)]:
                 if not (folder / file.name).is_file():  # its name has its checksum
                     link_or_copy(file, folder / file.name)
         except FileNotFoundError:  # its own job deletes them at this moment
             shutil.rmtree(folder)
             continue
         write_json(record, folder / GUARD)
-        logger.info("what %s holds depends on the same, and is taken over", other.parent)
+        logger.info("what %s holds depends on the same, and is taken over", source.parent)
 
 
 def _of_form_1(root: Path, depends: Mapping[str, Any]) -> Iterator[Path]:
@@ -395,7 +397,7 @@ def _of_form_1(root: Path, depends: Mapping[str, Any]) -> Iterator[Path]:
 def _comparable(depends: Mapping[str, Any]) -> dict[str, Any]:
     files = depends.get("model_files", {})
     loaded = loaded_names(files)
-    return {**depends, "model_files": {name: one for name, one in files.items() if name in loaded}}
+    return {**depends, "model_files": {name: digest for name, digest in files.items() if name in loaded}}
 
 
 def _record_of_form_1(folder: Path) -> dict[str, Any]:
@@ -405,26 +407,26 @@ def _record_of_form_1(folder: Path) -> dict[str, Any]:
 
 def _say_what_changed(root: Path, depends: Mapping[str, Any]) -> None:
     """Log why nothing of a store can be taken: in what its newest answers depend on something else."""
-    others = sorted(root.glob(f"*/{DEPENDS}"), key=lambda file: file.parent.stat().st_mtime)
-    if others:
-        changed = differences(dependencies(read_json(others[-1])), depends)
+    earlier = sorted(root.glob(f"*/{DEPENDS}"), key=lambda file: file.parent.stat().st_mtime)
+    if earlier:
+        changed = differences(dependencies(read_json(earlier[-1])), depends)
         logger.info("none of the stored answers can be taken, as this has changed: %s", ", ".join(changed))
 
 
-def differences(one: Mapping[str, Any], other: Mapping[str, Any], above: str = "") -> list[str]:
+def differences(first: Mapping[str, Any], second: Mapping[str, Any], above: str = "") -> list[str]:
     """Return the keys in which two mappings differ.
 
     >>> differences({"code": "1f", "settings": {"k": 5}}, {"code": "1f", "settings": {"k": 6}})
     ['settings.k']
     """
-    found = []
-    for key in sorted({*one, *other}):
-        a, b = one.get(key), other.get(key)
+    keys = []
+    for key in sorted({*first, *second}):
+        a, b = first.get(key), second.get(key)
         if isinstance(a, dict) and isinstance(b, dict):
-            found += differences(a, b, f"{above}{key}.")
+            keys += differences(a, b, f"{above}{key}.")
         elif a != b:
-            found.append(f"{above}{key}")
-    return found
+            keys.append(f"{above}{key}")
+    return keys
 
 
 def _keep_to_one_model(folder: Path, witness: Any) -> None:

@@ -19,12 +19,12 @@ SPLIT = 32
 class Writer:
     """A score file that is being written; its schema is that of its first table.
 
-    `about`: what its metadata say. `empty`: returns a table without rows, for a file without any. `size`: the rows of a row
+    `metadata`: those of the file. `empty`: returns a table without rows, for a file without any. `size`: the rows of a row
     group.
     """
 
-    def __init__(self, path: Path, about: Mapping[str, Any], empty: Callable[[], pa.Table], size: int) -> None:
-        self._path, self._about, self._empty, self._size = path, {**about, **STAMP.get()}, empty, size
+    def __init__(self, path: Path, metadata: Mapping[str, Any], empty: Callable[[], pa.Table], size: int) -> None:
+        self._path, self._metadata, self._empty, self._size = path, {**metadata, **STAMP.get()}, empty, size
         self._writer: pq.ParquetWriter | None = None
         self._waiting: list[pa.Table] = []
 
@@ -39,10 +39,10 @@ class Writer:
 
     def _write_group(self) -> None:
         rows = pa.concat_tables(self._waiting)
-        group, rest = rows.slice(0, self._size), rows.slice(self._size)
-        self._waiting = [rest] if rest.num_rows else []
+        group, remaining = rows.slice(0, self._size), rows.slice(self._size)
+        self._waiting = [remaining] if remaining.num_rows else []
         if self._writer is None:
-            schema = group.schema.with_metadata({STAMPED: json.dumps(self._about)})
+            schema = group.schema.with_metadata({STAMPED: json.dumps(self._metadata)})
             self._writer = pq.ParquetWriter(self._path, schema, compression="zstd", **encodings(schema))
         self._writer.write_table(group.cast(self._writer.schema).combine_chunks(), row_group_size=self._size)
 

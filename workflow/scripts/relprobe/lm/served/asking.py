@@ -45,7 +45,7 @@ class Asking:
     """The model `name` of a server, with the encoder of its tokenizer, asked prompt by prompt.
 
     `takes_ids`: prompts are sent as token ids; else as texts, and each answer must say that the prompt has as many tokens
-    as its ids. `about` is what provenance says of the server. `others`: the other models that it lists. `witness`: the
+    as its ids. `facts`: the name and the version of the server. `other_models`: those that it lists. `witness`: the
     answers to fixed texts at the start, and `echoed` the log-probabilities of fixed prompts.
     """
 
@@ -54,8 +54,8 @@ class Asking:
     encoder: Encoder
     names: TokenNames
     takes_ids: bool
-    about: dict[str, Any] = field(default_factory=dict)
-    others: frozenset[str] = frozenset()
+    facts: dict[str, Any] = field(default_factory=dict)
+    other_models: frozenset[str] = frozenset()
     witness: Witness = field(default_factory=list)
     echo: bool = False  # how a prompt's log-probabilities are asked for: OpenAI's way, or vLLM's
     echoed: dict[Ids, NDArray[np.float32]] = field(default_factory=dict, init=False)
@@ -97,7 +97,7 @@ class Asking:
         model = model_name(answer)
         if model is None or model == self._answers_as:
             return
-        if model != self.name and model in self.others:
+        if model != self.name and model in self.other_models:
             raise AnswerError(
                 f"{self} answers as {model!r}, which is another model of its list: start the server with {self.name!r}, or "
                 f"write `name: {model}` if you mean that model."
@@ -166,7 +166,7 @@ class Asking:
         return f"{self.name} at {self.client.endpoint}"
 
 
-def check_list(one: TopList, vocabulary: int, name: Callable[[int], str]) -> None:
+def check_list(listed: TopList, vocabulary: int, name: Callable[[int], str]) -> None:
     """Check what any list of likely tokens shows; `vocabulary` is the number of tokens, and `name` writes one.
 
     Its probabilities sum to at most 1. No token that it lacks is likelier than its last, and with all these tokens the sum
@@ -179,18 +179,20 @@ def check_list(one: TopList, vocabulary: int, name: Callable[[int], str]) -> Non
     Traceback (most recent call last):
     relprobe.lm.served.dialect.AnswerError: lacks likely tokens: those of its list have 0.03, and all others 0.105 at most
     """
-    values = one.logprobs.astype(float)
+    values = listed.logprobs.astype(float)
     total = float(np.exp(values).sum())
     if total > 1 + EXCESS:
         raise AnswerError(
             f"gives {len(values)} likeliest tokens whose probabilities sum to {total:.3g}, and no distribution exceeds 1"
         )
-    rest = max(0.0, SPARE * vocabulary - len(values)) * float(np.exp(values[-1])) if len(values) else 1.0
-    if len(values) == one.count and total + rest < 1 - LACK:
-        raise AnswerError(f"lacks likely tokens: those of its list have {total:.3g}, and all others {rest:.3g} at most")
-    first = {token for token, value in one.values().items() if value >= values[0] - ALIKE}
-    if one.choice is not None and one.choice not in first:
+    unlisted = max(0.0, SPARE * vocabulary - len(values)) * float(np.exp(values[-1])) if len(values) else 1.0
+    if len(values) == listed.count and total + unlisted < 1 - LACK:
         raise AnswerError(
-            f"writes {name(one.choice)} at temperature 0, but {name(int(one.ids[0]))} is the first of its list, as if it "
-            "had sampling settings of its own"
+            f"lacks likely tokens: those of its list have {total:.3g}, and all others {unlisted:.3g} at most"
+        )
+    first = {token for token, value in listed.values().items() if value >= values[0] - ALIKE}
+    if listed.choice is not None and listed.choice not in first:
+        raise AnswerError(
+            f"writes {name(listed.choice)} at temperature 0, but {name(int(listed.ids[0]))} is the first of its list, as if "
+            "it had sampling settings of its own"
         )

@@ -36,9 +36,9 @@ def _read_whatever_comes(reader: Callable[Given, Read]) -> Callable[Given, Read]
     """Let a reader of answers end in an AnswerError where the JSON has another form than it goes through."""
 
     @functools.wraps(reader)
-    def read(*given: Given.args, **named: Given.kwargs) -> Read:
+    def read(*arguments: Given.args, **named: Given.kwargs) -> Read:
         try:
-            return reader(*given, **named)
+            return reader(*arguments, **named)
         except (TypeError, KeyError, IndexError, AttributeError, ValueError, OverflowError) as error:
             raise AnswerError(f"gives an answer of another form ({type(error).__name__}: {error})") from error
 
@@ -114,7 +114,7 @@ def top_list(answer: Any, names: TokenNames) -> TopList:
     if not isinstance(logprobs, dict):
         raise AnswerError("gives no `logprobs`")
     if content := logprobs.get("content"):  # llama-server
-        pairs = [(_id_of(one, names), one.get("logprob")) for one in content[0].get("top_logprobs", [])]
+        pairs = [(_id_of(token, names), token.get("logprob")) for token in content[0].get("top_logprobs", [])]
         chosen = _id_of(content[0], names)
     elif tops := logprobs.get("top_logprobs"):
         if not isinstance(tops[0], dict):
@@ -124,16 +124,16 @@ def top_list(answer: Any, names: TokenNames) -> TopList:
     else:
         raise AnswerError("ended its answer before the first token, so it gives no list of likely tokens")
     numbers = _numbers([value for _, value in pairs])
-    known = [(-value, token_id) for (token_id, _), value in zip(pairs, numbers, strict=True) if token_id is not None]
-    listed = [token_id for _, token_id in known]
+    costs = [(-value, token_id) for (token_id, _), value in zip(pairs, numbers, strict=True) if token_id is not None]
+    listed = [token_id for _, token_id in costs]
     for token_id in listed:
         if token_id < 0 or listed.count(token_id) > 1:
             what = f"gives {token_id} as" if token_id < 0 else f"lists {token_id} twice as"
             raise AnswerError(f"{what} the id of a likely token")
-    ranked = [cost for cost, token_id in known if token_id != chosen]
+    ranked = [cost for cost, token_id in costs if token_id != chosen]
     if any(after < before - ROUNDING for before, after in itertools.pairwise(ranked)):
         raise AnswerError("gives a list of likely tokens that is not in their order")
-    best = sorted(known)
+    best = sorted(costs)
     ids = np.array([token_id for _, token_id in best], np.int32)
     return TopList(ids, np.array([-value for value, _ in best], np.float32), len(pairs), chosen)
 
@@ -156,7 +156,7 @@ def prompt_logprobs(answer: Any, ids: Sequence[int], names: TokenNames) -> NDArr
 def _position_values(positions: Sequence[Mapping[str, Any] | None], ids: Sequence[int]) -> list[Any]:
     if len(positions) != len(ids):
         raise AnswerError(f"gives log-probabilities of {len(positions)} tokens of a prompt that has {len(ids)}")
-    cells = [(one or {}).get(str(token_id)) for one, token_id in zip(positions[1:], ids[1:], strict=True)]
+    cells = [(position or {}).get(str(token_id)) for position, token_id in zip(positions[1:], ids[1:], strict=True)]
     if not all(isinstance(cell, dict) for cell in cells):
         raise AnswerError("gives no log-probability of a token of the prompt")
     return [cell["logprob"] for cell in cells if cell is not None]

@@ -25,8 +25,8 @@ def key_of(server: Mapping[str, Any]) -> str | None:
     return checked_key(key, f"the environment variable {variable}")
 
 
-def checked_key(key: str, place: str) -> str:
-    """Return a key that can be sent in a header, noted as a secret. `place`: where it comes from.
+def checked_key(key: str, source: str) -> str:
+    """Return a key that can be sent in a header, noted as a secret. `source`: where it comes from.
 
     ConfigError: one of its characters is none of ASCII that is printed. The error shows nothing of the key.
     """
@@ -34,7 +34,7 @@ def checked_key(key: str, place: str) -> str:
     wrong = [number for number, letter in enumerate(key, 1) if not " " <= letter <= "~"]
     if wrong:
         raise ConfigError(
-            f"{place} holds no key that can be sent: its character {wrong[0]} of {len(key)} is a line break, a control "
+            f"{source} holds no key that can be sent: its character {wrong[0]} of {len(key)} is a line break, a control "
             "character or no ASCII: set it again without it."
         )
     return key

@@ -30,12 +30,12 @@ class Mixture:
     errors: NDArray[np.float64]
 
 
-def mix(lists: Sequence[TopList], weights: Sequence[float], *, whole: bool = False) -> Mixture:
+def mix(lists: Sequence[TopList], weights: Sequence[float], *, complete: bool = False) -> Mixture:
     """Mix the lists of a probe's wordings: p(v) = Σ weight · p_wording(v).
 
     A token that one list lacks has there a probability between 0 and that of the list's last token, so p(v) lies between
     two bounds; their mean is returned. A token of no list may be as likely as all last tokens mixed. So the result ends
-    before the first token that is less likely than that. With one list everything is exact. `whole`: the lists hold the
+    before the first token that is less likely than that. With one list everything is exact. `complete`: the lists hold the
     whole vocabulary, so what they lack has probability 0.
 
     Two wordings of equal weight. Token 7 is exact; 9 is in the first list only, and 8 in the second one only, so that their
@@ -46,20 +46,20 @@ def mix(lists: Sequence[TopList], weights: Sequence[float], *, whole: bool = Fal
     >>> mixture = mix([first, second], [0.5, 0.5])
     >>> mixture.ids.tolist(), mixture.certain
     ([7], 1)
-    >>> mix([first, second], [0.5, 0.5], whole=True).ids.tolist()
+    >>> mix([first, second], [0.5, 0.5], complete=True).ids.tolist()
     [7, 9, 8]
     """
     if len(lists) == 1:
         return Mixture(lists[0].ids, lists[0].logprobs, len(lists[0].ids), np.zeros(len(lists[0].ids)))
-    ids = np.unique(np.concatenate([one.ids for one in lists]))
+    ids = np.unique(np.concatenate([top_list.ids for top_list in lists]))
     lower, slack = np.zeros(len(ids)), np.zeros(len(ids))
     unlisted = 0.0  # the most that a token of no list may have
-    for one, weight in zip(lists, weights, strict=True):
-        last = 0.0 if whole or not len(one.ids) else weight * float(np.exp(one.logprobs[-1]))
-        places = np.searchsorted(ids, one.ids)
+    for top_list, weight in zip(lists, weights, strict=True):
+        last = 0.0 if complete or not len(top_list.ids) else weight * float(np.exp(top_list.logprobs[-1]))
+        rows = np.searchsorted(ids, top_list.ids)
         slack += last
-        slack[places] -= last
-        lower[places] += weight * np.exp(one.logprobs.astype(float))
+        slack[rows] -= last
+        lower[rows] += weight * np.exp(top_list.logprobs.astype(float))
         unlisted += last
     upper, middle = lower + slack, lower + slack / 2
     order = np.lexsort((ids, -middle))

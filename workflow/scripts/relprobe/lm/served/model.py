@@ -96,11 +96,13 @@ class ServedModel(Asking):
         size = self.longest_lists(min(k + len(set(excluded)), len(self.encoder.token_ids)))
         counts = []
         for group in _groups(probes):
-            prompts = [query.ids for query in self.encoder.slots([(one.id, one.variants[0].text) for one in group])]
-            for probe, one in zip(group, self.top_lists(prompts, size), strict=True):
-                kept = np.isin(one.ids, answers)
-                counts.append(min(k, int(kept.sum())))
-                yield SlotResponse(probe.id, one.ids[kept][:k], one.logprobs[kept][:k])
+            prompts = [
+                query.ids for query in self.encoder.slots([(probe.id, probe.variants[0].text) for probe in group])
+            ]
+            for probe, top_list in zip(group, self.top_lists(prompts, size), strict=True):
+                allowed = np.isin(top_list.ids, answers)
+                counts.append(min(k, int(allowed.sum())))
+                yield SlotResponse(probe.id, top_list.ids[allowed][:k], top_list.logprobs[allowed][:k])
         fewer = [count for count in counts if count < min(k, len(answers))]
         if fewer:
             logger.warning(
@@ -164,19 +166,19 @@ class ServedModel(Asking):
     def _slot_response(
         self, probe: SlotProbe, lists: Sequence[TopList], k: int, answers: frozenset[int]
     ) -> SlotResponse:
-        whole = all(len(one.ids) >= len(self.encoder.token_ids) for one in lists)
-        mixture = mix(lists, [variant.weight for variant in probe.variants], whole=whole)
+        complete = all(len(top_list.ids) >= len(self.encoder.token_ids) for top_list in lists)
+        mixture = mix(lists, [variant.weight for variant in probe.variants], complete=complete)
         if mixture.certain < min(CERTAIN, k):
             raise ModelError(
                 f"{self}: only the first {mixture.certain} answers of probe {probe.id!r} are certain, as the lists of its "
-                f"wordings end after {min(one.count for one in lists)} tokens: start the server with longer ones "
+                f"wordings end after {min(top_list.count for top_list in lists)} tokens: start the server with longer ones "
                 f"(--max-logprobs {WIDER * k} of vLLM)."
             )
-        kept = np.isin(mixture.ids, list(answers))
-        ids, logprobs = mixture.ids[kept][:k], mixture.logprobs[kept][:k]
+        allowed = np.isin(mixture.ids, list(answers))
+        ids, logprobs = mixture.ids[allowed][:k], mixture.logprobs[allowed][:k]
         if len(ids) < min(k, len(answers)):
             self._shorter.append(len(ids))
-        self._error = max(self._error, float(mixture.errors[kept][:k].max(initial=0.0)))
+        self._error = max(self._error, float(mixture.errors[allowed][:k].max(initial=0.0)))
         return SlotResponse(probe.id, ids, logprobs)
 
     def continuation_logprob(
@@ -285,7 +287,7 @@ class ServedModel(Asking):
 
     def origin(self) -> dict[str, Any]:
         """Return what provenance says of the server, and what it answered at the start."""
-        return {"server": self.about, WITNESS: self.witness}
+        return {"server": self.facts, WITNESS: self.witness}
 
     def log_work(self) -> None:
         """Log how many prompts the server has answered, and the responses that are shorter than the study asks for."""

@@ -35,8 +35,8 @@ class TokenNames:
         texts = backend.decode_batch([[*anchor, i] for i in vocabulary], skip_special_tokens=False)
         special = {i for i, token in tokenizer.added_tokens_decoder.items() if token.special}
         ids = defaultdict(set)
-        for token_id, whole in zip(vocabulary, texts, strict=True):
-            text = whole[start:]
+        for token_id, decoded in zip(vocabulary, texts, strict=True):
+            text = decoded[start:]
             for name in {text, text.replace(BROKEN, "")} | ({""} if token_id in special else set()):
                 ids[name].add(token_id)
         return cls({name: tuple(sorted(group)) for name, group in ids.items()})

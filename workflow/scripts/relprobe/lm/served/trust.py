@@ -71,14 +71,14 @@ def check_lists(model: Asking) -> Witness:
     alone = [model.ask_top(prompt, LIST) for prompt in prompts]
     _check_repetition(model, prompts, alone)
     short = alone[: len(prompts_of(model, TEXTS))]
-    return [{"token_ids": one.ids.tolist(), "logprobs": one.logprobs.tolist()} for one in short]
+    return [{"token_ids": top_list.ids.tolist(), "logprobs": top_list.logprobs.tolist()} for top_list in short]
 
 
 def _check_repetition(model: Asking, prompts: Sequence[tuple[int, ...]], alone: Sequence[TopList]) -> None:
-    places = [*reversed(range(len(prompts))), *range(len(prompts))]
-    again = model.client.in_parallel(lambda place: model.ask_top(prompts[place], LIST), places)
-    for place, other in zip(places, again, strict=True):
-        _compare(model, prompts[place], alone[place].values(), other.values(), "among others than alone")
+    order = [*reversed(range(len(prompts))), *range(len(prompts))]
+    again = model.client.in_parallel(lambda index: model.ask_top(prompts[index], LIST), order)
+    for index, top_list in zip(order, again, strict=True):
+        _compare(model, prompts[index], alone[index].values(), top_list.values(), "among others than alone")
 
 
 @dataclass(frozen=True)
@@ -115,19 +115,19 @@ def mixed_in(
     """
     if not controls:
         return [(question, None) for question in questions]
-    places = sorted(numbers.randrange(len(questions)) for _ in range(len(questions) // EACH))
+    positions = sorted(numbers.randrange(len(questions)) for _ in range(len(questions) // EACH))
     mixed: list[tuple[tuple[Any, ...], Control | None]] = []
     for i, question in enumerate(questions):
-        mixed += [(one.question, one) for one in numbers.choices(controls, k=places.count(i))]
+        mixed += [(control.question, control) for control in numbers.choices(controls, k=positions.count(i))]
         mixed.append((question, None))
     last = numbers.choice(controls)
     return [*mixed, (last.question, last)]
 
 
 def _compare(
-    model: Asking, prompt: tuple[int, ...], one: Mapping[int, float], other: Mapping[int, float], when: str
+    model: Asking, prompt: tuple[int, ...], first: Mapping[int, float], second: Mapping[int, float], when: str
 ) -> None:
-    gap = difference(one, other)
+    gap = difference(first, second)
     if gap > ALIKE:
         after = repr(model.encoder.tokenizer.decode(list(prompt))[-60:])
         raise ModelError(
@@ -146,8 +146,8 @@ def check_prompt_logprobs(model: Asking) -> None:
     texts = prompts_of(model, TEXTS)
     choices: list[tuple[tuple[int, ...], int]] = []
     listed: list[float] = []
-    for prompt, one in zip(texts, model.witness, strict=True):
-        writable = [pair for pair in values(one).items() if model.can_send((*prompt, pair[0]))][:CHOICE]
+    for prompt, witness_list in zip(texts, model.witness, strict=True):
+        writable = [pair for pair in values(witness_list).items() if model.can_send((*prompt, pair[0]))][:CHOICE]
         choices += [(prompt, token) for token, _ in writable]
         listed += [value for _, value in writable]
     echoed = model.client.in_parallel(lambda choice: model.ask_prompt((*choice[0], choice[1])), choices)
@@ -163,13 +163,16 @@ def check_prompt_logprobs(model: Asking) -> None:
     gaps = np.abs(last - np.array(listed))
     if gaps.mean() > AGREE:
         raise ModelError(_disagreement(model, choices, listed, last, gaps))
-    model.echoed = {(*prompt, token): one for (prompt, token), one in zip(choices, echoed, strict=True)}
+    model.echoed = {(*prompt, token): logprobs for (prompt, token), logprobs in zip(choices, echoed, strict=True)}
     _check_order(model)
 
 
 def prompt_controls(model: Asking) -> list[Control]:
     """Return the controls for log-probabilities of prompts: the choices of the start."""
-    return [Control((prompt,), partial(_compare_prompt, model, prompt, one)) for prompt, one in model.echoed.items()]
+    return [
+        Control((prompt,), partial(_compare_prompt, model, prompt, logprobs))
+        for prompt, logprobs in model.echoed.items()
+    ]
 
 
 def _compare_prompt(model: Asking, prompt: tuple[int, ...], first: Any, now: Any) -> None:
@@ -198,10 +201,10 @@ def _disagreement(
 def _check_order(model: Asking) -> None:
     prompts = prompts_of(model, LONG)
     first = [model.ask_prompt(prompt) for prompt in prompts]
-    places = [*reversed(range(len(prompts))), *range(len(prompts))]
-    again = model.client.in_parallel(lambda place: model.ask_prompt(prompts[place]), places)
-    for place, other in zip(places, again, strict=True):
-        gap = float(np.abs(other[1:] - first[place][1:]).mean())
+    order = [*reversed(range(len(prompts))), *range(len(prompts))]
+    again = model.client.in_parallel(lambda index: model.ask_prompt(prompts[index]), order)
+    for index, logprobs in zip(order, again, strict=True):
+        gap = float(np.abs(logprobs[1:] - first[index][1:]).mean())
         if gap > ALIKE:
             raise ModelError(
                 f"{model} is not trusted with the log-probabilities of prompts: those of a long prompt differ by {gap:.2f} "
@@ -230,8 +233,14 @@ def check_tokens(model: Asking) -> None:
 
 def check_against(model: Asking, local: Witness) -> None:
     """Compare the server's lists with those of the same weights on this machine, and log how far they differ."""
-    gaps = [difference(values(one), values(other)) for one, other in zip(local, model.witness, strict=True)]
-    first = sum(one["token_ids"][0] == other["token_ids"][0] for one, other in zip(local, model.witness, strict=True))
+    gaps = [
+        difference(values(local_list), values(served_list))
+        for local_list, served_list in zip(local, model.witness, strict=True)
+    ]
+    first = sum(
+        local_list["token_ids"][0] == served_list["token_ids"][0]
+        for local_list, served_list in zip(local, model.witness, strict=True)
+    )
     logger.info(
         "%s differs from the local engine by %.3f on average; %d of %d first tokens are the same",
         model, np.mean(gaps), first, len(gaps),

@@ -63,7 +63,7 @@ def likeliest_words(model: ServedModel, probes: Sequence[SlotProbe], words: Word
     while asked := [(search, *entry) for search in searches for entry in search.best()]:
         prompts = [(*search.slot.ids, *search.trie.prefixes[node]) for search, node, _, _ in asked]
         for (search, node, low, high), answer in zip(asked, model.top_lists(prompts, size), strict=True):
-            search.read(node, low, high, answer, whole=len(answer.ids) >= len(encoder.token_ids))
+            search.read(node, low, high, answer, complete=len(answer.ids) >= len(encoder.token_ids))
     for probe, search in zip(probes, searches, strict=True):
         yield _response(model, probe, search, size)
 
@@ -100,11 +100,11 @@ class _Search:
         self.left = left[AT_ONCE:]
         return left[:AT_ONCE]
 
-    def read(self, node: int, low: float, high: float, answer: TopList, *, whole: bool) -> None:
+    def read(self, node: int, low: float, high: float, answer: TopList, *, complete: bool) -> None:
         """Take the list after a node into account: the words that end there, and the node's children."""
-        known = answer.values()
-        last = -math.inf if whole else min(known.values())
-        ends = self._ends(answer, whole=whole)
+        logprobs = answer.values()
+        last = -math.inf if complete else min(logprobs.values())
+        ends = self._ends(answer, complete=complete)
         for word in self.trie.words[self.trie.ends[node] : self.trie.ends[node + 1]].tolist():
             self.words.append((low + ends[0], high + ends[1], word))
             if ends[0] == -math.inf:  # no boundary is listed
@@ -113,17 +113,17 @@ class _Search:
             token = int(self.trie.tokens[child])
             begins = node == 0 and token in self.boundary  # given that the word before has ended
             above, below = (ends[0], ends[1]) if begins else (0.0, 0.0)
-            if token in known:
-                self.left.append((child, low + known[token] - below, high + known[token] - above))
+            if token in logprobs:
+                self.left.append((child, low + logprobs[token] - below, high + logprobs[token] - above))
             else:
                 self.unlisted = max(self.unlisted, high + last - above)
 
-    def _ends(self, answer: TopList, *, whole: bool) -> tuple[float, float]:
+    def _ends(self, answer: TopList, *, complete: bool) -> tuple[float, float]:
         """Return the least and the greatest log-probability that a boundary comes next."""
         probabilities = np.exp(answer.logprobs.astype(float))
         listed = float(probabilities[np.isin(answer.ids, self.boundary)].sum())
-        rest = 0.0 if whole else max(0.0, 1 - float(probabilities.sum()))
-        return _log(listed), _log(min(1.0, listed + rest))
+        unlisted = 0.0 if complete else max(0.0, 1 - float(probabilities.sum()))
+        return _log(listed), _log(min(1.0, listed + unlisted))
 
 
 def _log(probability: float) -> float:
@@ -133,7 +133,7 @@ def _log(probability: float) -> float:
 def _response(model: ServedModel, probe: SlotProbe, search: _Search, size: int) -> BoundedWords:
     """Return the k best words. ModelError: a word that is in no list may be one of them."""
     words = sorted(
-        (entry for entry in search.words if entry[0] > -math.inf), key=lambda one: (-one[0] - one[1], one[2])
+        (entry for entry in search.words if entry[0] > -math.inf), key=lambda entry: (-entry[0] - entry[1], entry[2])
     )
     certain = [entry for entry in words[: search.k] if entry[0] >= search.unlisted]
     if len(certain) < search.k and search.unlisted > -math.inf:

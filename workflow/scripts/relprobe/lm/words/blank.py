@@ -48,8 +48,8 @@ class Blank:
             )
         return cls(tokenizer.mask_token, tokenizer.mask_token_id, start, again=True)
 
-    def beginning(self, source: tuple[int, ...], place: int) -> tuple[int, ...]:
-        """Return the decoder's input up to the slot, which is at `place` in the encoder's input `source`.
+    def beginning(self, source: tuple[int, ...], position: int) -> tuple[int, ...]:
+        """Return the decoder's input up to the slot, which is at `position` in the encoder's input `source`.
 
         >>> source = (0, 7, 8, 99, 2)  # 99 is the blank
         >>> Blank("<extra_id_0>", 99, 1, again=False).beginning(source, 3)
@@ -57,7 +57,7 @@ class Blank:
         >>> Blank("<mask>", 99, 2, again=True).beginning(source, 3)
         (2, 0, 7, 8)
         """
-        return (self.start, *(source[:place] if self.again else (self.token_id,)))
+        return (self.start, *(source[:position] if self.again else (self.token_id,)))
 
 
 def check_slot_token(tokenizer: Any, token: str, token_id: int) -> None:
@@ -69,11 +69,11 @@ def check_slot_token(tokenizer: Any, token: str, token_id: int) -> None:
     "and" as the rest of a word, and is refused.
     """
     for before, after in SLOT_TEXTS:
-        plain, whole, ids = (
+        plain, joined, ids = (
             tokenizer(text, add_special_tokens=False).input_ids
             for text in (before, f"{before}{after}", f"{before}{token}{after}")
         )
-        if whole[: len(plain)] == plain and ids != [*plain, token_id, *whole[len(plain) :]]:
+        if joined[: len(plain)] == plain and ids != [*plain, token_id, *joined[len(plain) :]]:
             raise ModelError(
                 f"the tokenizer of {tokenizer.name_or_path} makes {tokenizer.convert_ids_to_tokens(ids)} of "
                 f"{before + token + after!r}, so that the text beside {token} would be another than that beside a word: set "

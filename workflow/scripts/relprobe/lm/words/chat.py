@@ -72,8 +72,8 @@ def frame(tokenizer: Any, conversation: Conversation, chat: Chat) -> Frame:
     if chat == "true":
         return Frame(answer_start(tokenizer, conversation["system"], conversation["instruction"]))
     question = conversation["question"].replace(PROBE, MARK)
-    whole = answer_start(tokenizer, conversation["system"], question, thinking=chat == "thinking")
-    before, mark, after = whole.partition(MARK)
+    prompt = answer_start(tokenizer, conversation["system"], question, thinking=chat == "thinking")
+    before, mark, after = prompt.partition(MARK)
     if not mark:
         raise ModelError(
             f"the chat template of {tokenizer.name_or_path} leaves out what the user says: use `chat: true`."
@@ -111,10 +111,10 @@ def _written(tokenizer: Any, system: str, user: str, thinking: bool) -> str | No
     Most templates want texts, and those of models for images, too, a list of parts. Both the system line and what the user
     says must be in what is written, so that the template is tried in both ways, with and without a system turn.
     """
-    two = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    one = [{"role": "user", "content": f"{system}\n\n{user}"}]
+    with_system = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    user_only = [{"role": "user", "content": f"{system}\n\n{user}"}]
     errors: list[Exception] = []
-    for turns in (two, one, _in_parts(two), _in_parts(one)):
+    for turns in (with_system, user_only, _in_parts(with_system), _in_parts(user_only)):
         try:
             start = _thought_start(tokenizer, turns, user) if thinking else _start(tokenizer, turns)
         except (
@@ -191,16 +191,16 @@ def _without_thought(tokenizer: Any, turns: Turns, start: str, user: str) -> str
     closing, head = closing_of(opening), start[: opening.start()]
     if closing in start[opening.end() :]:
         return start
-    rest = before.removeprefix(head) if before.startswith(head) else ""
+    remaining = before.removeprefix(head) if before.startswith(head) else ""
     gap = "\n\n" if opening[1] == "<" else ""
-    return head + (rest if closing in rest else f"{opening[0]}{gap}{closing}{gap}{rest}")
+    return head + (remaining if closing in remaining else f"{opening[0]}{gap}{closing}{gap}{remaining}")
 
 
 def _before_answer(tokenizer: Any, turns: Turns) -> str | None:
     """Return what a template writes before an answer that is there, or None if it leaves the answer out."""
     answer = [{"role": "assistant", "content": ANSWER}]
-    whole = [*turns, *(_in_parts(answer) if isinstance(turns[-1]["content"], list) else answer)]
-    before, mark, _ = _render(tokenizer, whole).rpartition(ANSWER)
+    answered = [*turns, *(_in_parts(answer) if isinstance(turns[-1]["content"], list) else answer)]
+    before, mark, _ = _render(tokenizer, answered).rpartition(ANSWER)
     return before if mark else None
 
 

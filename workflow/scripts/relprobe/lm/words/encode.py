@@ -165,19 +165,19 @@ class Encoder:
         return left
 
     def _slot_query(self, probe_id: str, text: str, ids: list[int]) -> Query:
-        whole = (*self.before, *ids, *self.after)
+        sequence = (*self.before, *ids, *self.after)
         if self.blank is not None:
-            return self.check_length(probe_id, self._pair(probe_id, text, whole, self.blank))
+            return self.check_length(probe_id, self._pair(probe_id, text, sequence, self.blank))
         if self.masked:
             mask = self._mask[1]
             if ids.count(mask) != 1:
                 raise ProbeError(f"probe {probe_id!r} holds the mask token beside its slot {SLOT}: {text!r}.")
-            return self.check_length(probe_id, Query(whole, (len(self.before) + ids.index(mask),)))
-        if not whole:
+            return self.check_length(probe_id, Query(sequence, (len(self.before) + ids.index(mask),)))
+        if not sequence:
             raise ProbeError(
                 f"probe {probe_id!r} has nothing before its slot, and the model adds no BOS token: set `bos: true`."
             )
-        return self.check_length(probe_id, Query(whole, (len(whole) - 1,)))
+        return self.check_length(probe_id, Query(sequence, (len(sequence) - 1,)))
 
     def _pair(self, probe_id: str, text: str, source: tuple[int, ...], blank: Blank) -> Query:
         if source.count(blank.token_id) != 1:
@@ -250,8 +250,8 @@ class Encoder:
         for probe_id, text in texts:
             if not text.strip():
                 raise ProbeError(f"the text of {probe_id!r} is empty.")
-        whole = [f"{self.context}{before}{text}" for before, (_, text) in zip(befores, texts, strict=True)]
-        rows = zip(texts, befores, tokens_of(self.tokenizer, whole), strict=True)
+        full_texts = [f"{self.context}{before}{text}" for before, (_, text) in zip(befores, texts, strict=True)]
+        rows = zip(texts, befores, tokens_of(self.tokenizer, full_texts), strict=True)
         return [self._sentence(*text, len(self.context) + len(before), tokens) for text, before, tokens in rows]
 
     def _sentence(self, probe_id: str, text: str, offset: int, tokens: Tokens) -> tuple[Tokens, int]:
@@ -262,12 +262,12 @@ class Encoder:
         count_before = len(self.before) + first
         spans = [(max(start - offset, 0), stop - offset) for start, stop in tokens.spans[first:]]
         count_after = len(self.after)
-        whole = Tokens(
+        sentence = Tokens(
             (*self.before, *tokens.ids, *self.after),
             (*[(0, 0)] * count_before, *spans, *[(0, 0)] * count_after),
             (*[-1] * count_before, *tokens.words[first:], *[-1] * count_after),
         )
-        return whole, count_before
+        return sentence, count_before
 
     def check_length(self, probe_id: str, query: Query) -> Query:
         """Return `query` as it is. ProbeError: it is longer than the model can take, or has a token that the model lacks."""

@@ -62,8 +62,8 @@ def _word_start(tokenizer: Any) -> str:
     A vocabulary may lack the word "a" as one token, as T5's does: "x a" becomes "▁", "x", "▁" and "a". So all tokens after
     those of "x" are looked at, and not the last one alone.
     """
-    whole, before = tokenizer.tokenize("x a"), tokenizer.tokenize("x")
-    return "".join(whole[len(before) :]).removesuffix("a")
+    joined, before = tokenizer.tokenize("x a"), tokenizer.tokenize("x")
+    return "".join(joined[len(before) :]).removesuffix("a")
 
 
 def _word(tokenizer: Any, token: str, initial: str) -> str | None:
@@ -94,9 +94,9 @@ def _is_unspaced_letter(character: str) -> bool:
 def shared_lexicon(lexicons: list[Lexicon]) -> Words:
     """Return the words that are one token in every lexicon, sorted, in a table of the schema WORDS.
 
-    >>> one = pl.DataFrame({"word": ["bird", "robin", None]})
-    >>> other = pl.DataFrame({"word": ["wren", "robin", "bird"]})
-    >>> shared_lexicon([one, other])["word"].to_list()
+    >>> first = pl.DataFrame({"word": ["bird", "robin", None]})
+    >>> second = pl.DataFrame({"word": ["wren", "robin", "bird"]})
+    >>> shared_lexicon([first, second])["word"].to_list()
     ['bird', 'robin']
     """
     words = set.intersection(*({word for word in table["word"] if word is not None} for table in lexicons))

@@ -57,5 +57,5 @@ def without_thoughts(text: str) -> tuple[str, str]:
     ('bird', 'So.')
     """
     match = THOUGHT.match(text) or REST_OF_THOUGHT.match(text)
-    said = text[match.end() :] if match else text
-    return RESPONSE.sub("", said).strip(), match[1] if match else ""
+    answer = text[match.end() :] if match else text
+    return RESPONSE.sub("", answer).strip(), match[1] if match else ""

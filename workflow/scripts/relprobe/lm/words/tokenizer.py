@@ -112,14 +112,15 @@ def _as_in_file(folder: Path, file: _File, tokenizer: Any) -> Any:
     if (text := file.other_text(tokenizer)) is None:
         return tokenizer
     made, name = reading_of(tokenizer)[text], type(tokenizer).__name__
-    both = f"its class {name} makes {made} of {text!r}, but the file tokenizer.json makes {file.reading[text]}"
+    readings = f"its class {name} makes {made} of {text!r}, but the file tokenizer.json makes {file.reading[text]}"
     plain = _loaded(folder, PreTrainedTokenizerFast, **tokenizer.special_tokens_map)
     if (still := file.other_text(plain)) is not None:
         raise ModelError(
-            f'{folder}: {both}, and transformers does not take the file as it is, by {still!r}: write `"tokenizer_class": '
-            '"PreTrainedTokenizerFast"` into tokenizer_config.json, and take out keys there that change a text.'
+            f"{folder}: {readings}, and transformers does not take the file as it is, by {still!r}: write "
+            '`"tokenizer_class": "PreTrainedTokenizerFast"` into tokenizer_config.json, and take out keys there that change '
+            "a text."
         )
-    logger.warning("%s: %s: the tokens of the file are used, with which the model was trained", folder, both)
+    logger.warning("%s: %s: the tokens of the file are used, with which the model was trained", folder, readings)
     return plain
 
 

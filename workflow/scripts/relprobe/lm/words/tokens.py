@@ -58,7 +58,7 @@ def encode_texts(tokenizer: Any, texts: Sequence[str], *, spans: bool = True) ->
         return list(encode(texts, add_special_tokens=False))
     except BaseException as error:
         if len(texts) > 1 and (isinstance(error, Exception) or is_panic(error)):
-            return [one for text in texts for one in encode_texts(tokenizer, [text], spans=spans)]
+            return [encoding for text in texts for encoding in encode_texts(tokenizer, [text], spans=spans)]
         if not isinstance(error, Exception) and not is_panic(error):
             raise
         if HALF.search(str(texts[0])):
@@ -124,11 +124,11 @@ def _without_spaces(text: str, start: int, stop: int) -> tuple[int, int]:
 @lru_cache(CANDIDATE_CACHE_SIZE)
 def after_piece(tokenizer: Any, piece: str, candidate: str) -> Tokens | None:
     """Tokenize `candidate` as it stands after `piece`; None if one token covers the end of `piece` and its start."""
-    alone, both = tokens_of(tokenizer, [piece.rstrip(" "), piece + candidate])
+    alone, joined = tokens_of(tokenizer, [piece.rstrip(" "), piece + candidate])
     count = len(alone.ids)
-    if both.ids[:count] != alone.ids:
+    if joined.ids[:count] != alone.ids:
         return None
-    return Tokens(both.ids[count:], both.spans[count:], both.words[count:])
+    return Tokens(joined.ids[count:], joined.spans[count:], joined.words[count:])
 
 
 @lru_cache(8)
@@ -141,19 +141,19 @@ def ids_without_token(tokenizer: Any, vocabulary: int) -> tuple[list[int], int]:
     >>> ids_without_token(Mock(get_vocab=lambda: {"a": 0, "robin": 2}), 64)
     ([1], 3)
     """
-    known = {token_id for token_id in tokenizer.get_vocab().values() if token_id < vocabulary}
-    end = max(known, default=-1) + 1
-    return sorted(set(range(end)) - known), end
+    used = {token_id for token_id in tokenizer.get_vocab().values() if token_id < vocabulary}
+    end = max(used, default=-1) + 1
+    return sorted(set(range(end)) - used), end
 
 
 def special_tokens(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the ids that the tokenizer puts before and after a text by default."""
     plain = tokenizer("a", add_special_tokens=False).input_ids
-    whole = tokenizer("a").input_ids
-    starts = [i for i in range(len(whole) - len(plain) + 1) if whole[i : i + len(plain)] == plain]
+    ids = tokenizer("a").input_ids
+    starts = [i for i in range(len(ids) - len(plain) + 1) if ids[i : i + len(plain)] == plain]
     if not starts:
         raise ModelError(f"the tokenizer of {tokenizer.name_or_path} changes a text when it adds special tokens.")
-    return tuple(whole[: starts[0]]), tuple(whole[starts[0] + len(plain) :])
+    return tuple(ids[: starts[0]]), tuple(ids[starts[0] + len(plain) :])
 
 
 def bos_token(tokenizer: Any) -> tuple[int, ...]:

@@ -58,7 +58,7 @@ def unknown_tokens(tokenizer: Any) -> dict[int, str]:
 @lru_cache(8)
 def writes_everything(tokenizer: Any) -> bool:
     """Return whether a tokenizer can write every text, as those can that have a token for each byte."""
-    return not unknown_tokens(tokenizer) and all(_ids(tokenizer, f"x{one}")[1:] for one in RARE)
+    return not unknown_tokens(tokenizer) and all(_ids(tokenizer, f"x{character}")[1:] for character in RARE)
 
 
 def _ids(tokenizer: Any, text: str) -> list[int]:
@@ -93,9 +93,7 @@ def _unknown(tokenizer: Any, text: str, encoding: Any) -> tuple[str, ...]:
     if drops:
         lost = set(range(len(text))) - written
     words = ((match.group(), range(*match.span())) for match in WORD.finditer(text))
-    return tuple(
-        dict.fromkeys(word for word, place in words if not lost.isdisjoint(place) or written.isdisjoint(place))
-    )
+    return tuple(dict.fromkeys(word for word, span in words if not lost.isdisjoint(span) or written.isdisjoint(span)))
 
 
 def null_unknown(
@@ -117,18 +115,20 @@ def null_unknown(
 
     def noted() -> Iterator[Request]:
         named: set[str] = set()
-        rest = iter(requests)
-        while group := list(itertools.islice(rest, AT_ONCE)):
+        remaining = iter(requests)
+        while group := list(itertools.islice(remaining, AT_ONCE)):
             words = _words(tokenizer, group, texts or texts_of)
-            _warn(tokenizer, sorted({word for own in words for part in own for word in part} - named))
-            named.update(word for own in words for part in own for word in part)
-            for request, own in zip(group, words, strict=True):
-                passed.append(own)
+            _warn(
+                tokenizer, sorted({word for request_words in words for part in request_words for word in part} - named)
+            )
+            named.update(word for request_words in words for part in request_words for word in part)
+            for request, request_words in zip(group, words, strict=True):
+                passed.append(request_words)
                 yield request
 
     for response in ask(noted()):
         text, *candidates = passed.popleft()
-        lost = [bool(text) or bool(own) for own in candidates] or [bool(text)]
+        lost = [bool(text) or bool(candidate) for candidate in candidates] or [bool(text)]
         yield missing(response, lost) if any(lost) else response
 
 
@@ -139,8 +139,8 @@ def keep_known(tokenizer: Any, requests: Iterable[Request]) -> Iterator[Request]
     """
     named: dict[str, None] = {}
     count = 0
-    rest = iter(requests)
-    while group := list(itertools.islice(rest, AT_ONCE)):
+    remaining = iter(requests)
+    while group := list(itertools.islice(remaining, AT_ONCE)):
         for request, (text, *_) in zip(group, _words(tokenizer, group, texts_of), strict=True):
             named.update(dict.fromkeys(text))
             count += bool(text)
@@ -155,8 +155,8 @@ def require_known(tokenizer: Any, requests: Iterable[SpanText], where: str) -> I
     ModelError: the tokenizer cannot write a word of a span.
     """
     around: dict[str, None] = {}
-    rest = iter(requests)
-    while group := list(itertools.islice(rest, AT_ONCE)):
+    remaining = iter(requests)
+    while group := list(itertools.islice(remaining, AT_ONCE)):
         for spans, *_ in _words(tokenizer, group, spans_of):
             if spans:
                 raise ModelError(
@@ -200,8 +200,8 @@ def _words(
 ) -> list[list[tuple[str, ...]]]:
     """Return the unknown words of each of the texts of each request."""
     texts = [texts_of(request) for request in requests]
-    words = iter(unknown_words(tokenizer, [one for own in texts for one in own]))
-    return [list(itertools.islice(words, len(own))) for own in texts]
+    words = iter(unknown_words(tokenizer, [text for request_texts in texts for text in request_texts]))
+    return [list(itertools.islice(words, len(request_texts))) for request_texts in texts]
 
 
 def _warn(tokenizer: Any, words: Sequence[str], count: str = "") -> None:
@@ -235,7 +235,10 @@ def _(response: SentenceResponse, lost: Sequence[bool]) -> SentenceResponse:
 @missing.register
 def _(response: ContinuationResponse, lost: Sequence[bool]) -> ContinuationResponse:
     values = zip(response.logprobs, lost, strict=True)
-    return replace(response, logprobs=tuple(np.full_like(one, np.nan) if is_lost else one for one, is_lost in values))
+    return replace(
+        response,
+        logprobs=tuple(np.full_like(logprobs, np.nan) if is_lost else logprobs for logprobs, is_lost in values),
+    )
 
 
 @missing.register

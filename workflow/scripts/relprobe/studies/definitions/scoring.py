@@ -224,7 +224,7 @@ def scores(
         "definitions in patterns",
         PART,
         total,
-        beside={"ends": True} if ends else None,
+        depends_on={"ends": True} if ends else None,
         key=question,
         old_key=question,
         split=single_words,

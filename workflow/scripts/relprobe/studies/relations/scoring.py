@@ -138,7 +138,7 @@ def _slots(
     def answer(network: Model, part: Any) -> Any:
         return slot_top_k(network, part, top_k, excluded)
 
-    return Scoring(kind, model, todo, answer, slot_table, "probes", count=count, about={"sent": sent})
+    return Scoring(kind, model, todo, answer, slot_table, "probes", count=count, metadata={"sent": sent})
 
 
 def words(
@@ -176,7 +176,7 @@ def words(
         "probes",
         WORD_PART,
         table.height,
-        beside={"words": digest_of(repr((listed.words, listed.frequencies))).hex()},
+        depends_on={"words": digest_of(repr((listed.words, listed.frequencies))).hex()},
     )
 
 
@@ -215,7 +215,7 @@ def candidate_scores(
         "probes",
         WORD_PART,
         table.height,
-        beside={"words": digest_of(repr((lists.words, [rows.tolist() for rows in lists.rows]))).hex()},
+        depends_on={"words": digest_of(repr((lists.words, [rows.tolist() for rows in lists.rows]))).hex()},
     )
 
 
@@ -341,7 +341,7 @@ def table(answers: Sequence[WrittenAnswers], language: Language) -> pa.Table:
         (answer.id, number, f"{thought}{text}", *read(without_thoughts(text)[0], ended=ended))
         for answer in answers
         for number, (text, ended, thought) in enumerate(
-            zip(answer.texts, answer.whole, answer.thoughts or [""] * len(answer.texts), strict=True), 1
+            zip(answer.texts, answer.complete, answer.thoughts or [""] * len(answer.texts), strict=True), 1
         )
     ]
     return pl.DataFrame(rows, schema=WRITING, orient="row").to_arrow(compat_level=pl.CompatLevel.oldest())
