@@ -2,9 +2,9 @@
 
 The network has one layer of width 64 and a vocabulary of 50,000, so it leaves the host no time to hide its work in. Its
 tokenizer is SmolLM2's, and the probes are the study's prompts with frequent words. "alone" is the time of a stage by itself,
-and "together" is the whole job, in which threads encode ahead and write behind. With `--cpu` the times are those of the
-processor in all threads, which other work on the machine changes less. Network and ranking are then measured alone, and what
-is left of the whole job is all work of the host, also that which it does beside the network.
+and "together" is the whole job, in which threads encode the next inputs and write in the background. With `--cpu` the times
+are those of the processor in all threads, which other work on the machine changes less. Network and ranking are then
+measured alone, and what is left of the whole job is all work of the host, also that which it does beside the network.
 """
 
 import argparse

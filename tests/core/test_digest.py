@@ -319,7 +319,7 @@ def kept(scripts, tmp_path, monkeypatch):
     """The folder of a study in which the digests of the toy package are kept."""
     (tmp_path / "study/.snakemake").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "study")
-    return tmp_path / "study" / module.KEPT
+    return tmp_path / "study" / module.CACHE
 
 
 DAMAGES = [

@@ -17,7 +17,7 @@ from relprobe.core.errors import DataError
 from relprobe.core.manifest import write_manifest
 from relprobe.core.progress import Progress
 from relprobe.core.step import Call
-from relprobe.lm.primitives.threads import ahead, made_ahead
+from relprobe.lm.primitives.threads import prefetch, prefetching
 from relprobe.lm.score_files import parts as parts_module
 from relprobe.lm.score_files.parts import PART, Scoring, made_of, part_size, provenance, write_in_parts
 from relprobe.lm.settings import CLIENT, ModelSettings
@@ -195,7 +195,7 @@ def wait_until(condition, seconds=5.0):
 @pytest.mark.parametrize("items", [3, 0])
 def test_items_that_nobody_takes_leave_no_thread(items):
     before = threading.active_count()
-    unused = ahead(range(items))
+    unused = prefetch(range(items))
     del unused
     gc.collect()
     assert wait_until(lambda: threading.active_count() <= before)
@@ -203,7 +203,7 @@ def test_items_that_nobody_takes_leave_no_thread(items):
 
 def test_nobody_waits_for_the_thread_of_items_that_are_collected_as_garbage():
     """Python collects garbage also while it starts a thread, and holds what the end of another thread needs: a deadlock."""
-    made, closing, goes_on = blocked_items(ahead)
+    made, closing, goes_on = blocked_items(prefetch)
     closing.start()
     closing.join(5)
     assert not closing.is_alive()
@@ -214,7 +214,7 @@ def test_nobody_waits_for_the_thread_of_items_that_are_collected_as_garbage():
 def test_no_item_is_made_after_the_block_that_they_are_made_for():
     before = threading.active_count()
     with contextlib.ExitStack() as stack:
-        _, _, goes_on = blocked_items(lambda items: stack.enter_context(made_ahead(items)))
+        _, _, goes_on = blocked_items(lambda items: stack.enter_context(prefetching(items)))
         threading.Timer(0.1, goes_on.set).start()
     assert goes_on.is_set()
     assert wait_until(lambda: threading.active_count() <= before)
@@ -241,7 +241,7 @@ def test_an_error_of_items_that_are_made_ahead_comes_after_the_items_before_it()
         yield 1
         raise KeyboardInterrupt
 
-    made = ahead(items())
+    made = prefetch(items())
     assert next(made) == 1
     with pytest.raises(KeyboardInterrupt):
         next(made)

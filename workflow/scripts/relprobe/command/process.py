@@ -81,7 +81,7 @@ def take_targets() -> list[str]:
 
 
 def _interrupts() -> Callable[..., None]:
-    """Return what a Ctrl-C does: each interrupts Snakemake but the second.
+    """Return the SIGINT handler: it forwards every interrupt to Snakemake except the second.
 
     The first has reached the jobs as well, and Snakemake waits for their end. A second one would cut this wait off while
     threads have event loops that run, which Snakemake cannot close: it would print their tracebacks, and no word on what is
@@ -127,7 +127,7 @@ def is_command() -> bool:
 
 
 def go_on(folder: str, without: Collection[str]) -> int:
-    """RunState the words of this process once more, for what can be made without that which has failed; return the status.
+    """Run the command of this process once more, for what does not depend on the failed jobs; return the status.
 
     Snakemake, which this process still is, has locked the folder of results. `folder`: where it was started. `without`:
     words of the command that name what cannot be made; if it names nothing else, nothing is run.

@@ -34,9 +34,9 @@ ALWAYS = "*"
 Import = ast.Import | ast.ImportFrom
 BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 """The fields of a statement that hold statements, exception handlers or cases."""
-KEPT = Path(".snakemake", "relprobe", "digests")
-"""Where what is known about code is kept in a working directory of Snakemake: to parse all files takes two seconds, and to
-follow what each step uses a third of a plan."""
+CACHE = Path(".snakemake", "relprobe", "digests")
+"""The folder of cached facts about the code in a working directory of Snakemake: to parse all files takes two seconds, and
+to follow what each step uses a third of a plan."""
 
 
 class Statement(TypedDict):
@@ -65,17 +65,17 @@ def digest(step: str, also: Sequence[str] = (), scripts: Path = SCRIPTS, *, text
     >>> len(shared), shared == digest("relprobe.lm.words.lexicon.lexicon")
     (12, False)
     """
-    digests, key = _known(scripts), json.dumps([step, *also, [_hash(text) for text in texts]])
+    digests, key = _cached_digests(scripts), json.dumps([step, *also, [_hash(text) for text in texts]])
     if key not in digests:
         parts = {part for statement in _closure(step, also, scripts) if (part := _meaning(*statement, scripts))}
         digests[key] = _hash("\0".join([step.rpartition(".")[2], *sorted(parts), *texts]))[:12]
-        _keep({"digests": digests}, _digests_file(scripts))
+        _cache({"digests": digests}, _digests_file(scripts))
     return digests[key]
 
 
 @functools.cache
-def _known(scripts: Path) -> dict[str, str]:
-    """Return the digests that earlier runs have taken of the same code, by all that they depend on beside it."""
+def _cached_digests(scripts: Path) -> dict[str, str]:
+    """Return the digests that earlier runs cached for the same code: a step with what else it depends on -> its digest."""
     try:
         digests = json.loads(_digests_file(scripts).read_bytes())["digests"]
         return {str(key): value for key, value in digests.items() if re.fullmatch("[0-9a-f]{12}", value)}
@@ -85,14 +85,14 @@ def _known(scripts: Path) -> dict[str, str]:
 
 @functools.cache
 def _digests_file(scripts: Path) -> Path:
-    """Return where the digests of the code as it is are kept: any changed file of the package leads to another place."""
+    """Return the cache file for the digests of the present code; a change of any file of the package changes its name."""
     files = sorted(_listing(scripts))
     hashes = [_hash(file, (scripts / file).read_bytes()) for file in files]
-    return KEPT / f"{_hash('digests', _version().encode(), *map(str.encode, hashes))}.json"
+    return CACHE / f"{_hash('digests', _version().encode(), *map(str.encode, hashes))}.json"
 
 
 def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, int]]:
-    """Return the statements that a step needs, as files and places in them, sorted."""
+    """Return the statements that a step needs, as files and indices in them, sorted."""
     module, _, function = step.rpartition(".")
     *packages, home = module_files(module, scripts)
     if not any(definition["function"] and function in definition["defines"] for definition in _code_of(home, scripts)):
@@ -113,9 +113,9 @@ def _closure(step: str, also: Sequence[str], scripts: Path) -> list[tuple[str, i
 
 
 def _statements(nodes: Iterable[tuple[str, str]], scripts: Path) -> frozenset[tuple[str, int]]:
-    """Return the statements that make names, as files and places, with those of their files that always count."""
+    """Return the statements that make names, as files and indices, with those of their files that always count."""
     pairs = {(file, key) for file, name in nodes for key in (name, ALWAYS)}
-    return frozenset((file, index) for file, name in pairs for index in _places(file, scripts).get(name, ()))
+    return frozenset((file, index) for file, name in pairs for index in _indices(file, scripts).get(name, ()))
 
 
 @functools.cache
@@ -125,8 +125,8 @@ def _needed(file: str, index: int, scripts: Path) -> frozenset[tuple[str, int]]:
 
 
 @functools.cache
-def _places(file: str, scripts: Path) -> dict[str, list[int]]:
-    """Return where the statements of a file are that make a name: name -> places; "": all places."""
+def _indices(file: str, scripts: Path) -> dict[str, list[int]]:
+    """Return the indices of the statements of a file that make a name: name -> indices; "": all of them."""
     code = _code_of(file, scripts)
     indices: dict[str, list[int]] = {"": [*range(len(code))]}
     for index, statement in enumerate(code):
@@ -146,7 +146,7 @@ def _neighbours(file: str, index: int, scripts: Path) -> list[tuple[str, str]]:
 def _own_nodes(file: str, name: str, scripts: Path) -> list[tuple[str, str]]:
     """Return what a name of a file needs; of `module.name`, where the file imports this module, the name of that module."""
     first, _, attribute = name.partition(".")
-    for index in _places(file, scripts).get(first, ()):
+    for index in _indices(file, scripts).get(first, ()):
         module = _code_of(file, scripts)[index]["module"]
         if attribute and module and _is_module(module, scripts):
             return _nodes(module, attribute, scripts)
@@ -155,7 +155,7 @@ def _own_nodes(file: str, name: str, scripts: Path) -> list[tuple[str, str]]:
 
 @functools.cache
 def _meaning(file: str, index: int, scripts: Path) -> str:
-    """Return what a statement says: its code, and what each name of the module stands for in it; "" of an import."""
+    """Return the meaning of a statement: its code, and what each name of the module stands for in it; "" of an import."""
     statement = _code_of(file, scripts)[index]
     if _is_import(statement):
         return ""
@@ -173,7 +173,7 @@ def _referents(file: str, name: str, scripts: Path) -> tuple[str, ...]:
     """Return what a name of a file stands for, also one with an attribute; nothing of a name that Python has itself."""
     first, _, attribute = name.partition(".")
     texts: set[str] = set()
-    for statement in (_code_of(file, scripts)[index] for index in _places(file, scripts).get(first, ())):
+    for statement in (_code_of(file, scripts)[index] for index in _indices(file, scripts).get(first, ())):
         module = statement["module"]
         if not _is_import(statement):
             texts.add(statement["text"])
@@ -193,7 +193,7 @@ def _imported(module: str, name: str, scripts: Path) -> tuple[str, ...]:
     files = module_files(module, scripts)
     if not files:
         return (f"{module}.{name}".removesuffix("."),)
-    return _referents(files[-1], name, scripts) if name in _places(files[-1], scripts) and name else ()
+    return _referents(files[-1], name, scripts) if name in _indices(files[-1], scripts) and name else ()
 
 
 def _split(name: str, scripts: Path) -> tuple[str, str]:
@@ -205,7 +205,7 @@ def _split(name: str, scripts: Path) -> tuple[str, str]:
 def _is_there(name: str, scripts: Path) -> bool:
     """Return whether a dotted name is that of a module of relprobe, or of a definition in one."""
     module, definition = _split(name, scripts)
-    return _is_module(module, scripts) and definition in _places(module_files(module, scripts)[-1], scripts)
+    return _is_module(module, scripts) and definition in _indices(module_files(module, scripts)[-1], scripts)
 
 
 def _is_module(name: str, scripts: Path) -> bool:
@@ -223,7 +223,7 @@ def _nodes(module: str, name: str, scripts: Path) -> list[tuple[str, str]]:
     files = module_files(module, scripts)
     if not files:
         return []
-    if name not in _places(files[-1], scripts):  # a module, or a name that a block of the module makes
+    if name not in _indices(files[-1], scripts):  # a module, or a name that a block of the module makes
         inner = module_files(f"{module}.{name}", scripts)
         files, name = (inner, "") if len(inner) > len(files) else (files, ALWAYS)
     return [*((file, ALWAYS) for file in files), (files[-1], name)]
@@ -253,18 +253,18 @@ def _listing(scripts: Path) -> frozenset[str]:
 
 @functools.cache
 def _code_of(file: str, scripts: Path) -> list[Statement]:
-    """Return the statements of a file: what an earlier run kept for the same bytes, or else parse it."""
+    """Return the statements of a file: those that an earlier run cached for the same bytes, or else parse it."""
     source = (scripts / file).read_bytes()
-    cache = KEPT / f"{_hash(_version(), source)}.json"
-    code = _kept(cache)
+    cache = CACHE / f"{_hash(_version(), source)}.json"
+    code = _cached(cache)
     if code is None:
         code = _parsed(source)
-        _keep({"statements": code}, cache)
+        _cache({"statements": code}, cache)
     return code
 
 
-def _kept(file: Path) -> list[Statement] | None:
-    """Return what an earlier run kept in a file; None if there is none, or if it is damaged or cannot be read."""
+def _cached(file: Path) -> list[Statement] | None:
+    """Return the statements that an earlier run cached in a file; None if it is not there, damaged or unreadable."""
     try:
         return [
             Statement(
@@ -282,12 +282,12 @@ def _kept(file: Path) -> list[Statement] | None:
         return None
 
 
-def _keep(content: Mapping[str, object], file: Path) -> None:
-    """Keep what is known about code for later runs, in a working directory of Snakemake, if there is room for it.
+def _cache(content: Mapping[str, object], file: Path) -> None:
+    """Cache facts about the code for later runs, in a working directory of Snakemake, if there is room for it.
 
     Without it the next run parses the code again, which takes two seconds: no reason to end a run, nor to say anything.
     """
-    if not KEPT.parents[1].is_dir():
+    if not CACHE.parents[1].is_dir():
         return
     half = file.with_suffix(f".{os.getpid()}")
     try:

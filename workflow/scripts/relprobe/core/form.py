@@ -249,7 +249,7 @@ class Spellings:
     first_spellings: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def add(self, name: str, row: Row) -> None:
-        """Note a name. DataError: another line has it with other capitals, as one of two would count as another one."""
+        """Note a name. DataError: another line has it with other capitals, as the two would count as different names."""
         first, line = self.first_spellings.setdefault(name.casefold(), (name, row.line))
         if first != name:
             raise DataError(f"{row.where}: {self.what} {name!r} is {first!r} in line {line}: write one of them.")

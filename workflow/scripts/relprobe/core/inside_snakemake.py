@@ -85,7 +85,7 @@ def products(workflow: Any) -> Iterator[tuple[str, Any]]:
 
 
 def raise_priority(rule: Any, by: int | Callable[..., int]) -> None:
-    """Let the jobs of a rule come earlier: the rule is another file's, which does not know the order of the studies."""
+    """Raise the priority of a rule's jobs: the file of the rule does not know the order of the studies."""
     if callable(by):
         rule.priority = by
     else:

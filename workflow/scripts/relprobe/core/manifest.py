@@ -56,7 +56,7 @@ layer of a checkpoint in which another one differs is noticed."""
 
 @functools.cache
 def identity(path: str, *, model: bool = False) -> str:
-    """Return what a file or folder is, as 16 hexadecimal digits: those of another file in its place differ.
+    """Return the fingerprint of a file or folder, 16 hexadecimal digits; a file that replaces it has another.
 
     A small file is what is read from it (`content_digest`), so that a copy of it is the same file, and a comment in a YAML
     file makes no other one. Of a larger one, such as weights, the size, the time of its last change (in nanoseconds) and
@@ -230,7 +230,7 @@ def _has_content(files: Mapping[str, Path], digests: Mapping[str, str]) -> bool:
 
 
 def _link_to(files: Mapping[str, Path], folder: Path) -> None:
-    """Let the links of a folder lead to the files of their names, on a way that stays right when both are moved together."""
+    """Point the links of a folder to the files of their names, by relative paths, which stay right if both are moved."""
     for name, file in files.items():
         link = folder / name
         if link.is_symlink() and (not link.exists() or not link.samefile(file)):
@@ -321,7 +321,7 @@ def _comparisons(manifest: Path) -> dict[str, Comparison]:
 
 
 def _keep_comparisons(comparisons: Mapping[str, Comparison], manifest: Path) -> None:
-    """Keep comparisons for the next jobs; not where nothing can be written, or where another job writes them now."""
+    """Save comparisons for the next jobs, unless nothing can be written or another job writes them now."""
     with contextlib.suppress(OSError):
         write_json({"machine": _machine(), "files": comparisons}, _comparisons_file(manifest))
 

@@ -71,7 +71,7 @@ def read(results: Path) -> list[Missing]:
 
 
 def event(rule: str) -> str:
-    """Return in words what happened to what a failed job of a rule was for.
+    """Return the reason, in words, why an agent or a study is missing after a job of this rule failed.
 
     >>> event("models_snapshot"), event("relations_scores")
     ('could not be fetched', 'failed in the step relations_scores')

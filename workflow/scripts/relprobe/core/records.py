@@ -235,9 +235,9 @@ def _known_record(file: Path) -> Record:
 
 
 def forget(outputs: Sequence[Path]) -> None:
-    """Let no record speak of outputs that a step is about to write: a step that is killed leaves none that does not fit.
+    """Remove outputs that a step is about to write from their records, so that a killed step leaves no wrong record.
 
-    A job of another configuration may have written some of them beside others, which its record still speaks of.
+    A job of another configuration may have written some of them beside others, which its record still has.
     """
     for results in {parent for output in outputs for parent in output.parents if (parent / FOLDER).is_dir()}:
         names = tuple(_name(output, results) for output in outputs if output.is_relative_to(results))
@@ -249,7 +249,7 @@ def forget(outputs: Sequence[Path]) -> None:
 
 
 def _forget_in(file: Path, names: Sequence[str]) -> None:
-    """Take some outputs, or all that lies in them, out of a record, and delete it if it speaks of nothing more."""
+    """Remove some outputs, or all that lies in them, from a record; delete the record if it has no output left."""
     try:
         text = file.read_text("utf-8")
     except FileNotFoundError:  # another job has deleted it
@@ -313,7 +313,7 @@ def _version_now(name: str) -> str | None:
 
 
 def settle(results: Path) -> None:
-    """Give the files of results times by which Snakemake decides as their records do.
+    """Set the times of result files so that Snakemake re-runs what their records say is out of date, and nothing else.
 
     Snakemake runs a job anew if an input is newer than an output, and takes a small input for the same if its content is.
     After a copy all times are those of the copy; a comment makes a YAML file newer; and what is moved into the place of a
@@ -347,9 +347,9 @@ def _is_hidden(path: Path) -> bool:
 
 
 def distrust(paths: Sequence[Path]) -> str | None:
-    """Let results be computed anew, of which nothing says what they are of, and return the sentence on it; None without any.
+    """Mark results without a record as out of date, and return a sentence that says so; None if there are none.
 
-    They are made older than all that they can be of. Some may be made by no rule any more, such as those of an agent that
+    Their times are set before those of all inputs. Some may be made by no rule any more, such as those of an agent that
     was taken out. What models have answered is not asked again: it lies in the stores.
     """
     if not paths:
@@ -391,7 +391,7 @@ def _settle_job(record: Record, file: Path) -> None:
 
 
 def _dated(folder: Path) -> Path:
-    """Return what says how old a folder is for Snakemake: a file that it writes into it, or else the folder."""
+    """Return the file whose time Snakemake takes for that of a folder: one that it writes into it, or else the folder."""
     stamp = folder / STAMP
     return stamp if stamp.is_file() else folder
 
@@ -423,7 +423,7 @@ def _renew(record: Record, file: Path, files: Mapping[str, Path]) -> None:
 
 
 def keep_with(folder: Path, hidden: Path) -> None:
-    """Let a hidden folder lead to `folder`, so that what is kept in it lies there. What `hidden` holds is moved.
+    """Make the folder `hidden` a link to `folder`; what it holds is moved there first.
 
     Of a file that both have, that of `folder` stays: it came with the results. Another process may do the same now.
     """

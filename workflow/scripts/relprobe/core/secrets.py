@@ -138,7 +138,7 @@ def _secret_parts(url: str) -> set[str]:
 
 
 def hand_over(addresses: Mapping[str, str]) -> None:
-    """Give the processes that this one starts the whole address of each entry by its name, where its public part is less.
+    """Pass the whole addresses of entries, name -> address, to child processes, where the public part is not all.
 
     They stand in a file that this user alone can read; it goes when this process ends. A command line would be seen by all
     users of the machine, and kept in Snakemake's logs.

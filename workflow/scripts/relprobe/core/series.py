@@ -59,9 +59,9 @@ def short_number(number: float) -> str:
 
 
 def place_phrase(axis: str, after: float | None, by: float) -> str:
-    """Return in words between which places of an axis (AXES) something is reached, or that it is at the first one already.
+    """Format the interval of an axis (AXES) in which a value is reached, such as of layers; it may be at the first already.
 
-    `after`: None for the first place.
+    `after`: the last position before it, None if it is reached at the first one; `by`: the first position with it.
 
     >>> place_phrase("layer", 21.0, 24.0), place_phrase("layer", None, 0.0), place_phrase("step", 1000.0, 2000.0)
     ('between layers 21 and 24', 'at layer 0 already', 'between training steps 1,000 and 2,000')
@@ -77,7 +77,7 @@ def place_phrase(axis: str, after: float | None, by: float) -> str:
 
 
 def series_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """Return the series of two or more agents, and where their members stand.
+    """Return the series of two or more agents: name -> member -> its position, the training step.
 
     `entries`: agent -> what the configuration says of it; members have `series` and `step`.
 
@@ -111,7 +111,7 @@ def sizes_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, fl
 
 
 def along(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the series along each axis that some models of a configuration differ in: axis -> name -> members and places.
+    """Return the series along each axis that models of a configuration differ in: axis -> name -> member -> position.
 
     Checkpoints lie along the tokens of training if all of them say these, and no two of a series have read as many (as
     steps 0 and 100 of tokens0B); else along its steps. Models of a family lie along their sizes.
@@ -142,7 +142,7 @@ def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def place(entry: dict[str, Any]) -> dict[str, Any]:
-    """Return what the comparisons of models need of an agent: type, family, size, series, step, tokens and way.
+    """Return the properties of an agent that comparisons of models use: type, family, size, series, step, tokens, way.
 
     The way says how it is asked, if not with the probe alone. Agents that are asked in other ways are families and series
     of their own, so that like is compared with like:

@@ -27,11 +27,11 @@ class Task:
     """
 
     name: str
-    lines: tuple[str, ...] = ()  # of the chat, in which it stands; by default one of its name
+    lines: tuple[str, ...] = ()  # the prompt templates of the chat; by default the one of its name
     here: bool = True  # whether models on this machine may take it, too
 
     def __post_init__(self) -> None:
-        """Give a task without lines the one of its name."""
+        """Set the prompt template of a task that names none: the one of its own name."""
         if not self.lines:
             object.__setattr__(self, "lines", (self.name,))
 
@@ -91,7 +91,7 @@ class Roles(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a step that several studies have reads of one of them."""
+    """The inputs and settings of a step that several studies share, for one study."""
 
     files: Mapping[str, Any]
     settings: Mapping[str, Any]

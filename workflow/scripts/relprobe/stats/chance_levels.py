@@ -182,7 +182,7 @@ def chance_interval(
 
 
 def _bound(right: float, share: Callable[[float], Values], is_accepted: Callable[[float], bool], side: int) -> float:
-    """Return the outermost factor on one side (-1 below, 1 above) of the best one that is kept."""
+    """Return the outermost factor on one side (-1 below, 1 above) of the best one that `is_accepted`."""
     from scipy.optimize import brentq
 
     n = len(share(0.0))
@@ -201,11 +201,12 @@ def _bound(right: float, share: Callable[[float], Values], is_accepted: Callable
 
 
 @dataclass(frozen=True)
-class Beside:
-    """What a test of an agent beside a control has to take into account, as that control's values are expectations.
+class ExpectationTest:
+    """The test of an agent against a control whose values are expectations, not answers.
 
     `p`: the p of the control's own chance; `interval`: that of agent minus control; `error`: the standard error. `alone`:
-    they say all, as the control answers nowhere; else p is no smaller, and the interval no narrower than this.
+    they replace the other test, as the control answers nowhere; else they bound it: p is no smaller, and the interval no
+    narrower than this.
     """
 
     p: float
@@ -214,7 +215,7 @@ class Beside:
     alone: bool
 
 
-def expectations(agent: Values, control: Values, dependence: Dependence, *, binary: bool) -> Beside | None:
+def expectations(agent: Values, control: Values, dependence: Dependence, *, binary: bool) -> ExpectationTest | None:
     """Return what the values of an agent and a control say as expectations, or None if they are answers.
 
     `agent`, `control`: the values of the units that both have, from 0 to 1, (units,). `binary`: an answer is 0 or 1, so that
@@ -226,9 +227,9 @@ def expectations(agent: Values, control: Values, dependence: Dependence, *, bina
 
     Ten answers, each of which ties with nine others, beside ten wrong ones: 0.1 ± √(0.1 · 0.9 / 10).
 
-    >>> each = np.arange(10)
-    >>> beside = expectations(np.full(10, 0.1), np.zeros(10), Dependence(each, each, None), binary=True)
-    >>> round(beside.error, 3), round(beside.p, 2)
+    >>> units = np.arange(10)
+    >>> test = expectations(np.full(10, 0.1), np.zeros(10), Dependence(units, units, None), binary=True)
+    >>> round(test.error, 3), round(test.p, 2)
     (0.095, 0.29)
     """
     of_agent, of_control = ((values > NOISE) & (values < 1 - NOISE) for values in (agent, control))
@@ -242,13 +243,13 @@ def expectations(agent: Values, control: Values, dependence: Dependence, *, bina
         low, high = chance_interval(right, control, design)
         shift = difference - float((agent - control).mean())  # items with more units count as others
         error = float(np.sqrt((control * (1 - control)).sum() * design.effect)) / n
-        return Beside(chance_p(right, control, design), (low + shift, high + shift), error, alone=True)
+        return ExpectationTest(chance_p(right, control, design), (low + shift, high + shift), error, alone=True)
     variance, items = 0.0, 0
     for values, between in ((agent, of_agent), (control, of_control)):
         of_items = dependence.item_means(np.where(between, values, 0.0))
         variance, items = variance + float((of_items * (1 - of_items)).sum()), len(of_items)
     error = float(np.sqrt(variance)) / items
-    return Beside(*_normal(difference, error), error, alone=False)
+    return ExpectationTest(*_normal(difference, error), error, alone=False)
 
 
 def _normal(difference: float, error: float, level: float = 0.95) -> tuple[float, tuple[float, float]]:

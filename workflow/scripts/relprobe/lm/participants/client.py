@@ -165,7 +165,7 @@ class ChatClient:
             raise
 
     def _refused(self, request: str, answer: Answer, name: str) -> Reply:
-        """Say what a status of an error means: a filter's answer, a failure that may pass, or a refusal for good."""
+        """Return the reply of a content filter; raise for any other error status: one that may pass, or a refusal."""
         status, (code, message) = answer.status, _said(answer)
         message = quote(message, self._key)
         if status < FIRST_ERROR:

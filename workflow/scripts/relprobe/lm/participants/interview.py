@@ -99,7 +99,7 @@ class Interview:
         logger.info("wrote %s", path)
 
     def forecast(self, path: Path) -> str:
-        """Say what `write` would send, and how many replies are stored; nothing is sent."""
+        """Return a sentence on what `write` would send, and how many replies are stored; nothing is sent."""
         who, stored = self.participant, stored_digests(path, dependencies(self._reply_facts))
         different = {sample.digest: sample for sample in self._samples()}
         todo = [sample for digest, sample in different.items() if digest not in stored]

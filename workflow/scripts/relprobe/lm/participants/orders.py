@@ -1,4 +1,4 @@
-"""The orders in which a choice is shown: the place of an option must earn nothing."""
+"""The orders in which the options of a choice are shown, so that no option gains by its position."""
 
 import math
 import random

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from relprobe.lm.network.devices import move
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.primitives.threads import ahead
+from relprobe.lm.primitives.threads import prefetch
 from relprobe.lm.requests import Targets
 from relprobe.lm.words.boundary import boundary_ids
 
@@ -45,7 +45,7 @@ def encoded_chunks(
         for group in chunks(requests, lambda _: 1, min(ENCODED_AT_ONCE, limit))
         for pair in zip(group, encode(group), strict=True)
     )
-    return ahead(chunks(pairs, lambda pair: rows(pair[1]), limit))
+    return prefetch(chunks(pairs, lambda pair: rows(pair[1]), limit))
 
 
 def rows_of_layers(model: LanguageModel, layers: int) -> int:

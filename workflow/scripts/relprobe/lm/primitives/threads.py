@@ -1,4 +1,4 @@
-"""Work in threads: one makes items before they are needed, and one does tasks that nobody waits for.
+"""Threads beside the network: one prefetches items, and one does tasks in the background.
 
 Both hold one item or task at a time, so memory is bounded. An error in a thread is raised where its item or task is due.
 """
@@ -31,27 +31,27 @@ def frequent_switches() -> Iterator[None]:
         sys.setswitchinterval(before)
 
 
-def ahead(items: Iterable[Item]) -> Iterator[Item]:
+def prefetch(items: Iterable[Item]) -> Iterator[Item]:
     """Yield the items, in order, while a thread makes the next one; the thread begins with the first one at once.
 
     An error that the items raise comes after the items before it. If nobody takes the rest, the thread ends after its item,
-    and nobody waits for it; `made_ahead` does.
+    and nobody waits for it; `prefetching` does.
 
-    >>> list(ahead(number**2 for number in range(4)))
+    >>> list(prefetch(number**2 for number in range(4)))
     [0, 1, 4, 9]
     """
-    return _follow(ThreadPoolExecutor(1, "ahead"), iter(items))
+    return _follow(ThreadPoolExecutor(1, "prefetch"), iter(items))
 
 
 @contextmanager
-def made_ahead(items: Iterable[Item]) -> Iterator[Iterator[Item]]:
-    """Give the items as `ahead` does; at the end of the block, the thread makes none any more.
+def prefetching(items: Iterable[Item]) -> Iterator[Iterator[Item]]:
+    """Like `prefetch`, as a context manager that stops the producer thread on exit.
 
-    >>> with made_ahead([0, 1, 4]) as made:
-    ...     list(made)
+    >>> with prefetching([0, 1, 4]) as items:
+    ...     list(items)
     [0, 1, 4]
     """
-    with ThreadPoolExecutor(1, "ahead") as pool:
+    with ThreadPoolExecutor(1, "prefetch") as pool:
         yield _follow(pool, iter(items))
 
 
@@ -78,14 +78,14 @@ def _take(iterator: Iterator[Item]) -> list[Item]:
     return list(itertools.islice(iterator, 1))
 
 
-def behind(tasks: Iterable[Callable[[], object]]) -> None:
+def in_background(tasks: Iterable[Callable[[], object]]) -> None:
     """Do the tasks, in order, in a thread, while the next task is being made; return when all are done.
 
     A task is made only after the task before the last one is done. An error of a task is raised before that of a later task,
     and before one that `tasks` raise; by then no task runs any more.
 
     >>> done = []
-    >>> behind((lambda number=number: done.append(number)) for number in range(3))
+    >>> in_background((lambda number=number: done.append(number)) for number in range(3))
     >>> done
     [0, 1, 2]
     """

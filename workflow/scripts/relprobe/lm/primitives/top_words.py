@@ -87,13 +87,13 @@ def slot_top_words(
         find = partial(look_up if method == "all_masks" else search_left_to_right, model, words, k, masks)
 
     def answer(asked: Iterable[SlotProbe]) -> Iterator[WordResponse]:
-        ahead = encoded_chunks(
+        chunks = encoded_chunks(
             model,
             asked,
             lambda group: _questions(model.encoder, group, masks if model.encoder.masked else 1),
             lambda question: states * len(question.slots),
         )
-        return _responses(ahead, find)
+        return _responses(chunks, find)
 
     return null_unknown(model.encoder.tokenizer, probes, answer)
 
@@ -114,11 +114,11 @@ def _questions(encoder: Encoder, probes: Sequence[SlotProbe], masks: int) -> Ite
 
 
 def _responses(
-    ahead: Iterable[list[tuple[SlotProbe, _Question]]],
+    chunks: Iterable[list[tuple[SlotProbe, _Question]]],
     answer: Callable[[str, Sequence[SlotProbe], Sequence[Sequence[Query]]], list[WordResponse]],
 ) -> Iterator[WordResponse]:
     """Yield the responses in the order of the probes; those whose words are spelled alike are answered together."""
-    for chunk in ahead:
+    for chunk in chunks:
         responses: dict[int, WordResponse] = {}
         starts = dict.fromkeys(question.start for _, question in chunk)
         for start in starts:

@@ -40,7 +40,7 @@ class Pace:
         self.done = len(self._seconds)
 
     def add(self, seconds: float) -> None:
-        """Say how many seconds a question of the next group took."""
+        """Note the seconds that a question of the next group took."""
         self._seconds.append(seconds)
 
     def group_size(self, number: int) -> int:

@@ -29,7 +29,7 @@ from relprobe.core.files import whole_file
 from relprobe.core.manifest import model_files
 from relprobe.core.progress import Progress
 from relprobe.core.room import require_disk
-from relprobe.lm.primitives.threads import behind, frequent_switches, made_ahead
+from relprobe.lm.primitives.threads import frequent_switches, in_background, prefetching
 from relprobe.lm.requests import question
 from relprobe.lm.score_files.answers import with_columns
 from relprobe.lm.score_files.check import Check, fixed_answers
@@ -205,10 +205,10 @@ def write_in_parts(
             asked.open("wb") as digests,
             Writer(temporary, metadata, lambda: join(table([]), []) if join else table([]), size) as file,
             frequent_switches(),
-            made_ahead(groups(todo, key, store, digests, pace, parts, old_key)) as grouped,
+            prefetching(groups(todo, key, store, digests, pace, parts, old_key)) as grouped,
         ):
             writing = _Writing(table, store, file, join, None if unknown else progress)
-            behind(_tasks(grouped, answer, pace, writing, progress))
+            in_background(_tasks(grouped, answer, pace, writing, progress))
         if reuse:
             if store.has_grown and check.fixed is not None and store.fixed is None:
                 store.keep_fixed(check.fixed())
@@ -226,7 +226,7 @@ def _ask_again(
     answer: Callable[[Iterable[Any]], Iterable[Any]],
     table: Callable[[Sequence[Any]], pa.Table],
 ) -> None:
-    """Trust stored answers after a change, or delete them, and say so."""
+    """Check stored answers after a change: keep them if a sample gives the same answers, else delete them; log which."""
     changed = ", ".join(store.untrusted)
     verdict = check.verdict(store, questions, answer, table)
     if verdict.wrong:
@@ -382,7 +382,7 @@ def part_size(net: Any | None, size: int = PART) -> int:
 
 
 def provenance(model: ModelSettings, inputs: Sequence[Path], code: str, **settings: Any) -> dict[str, Any]:
-    """Say what the scores of a model depend on: its files and their use, and what `made_of` says.
+    """Return what the scores of a model depend on: its files and their use, and what `made_of` says.
 
     `inputs` are the files that the requests come from. Nothing is loaded but the tokenizer. Of a served model it says the
     name and the server's version, and how the model answered fixed texts at the start (WITNESS).
@@ -401,7 +401,7 @@ def provenance(model: ModelSettings, inputs: Sequence[Path], code: str, **settin
 
 
 def made_of(inputs: Sequence[Path], code: str, **settings: Any) -> dict[str, Any]:
-    """Say what a file depends on: what is read from its inputs, the settings, the versions of LIBRARIES, and the code.
+    """Return what a file depends on: what is read from its inputs, the settings, the versions of LIBRARIES, and the code.
 
     `code` is the digest of the step (`relprobe.core.digest.digest`).
 

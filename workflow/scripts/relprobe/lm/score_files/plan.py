@@ -30,7 +30,7 @@ class Group:
     joined: list[Any] = field(default_factory=list)  # the requests before they were split, if they were
 
     def add(self, file: int, start: int, stop: int) -> None:
-        """Append the place of the next answer, to the last piece if it follows that in its file."""
+        """Append the location of the next answer; it extends the last piece if it follows that in its file."""
         last = self.pieces[-1] if self.pieces else (NEW, -1, -1)
         if last[0] == file and last[2] == start:
             self.pieces[-1] = (file, last[1], stop)

@@ -5,7 +5,7 @@ is no output of a rule. It goes with the results when somebody deletes them.
 
     scores.parquet                                    absent until the job is done
     .scores.parquet.store/3f…/depends.json            what the answers depend on beside the question
-    .scores.parquet.store/3f…/guard.json              the code, the libraries and the rest under which they are known to hold
+    .scores.parquet.store/3f…/guard.json              the code, the libraries, … with which the answers were made or checked
     .scores.parquet.store/3f…/fixed.json              the answers to fixed texts
     .scores.parquet.store/3f…/000000-1a2b3c4d.arrow   answers; the name ends in the checksum of the file
     .scores.parquet.store/3f…/000001-…                what was asked next, in this job or in a later one
@@ -242,7 +242,7 @@ class Store:
         self._keep_record()
 
     def note(self, **facts: Any) -> None:
-        """Keep what is known of the network that answers: `path` and the `size` of a group."""
+        """Store facts about the network that answers: its `path` and the `size` of a group."""
         if facts != self._record.get("facts"):
             self._record = {**self._record, "facts": facts}
             self._keep_record()
@@ -280,7 +280,7 @@ class Store:
         self.has_grown = True
 
     def end(self, asked: Path) -> None:
-        """Keep the digests of all questions of a job that has ended well, from a file beside the store's."""
+        """Save the digests of all questions once a job has succeeded. `asked`: the file that it wrote them to."""
         asked.replace(self.folder / ASKED)
         (self.folder / BEGUN).unlink()
 
@@ -297,13 +297,13 @@ def stored_digests(scores: Path, depends: Mapping[str, Any]) -> set[bytes]:
 
 
 def _as_read(mapping: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values as they are read again from a file, in which a tuple is a list."""
+    """Return a mapping as it is read back from JSON, where a tuple is a list."""
     values: dict[str, Any] = json.loads(json.dumps(mapping))
     return values
 
 
 def facts_in(scores: Path, depends: Mapping[str, Any], guard: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what is known of the network whose answers a store has; None if nothing is, or something has changed since."""
+    """Return the stored facts about the network (`Store.note`); None if there are none, or if the guard has changed."""
     record = _record_in(_folder_under(folder_of(scores), depends))
     return record.get("facts") if record is not None and record["guard"] == _as_read(guard) else None
 

@@ -105,7 +105,7 @@ def _compare_later(model: Asking, prompt: tuple[int, ...], first: Mapping[int, f
 def mixed_in(
     questions: Sequence[tuple[Any, ...]], controls: Sequence[Control], numbers: Random
 ) -> list[tuple[tuple[Any, ...], Control | None]]:
-    """Return the questions in order, with controls at random places, one for each EACH of them, and one at the end.
+    """Return the questions in order, with controls at random positions, one for each EACH of them, and one at the end.
 
     >>> control = Control(("known",), print)
     >>> [question for question, _ in mixed_in([("a",), ("b",)], [control], Random(0))]
