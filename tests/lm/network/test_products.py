@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 import torch
 from relprobe.core.errors import ConfigError
-from relprobe.lm.loading import verdict
+from relprobe.lm.loading import cached_check
 from relprobe.lm.loading.load import load
 from relprobe.lm.network import products
 from relprobe.lm.network.products import choice, fastest_library, lay_out, products_by, rates
@@ -94,12 +94,12 @@ def test_torch_itself_computes_where_it_is_as_fast(tmp_path, intel, calls):
     assert (loaded.products, calls) == ("torch", [])
 
 
-def test_the_library_is_kept_with_the_verdict(tmp_path, amd, monkeypatch):
+def test_the_library_is_cached_with_the_check(tmp_path, amd, monkeypatch):
     manifest = save(build("llama"), model("llama").encoder.tokenizer, tmp_path / "m")
     first = load(manifest, masked=False)
     monkeypatch.setattr(products, "rates", lambda *_: pytest.fail("it is timed again"))
     second = load(manifest, masked=False)
-    assert len(list((manifest.parent / verdict.FOLDER).glob("*.json"))) == 1
+    assert len(list((manifest.parent / cached_check.FOLDER).glob("*.json"))) == 1
     assert (first.products, second.products) == ("oneDNN", "oneDNN")
 
 

@@ -9,10 +9,10 @@ import torch
 
 from relprobe.core.errors import ModelError, first_line
 from relprobe.core.manifest import adapter_folder, model_folder, read_manifest
-from relprobe.lm.loading import verdict
+from relprobe.lm.loading import cached_check
 from relprobe.lm.loading.adapter import apply_adapter
+from relprobe.lm.loading.cached_check import CachedCheck
 from relprobe.lm.loading.files import check_files
-from relprobe.lm.loading.verdict import Verdict
 from relprobe.lm.loading.weights import config_of, default_dtype, generation_config_of, network
 from relprobe.lm.network.causality import require_causality
 from relprobe.lm.network.config_values import layer_values
@@ -183,19 +183,19 @@ def fastest_model(net: Any, encoder: Encoder, budget: int, manifest: Path | None
     A path must be right on a small network of the same architecture (`Proof`), and for the model itself (`SelfCheck`), with
     the library of products that is faster on this machine, or else with torch's own. Its last layer computes the read
     positions only, unless that fails or disagrees with the plain forward (`_checked`).
-    `manifest`: that of the network's files; a verdict that is kept beside it takes the place of the check (`verdict`).
+    `manifest`: that of the network's files; a check that is cached beside it takes the place of a new one (`cached_check`).
     ModelError: the tokenizer is that of another model, the network cannot be computed as one of its kind, or that of a
     causal model reads later tokens (`require_causality`), or it computes NaN or infinite values.
     """
     _require_ids(net, encoder)
     encoder = replace(encoder, width=net.config.get_text_config().vocab_size)
-    file = None if manifest is None else verdict.place_of(manifest, net, encoder, budget)
-    model = None if file is None else _as_kept(net, encoder, budget, verdict.find(file))
+    file = None if manifest is None else cached_check.cache_file(manifest, net, encoder, budget)
+    model = None if file is None else _from_cache(net, encoder, budget, cached_check.read(file))
     return _with_check(net, encoder, budget, file) if model is None else model
 
 
-def _as_kept(net: Any, encoder: Encoder, budget: int, cached: Verdict | None) -> LanguageModel | None:
-    """Return the model on the path of a kept verdict; None if there is none, or if the model answers otherwise by now."""
+def _from_cache(net: Any, encoder: Encoder, budget: int, cached: CachedCheck | None) -> LanguageModel | None:
+    """Return the model on the path of a cached check; None if there is none, or if the model answers otherwise by now."""
     if cached is None:
         return None
     lay_out(net, cached.products)
@@ -207,7 +207,7 @@ def _as_kept(net: Any, encoder: Encoder, budget: int, cached: Verdict | None) ->
 
 
 def _with_check(net: Any, encoder: Encoder, budget: int, file: Path | None) -> LanguageModel:
-    """Return the fastest model that passes the whole check; its verdict is cached in `file` if nothing had to be said."""
+    """Return the fastest model that passes the whole check; the check is cached in `file` if it logged nothing."""
     plain = LanguageModel(net, encoder, "plain", budget)
     proof = Proof.of(net, encoder)
     check = _self_check(plain, proof)
@@ -222,7 +222,7 @@ def _with_check(net: Any, encoder: Encoder, budget: int, file: Path | None) -> L
                     _warn_of_cost(net, path)
                 at_once = (path, products) == (paths[0], libraries[0])
                 if file is not None and proof is not None and at_once and trouble is None:
-                    verdict.keep(Verdict.of(model, check), file)
+                    cached_check.write(CachedCheck.of(model, check), file)
                 return model
     if check.depends_on_batch(net, encoder):
         logger.warning("%s: its scores depend on which inputs share a batch", type(net).__name__)

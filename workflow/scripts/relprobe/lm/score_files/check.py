@@ -48,7 +48,7 @@ Fixed = list[dict[str, Any]]
 """The answers to the fixed texts: `token_ids` and natural-log probabilities, `logprobs`, of each."""
 
 
-class Verdict(NamedTuple):
+class CheckResult(NamedTuple):
     """What a check has found: how many answers it has compared, how far they are off, and what is wrong, if anything is."""
 
     asked: int
@@ -68,13 +68,13 @@ class Check:
     fixed: Callable[[], Fixed] | None = None
     drawn: bool = False
 
-    def verdict(
+    def run(
         self,
         store: Store,
         questions: Callable[[], Iterable[tuple[bytes, Any]]],
         answer: Callable[[Iterable[Any]], Iterable[Any]],
         table: Callable[[Sequence[Any]], pa.Table],
-    ) -> Verdict:
+    ) -> CheckResult:
         """Ask again a sample of the stored `questions` (digest and request) and the fixed texts, and compare the answers.
 
         `questions` makes those of the job anew at each call.
@@ -89,7 +89,7 @@ class Check:
                 stored = [] if location is None else store.read(*location).to_pylist()
                 difference = self.comparison.difference(stored, table([response]).to_pylist())
                 differences.append((difference, f"{request!r:.200}"))
-        return _verdict([entry for entry in differences if not math.isnan(entry[0].excess)], self.comparison)
+        return _result([entry for entry in differences if not math.isnan(entry[0].excess)], self.comparison)
 
     def _of_texts(self, stored: Fixed | None) -> Iterator[tuple[Difference, str]]:
         if self.fixed is not None and stored is not None:
@@ -97,15 +97,15 @@ class Check:
                 yield self.comparison.difference([before], [now]), repr(text)
 
 
-def _verdict(differences: Sequence[tuple[Difference, str]], comparison: Comparison) -> Verdict:
-    """Return the verdict on differences, each with what was asked."""
+def _result(differences: Sequence[tuple[Difference, str]], comparison: Comparison) -> CheckResult:
+    """Return the result of a check from differences, each with what was asked."""
     if not differences:
-        return Verdict(0, 0.0, "none of them can be asked again")
+        return CheckResult(0, 0.0, "none of them can be asked again")
     worst, what = max(differences, key=lambda entry: entry[0].excess)
     mean = sum(difference.excess for difference, _ in differences) / len(differences)
     limit = 1.0 if comparison.rounding is None else WORST
     wrong = f"of {what}, {worst.words}" if worst.excess > limit or mean > 1.0 else ""
-    return Verdict(len(differences), worst.excess, wrong)
+    return CheckResult(len(differences), worst.excess, wrong)
 
 
 def witness_sample(store: Store, questions: Callable[[], Iterable[tuple[bytes, Any]]]) -> list[tuple[bytes, Any]]:

@@ -228,21 +228,21 @@ def _ask_again(
 ) -> None:
     """Check stored answers after a change: keep them if a sample gives the same answers, else delete them; log which."""
     changed = ", ".join(store.untrusted)
-    verdict = check.verdict(store, questions, answer, table)
-    if verdict.wrong:
+    result = check.run(store, questions, answer, table)
+    if result.wrong:
         logger.warning(
             "the stored answers cannot be taken, and all questions are asked again: %s changed, and %s",
             changed,
-            verdict.wrong,
+            result.wrong,
         )
         store.forget()
         return
-    store.trust(asked=verdict.asked, largest=verdict.largest)
+    store.trust(asked=result.asked, largest=result.largest)
     if check.fixed is not None and store.fixed is None:
         store.keep_fixed(check.fixed())
     logger.info(
         "%s changed, but the stored answers are taken: %d of them were asked again, and are the same but for rounding (at "
-        "most %.2g of what it may be)", changed, verdict.asked, verdict.largest,
+        "most %.2g of what it may be)", changed, result.asked, result.largest,
     )  # fmt: skip
 
 

@@ -1,11 +1,11 @@
-"""The kept verdict of the self-check: a network that has passed it once is compared with what it said then, and no more.
+"""The cached self-check: a network that has passed it once is only compared with its answers of then.
 
-The check takes most of the time of loading, and a run loads the same network for each study. Its verdict is kept under the
+The check takes most of the time of loading, and a run loads the same network for each study. Its result is cached under the
 four things that could change it (`key_of`): the model, the code, how the network computes, and the machine. If any of these
-differs, the model is checked as if nothing were kept. Only a network that passed at once, on its fastest path and without a
-warning, has a verdict.
+differs, the model is checked as if nothing were cached. Only a network that passed at once, on its fastest path and without
+a warning, is cached.
 
-A verdict holds the answers of the plain forward to the short samples, and the model that is loaded must give them again: so
+The cache holds the answers of the plain forward to the short samples, and the model that is loaded must give them again: so
 also other weights in memory, or a processor that fails, lead to the whole check.
 """
 
@@ -34,9 +34,9 @@ from relprobe.lm.words.encode import Encoder
 
 logger = logging.getLogger("relprobe")
 FOLDER = ".checked"
-"""The folder of the verdicts, beside the manifests of models."""
+"""The folder of the cached checks, beside the manifests of models."""
 MOST = 20
-"""The verdicts that are kept of a model: those of former code and of other machines are deleted, the oldest first."""
+"""How many checks are cached of a model: those of former code and of other machines are deleted, the oldest first."""
 CODE = ("core", "lm")
 """The packages of relprobe whose code loads and checks a network."""
 FACTS = ("cpuinfo", "sys/kernel/random/boot_id", "driver/nvidia/version")
@@ -48,8 +48,8 @@ VARIABLES = ("ATEN_", "CUBLAS_", "CUDA_", "DNNL_", "KMP_", "MKL_", "NVIDIA_", "O
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The way on which a network has passed, and what its plain forward answered to the short samples.
+class CachedCheck:
+    """The path on which a network has passed, and what its plain forward answered to the short samples.
 
     `products`: the library that was faster on this machine. `narrow`: its last layer computes the read positions only.
     `likely` holds the likeliest tokens of each short sample, and `expected` their natural-log probabilities.
@@ -62,8 +62,8 @@ class Verdict:
     expected: list[list[float]]
 
     @classmethod
-    def of(cls, model: LanguageModel, check: SelfCheck) -> Verdict:
-        """Return the verdict on a model that has passed a check."""
+    def of(cls, model: LanguageModel, check: SelfCheck) -> CachedCheck:
+        """Return what is cached of a check that a model has passed."""
         short = check.short()
         return cls(
             model.path, model.products, model.last_layer is not None, short.likely.tolist(), short.expected.tolist()
@@ -75,39 +75,39 @@ class Verdict:
         return SelfCheck(samples(net, encoder)[: len(likely)], likely, expected)
 
 
-def place_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> Path:
-    """Return the file of the verdict on a network and what it is used with: its name is the digest of `key_of`."""
+def cache_file(manifest: Path, net: Any, encoder: Encoder, budget: int) -> Path:
+    """Return the cache file of the check of a network and what it is used with; its name is the digest of `key_of`."""
     key = json.dumps(key_of(manifest, net, encoder, budget), sort_keys=True)
     return manifest.parent / FOLDER / f"{manifest.stem}.{_hash(key)}.json"
 
 
-def find(file: Path) -> Verdict | None:
-    """Return the verdict in a file; None if none is kept, or if it is damaged."""
+def read(file: Path) -> CachedCheck | None:
+    """Return the check in a cache file; None if there is none, or if it is damaged."""
     try:
         content = json.loads(file.read_bytes())
-        verdict = Verdict(**content["verdict"])
-        return verdict if content["digest"] == _digest(file, verdict) else None
+        check = CachedCheck(**content["check"])
+        return check if content["digest"] == _digest(file, check) else None
     except (OSError, ValueError, TypeError, LookupError):
         return None
 
 
-def keep(verdict: Verdict, file: Path) -> None:
-    """Keep a verdict. Where nothing can be written, nothing is kept: the next job checks the model again."""
+def write(check: CachedCheck, file: Path) -> None:
+    """Cache a check. Where nothing can be written, nothing is cached: the next job checks the model again."""
     half = file.with_name(f".{file.name}.{platform.node()}.{os.getpid()}")  # other jobs may write the same at once
     try:
         file.parent.mkdir(exist_ok=True)
-        half.write_text(json.dumps({"digest": _digest(file, verdict), "verdict": asdict(verdict)}))
+        half.write_text(json.dumps({"digest": _digest(file, check), "check": asdict(check)}))
         half.replace(file)
-        for old in sorted(_other_verdicts(file), key=_time, reverse=True)[MOST:]:
+        for old in sorted(_checks_of_model(file), key=_time, reverse=True)[MOST:]:
             old.unlink(missing_ok=True)
     except OSError as error:
-        logger.debug("the verdict of the self-check is not kept (%s)", error)
+        logger.debug("the self-check is not cached (%s)", error)
         with contextlib.suppress(OSError):
             half.unlink(missing_ok=True)
 
 
 def key_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> dict[str, Any]:
-    """Return the four things that a verdict depends on: the model, the code, how the network computes, and the machine.
+    """Return the four things that a check depends on: the model, the code, how the network computes, and the machine.
 
     The files of the model were compared with those of the manifest.
     """
@@ -119,16 +119,16 @@ def key_of(manifest: Path, net: Any, encoder: Encoder, budget: int) -> dict[str,
     }
 
 
-def _digest(file: Path, verdict: Verdict) -> str:
-    return _hash(json.dumps([file.name, asdict(verdict)], sort_keys=True))
+def _digest(file: Path, check: CachedCheck) -> str:
+    return _hash(json.dumps([file.name, asdict(check)], sort_keys=True))
 
 
 def _hash(*parts: str | bytes) -> str:
     return hashlib.sha256(b"\0".join(part.encode() if isinstance(part, str) else part for part in parts)).hexdigest()
 
 
-def _other_verdicts(file: Path) -> list[Path]:
-    """Return the verdicts on the model of a verdict's file: a model's name may be the beginning of another one's."""
+def _checks_of_model(file: Path) -> list[Path]:
+    """Return the cache files of the same model: a model's name may be the beginning of another one's."""
     model = Path(file.stem).stem
     return [path for path in file.parent.glob("*.json") if Path(path.stem).stem == model]
 

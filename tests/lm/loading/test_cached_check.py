@@ -1,4 +1,4 @@
-"""The kept verdict of the self-check: it is taken where nothing has changed, and nowhere else."""
+"""The cached self-check: it is taken where nothing has changed, and nowhere else."""
 
 import importlib.metadata
 import json
@@ -9,10 +9,10 @@ import pytest
 import torch
 from relprobe.core.errors import ModelError
 from relprobe.core.manifest import write_manifest
+from relprobe.lm.loading import cached_check
 from relprobe.lm.loading import load as loading
-from relprobe.lm.loading import verdict
+from relprobe.lm.loading.cached_check import MOST, CachedCheck, key_of, read, write
 from relprobe.lm.loading.load import load
-from relprobe.lm.loading.verdict import MOST, Verdict, find, keep, key_of
 from relprobe.lm.network.self_check import SAMPLES, Proof, SelfCheck
 from safetensors.torch import load_file, save_file
 
@@ -44,7 +44,7 @@ def saved(name, tmp_path):
 
 
 def kept(manifest):
-    return sorted((manifest.parent / verdict.FOLDER).glob("*.json"))
+    return sorted((manifest.parent / cached_check.FOLDER).glob("*.json"))
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -74,15 +74,15 @@ def other_weights(manifest, _):
 
 
 def other_code(_, monkeypatch):
-    monkeypatch.setattr(verdict, "_own_code", lambda: "edited")
+    monkeypatch.setattr(cached_check, "_own_code", lambda: "edited")
 
 
 def other_class(_, monkeypatch):
-    monkeypatch.setattr(verdict, "_digest_of_file", lambda file: f"edited {file}")
+    monkeypatch.setattr(cached_check, "_digest_of_file", lambda file: f"edited {file}")
 
 
 def other_package(_, monkeypatch):
-    monkeypatch.setattr(verdict, "_packages", lambda _: ["transformers-99.dist-info"])
+    monkeypatch.setattr(cached_check, "_packages", lambda _: ["transformers-99.dist-info"])
 
 
 def other_torch(_, monkeypatch):
@@ -90,7 +90,7 @@ def other_torch(_, monkeypatch):
 
 
 def other_machine(_, monkeypatch):
-    monkeypatch.setattr(verdict, "_facts", lambda: ["flags: avx512"])
+    monkeypatch.setattr(cached_check, "_facts", lambda: ["flags: avx512"])
 
 
 def other_variable(_, monkeypatch):
@@ -101,7 +101,7 @@ CHANGES = (other_weights, other_code, other_class, other_package, other_torch, o
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_what_could_change_a_verdict_leads_to_a_new_check(change, tmp_path, checks, monkeypatch):
+def test_what_could_change_a_check_leads_to_a_new_check(change, tmp_path, checks, monkeypatch):
     manifest, settings = saved("llama", tmp_path)
     load(manifest, **settings)
     change(manifest, monkeypatch)
@@ -168,7 +168,7 @@ def test_other_answers_than_the_kept_ones_lead_to_a_new_check(name, tmp_path, ch
     assert len(checks) == 2
 
 
-def test_a_wrong_mask_is_found_although_a_verdict_is_kept(tmp_path, monkeypatch, caplog):
+def test_a_wrong_mask_is_found_although_a_check_is_cached(tmp_path, monkeypatch, caplog):
     """A fault that the key does not tell of: the kept answers do, and the whole check finds another path."""
     manifest, settings = saved("llama", tmp_path)
     load(manifest, **settings)
@@ -180,7 +180,7 @@ def test_a_wrong_mask_is_found_although_a_verdict_is_kept(tmp_path, monkeypatch,
     assert "falling back" in caplog.text
 
 
-def test_a_network_that_fails_a_check_has_no_verdict(tmp_path, checks, monkeypatch, caplog):
+def test_a_network_that_fails_a_check_is_not_cached(tmp_path, checks, monkeypatch, caplog):
     """Each load says again that a slower path is taken."""
     manifest, settings = saved("llama", tmp_path)
     monkeypatch.setattr(Proof, "passes", lambda self, path, budget: path != "packed")
@@ -191,7 +191,7 @@ def test_a_network_that_fails_a_check_has_no_verdict(tmp_path, checks, monkeypat
     assert kept(manifest) == []
 
 
-def test_a_network_whose_last_layer_is_not_narrowed_has_no_verdict(tmp_path, checks, monkeypatch, caplog):
+def test_a_network_whose_last_layer_is_not_narrowed_is_not_cached(tmp_path, checks, monkeypatch, caplog):
     def fails(*_):
         raise RuntimeError("no products here")
 
@@ -205,7 +205,7 @@ def test_a_network_whose_last_layer_is_not_narrowed_has_no_verdict(tmp_path, che
     assert kept(manifest) == []
 
 
-def test_a_network_without_a_proof_has_no_verdict(tmp_path, checks, monkeypatch):
+def test_a_network_without_a_proof_is_not_cached(tmp_path, checks, monkeypatch):
     manifest, settings = saved("llama", tmp_path)
     monkeypatch.setattr(Proof, "of", classmethod(lambda *_: None))
     for _ in range(2):
@@ -214,7 +214,7 @@ def test_a_network_without_a_proof_has_no_verdict(tmp_path, checks, monkeypatch)
     assert kept(manifest) == []
 
 
-def test_a_network_that_is_refused_has_no_verdict(tmp_path):
+def test_a_network_that_is_refused_is_not_cached(tmp_path):
     """BERT reads later tokens: it is no causal network, also the second time."""
     manifest = save(build("bert"), model("bert").encoder.tokenizer, tmp_path / "m")
     for _ in range(2):
@@ -223,7 +223,7 @@ def test_a_network_that_is_refused_has_no_verdict(tmp_path):
     assert kept(manifest) == []
 
 
-def test_a_folder_without_a_manifest_has_no_verdict(tmp_path, checks):
+def test_a_folder_without_a_manifest_is_not_cached(tmp_path, checks):
     """Nothing says what its files are."""
     manifest, settings = saved("llama", tmp_path)
     for _ in range(2):
@@ -243,7 +243,7 @@ def emptied(file):
 def turned(file):
     """One digit of one number is another one."""
     about = json.loads(file.read_text())
-    about["verdict"]["expected"][0][0] -= 1e-6
+    about["check"]["expected"][0][0] -= 1e-6
     file.write_text(json.dumps(about))
 
 
@@ -253,7 +253,7 @@ def listed(file):
 
 def pathless(file):
     about = json.loads(file.read_text())
-    del about["verdict"]["path"]
+    del about["check"]["path"]
     file.write_text(json.dumps(about))
 
 
@@ -263,49 +263,49 @@ def replaced(file):
 
 
 @pytest.mark.parametrize("damage", [halved, emptied, turned, listed, pathless, replaced])
-def test_a_damaged_file_is_no_verdict(damage, tmp_path, checks):
+def test_a_damaged_file_is_no_cached_check(damage, tmp_path, checks):
     manifest, settings = saved("llama", tmp_path)
     load(manifest, **settings)
     (file,) = kept(manifest)
     damage(file)
-    assert find(file) is None
+    assert read(file) is None
     assert load(manifest, **settings).path == "packed"
     assert len(checks) == 2
 
 
-def test_a_verdict_under_the_name_of_another_is_none(tmp_path):
+def test_a_check_under_the_name_of_another_is_none(tmp_path):
     """As if somebody had copied it, to spare a check."""
     manifest, settings = saved("llama", tmp_path)
     load(manifest, **settings)
     (file,) = kept(manifest)
     other = file.rename(file.with_name(f"m.{'0' * 64}.json"))
-    assert find(other) is None
+    assert read(other) is None
 
 
 def test_where_nothing_can_be_written_each_load_checks(tmp_path, checks):
     manifest, settings = saved("llama", tmp_path)
-    (tmp_path / verdict.FOLDER).write_text("no folder")
+    (tmp_path / cached_check.FOLDER).write_text("no folder")
     for _ in range(2):
         load(manifest, **settings)
     assert len(checks) == 2
 
 
-def test_old_verdicts_of_a_model_are_deleted_and_those_of_others_stay(tmp_path):
-    (tmp_path / verdict.FOLDER).mkdir()
-    other = tmp_path / verdict.FOLDER / f"gpt2.large.{'0' * 64}.json"
+def test_old_checks_of_a_model_are_deleted_and_those_of_others_stay(tmp_path):
+    (tmp_path / cached_check.FOLDER).mkdir()
+    other = tmp_path / cached_check.FOLDER / f"gpt2.large.{'0' * 64}.json"
     other.write_text("{}")
-    one = Verdict("packed", "torch", narrow=True, likely=[[1]], expected=[[-0.5]])
+    one = CachedCheck("packed", "torch", narrow=True, likely=[[1]], expected=[[-0.5]])
     for number in range(MOST + 3):
-        keep(one, tmp_path / verdict.FOLDER / f"gpt2.{number:064}.json")
-    assert find(tmp_path / verdict.FOLDER / f"gpt2.{MOST + 2:064}.json") == one
-    assert len([*(tmp_path / verdict.FOLDER).glob("gpt2.0*")]) == MOST
+        write(one, tmp_path / cached_check.FOLDER / f"gpt2.{number:064}.json")
+    assert read(tmp_path / cached_check.FOLDER / f"gpt2.{MOST + 2:064}.json") == one
+    assert len([*(tmp_path / cached_check.FOLDER).glob("gpt2.0*")]) == MOST
     assert other.is_file()
 
 
-def test_a_verdict_holds_the_answers_to_the_short_samples():
+def test_a_cached_check_holds_the_answers_to_the_short_samples():
     scorer = model("llama")
     check = SelfCheck.of(replace(scorer, path="plain", last_layer=None))
-    one = Verdict.of(scorer, check)
+    one = CachedCheck.of(scorer, check)
     assert len(one.likely) == len(one.expected) == len(SAMPLES) < len(check.queries)
     again = one.check(scorer.net, scorer.encoder)
     assert again.queries == check.queries[: len(SAMPLES)]
