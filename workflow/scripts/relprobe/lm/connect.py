@@ -12,7 +12,7 @@ from relprobe.core.errors import ModelError, first_line
 from relprobe.core.files import read_json
 from relprobe.core.manifest import model_folder
 from relprobe.lm.requests import SlotProbe, Variant
-from relprobe.lm.served import trust
+from relprobe.lm.served import validation
 from relprobe.lm.served.client import Client, RefusalError
 from relprobe.lm.served.key import key_of
 from relprobe.lm.served.model import PROBING_TRIES, ServedModel
@@ -42,7 +42,7 @@ def connect(
     chat: Chat = "none",
     conversation: Conversation | None = None,
 ) -> ServedModel:
-    """Return the model `name` of a server, after the checks of `relprobe.lm.served.trust`.
+    """Return the model `name` of a server, after the checks of `relprobe.lm.served.validation`.
 
     `manifest` is that of the snapshot that holds the tokenizer, or the folder itself. `server`: the `endpoint`, and as far
     as they are set `key_env` (the name of the environment variable that holds the key), `concurrency` and `timeout`
@@ -62,11 +62,11 @@ def connect(
         client, name, encoder, TokenNames.of(tokenizer), takes_ids=True, facts=facts, other_models=other_models
     )
     model.takes_ids = _takes_ids(model)
-    trust.check_tokens(model)
-    model.witness = trust.check_lists(model)
+    validation.check_tokens(model)
+    model.witness = validation.check_lists(model)
     if any(folder.glob("*.safetensors")):
         encoding = {"bos": bos, "context": context, "chat": chat, "conversation": conversation}
-        trust.check_against(model, _local_witness(manifest, encoding))
+        validation.check_against(model, _local_witness(manifest, encoding))
     logger.info(
         "%s, %s, answers %s and is trusted", model, facts["server"], "token ids" if model.takes_ids else "texts"
     )
@@ -121,7 +121,7 @@ def _positions(folder: Path) -> int:
 
 def _takes_ids(model: ServedModel) -> bool:
     """Find out whether the server takes prompts of token ids. ModelError: it takes neither, or fails for another reason."""
-    sample = model.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
+    sample = model.encoder.slot("sample", f"{validation.TEXTS[0]} [V]").ids
     try:
         model.ask_top(sample, 1, PROBING_TRIES)
     except RefusalError as error:
@@ -141,8 +141,8 @@ def _local_witness(manifest: Path, encoding: Mapping[str, Any]) -> Witness:
     from relprobe.lm.primitives.slots import slot_top_k
 
     local = load(manifest, masked=False, device="cpu", **encoding)
-    probes = [SlotProbe(text, (Variant(f"{text} [V]"),)) for text in trust.TEXTS]
+    probes = [SlotProbe(text, (Variant(f"{text} [V]"),)) for text in validation.TEXTS]
     return [
         {"token_ids": response.token_ids.tolist(), "logprobs": response.logprobs.tolist()}
-        for response in slot_top_k(local, probes, trust.LIST)
+        for response in slot_top_k(local, probes, validation.LIST)
     ]

@@ -95,7 +95,8 @@ class ModelSettings:
     def load(self) -> Any:
         """Load the model, or connect to its server; a step that asks several things gets one model from its settings.
 
-        ModelError: it cannot be loaded as a model of this type, or its server cannot be reached or trusted.
+        ModelError: it cannot be loaded as a model of this type, or its server cannot be reached, or does not pass its
+        validation.
         """
         return self._model
 

@@ -192,7 +192,7 @@ def write_in_parts(
     with lock(folder_of(path)):
         guard = guard_of(metadata, apart)
         store = Store(path, dependencies(metadata), metadata.get(WITNESS), guard=guard, keep=reuse, results=results)
-        if store.untrusted:
+        if store.guard_changes:
             requests = requests if callable(requests) else list(requests)
             _ask_again(store, check, partial(_questions, requests, split or _alone, store, key, old_key), answer, table)
         if store.checked:
@@ -227,7 +227,7 @@ def _ask_again(
     table: Callable[[Sequence[Any]], pa.Table],
 ) -> None:
     """Check stored answers after a change: keep them if a sample gives the same answers, else delete them; log which."""
-    changed = ", ".join(store.untrusted)
+    changed = ", ".join(store.guard_changes)
     result = check.run(store, questions, answer, table)
     if result.wrong:
         logger.warning(
@@ -237,7 +237,7 @@ def _ask_again(
         )
         store.forget()
         return
-    store.trust(asked=result.asked, largest=result.largest)
+    store.accept(asked=result.asked, largest=result.largest)
     if check.fixed is not None and store.fixed is None:
         store.keep_fixed(check.fixed())
     logger.info(

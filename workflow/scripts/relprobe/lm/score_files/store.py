@@ -172,7 +172,7 @@ class Store:
         depends = _as_read(depends)
         self.folder = _folder_under(self.root, depends)
         if not keep:
-            _drop_untrusted(self.root, self.folder, self._guard)
+            _drop_answers(self.root, self.folder, self._guard)
         if not self.folder.is_dir() and keep:
             _take_over(self.folder, depends, witness, results, origin)
         if not self.folder.is_dir():
@@ -205,8 +205,8 @@ class Store:
         write_json(self._record, self.folder / GUARD)
 
     @property
-    def untrusted(self) -> list[str]:
-        """What has changed since the answers were asked, or asked again; nothing if they can be taken as they are."""
+    def guard_changes(self) -> list[str]:
+        """The keys of the guard that have changed since the answers were asked or checked; none if they can be taken."""
         return differences(self._record["guard"], self._guard) if len(self._index) else []
 
     @property
@@ -234,8 +234,8 @@ class Store:
         """Keep the answers to the fixed texts."""
         write_json(fixed, self.folder / FIXED)
 
-    def trust(self, **check: Any) -> None:
-        """Take the answers under the guard of the job, and note how they were checked."""
+    def accept(self, **check: Any) -> None:
+        """Put the answers under the guard of the job, and note how they were checked."""
         former = self._record["guard"]
         changed = {key: former[key] for key in former if former[key] != self._guard.get(key)}
         self._record = {**self._record, "guard": self._guard, "checked": [*self.checked, {**check, "former": changed}]}
@@ -338,7 +338,7 @@ def _record_in(folder: Path) -> dict[str, Any] | None:
     return record
 
 
-def _drop_untrusted(root: Path, folder: Path, guard: Mapping[str, Any]) -> None:
+def _drop_answers(root: Path, folder: Path, guard: Mapping[str, Any]) -> None:
     """Delete what is stored, but for what a job that was killed has left in a folder under the same guard."""
     record = _record_in(folder)
     killed = record is not None and record["guard"] == guard and not (folder / ASKED).is_file()

@@ -23,7 +23,7 @@ from relprobe.lm.requests import (
     SpanResponse,
     SpanText,
 )
-from relprobe.lm.served import trust
+from relprobe.lm.served import validation
 from relprobe.lm.served.asking import Asking, Ids
 from relprobe.lm.served.client import RefusalError
 from relprobe.lm.served.dialect import (
@@ -54,13 +54,13 @@ class ServedModel(Asking):
     """A model behind a server.
 
     The texts of its `witness` are asked again among the others at random and after the last of a group
-    (`relprobe.lm.served.trust`).
+    (`relprobe.lm.served.validation`).
     """
 
     net: None = field(default=None, init=False)  # there is no network on this machine
     prompts: int = field(default=0, init=False)  # the prompts that the server has answered
     tokens: int = field(default=0, init=False)  # their tokens
-    _trusts_prompts: bool = field(default=False, init=False)  # whether its log-probabilities of prompts are checked
+    _prompts_checked: bool = field(default=False, init=False)  # whether those of prompts have passed
     controls: int = field(default=0, init=False)  # how often it was asked what it was asked at the start
     _random: Random = field(default_factory=Random, init=False, repr=False)  # when that is asked
     _width: int = field(default=0, init=False)  # the length of the lists that the server gives
@@ -145,7 +145,7 @@ class ServedModel(Asking):
         """
         if self._declines(length) is None:
             return None
-        if fault := self._declines(min(length, trust.LIST)):
+        if fault := self._declines(min(length, validation.LIST)):
             raise fault
         return self._declines(length)
 
@@ -161,7 +161,7 @@ class ServedModel(Asking):
         return None
 
     def _sample(self) -> Ids:
-        return self.encoder.slot("sample", f"{trust.TEXTS[0]} [V]").ids
+        return self.encoder.slot("sample", f"{validation.TEXTS[0]} [V]").ids
 
     def _slot_response(
         self, probe: SlotProbe, lists: Sequence[TopList], k: int, answers: frozenset[int]
@@ -229,22 +229,22 @@ class ServedModel(Asking):
         return self._lists(prompts, [k] * len(prompts))
 
     def _lists(self, prompts: Sequence[Ids], sizes: Sequence[int]) -> list[TopList]:
-        controls = trust.list_controls(self, max(sizes)) if prompts else []
+        controls = validation.list_controls(self, max(sizes)) if prompts else []
         return self._ask(self.ask_top, list(zip(prompts, sizes, strict=True)), controls)
 
     def token_logprobs(self, prompts: Sequence[Ids]) -> list[NDArray[np.float32]]:
         """Return the log-probability of each token of each prompt, shape (tokens,); that of a first token is NaN.
 
-        ModelError: the server gives none, or wrong ones (`relprobe.lm.served.trust`).
+        ModelError: the server gives none, or wrong ones (`relprobe.lm.served.validation`).
         """
-        if not self._trusts_prompts:
+        if not self._prompts_checked:
             self.echo = self._echo_form()
-            trust.check_prompt_logprobs(self)
-            self._trusts_prompts = True
-        return self._ask(self.ask_prompt, [(prompt,) for prompt in prompts], trust.prompt_controls(self))
+            validation.check_prompt_logprobs(self)
+            self._prompts_checked = True
+        return self._ask(self.ask_prompt, [(prompt,) for prompt in prompts], validation.prompt_controls(self))
 
     def _ask(
-        self, ask: Callable[..., Result], questions: Sequence[tuple[Any, ...]], controls: Sequence[trust.Control]
+        self, ask: Callable[..., Result], questions: Sequence[tuple[Any, ...]], controls: Sequence[validation.Control]
     ) -> list[Result]:
         """Ask each of the different questions once, several at a time; return the answers to all of them, in order.
 
@@ -253,7 +253,7 @@ class ServedModel(Asking):
         different = list(dict.fromkeys(questions))
         if not different:
             return []
-        mixed = trust.mixed_in(different, controls, self._random)
+        mixed = validation.mixed_in(different, controls, self._random)
         answers: dict[tuple[Any, ...], Result] = {}
         results = self.client.in_parallel(lambda pair: ask(*pair[0]), mixed)
         for (question, control), answer in zip(mixed, results, strict=True):

@@ -1,4 +1,4 @@
-"""What a served model must show before it is trusted, and again at random: what is known without the model.
+"""The validation of a served model, before it is asked and at random later: checks that need no copy of the model.
 
 Servers answer wrongly without an error. One gave log-probabilities that depend on the order of requests when it keeps
 beginnings (vLLM issue 42019), one gave 0 for every choice (llama.cpp issue 27174), and others add or drop BOS, or give a
