@@ -14,7 +14,7 @@ PARTS = [
     "precision",
     "requests",
     "witness",
-    "tries",
+    "retries",
     "child",
     "http",
     "words",

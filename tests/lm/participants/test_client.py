@@ -1,4 +1,4 @@
-"""A question to a chat endpoint: each way in which a try fails and a reply ends has a line of its own in the ledger."""
+"""A question to a chat endpoint: each way in which an attempt fails and a reply ends has a line of its own in the ledger."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from email.utils import format_datetime
 
 import pytest
 from relprobe.core.errors import ModelError
-from relprobe.lm import tries
+from relprobe.lm import retries
 from relprobe.lm.participants.client import ChatClient
 from relprobe.lm.participants.ledger import ledger
 from relprobe.lm.participants.spending import LimitError, Spending
@@ -23,8 +23,8 @@ OPEN = ExitStack()
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr(tries, "LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(retries, "LONGEST_WAIT_S", 0.01)
     with Faulty() as one:
         yield one
 
@@ -38,10 +38,10 @@ def _close():
 class Asking:
     """A client of a server, and its ledger."""
 
-    def __init__(self, folder, endpoint, name="chatty", key=None, tries=3, sleep=time.sleep, timeout_s=60, **limits):
+    def __init__(self, folder, endpoint, name="chatty", key=None, attempts=3, sleep=time.sleep, timeout_s=60, **limits):
         self.spending = Spending(folder / "agent.jsonl", "relations", limits)
         self.client = OPEN.enter_context(
-            ChatClient(endpoint, key, name, self.spending, timeout_s=timeout_s, tries=tries, sleep=sleep)
+            ChatClient(endpoint, key, name, self.spending, timeout_s=timeout_s, attempts=attempts, sleep=sleep)
         )
 
     def reply(self):
@@ -145,9 +145,9 @@ def test_all_questions_under_way_are_sent_again_with_the_other_name_of_max_token
 
 def test_a_limit_of_requests_counts_failed_tries_and_holds_over_runs(server, tmp_path):
     server.faults = [500, 429]
-    first = Asking(tmp_path, server.endpoint, tries=8, requests=4)
+    first = Asking(tmp_path, server.endpoint, attempts=8, requests=4)
     first.reply()
-    second = Asking(tmp_path, server.endpoint, tries=8, requests=4)
+    second = Asking(tmp_path, server.endpoint, attempts=8, requests=4)
     server.faults = [500] * 8
     with pytest.raises(LimitError, match=r"agent has sent 4 requests, and limits.requests is 4: raise it to go on"):
         second.reply()
@@ -229,7 +229,7 @@ def test_without_a_server_there_is_one_try_and_one_sentence(tmp_path):
 
 
 def test_a_server_that_goes_away_is_asked_for_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
     with Faulty(closes=True) as server:
         one = Asking(tmp_path, server.endpoint)
         one.reply()

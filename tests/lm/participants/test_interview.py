@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from relprobe.core.errors import ConfigError, DataError, ModelError
 from relprobe.core.step import Call
-from relprobe.lm import tries
+from relprobe.lm import retries
 from relprobe.lm.participants import client
 from relprobe.lm.participants.interview import Question, interview
 from relprobe.lm.participants.ledger import LEDGER, join_ledgers, sources
@@ -26,8 +26,8 @@ SYSTEM = {"system": "You know words."}
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.01)
-    monkeypatch.setattr(tries, "LONGEST_WAIT_S", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(retries, "LONGEST_WAIT_S", 0.01)
     with Faulty() as one:
         yield one
 

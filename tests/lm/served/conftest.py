@@ -2,7 +2,7 @@
 
 import pytest
 from relprobe.core.manifest import write_manifest
-from relprobe.lm import tries
+from relprobe.lm import retries
 from relprobe.lm.connect import connect
 
 from tests.lm.architectures import build
@@ -13,7 +13,7 @@ from tests.lm.tokenizers_for_tests import sentence_piece
 @pytest.fixture(autouse=True)
 def quick_tries(monkeypatch):
     """Tries follow one another at once."""
-    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.001)
+    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.001)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler
 
 import pytest
 from relprobe.core.errors import ModelError
-from relprobe.lm import tries
+from relprobe.lm import retries
 from relprobe.lm.participants import client as chat
 from relprobe.lm.participants.client import ChatClient
 from relprobe.lm.participants.spending import Spending
@@ -116,18 +116,18 @@ def answering(answer):
 
 
 def ask_served(endpoint, folder, timeout_s=LONG_S):
-    Client(endpoint, "sesame-open-7", timeout_s=timeout_s, tries=2).post("/completions", {})
+    Client(endpoint, "sesame-open-7", timeout_s=timeout_s, attempts=2).post("/completions", {})
 
 
 def ask_chat(endpoint, folder, timeout_s=LONG_S):
     spending = Spending(folder / "agent.jsonl", "relations", {})
-    with ChatClient(endpoint, "sesame-open-7", "chatty", spending, timeout_s=timeout_s, tries=2) as client:
+    with ChatClient(endpoint, "sesame-open-7", "chatty", spending, timeout_s=timeout_s, attempts=2) as client:
         client.reply([{"role": "user", "content": "a robin is a"}], 48, 0.0)
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr(tries, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr(retries, "FIRST_WAIT_S", 0.01)
     monkeypatch.setattr(served, "LARGEST_ANSWER", 2**20)
     monkeypatch.setattr(chat, "LARGEST_ANSWER", 2**20)
 
@@ -204,6 +204,8 @@ def test_no_other_server_is_asked_than_the_one_that_is_named(ask, status, same_h
 def test_a_large_message_is_quoted_in_no_time(ask, tmp_path, monkeypatch):
     monkeypatch.setattr(served, "LARGEST_ANSWER", 2**28)
     monkeypatch.setattr(chat, "LARGEST_ANSWER", 2**28)
-    monkeypatch.setattr(tries, "mask", lambda text: text if len(text) <= tries.LOOKED_AT else pytest.fail("all of it"))
+    monkeypatch.setattr(
+        retries, "mask", lambda text: text if len(text) <= retries.LOOKED_AT else pytest.fail("all of it")
+    )
     with answering(large_error) as endpoint, pytest.raises(ModelError, match="no no no"):
         ask(endpoint, tmp_path)

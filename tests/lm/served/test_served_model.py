@@ -450,7 +450,7 @@ def test_the_written_token_may_stand_anywhere_in_a_list(stub, connected, local):
 def test_an_answer_that_drips_is_bounded_as_a_whole(stub):
     stub.faults = ["drip"]
     client = Client(stub.endpoint, timeout_s=0.5)
-    text = fault(lambda: client.post("/completions", {"prompt": [1, 2], "logprobs": 20}, tries=1))
+    text = fault(lambda: client.post("/completions", {"prompt": [1, 2], "logprobs": 20}, attempts=1))
     assert "its answer is not whole after 0.5 s" in text
 
 

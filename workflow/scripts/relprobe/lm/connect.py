@@ -15,7 +15,7 @@ from relprobe.lm.requests import SlotProbe, Variant
 from relprobe.lm.served import validation
 from relprobe.lm.served.client import Client, RefusalError
 from relprobe.lm.served.key import key_of
-from relprobe.lm.served.model import PROBING_TRIES, ServedModel
+from relprobe.lm.served.model import PROBING_ATTEMPTS, ServedModel
 from relprobe.lm.served.names import TokenNames
 from relprobe.lm.witness import Witness
 from relprobe.lm.words.chat import Chat, Conversation, frame
@@ -123,7 +123,7 @@ def _takes_ids(model: ServedModel) -> bool:
     """Find out whether the server takes prompts of token ids. ModelError: it takes neither, or fails for another reason."""
     sample = model.encoder.slot("sample", f"{validation.TEXTS[0]} [V]").ids
     try:
-        model.ask_top(sample, 1, PROBING_TRIES)
+        model.ask_top(sample, 1, PROBING_ATTEMPTS)
     except RefusalError as error:
         if not error.of_request:
             raise

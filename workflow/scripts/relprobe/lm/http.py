@@ -13,18 +13,18 @@ from typing import Any
 import httpx2
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.tries import PassingError, finish_within, quote
+from relprobe.lm.retries import PassingError, finish_within, quote
 
 CONNECT_S = 10.0
 """The most seconds for a connection: a server that has no time to answer still takes one."""
 
 
 class AbsentError(PassingError):
-    """A try that has reached no server."""
+    """An attempt that has reached no server."""
 
 
 class LateError(PassingError):
-    """A try whose answer did not come whole in time."""
+    """An attempt whose answer did not come whole in time."""
 
 
 @dataclass(frozen=True)

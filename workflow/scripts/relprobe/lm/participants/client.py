@@ -1,4 +1,4 @@
-"""The client of a chat endpoint: one question, tries with growing waits, and a count of each."""
+"""The client of a chat endpoint: one question, attempts with growing waits, and a count of each."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from relprobe.core.errors import ModelError
 from relprobe.lm.http import AbsentError, Answer, Http, LateError
 from relprobe.lm.participants.replies import FILTER, FormError, Reply, reply_of
 from relprobe.lm.participants.spending import Spending
-from relprobe.lm.served.key import checked_key
-from relprobe.lm.tries import (
+from relprobe.lm.retries import (
     FIRST_ERROR,
     FIRST_MOVE,
     PassingError,
@@ -27,28 +26,29 @@ from relprobe.lm.tries import (
     seconds_asked,
     wait,
 )
+from relprobe.lm.served.key import checked_key
 
 logger = logging.getLogger("relprobe")
 
-TRIES = 8
-"""How often a question is sent in all, if no try is answered."""
+ATTEMPTS = 8
+"""How often a question is sent in all, if no attempt is answered."""
 LARGEST_ANSWER = 2**24
 """The most bytes of an answer: a reply of a hundred thousand tokens takes a thirtieth of it."""
 OVERHEAD = 64
 """The most tokens that a chat template adds to a message."""
 RATE, SERVER, BROKEN, LATE, ABSENT = "rate limit", "server error", "broken answer", "late answer", "no connection"
-"""Why a try has failed in a way that may pass."""
+"""Why an attempt has failed in a way that may pass."""
 REJECTION, RENAME = "rejection", "other name of max_tokens"
 """Why a request was refused for good, or with a word that tells how to send it."""
 FAILURES = (RATE, SERVER, BROKEN, LATE, ABSENT, REJECTION, RENAME)
 BUSY = (408, 409, 425, 429)
-"""The statuses below 500 after which another try may succeed."""
+"""The statuses below 500 after which another attempt may succeed."""
 OLD_NAME, NEW_NAME = "max_tokens", "max_completion_tokens"
 """The two names of the most tokens of a reply. Servers know the old one, but OpenAI's reasoning models refuse it."""
 
 
 class _AnsweredError(PassingError):
-    """A try that the server has answered with an error that may pass."""
+    """An attempt that the server has answered with an error that may pass."""
 
 
 class _RenameError(Exception):
@@ -60,7 +60,7 @@ class ChatClient:
 
     `key` goes into the header of each request and nowhere else: what an error quotes of a server is free of it. `timeout_s`:
     the seconds that a whole answer may take, from the request to its last byte. `more`: further keys of each request.
-    `spending` counts every request, and refuses those beyond the limits. `sleep` waits before another try.
+    `spending` counts every request, and refuses those beyond the limits. `sleep` waits before another attempt.
     """
 
     def __init__(
@@ -71,14 +71,14 @@ class ChatClient:
         spending: Spending,
         *,
         timeout_s: float = 120.0,
-        tries: int = TRIES,
+        attempts: int = ATTEMPTS,
         more: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         checked = checked_key(key, f"the key of {endpoint}") if key else "none"
         self._http = Http(checked, timeout_s, LARGEST_ANSWER)
         self._endpoint, self._key, self._name, self._spending = endpoint, key, name, spending
-        self._tries, self._more, self._sleep = tries, dict(more or {}), sleep
+        self._attempts, self._more, self._sleep = attempts, dict(more or {}), sleep
         self._length = OLD_NAME  # the name of the most tokens
         self._reached = False  # whether a server has answered anything
 
@@ -91,20 +91,20 @@ class ChatClient:
     def reply(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
         """Return the reply to a conversation, in up to `tokens` tokens.
 
-        ModelError: no answer after all tries, or the server refuses the question. LimitError: the limits are reached.
+        ModelError: no answer after all attempts, or the server refuses the question. LimitError: the limits are reached.
         """
         try:
-            return self._in_tries(messages, tokens, temperature)
+            return self._in_attempts(messages, tokens, temperature)
         except _RenameError:
             # Other threads may have been refused at the same time: each of them sends its question with the new name, too.
             self._length = NEW_NAME
-            return self._in_tries(messages, tokens, temperature)
+            return self._in_attempts(messages, tokens, temperature)
 
-    def _in_tries(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
+    def _in_attempts(self, messages: Sequence[Mapping[str, str]], tokens: int, temperature: float) -> Reply:
         retrying = tenacity.Retrying(
             sleep=self._sleep,
             retry=tenacity.retry_if_exception(self._may_pass),
-            stop=tenacity.stop_after_attempt(self._tries),
+            stop=tenacity.stop_after_attempt(self._attempts),
             wait=wait,
             before_sleep=log_wait,
             reraise=True,
@@ -122,12 +122,12 @@ class ChatClient:
             raise self._gave_up(error) from error
 
     def _may_pass(self, error: BaseException) -> bool:
-        """Return whether another try may succeed; where no server has answered yet, there is none."""
+        """Return whether another attempt may succeed; where no server has answered yet, there is none."""
         return isinstance(error, PassingError) and (self._reached or not isinstance(error, AbsentError))
 
     def _gave_up(self, error: PassingError) -> ModelError:
         return ModelError(
-            f"the server at {self._endpoint} was asked {self._tries} times and did not answer ({error}): lower "
+            f"the server at {self._endpoint} was asked {self._attempts} times and did not answer ({error}): lower "
             "`concurrency` or raise `timeout`, and run again to continue; what was answered is stored."
         )
 

@@ -1,4 +1,4 @@
-"""The ledger of a participant: a line for every way in which a reply ends, and for every way in which a try fails."""
+"""The ledger of a participant: a line for every way in which a reply ends, and for every way in which an attempt fails."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Asking:
     echoed: dict[Ids, NDArray[np.float32]] = field(default_factory=dict, init=False)
     _answers_as: str = field(default="", init=False)  # the model that its answers name
 
-    def ask_top(self, prompt: Ids, k: int, tries: int | None = None) -> TopList:
+    def ask_top(self, prompt: Ids, k: int, attempts: int | None = None) -> TopList:
         """Ask for the `k` likeliest tokens after one prompt."""
 
         def read(answer: Any) -> TopList:
@@ -72,16 +72,16 @@ class Asking:
             check_list(best, len(self.encoder.token_ids), lambda token: repr(self.encoder.tokenizer.decode([token])))
             return best
 
-        return self._post(top_body(self.name, self._prompt(prompt), k), prompt, read, tries)
+        return self._post(top_body(self.name, self._prompt(prompt), k), prompt, read, attempts)
 
-    def ask_prompt(self, prompt: Ids, tries: int | None = None) -> NDArray[np.float32]:
+    def ask_prompt(self, prompt: Ids, attempts: int | None = None) -> NDArray[np.float32]:
         """Ask for the log-probability of each token of one prompt."""
         body = prompt_body(self.name, self._prompt(prompt), echo=self.echo)
-        return self._post(body, prompt, lambda answer: prompt_logprobs(answer, prompt, self.names), tries)
+        return self._post(body, prompt, lambda answer: prompt_logprobs(answer, prompt, self.names), attempts)
 
-    def _post(self, body: dict[str, Any], prompt: Ids, read: Callable[[Any], Result], tries: int | None) -> Result:
+    def _post(self, body: dict[str, Any], prompt: Ids, read: Callable[[Any], Result], attempts: int | None) -> Result:
         """Return what `read` takes from the answer; errors name the server, the model and the prompt."""
-        answer = self.client.post("/completions", body, tries)
+        answer = self.client.post("/completions", body, attempts)
         self._check_model(answer)
         self._check_prompt(answer, prompt)
         try:

@@ -1,4 +1,4 @@
-"""HTTP to a server: JSON in and out, several requests at once, tries with growing waits, and a key that stays secret."""
+"""HTTP to a server: JSON in and out, several requests at once, attempts with growing waits, and a key that stays secret."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ import tenacity
 
 from relprobe.core.errors import ModelError
 from relprobe.lm.http import AbsentError, Answer, Http
-from relprobe.lm.served.key import checked_key
-from relprobe.lm.tries import (
+from relprobe.lm.retries import (
     FIRST_ERROR,
     FIRST_MOVE,
     PassingError,
@@ -28,13 +27,14 @@ from relprobe.lm.tries import (
     seconds_asked,
     wait,
 )
+from relprobe.lm.served.key import checked_key
 
 logger = logging.getLogger("relprobe")
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 BUSY = (408, 425, 429, 500, 502, 503, 504)
-"""The statuses after which another try may succeed."""
+"""The statuses after which another attempt may succeed."""
 DECLINED = (400, 422, 500, 501)
 """The statuses by which a server declines what a request asks for. Some servers answer 500 to what they do not know. The
 other statuses are about the key, the address, or the moment."""
@@ -56,7 +56,7 @@ class RefusalError(ModelError):
 
 
 class _FailureError(PassingError):
-    """An answer with a status after which another try may succeed."""
+    """An answer with a status after which another attempt may succeed."""
 
     def __init__(self, status: int, message: str, wait_s: float) -> None:
         super().__init__(f"status {status}: {message}", wait_s)
@@ -69,14 +69,14 @@ class Client:
 
     `key` goes into the header of each request and nowhere else: what an error quotes of an answer is free of it.
     `concurrency`: the most requests at once. `timeout_s`: the seconds that a whole answer may take, from the request to its
-    last byte. `tries`: how often a request is sent in all. `sleep` waits before another try.
+    last byte. `attempts`: how often a request is sent in all. `sleep` waits before another attempt.
     """
 
     endpoint: str
     key: str | None = field(default=None, repr=False)
     concurrency: int = 8
     timeout_s: float = 120.0
-    tries: int = 8
+    attempts: int = 8
     sleep: Callable[[float], None] = field(default=time.sleep, repr=False, compare=False)
     http: Http = field(init=False, repr=False, compare=False)
 
@@ -92,21 +92,21 @@ class Client:
         """The address of the server's own pages, beside those of OpenAI's interface: the endpoint without /v1."""
         return self.endpoint.rstrip("/").removesuffix("/v1")
 
-    def post(self, path: str, body: dict[str, Any], tries: int | None = None) -> Any:
+    def post(self, path: str, body: dict[str, Any], attempts: int | None = None) -> Any:
         """Return the JSON that the server answers to a JSON body at a path of the endpoint.
 
-        ModelError: no answer after all tries, or one that is no JSON. RefusalError: the server declines the request, or each
-        try ended with a status that may pass.
+        ModelError: no answer after all attempts, or one that is no JSON. RefusalError: the server declines the request, or
+        each try ended with a status that may pass.
         """
-        return self._request("POST", self.endpoint.rstrip("/") + path, tries or self.tries, body)
+        return self._request("POST", self.endpoint.rstrip("/") + path, attempts or self.attempts, body)
 
     def get(self, path: str, *, first: bool = False) -> Any:
         """Return the JSON at a path of the endpoint; errors as in `post`.
 
-        `first`: no request has reached the server yet. If there is no server, this is said after one try.
+        `first`: no request has reached the server yet. If there is no server, this is said after one attempt.
         """
         try:
-            return self._request("GET", self.endpoint.rstrip("/") + path, self.tries, first=first)
+            return self._request("GET", self.endpoint.rstrip("/") + path, self.attempts, first=first)
         except AbsentError as error:
             raise ModelError(
                 f"there is no server at {self.endpoint} ({error}): start it, or correct `endpoint`."
@@ -128,7 +128,7 @@ class Client:
             return list(pool.map(ask, items))
 
     def _request(
-        self, method: str, url: str, tries: int, body: dict[str, Any] | None = None, *, first: bool = False
+        self, method: str, url: str, attempts: int, body: dict[str, Any] | None = None, *, first: bool = False
     ) -> Any:
         retry: Any = tenacity.retry_if_exception_type(PassingError)
         if first:
@@ -136,7 +136,7 @@ class Client:
         retrying = tenacity.Retrying(
             sleep=self.sleep,
             retry=retry,
-            stop=tenacity.stop_after_attempt(tries),
+            stop=tenacity.stop_after_attempt(attempts),
             wait=wait,
             before_sleep=log_wait,
             reraise=True,
@@ -146,7 +146,7 @@ class Client:
         except PassingError as error:
             if first and isinstance(error, AbsentError):
                 raise
-            times = "once" if tries == 1 else f"{tries} times"
+            times = "once" if attempts == 1 else f"{attempts} times"
             sentence = (
                 f"the server at {self.endpoint} was asked {times} and did not answer ({error}): start it, lower "
                 "`concurrency` or raise `timeout`, and run again to continue."

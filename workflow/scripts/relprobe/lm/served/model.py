@@ -45,8 +45,8 @@ LENGTHS = (10_000, 4000, 1000, 500, 200, 100, 50, 20, 10, 5)
 """The lengths of lists that are tried where any length will do: 20 is vLLM's and 5 is OpenAI's limit."""
 CERTAIN = 10
 """How many of the first ranks of a mixture must be certain: the largest cut-off of metrics that compare first answers."""
-PROBING_TRIES = 5
-"""The tries of a request that finds out what a server can do."""
+PROBING_ATTEMPTS = 5
+"""The attempts of a request that finds out what a server can do."""
 
 
 @dataclass
@@ -151,7 +151,7 @@ class ServedModel(Asking):
 
     def _declines(self, length: int) -> ModelError | None:
         try:
-            self.ask_top(self._sample(), length, PROBING_TRIES)
+            self.ask_top(self._sample(), length, PROBING_ATTEMPTS)
         except AnswerError as error:
             return error
         except RefusalError as error:
@@ -271,7 +271,7 @@ class ServedModel(Asking):
         for echo in (False, True):
             self.echo = echo
             try:
-                self.ask_prompt(self._sample(), PROBING_TRIES)
+                self.ask_prompt(self._sample(), PROBING_ATTEMPTS)
             except AnswerError as error:
                 fault: ModelError = error
             except RefusalError as error:

@@ -1,4 +1,4 @@
-"""Tries of a request to a server: failures that may pass, growing waits, a bound of time, and what errors quote."""
+"""Attempts of a request to a server: failures that may pass, growing waits, a bound of time, and what errors quote."""
 
 import json
 import logging
@@ -19,7 +19,7 @@ logger = logging.getLogger("relprobe")
 Result = TypeVar("Result")
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 1.0, 60.0
-"""The longest waits before the second and before any later try, unless the server asks for a longer one."""
+"""The longest waits before the second and before any later attempt, unless the server asks for a longer one."""
 LONGEST_RETRY_AFTER_S = 900.0
 """The longest wait that a server may ask for: a job that would wait longer ends instead."""
 FIRST_MOVE, FIRST_ERROR = 300, 400
@@ -29,7 +29,7 @@ QUOTE, LOOKED_AT = 200, 1 << 16
 
 
 class PassingError(Exception):
-    """A try that failed in a way that may pass; `wait_s` is how long the server asks to wait."""
+    """An attempt that failed in a way that may pass; `wait_s` is how long the server asks to wait."""
 
     def __init__(self, reason: str, wait_s: float = 0.0) -> None:
         super().__init__(reason)
@@ -37,14 +37,14 @@ class PassingError(Exception):
 
 
 def wait(state: tenacity.RetryCallState) -> float:
-    """Return the seconds before the next try: random ones up to a bound that doubles, or as many as the server asks."""
+    """Return the seconds before the next attempt: random ones up to a bound that doubles, or as many as the server asks."""
     error = state.outcome.exception() if state.outcome else None
     growing = tenacity.wait_random_exponential(multiplier=FIRST_WAIT_S, max=LONGEST_WAIT_S)
     return max(growing(state), error.wait_s if isinstance(error, PassingError) else 0.0)
 
 
 def log_wait(state: tenacity.RetryCallState) -> None:
-    """Say in the log why a try has failed, and when the next one comes."""
+    """Say in the log why an attempt has failed, and when the next one comes."""
     error = state.outcome.exception() if state.outcome else None
     logger.warning("the server did not answer (%s): trying again in %.0f s", error, state.upcoming_sleep)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from relprobe.core.errors import ModelError
-from relprobe.lm.tries import LONGEST_RETRY_AFTER_S, check_wait, finish_within, quote, seconds_asked
+from relprobe.lm.retries import LONGEST_RETRY_AFTER_S, check_wait, finish_within, quote, seconds_asked
 
 
 @given(text=st.text())
