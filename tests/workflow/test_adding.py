@@ -240,7 +240,7 @@ COUNTING = (
     *(f"tests/package/test_{name}.py" for name in ("blocks", "layout_page", "names", "one_list", "places_of_tests")),
     *(
         "tests/core/test_outline.py",
-        "tests/core/test_form.py",
+        "tests/core/test_csv_schema.py",
         "tests/lm/test_layout.py",
         "tests/report",
         "tests/studies/config",

@@ -15,9 +15,9 @@ from typing import Any
 import polars as pl
 import yaml
 
+from relprobe.core.csv_schema import SEPARATORS, TABBED, folded_name, read_rows, real_number
 from relprobe.core.errors import DataError, RelprobeError
 from relprobe.core.files import read_own_text, read_yaml
-from relprobe.core.form import SEPARATORS, TABBED, folded_name, read_rows, real_number
 from relprobe.core.words import hint
 from relprobe.paper import trials
 from relprobe.sources import human_responses
@@ -214,18 +214,18 @@ def _yaml(content: Mapping[str, Any]) -> str:
 def layout_of(path: Path, pairs: Pairs) -> dict[str, Any]:
     """Return what config.yaml says of a file of people's answers beside its path: `columns` and `rows`.
 
-    It says nothing if the file has the columns of FORM, or is the authors' JSON file. The target stands in the column whose
-    cells are mostly targets of the pairs; the answer and the participant stand in columns with the usual names; the relation
-    stands in the column `relation` or, of several, in one of codes. All answers are to the first prompt of the relation, if
-    no column says which. DataError: one cannot be found.
+    It says nothing if the file has the columns SCHEMA, or is the authors' JSON file. The target stands in the column
+    whose cells are mostly targets of the pairs; the answer and the participant stand in columns with the usual names; the
+    relation stands in the column `relation` or, of several, in one of codes. All answers are to the first prompt of the
+    relation, if no column says which. DataError: one cannot be found.
     """
     if not human_responses.is_table(path):
         return {}
     names, rows = _cells(path)
     folded = columns_of(path, names)
-    of_form = {*map(folded_name, human_responses.FORM.columns)}
-    if of_form <= set(folded):
-        return further_of([name for key, name in folded.items() if key not in of_form], rows)
+    of_schema = {*map(folded_name, human_responses.SCHEMA.columns)}
+    if of_schema <= set(folded):
+        return further_of([name for key, name in folded.items() if key not in of_schema], rows)
     columns: dict[str, Any] = {}
     if people := next((folded[name] for name in PEOPLE if name in folded), None):
         columns["participant"] = people

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import polars as pl
 
+from relprobe.core.csv_schema import CsvSchema, Row
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import Format, read_own_text, write_csv, write_parquet
-from relprobe.core.form import Form, Row
 from relprobe.library.asking import SLOT
 from relprobe.library.columns import CANDIDATES, SENTENCES, SERVED_WORDS, TOP_WORDS
 from relprobe.library.load import SERVERS, load
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from relprobe.library.texts import Join
 
 logger = logging.getLogger("relprobe")
-FORM = Form(("text",), ("candidate",), other_columns=True, as_written=True, long=("text",))
+SCHEMA = CsvSchema(("text",), ("candidate",), other_columns=True, as_written=True, long=("text",))
 """The columns of a table of probes that say what is asked; others are repeated in the answers."""
 ENDINGS = (".parquet", ".csv")
 
@@ -41,7 +41,7 @@ def read_probes(path: Path) -> pl.DataFrame:
 
 
 def read_texts(path: Path) -> pl.DataFrame:
-    """Read a CSV file of texts, as FORM says; all its columns are texts, and null where a note is empty.
+    """Read a CSV file of texts, as SCHEMA says; all its columns are texts, and null where a note is empty.
 
     DataError: it has another form, a text or candidate is empty, or a text has a slot that is none here, such as [MASK]; or
     another column is named almost like `candidate`.
@@ -52,7 +52,7 @@ def read_texts(path: Path) -> pl.DataFrame:
 def _texts(path: Path) -> tuple[pl.DataFrame, list[Row]]:
     if not path.is_file():
         raise DataError(f"{path} cannot be read as CSV, as it is no file: correct the path.")
-    names, lines = FORM.read(path)
+    names, lines = SCHEMA.read(path)
     if "candidate" not in names and (near := difflib.get_close_matches("candidate", map(str.lower, names), 1, 0.8)):
         raise DataError(
             f"{path} has the column {near[0]!r}, which would not be asked about: name it candidate, or note."
@@ -61,7 +61,7 @@ def _texts(path: Path) -> tuple[pl.DataFrame, list[Row]]:
     if not rows:
         raise DataError(f"{path} holds no texts: add a line such as a robin is a {SLOT}.")
     for row in rows:
-        for name in (*FORM.columns, *FORM.optional):
+        for name in (*SCHEMA.columns, *SCHEMA.optional):
             if name in names and not row.cells[name].strip():
                 raise DataError(f"{row.where}: the column `{name}` is empty: fill it.")
         check_slot(row.where, row.cells["text"])
@@ -121,7 +121,7 @@ def answers(
         result = model.top_words(texts, k, words)
     else:
         result = model.sentences(texts, word_ends=word_ends)
-    further = probes.drop(*FORM.columns, *FORM.optional, strict=False).with_row_index("id")
+    further = probes.drop(*SCHEMA.columns, *SCHEMA.optional, strict=False).with_row_index("id")
     return result.join(further, on="id", maintain_order="left")
 
 
@@ -132,7 +132,7 @@ def check_columns(probes: pl.DataFrame, *, served: bool) -> None:
     else:
         answered = (SERVED_WORDS if served else TOP_WORDS) if SLOT in probes["text"][0] else SENTENCES
     for name in probes.columns:
-        if name not in (*FORM.columns, *FORM.optional) and name in answered:
+        if name not in (*SCHEMA.columns, *SCHEMA.optional) and name in answered:
             raise DataError(
                 f"the texts have a column {name!r}, and so have their answers, where `id` is the number of the text from 0: "
                 f"rename it, for example to own_{name}."
@@ -149,7 +149,7 @@ def what_is_asked(probes: pl.DataFrame) -> str:
         asked = "are scored with their candidates"
     else:
         asked = "get words at their slots" if SLOT in probes["text"][0] else "are scored as whole sentences"
-    notes = [name for name in probes.columns if name not in (*FORM.columns, *FORM.optional)]
+    notes = [name for name in probes.columns if name not in (*SCHEMA.columns, *SCHEMA.optional)]
     return f"{probes.height:,} texts {asked}" + (f"; the columns {', '.join(notes)} are notes." if notes else ".")
 
 

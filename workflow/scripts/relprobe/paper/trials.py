@@ -6,8 +6,8 @@ from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.csv_schema import real_number
 from relprobe.core.files import Csv, Format, parquet, write_table
-from relprobe.core.form import real_number
 
 TRIALS = pl.Schema(
     {

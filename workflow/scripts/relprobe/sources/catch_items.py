@@ -8,8 +8,8 @@ others are this project's.
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from relprobe.core.csv_schema import Row, whole_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Row, whole_number
 from relprobe.sources.written import answered_word
 
 MOST = 10**6

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.csv_schema import CsvSchema, Row, whole_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Row, whole_number
 from relprobe.core.relation import TUPLES
 
 MOST = 10**6
@@ -33,8 +33,8 @@ def read(path: Path, codes: Mapping[str, str], frequency: int = 1) -> pl.DataFra
     ...     read(path, {"exemplar": "HPO", "part": "MER"}).select("target", "relation", "relatum").rows()
     [('bird', 'HPO', 'robin'), ('bird', 'MER', 'wing')]
     """
-    form = Form(("word", "catname", "freq") if frequency > 1 else ("word", "catname"), other_columns=True)
-    pairs = (_pair(row) for row in form.read(path).rows if frequency == 1 or _count(row) >= frequency)
+    schema = CsvSchema(("word", "catname", "freq") if frequency > 1 else ("word", "catname"), other_columns=True)
+    pairs = (_pair(row) for row in schema.read(path).rows if frequency == 1 or _count(row) >= frequency)
     rows = [(target, codes[kind], word, ["category_norms"]) for target, kind, word in pairs if kind in codes]
     return pl.DataFrame(rows, schema=TUPLES, orient="row").unique(maintain_order=True)
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from relprobe.core.csv_schema import SEPARATORS, TABBED, Row, check_number, read_rows, without_separator_line
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import check_seen, nfc, read_own_text
-from relprobe.core.form import SEPARATORS, TABBED, Row, check_number, read_rows, without_separator_line
 
 Condition = Mapping[str | int, Sequence[str]]
 """A column -> the values that it may have."""

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.csv_schema import CsvSchema, Once, Row, Spellings, whole_number
 from relprobe.core.errors import DataError
 from relprobe.core.files import BEGINNING, check_seen, nfc, read_json
-from relprobe.core.form import Form, Once, Row, Spellings, whole_number
 from relprobe.core.relation import Relations
 from relprobe.sources import exported
 from relprobe.sources.catch_items import CATCH, failures
@@ -20,8 +20,8 @@ from relprobe.sources.exported import Layout, Sheet
 from relprobe.sources.written import GAPS, answered_word, checked_word, fault_in
 
 logger = logging.getLogger("relprobe")
-FORM = Form(("target", "relation", "prompt", "participant", "rank", "answer"), other_columns=True)
-SHEET = Sheet("human_responses", FORM.columns, "answer", counted=True)
+SCHEMA = CsvSchema(("target", "relation", "prompt", "participant", "rank", "answer"), other_columns=True)
+SHEET = Sheet("human_responses", SCHEMA.columns, "answer", counted=True)
 MOST = 60_000
 """Participants and ranks of one file are numbered up to this."""
 
@@ -48,8 +48,8 @@ def is_table(path: Path) -> bool:
 
 
 def _rows(path: Path, layout: Layout | None) -> Iterator[Row]:
-    """Yield the rows of a table: those that a layout finds, or those of a table with the columns of FORM."""
-    return FORM.read(path).rows if layout is None else exported.read(path, SHEET, layout)
+    """Yield the rows of a table: those that a layout finds, or those of a table with the columns of SCHEMA."""
+    return SCHEMA.read(path).rows if layout is None else exported.read(path, SHEET, layout)
 
 
 def read(
@@ -57,12 +57,12 @@ def read(
 ) -> pl.DataFrame:
     """Return a row per answer (ANSWERS) from a CSV file, or from the authors' JSON file.
 
-    `codes`: the names that relations have in the file -> their codes. A CSV file has the columns of FORM in any order, maybe
-    among others; tabs may separate them in a file that ends in .tsv. `layout`: where a table of another program has them
-    (`relprobe.sources.exported`). A row is one answer, its rank is 1, 2, …, and a row without an answer
-    says nothing. Every participant has one number in the whole file, the place of the name in the alphabet. An answer that a
-    participant gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a
-    list of words per annotator, in the order of typing; its annotators count from 1 for each prompt anew.
+    `codes`: the names that relations have in the file -> their codes. A CSV file has the columns of SCHEMA in any order,
+    maybe among others; tabs may separate them in a file that ends in .tsv. `layout`: where a table of another program has
+    them (`relprobe.sources.exported`). A row is one answer, its rank is 1, 2, …, and a row without an answer says nothing.
+    Every participant has one number in the whole file, the place of the name in the alphabet. An answer that a participant
+    gives to a prompt again, at a later rank, counts once. A JSON file has target -> relation key -> prompt -> a list of
+    words per annotator, in the order of typing; its annotators count from 1 for each prompt anew.
 
     Answers of a CSV file are read as `answered_word` does: without what stands around the word, and without an article
     (`articles`, those of the language); those of the JSON file are in Unicode's form NFC, with one blank between words.
@@ -132,7 +132,7 @@ def further_columns(
         return pl.DataFrame(schema=FURTHER)
     people = dict(read(path, codes, articles, layout).select("participant", "annotator").iter_rows())
     for row in _rows(path, layout):
-        target, relation, prompt, who, _, answer = (row.cells[name] for name in FORM.columns)
+        target, relation, prompt, who, _, answer = (row.cells[name] for name in SCHEMA.columns)
         if not answer or relation == CATCH or who not in people:
             continue
         key = (checked_word(target, row.where), codes.get(relation, relation), prompt, who)
@@ -197,7 +197,7 @@ def _csv_rows(
 ) -> Iterator[Answer]:
     once, participants = Once(), Spellings("the participant")
     for row in _rows(path, layout):
-        target, relation, prompt, participant, _, answer = (row.cells[name] for name in FORM.columns)
+        target, relation, prompt, participant, _, answer = (row.cells[name] for name in SCHEMA.columns)
         if not answer or relation == CATCH:
             continue
         if not participant or participant in GAPS:

@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 
 import polars as pl
 
+from relprobe.core.csv_schema import real_number
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text
-from relprobe.core.form import real_number
 from relprobe.core.relation import TUPLES, Relation
 
 COLUMNS = ["WORD1", "WORD2", "POS", "TYPE"]

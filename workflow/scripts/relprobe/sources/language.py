@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
+from relprobe.core.csv_schema import CsvSchema, Once
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, read_yaml
-from relprobe.core.form import Form, Once
 from relprobe.sources.word_frequency import frequency, languages
 
 ARTICLE_KEYS = ("before_slot", "before_word", "cases")
@@ -186,7 +186,7 @@ def _table(path: Path) -> dict[str, str]:
     if not path.is_file():
         raise DataError(f"{path} does not exist: correct articles.before_word.table, a path from the language's file.")
     once, table = Once(), dict[str, str]()
-    for row in Form(("word", "article")).read(path).rows:
+    for row in CsvSchema(("word", "article")).read(path).rows:
         once.add(row.cells["word"], row, f"{row.cells['word']!r} is")
         table[row.cells["word"]] = row.cells["article"]
     return table

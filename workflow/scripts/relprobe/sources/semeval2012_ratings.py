@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from relprobe.core.csv_schema import real_number
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text
-from relprobe.core.form import real_number
 from relprobe.sources.semeval2012 import QUOTED, Subcategory, lines, reverse
 
 logger = logging.getLogger("relprobe")

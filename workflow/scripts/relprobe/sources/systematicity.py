@@ -8,9 +8,9 @@ from typing import Annotated
 
 import polars as pl
 
+from relprobe.core.csv_schema import read_rows
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_own_text
-from relprobe.core.form import read_rows
 from relprobe.core.manifest import manifest_format
 
 SETS = {"diagnostic": "LM-Diagnostic", "extended": "LM-Diagnostic-Extended"}

@@ -65,7 +65,7 @@ DEPTHS = ("*/*", "*/*/*")
 """Where score files lie in the folder of results."""
 ASKED, BEGUN, DEPENDS, LOCK, WITNESS_FILE = "asked", "begun", "depends.json", "lock", "witness.json"
 GUARD, FIXED = "guard.json", "fixed.json"
-FORM = 2
+STORE_VERSION = 2
 """The form of a store. In form 1, the code was a dependency, and a question was the `repr` of its request."""
 GUARDS = ("code", "libraries", "path", "inputs")
 """What the metadata of a score file say that no answer depends on, unless it is changed to answer otherwise."""
@@ -168,7 +168,7 @@ class Store:
         origin: str | None = None,
     ) -> None:
         self.root, self._guard = folder_of(scores), _as_read(guard or {})
-        self._first_record = {"form": FORM, "guard": self._guard} | ({"origin": origin} if origin else {})
+        self._first_record = {"form": STORE_VERSION, "guard": self._guard} | ({"origin": origin} if origin else {})
         depends = _as_read(depends)
         self.folder = _folder_under(self.root, depends)
         if not keep:
@@ -330,7 +330,7 @@ def _record_in(folder: Path) -> dict[str, Any] | None:
             f"{file} is damaged, so that nobody knows which code gave the answers beside it: delete its folder, and all "
             "are asked again."
         ) from error
-    if record.get("form", FORM) > FORM:
+    if record.get("form", STORE_VERSION) > STORE_VERSION:
         raise ModelError(
             f"{folder} was written by a newer version of relprobe: use that version here, or delete this folder (`relprobe "
             "store` lists them) to ask its questions again."
@@ -402,7 +402,7 @@ def _comparable(depends: Mapping[str, Any]) -> dict[str, Any]:
 
 def _record_of_form_1(folder: Path) -> dict[str, Any]:
     depends = read_json(folder / DEPENDS)
-    return {"form": FORM, "guard": {**guard_of(depends), "form": 1}, "old_questions": True}
+    return {"form": STORE_VERSION, "guard": {**guard_of(depends), "form": 1}, "old_questions": True}
 
 
 def _say_what_changed(root: Path, depends: Mapping[str, Any]) -> None:

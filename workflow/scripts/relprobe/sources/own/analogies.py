@@ -4,12 +4,12 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.csv_schema import CsvSchema, Once, Spellings
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, Spellings
 from relprobe.sources.bats import PAIRS
 from relprobe.sources.written import checked_word
 
-FORM = Form(("relation", "group", "head", "tails"), ("marks",))
+SCHEMA = CsvSchema(("relation", "group", "head", "tails"), ("marks",))
 MARKS = ("many", "bidirectional")
 """What a relation may be marked as: another tail, or the reversed pair, may be right as well."""
 OWN = pl.Schema({**PAIRS, "group": pl.String(), "marks": pl.List(pl.String())})
@@ -37,8 +37,8 @@ def read(path: Path) -> pl.DataFrame:
     group_of: dict[str, str] = {}
     marks_of: dict[str, set[str]] = {}
     tails_of: dict[str, dict[str, list[str]]] = {}
-    for row in FORM.read(path).rows:
-        relation, group, head, tails, marks = (row.cells[name] for name in (*FORM.columns, *FORM.optional))
+    for row in SCHEMA.read(path).rows:
+        relation, group, head, tails, marks = (row.cells[name] for name in (*SCHEMA.columns, *SCHEMA.optional))
         answers = list(dict.fromkeys(checked_word(tail, row.where) for tail in tails.split("/") if tail.strip()))
         _check(row.where, relation, group, head, answers, marks.split())
         head = checked_word(head, row.where)

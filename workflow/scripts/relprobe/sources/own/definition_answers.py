@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from relprobe.core.csv_schema import CsvSchema, Spellings, whole_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Spellings, whole_number
 from relprobe.sources import exported
 from relprobe.sources.exported import Layout, Sheet
 
-FORM = Form(("task", "group", "participant", "candidate", "rank"), other_columns=True, long=("candidate",))
-SHEET = Sheet("definition_answers", FORM.columns, "rank")
+SCHEMA = CsvSchema(("task", "group", "participant", "candidate", "rank"), other_columns=True, long=("candidate",))
+SHEET = Sheet("definition_answers", SCHEMA.columns, "rank")
 MOST = 10**6
 """The largest rank."""
 TASKS = ("w2d", "d2w")
@@ -33,7 +33,7 @@ class Rank:
 
 
 def read(path: Path, layout: Layout | None = None) -> list[Rank]:
-    r"""Return the ranks of a CSV file with the columns of FORM, in any order and among others.
+    r"""Return the ranks of a CSV file with the columns of SCHEMA, in any order and among others.
 
     `layout`: where a table of another program has them (`relprobe.sources.exported`). Rows with an empty rank do not count,
     so that the filled form of the study is such a file, and nobody must rank all candidates; nor does a chosen candidate
@@ -50,7 +50,7 @@ def read(path: Path, layout: Layout | None = None) -> list[Rank]:
     """
     participants = Spellings("the participant")
     ranks: dict[tuple[str, str, str], dict[int, Rank]] = {}
-    for row in FORM.read(path).rows if layout is None else exported.read(path, SHEET, layout):
+    for row in SCHEMA.read(path).rows if layout is None else exported.read(path, SHEET, layout):
         where, line, fields = row.where, row.line, row.cells
         if not fields["rank"] or (layout is not None and not fields["candidate"]):
             continue
@@ -80,12 +80,12 @@ def read(path: Path, layout: Layout | None = None) -> list[Rank]:
 
 
 def _rank(where: str, line: int, fields: dict[str, str]) -> Rank:
-    if empty := [name for name in FORM.columns if not fields[name]]:
+    if empty := [name for name in SCHEMA.columns if not fields[name]]:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in, or leave the rank empty.")
     if fields["task"] not in TASKS:
         raise DataError(f"{where}: unknown task {fields['task']!r}; known are {' and '.join(TASKS)}.")
     rank = whole_number(fields["rank"], MOST)
     if not rank:
         raise DataError(f"{where}: the rank {fields['rank']!r} is no whole number from 1 on: correct it.")
-    task, group, participant, candidate = (fields[name] for name in FORM.columns[:4])
+    task, group, participant, candidate = (fields[name] for name in SCHEMA.columns[:4])
     return Rank(task, group, participant, candidate, rank, line)

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from relprobe.core.csv_schema import CsvSchema, Once, Row, Spellings, whole_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, Row, Spellings, whole_number
 from relprobe.sources.written import checked_word
 
-FORM = Form(("word", "part_of_speech", "definition", "group"), ("language", "count"), long=("definition",))
+SCHEMA = CsvSchema(("word", "part_of_speech", "definition", "group"), ("language", "count"), long=("definition",))
 MOST = 10**15
 """The largest count."""
 PARTS_OF_SPEECH = ("noun", "verb", "adjective")
@@ -41,7 +41,7 @@ def read(path: Path) -> list[Entry]:
     ...     read(path)
     [Entry(word='nod', pos='verb', definition='lower the head', group='gesture', language='en', count=None)]
     """
-    entries = list(_entries(FORM.read(path).rows))
+    entries = list(_entries(SCHEMA.read(path).rows))
     if not entries:
         raise DataError(f"{path} holds no definitions: add a line such as nod,verb,lower the head,gesture.")
     return sorted(entries, key=lambda entry: entry.word)  # the senses of a word stay in their order
@@ -70,7 +70,7 @@ def _entries(rows: Iterable[Row]) -> Iterator[Entry]:
 
 def _entry(where: str, fields: dict[str, str]) -> Entry:
     pos, count = fields["part_of_speech"], fields["count"]
-    empty = [name for name in FORM.columns if not fields[name]]
+    empty = [name for name in SCHEMA.columns if not fields[name]]
     if empty:
         raise DataError(f"{where}: {empty[0]} is empty: fill it in.")
     if pos not in PARTS_OF_SPEECH:

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from relprobe.core.csv_schema import CsvSchema, Once, Row, Spellings
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, Row, Spellings
 from relprobe.sources.systematicity import SLOT, place
 from relprobe.sources.written import checked_word, one_form
 
-FORM = Form(("hyponym", "category", "plural"), ("sentence",))
+SCHEMA = CsvSchema(("hyponym", "category", "plural"), ("sentence",))
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ def read(path: Path) -> list[Hyponym]:
     [Hyponym(word='éclair', category='pastry', plural='', sentence='', line=2)]
     """
     once, categories = Once(), Spellings("the category")
-    hyponyms = [_hyponym(row, once, categories) for row in FORM.read(path).rows]
+    hyponyms = [_hyponym(row, once, categories) for row in SCHEMA.read(path).rows]
     if not hyponyms:
         raise DataError(f"{path} holds no hyponyms: add a line such as robin,bird,robins.")
     return sorted(hyponyms, key=lambda hyponym: hyponym.word)
 
 
 def _hyponym(row: Row, once: Once, categories: Spellings) -> Hyponym:
-    word, category, plural, sentence = (row.cells[name] for name in (*FORM.columns, *FORM.optional))
+    word, category, plural, sentence = (row.cells[name] for name in (*SCHEMA.columns, *SCHEMA.optional))
     if not word or not category:
         raise DataError(f"{row.where}: hyponym and category must not be empty.")
     if any(SLOT in cell for cell in row.cells.values()):

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from relprobe.core.csv_schema import CsvSchema, Once, Row, Spellings, real_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, Row, Spellings, real_number
 from relprobe.sources.written import checked_word
 
-FORM = Form(("relation", "target", "candidate"), ("label", "rating", "kind", "rater"))
+SCHEMA = CsvSchema(("relation", "target", "candidate"), ("label", "rating", "kind", "rater"))
 YES, NO = ("yes", "true", "1"), ("no", "false", "0")
 """How a label is written, in any case."""
 
@@ -40,7 +40,7 @@ def read(path: Path) -> list[JudgedPair]:
     ...     read(path)
     [JudgedPair(relation='HYP', target='robin', candidate='bird', label=True, rating=None, kind='', rater='')]
     """
-    rows = FORM.read(path).rows
+    rows = SCHEMA.read(path).rows
     once, names, kinds = Once(), (Spellings("the relation"), Spellings("the rater")), dict[tuple[str, str, str], str]()
     pairs = []
     for row in rows:
@@ -64,7 +64,7 @@ def read(path: Path) -> list[JudgedPair]:
 
 def _pair(row: Row) -> JudgedPair:
     relation, target, candidate, label, rating, kind, rater = (
-        row.cells[name] for name in (*FORM.columns, *FORM.optional)
+        row.cells[name] for name in (*SCHEMA.columns, *SCHEMA.optional)
     )
     if not relation or not target or not candidate:
         raise DataError(f"{row.where}: relation, target and candidate must not be empty.")

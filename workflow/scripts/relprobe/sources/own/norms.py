@@ -6,8 +6,8 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.csv_schema import CsvSchema, Row, whole_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Row, whole_number
 
 NORMS = pl.Schema(
     {
@@ -21,8 +21,8 @@ NO_RESPONSE = {"", "NA", "No more responses", "Unknown word"}
 """What Small World of Words writes where a participant gave no answer."""
 FREQUENCIES = ("prod_freq", "pf", "production_frequency")
 """The column of feature norms that says how many people named a feature: McRae's, CSLB's, and spelled out."""
-ASSOCIATIONS = Form(("cue",), ("response", "r1", "r2", "r3", "r123"), other_columns=True, tabs=True)
-FEATURES = Form(("concept", "feature"), FREQUENCIES, other_columns=True, tabs=True)
+ASSOCIATIONS = CsvSchema(("cue",), ("response", "r1", "r2", "r3", "r123"), other_columns=True, tabs=True)
+FEATURES = CsvSchema(("concept", "feature"), FREQUENCIES, other_columns=True, tabs=True)
 PATTERNS = {"HYP": re.compile(r"(?:is )?an? (.+)"), "MER": re.compile(r"has (?:an? )?(.+)")}
 """Relation -> the features that are about it."""
 MOST = 10**6

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from relprobe.core.csv_schema import CsvSchema, Spellings, folded_name
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Spellings, folded_name
 from relprobe.sources.written import checked_word
 
 MARKS = ("[W]", "[V]", "[DET]")
@@ -38,7 +38,7 @@ def read(path: Path) -> Pairs:
     ...     read(path)
     Pairs(relations={'TAT': ('Tätigkeit', 'Werkzeug')}, rows=[('Säge', 'TAT', 'sägen')])
     """
-    table = Form((), other_columns=True).read(path)
+    table = CsvSchema((), other_columns=True).read(path)
     columns = columns_of(path, table.names)
     by_name = {"target", "relatum"} <= set(columns)
     if not by_name and len(table.names) != 2:

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from relprobe.core.csv_schema import CsvSchema, Once, Spellings, real_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, Spellings, real_number
 from relprobe.sources.written import checked_word
 
-FORM = Form(("relation", "pair", "rating"), ("rater",))
+SCHEMA = CsvSchema(("relation", "pair", "rating"), ("rater",))
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def read(path: Path) -> list[Rating]:
     [Rating(relation='tool', pair='tool:hammer', rating=6.5, rater='')]
     """
     once, ratings, names = Once(), [], (Spellings("the relation"), Spellings("the rater"))
-    for row in FORM.read(path).rows:
-        rating = _rating(row.where, *(row.cells[name] for name in (*FORM.columns, *FORM.optional)))
+    for row in SCHEMA.read(path).rows:
+        rating = _rating(row.where, *(row.cells[name] for name in (*SCHEMA.columns, *SCHEMA.optional)))
         by, remedy = (f" by {rating.rater!r}", "") if rating.rater else ("", ", or name the raters in a column rater")
         once.add(
             (rating.relation, rating.pair, rating.rater),

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import polars as pl
 
+from relprobe.core.csv_schema import CsvSchema, Row
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Row
 from relprobe.core.relation import TUPLES
 from relprobe.sources.written import checked_word
 
-FORM = Form(("target", "relation", "relatum"))
+SCHEMA = CsvSchema(("target", "relation", "relatum"))
 
 
 def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
@@ -27,14 +27,14 @@ def read(path: Path, codes: Collection[str]) -> pl.DataFrame:
     ...     read(path, ["HYP", "HPO"]).rows()
     [('robin', 'HYP', 'bird', ['own_tuples'])]
     """
-    tuples = [_tuple(row, codes) for row in FORM.read(path).rows]
+    tuples = [_tuple(row, codes) for row in SCHEMA.read(path).rows]
     if not tuples:
         raise DataError(f"{path} holds no tuples: add a line such as robin,{next(iter(codes))},bird.")
     return pl.DataFrame(tuples, schema=TUPLES, orient="row").unique(maintain_order=True)
 
 
 def _tuple(row: Row, codes: Collection[str]) -> tuple[str, str, str, list[str]]:
-    target, relation, relatum = (row.cells[name] for name in FORM.columns)
+    target, relation, relatum = (row.cells[name] for name in SCHEMA.columns)
     if relation not in codes:
         raise DataError(f"{row.where}: unknown relation {relation!r}; the relations file has {', '.join(codes)}.")
     if not target or not relatum:

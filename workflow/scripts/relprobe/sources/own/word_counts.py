@@ -2,17 +2,17 @@
 
 from pathlib import Path
 
+from relprobe.core.csv_schema import CsvSchema, Once, whole_number
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form, Once, whole_number
 
-FORM = Form(("word", "count"))
+SCHEMA = CsvSchema(("word", "count"))
 MOST = 10**15
 """The largest count."""
 
 
 def check_header(path: Path) -> None:
     """Check the first line of a file of counts, which may have millions. DataError: it is another line."""
-    FORM.read(path)
+    SCHEMA.read(path)
 
 
 def read(path: Path) -> dict[str, int]:
@@ -29,7 +29,7 @@ def read(path: Path) -> dict[str, int]:
     {'beckon': 57, 'warm up': 12}
     """
     once, counts = Once(), dict[str, int]()
-    for row in FORM.read(path).rows:
+    for row in SCHEMA.read(path).rows:
         word, count = row.cells["word"], whole_number(row.cells["count"], MOST)
         if not word or count is None:
             raise DataError(

@@ -11,9 +11,9 @@ from typing import Annotated, Any, NamedTuple
 
 import polars as pl
 
+from relprobe.core.csv_schema import CsvSchema, Once
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format, parquet, read_own_text
-from relprobe.core.form import Form, Once
 from relprobe.core.manifest import fetched_folder, only_file
 from relprobe.core.relation import Relations, augment, in_lexicon, merge
 from relprobe.lm.words.lexicon import Words
@@ -163,7 +163,7 @@ def resource_relata(
 CANDIDATES = pl.Schema({"relation": pl.String(), "target": pl.String(), "word": pl.String()})
 """The words that may be answers to the probes of a relation; with a target, to the probes about it alone."""
 Candidates = Annotated[pl.DataFrame, parquet(CANDIDATES)]
-FORM = Form(("relation", "candidate"), ("target",), as_written=True)
+SCHEMA = CsvSchema(("relation", "candidate"), ("target",), as_written=True)
 
 
 def read_words(path: Path) -> list[str]:
@@ -205,7 +205,7 @@ def read_candidates(path: Path, codes: Collection[str]) -> pl.DataFrame:
     [('HYP', None, 'bird'), ('HYP', 'robin', 'ice cream')]
     """
     once, rows = Once(), []
-    for row in FORM.read(path).rows:
+    for row in SCHEMA.read(path).rows:
         relation, word, target = row.cells["relation"].strip(), row.cells["candidate"], row.cells["target"].strip()
         if relation not in codes:
             raise DataError(f"{row.where}: unknown relation {relation!r}; the relations file has {', '.join(codes)}.")

@@ -44,8 +44,8 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Form:
-    r"""The form of a table: the columns that it must have, and those that it may have.
+class CsvSchema:
+    r"""The schema of a CSV file: the columns that it must have, and those that it may have.
 
     The columns may stand in any order; case, blanks, hyphens and underscores of their names do not matter. Commas or
     semicolons separate them, or tabs in a file whose name ends in .tsv. A first column without a name, and with another cell
@@ -59,7 +59,7 @@ class Form:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "own.csv")
     ...     _ = path.write_text('Count; word\n57;"beckon"\n;\n')
-    ...     [row.cells for row in Form(("word", "count")).read(path).rows]
+    ...     [row.cells for row in CsvSchema(("word", "count")).read(path).rows]
     [{'count': '57', 'word': 'beckon'}]
     """
 

@@ -20,8 +20,8 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from relprobe.core.csv_schema import CsvSchema
 from relprobe.core.errors import DataError
-from relprobe.core.form import Form
 from relprobe.library import answers
 from relprobe.lm.maps import layer_text
 from relprobe.sources import category_norms, human_responses, hyperlex, language, relations, static_vectors
@@ -169,7 +169,7 @@ LINES = {
 FOLDERS = {"sources.bats": "bats", "sources.semeval2012": "semeval2012", "sources.semeval2012_ratings": "semeval2012",
            "sources.systematicity": "systematicity"}  # fmt: skip
 OTHERS = {
-    "core.form",
+    "core.csv_schema",
     "core.files",
     "core.content",
     "studies.config",
@@ -216,14 +216,14 @@ def modules_with(*names: str) -> set[str]:
 
 def test_every_reader_of_users_files_is_tried_here():
     tables = {name.partition(" ")[0] for name in TABLES}
-    assert modules_with("Form") == tables
+    assert modules_with("CsvSchema") == tables
     texts = modules_with("read_own_text", "read_yaml", "read_rows") - OTHERS
     own = {name for name in texts if not name.startswith("command.") and "score_files" not in name}
     assert own - {PAGES} <= {*LINES, *FOLDERS}
 
 
 def test_there_is_no_other_reader_of_tables():
-    assert modules_with("import csv") == {"core.content", "core.form"}  # of which the first only compares
+    assert modules_with("import csv") == {"core.content", "core.csv_schema"}  # of which the first only compares
     assert modules_with("read_csv", "scan_csv", "loadtxt", "genfromtxt") == PACKAGED
     raw = modules_with("read_text") - {name for name in modules_with("read_text") if name.startswith("command.")}
     ours = {name for name in raw if name.startswith(("sources.", "studies.", "library."))}
@@ -575,7 +575,7 @@ def test_a_field_of_several_lines_is_refused_where_none_is_needed(tmp_path):
 def test_the_line_of_a_row_is_the_one_in_which_it_begins(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text('\n\nA,B\n1,"x\ny"\n\n ,\n2,z\n')
-    found = Form(("a", "b"), long=("b",), as_written=True).read(path)
+    found = CsvSchema(("a", "b"), long=("b",), as_written=True).read(path)
     assert [(row.line, row.cells) for row in found.rows] == [(4, {"a": "1", "b": "x\ny"}), (8, {"a": "2", "b": "z"})]
 
 
