@@ -12,6 +12,7 @@ from relprobe.stats import FEWEST, Links, Values, crossed_mean, sign_flip
 from relprobe.stats.averages import SEED
 from relprobe.stats.comparisons import adjust, difference_numbers, family_of, owner_of, possible, with_expectations
 from relprobe.stats.controls import comparable
+from relprobe.stats.crossed import CrossedMean
 from relprobe.stats.item_tests import FEW_CLUSTERS, NOISE
 from relprobe.stats.samples import LINK, Sample, Tables, samples
 from relprobe.stats.schemas import SAME, TESTS, AgentKind, with_groups
@@ -105,7 +106,6 @@ def _tested(
     shares, strata, present = _shares(sample, values[0] - values[1], items)
     parts = items[present][:, 0].rank("dense").cast(pl.Int64).to_numpy() - 1
     links = _links(sample, present)
-    names = items[present][:, 0].cast(pl.String)
     means = [
         float(np.mean([of_side[parts == part].mean() for part in np.unique(parts)]))
         for of_side in (_items(sample, of_agent, values, present) for of_agent in values)
@@ -113,42 +113,45 @@ def _tested(
     row = {**numbers, "value_a": means[0], "value_b": means[1], "difference": means[0] - means[1]}
     if not numbers["discordant"]:
         return {**row, "p": 1.0, "effective_n": links.effective, "note": SAME}
+    if note := _too_few_items(links, parts, items[present][:, 0].cast(pl.String)):
+        return {**row, "effective_n": links.effective, "note": note}
+    mean = crossed_mean(shares, strata, links, parts)
+    row |= _columns_of_mean(mean, *_signs(np.nansum(shares, axis=1), parts, items[present], metric))
+    agent, control = values[::-1] if turned else values
+    if metric.is_share:
+        row |= with_expectations(row, sample, agent, control, metric, turned=turned)
+    return row | possible(sample, values, row, metric)
+
+
+def _too_few_items(links: Links, parts: Any, names: pl.Series) -> str | None:
+    """Return why there is no p: the items of a condition count as a single one. None if each counts as more."""
     for part in np.unique(parts):
         count = links.among(parts == part).effective
         if count <= 1:
-            short = f"no p: {names.filter(pl.Series(parts == part))[0]} counts as {count:.1f} independent items"
-            return {**row, "effective_n": links.effective, "note": f"{short}, and each needs two or more"}
-    mean = crossed_mean(shares, strata, links, parts)
+            name = names.filter(pl.Series(parts == part))[0]
+            return f"no p: {name} counts as {count:.1f} independent items, and each needs two or more"
+    return None
+
+
+def _columns_of_mean(mean: CrossedMean, signs: float, differ: int) -> dict[str, Any]:
+    """Return the columns of RESULT on a pooled mean. `signs`: p of the signs of the `differ` clusters that differ."""
     low, high = mean.interval() or (None, None)
-    of_items = np.nansum(shares, axis=1)
-    signs, differ = _signs(of_items, parts, items[present], metric)
     p = None if mean.effective < FEWEST else mean.p() if mean.error else signs
     p = max(p, signs) if p is not None and differ <= FEW_CLUSTERS else p
-    note = (
-        f"no p: the items count as {mean.effective:.1f} independent ones, and {FEWEST} are enough"
-        if p is None
-        else None
-    )
-    numbers_of_mean = {
+    too_few = f"no p: the items count as {mean.effective:.1f} independent ones, and {FEWEST} are enough"
+    return {
         "error": mean.error or None,
         "freedom": mean.freedom,
         "measured_n": mean.measured,
         "low": low,
         "high": high,
-    }
-    row |= {
-        **numbers_of_mean,
         "p": p,
         "cluster_p": signs,
         "effective_n": mean.effective,
-        "note": note,
+        "note": too_few if p is None else None,
         "clusters": differ,
+        "discordant_clusters": differ,
     }
-    row["discordant_clusters"] = differ
-    agent, control = values[::-1] if turned else values
-    if metric.is_share:
-        row |= with_expectations(row, sample, agent, control, metric, turned=turned)
-    return row | possible(sample, values, row, metric)
 
 
 def _shares(sample: Sample, differences: Values, items: pl.DataFrame) -> tuple[Values, Any, Any]:
