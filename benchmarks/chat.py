@@ -17,12 +17,12 @@ from pathlib import Path
 import polars as pl
 import torch
 import yaml
+from relprobe.lm.chat_models.client import ChatClient
+from relprobe.lm.chat_models.here import write_replies
+from relprobe.lm.chat_models.interview import Question
+from relprobe.lm.chat_models.settings import ChatModel
+from relprobe.lm.chat_models.spending import Spending
 from relprobe.lm.loading.load import load
-from relprobe.lm.participants.client import ChatClient
-from relprobe.lm.participants.here import write_replies
-from relprobe.lm.participants.interview import Question
-from relprobe.lm.participants.settings import Participant
-from relprobe.lm.participants.spending import Spending
 from relprobe.lm.settings import ModelSettings
 from relprobe.sources import semeval2012
 from relprobe.studies import letters
@@ -100,7 +100,7 @@ def categories() -> dict[str, list[str]]:
 def served(args: argparse.Namespace, lines: dict[str, str], questions: list[Question], tokens: int) -> list[str]:
     """Return what the server writes."""
     with tempfile.TemporaryDirectory() as folder:
-        who = Participant(args.name, {}, lines, Path(folder) / "spending.jsonl")
+        who = ChatModel(args.name, {}, lines, Path(folder) / "spending.jsonl")
         more = {"repeat_penalty": args.repeat_penalty}
         with ChatClient(args.endpoint, None, args.name, Spending(who.spending, "benchmark"), more=more) as client:
             return [client.reply(who.messages(one.text), tokens, 0.0).text for one in questions]

@@ -81,8 +81,8 @@ def test_the_steps_of_a_study_elsewhere_run_in_its_folder(study, monkeypatch, tm
     folder, command = study
     (folder / "config.yaml").write_text("models: {chatty: {endpoint: x, task: people}}")
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
-    assert not asking.has_participants([])
-    assert asking.has_participants([], folder)
+    assert not asking.has_chat_models([])
+    assert asking.has_chat_models([], folder)
     (sentence,) = asking.expectations(plan(command), VARIABLES, folder)
     assert sentence.startswith("chatty, relations: 1 questions would be sent to big-1")
     (unknown,) = asking.expectations(plan(command), VARIABLES)
@@ -92,8 +92,8 @@ def test_the_steps_of_a_study_elsewhere_run_in_its_folder(study, monkeypatch, tm
 def test_only_a_study_with_an_agent_that_chats_is_asked_what_it_would_send(study):
     study, _ = study
     (study / "config.yaml").write_text("models: {gpt: {type: causal, endpoint: x}, here: {task: list}}")
-    assert not asking.has_participants([])
+    assert not asking.has_chat_models([])
     (study / "more.yaml").write_text("models: {chatty: {endpoint: x, task: people}}")
-    assert asking.has_participants(["more.yaml"])
+    assert asking.has_chat_models(["more.yaml"])
     (study / "more.yaml").write_text("models: {chatty: [")
-    assert not asking.has_participants(["more.yaml"])
+    assert not asking.has_chat_models(["more.yaml"])

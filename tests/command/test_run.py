@@ -131,4 +131,4 @@ def test_a_configuration_that_snakemake_cannot_read_is_refused_before_it_starts(
 @pytest.mark.parametrize("text", ["x: &all {y: *all}", f"x: {'[' * 200_000}", "x: caf\xe9", "x: 2026-02-30", "- ]"])
 def test_a_plan_leaves_a_broken_configuration_to_the_workflow(text, study):
     (study / "config.yaml").write_text(text, "latin-1")
-    assert not run.has_participants([])
+    assert not run.has_chat_models([])

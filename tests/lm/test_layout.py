@@ -25,10 +25,10 @@ PARTS = [
     "score_files",
     "served",
     "connect",
-    "participants",
+    "chat_models",
     "steps",
 ]
-"""Each part may import itself and those before it; `settings` loads a model and may import the network. `participants` loads
+"""Each part may import itself and those before it; `settings` loads a model and may import the network. `chat_models` loads
 the models of this machine that take the tasks of people.
 
 `resources` says what a job asks of a cluster, and no part imports it."""
@@ -66,7 +66,7 @@ def test_every_file_belongs_to_a_part():
 
 @pytest.mark.parametrize("part", PARTS)
 def test_the_parts_import_in_one_direction(part):
-    allowed = {"__init__", *PARTS[: PARTS.index(part) + 1], *({"settings"} if part in ("maps", "participants") else ())}
+    allowed = {"__init__", *PARTS[: PARTS.index(part) + 1], *({"settings"} if part in ("maps", "chat_models") else ())}
     for file in files_of(part):
         imported = {part_of(other) for other in closure([module_of(file)]) if other.is_relative_to(LM)}
         assert imported <= allowed, file

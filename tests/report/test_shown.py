@@ -131,8 +131,8 @@ def test_a_section_for_each_metric_and_a_heading_of_shared_md_make_sections(read
         ("tables", "reply_sources", "Which models have replied"),
     ]
     assert page.exhibits[3].caption == "Of a."
-    assert "participants" in page.may_lack  # which these tables need
-    assert "participants" not in read(PAGE).may_lack
+    assert "chat_models" in page.may_lack  # which these tables need
+    assert "chat_models" not in read(PAGE).may_lack
 
 
 def test_what_is_in_italics_is_said_in_a_run_of_the_paper_alone(read):

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from relprobe.lm.participants.replies import ANSWER, LENGTH, REFUSAL
+from relprobe.lm.chat_models.replies import ANSWER, LENGTH, REFUSAL
 from relprobe.studies.letters import LETTERS, lettered_lines, read_choice
 
 WORDS = ["nod", "bow", "wink", "shrug"]

@@ -204,7 +204,7 @@ use rule asking as analogies_replies with:
     log:
         "<results>/logs/analogies/replies/{model}.log",
     params:
-        **participant_step("analogies", "replies", orders=orders, partitions=ANALOGIES_PARTITIONS),
+        **chat_model_step("analogies", "replies", orders=orders, partitions=ANALOGIES_PARTITIONS),
 
 
 use rule scoring as analogies_writing with:

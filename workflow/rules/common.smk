@@ -30,7 +30,7 @@ from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
 from relprobe.studies.copies import copies, sentences as sentences_on_copies
-from relprobe.studies.entries import addresses, is_participant
+from relprobe.studies.entries import addresses, is_chat_model
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -57,9 +57,9 @@ RESULTS = Path(workflow.pathvars.apply("<results>"))
 MISSING = missing.read(RESULTS) if missing.FOLLOWS in os.environ or not (is_main(workflow) or is_module()) else []
 MODELS = list(config["models"])
 # The agents that only chat: they have no files here.
-PARTICIPANTS = [name for name, entry in config["models"].items() if is_participant(entry)]
+CHAT_MODELS = [name for name, entry in config["models"].items() if is_chat_model(entry)]
 # Agent -> the entry whose files it uses: another one's, if it has `model`.
-NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items() if name not in PARTICIPANTS}
+NETWORKS = {name: entry.get("model", name) for name, entry in config["models"].items() if name not in CHAT_MODELS}
 # The agents with an adapter.
 ADAPTER_AGENTS = [name for name, entry in config["models"].items() if "peft" in entry]
 STATIC = ["static"] if "static_vectors" in config["resources"] else []
@@ -206,14 +206,14 @@ def task_agents_of(study):
     return [name for name in agents_of(study) if "task" in config["models"][name]]
 
 
-def participants_of(study):
+def chat_models_of(study):
     """Those of them that only chat."""
-    return [name for name in task_agents_of(study) if name in PARTICIPANTS]
+    return [name for name in task_agents_of(study) if name in CHAT_MODELS]
 
 
 def reply_files(study, task_agents):
     """The files with the replies of the agents that take people's task: from an endpoint, or written here."""
-    kinds = {name: "replies" if name in PARTICIPANTS else "writing" for name in task_agents}
+    kinds = {name: "replies" if name in CHAT_MODELS else "writing" for name in task_agents}
     return [f"<results>/{study}/{kind}/{name}.parquet" for name, kind in kinds.items()]
 
 
@@ -333,7 +333,7 @@ def roles(study):
     """Which agents take part in a study."""
     models, task_agents = models_of(study), task_agents_of(study)
     types, layered = types_of(models + task_agents), types_of(layered_of(study))
-    return Roles(models, task_agents, participants_of(study), [*VECTORS], types, families_of(study), layered)
+    return Roles(models, task_agents, chat_models_of(study), [*VECTORS], types, families_of(study), layered)
 
 
 def first_page_first():

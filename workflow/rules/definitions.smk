@@ -127,7 +127,7 @@ use rule asking as definitions_replies with:
     log:
         "<results>/logs/definitions/replies/{model}.log",
     params:
-        **participant_step("definitions", "replies", orders=orders, large=DEFINITIONS_LARGE),
+        **chat_model_step("definitions", "replies", orders=orders, large=DEFINITIONS_LARGE),
 
 
 use rule scoring as definitions_writing with:

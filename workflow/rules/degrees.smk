@@ -123,7 +123,7 @@ use rule asking as degrees_replies with:
         "<results>/logs/degrees/replies/{model}.log",
     params:
         # People saw the paradigms as the package writes them.
-        **participant_step("degrees", "replies", orders=orders, paradigms="printed"),
+        **chat_model_step("degrees", "replies", orders=orders, paradigms="printed"),
 
 
 use rule scoring as degrees_writing with:

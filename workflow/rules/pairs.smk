@@ -136,7 +136,7 @@ use rule asking as pairs_replies with:
     log:
         "<results>/logs/pairs/replies/{model}.log",
     params:
-        **participant_step("pairs", "replies", **PAIRS_ASKED),
+        **chat_model_step("pairs", "replies", **PAIRS_ASKED),
 
 
 use rule scoring as pairs_writing with:

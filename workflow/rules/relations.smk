@@ -265,7 +265,7 @@ use rule scoring as relations_writing with:
     log:
         "<results>/logs/relations/writing/{model}.log",
     wildcard_constraints:
-        model=one_of([name for name in RELATIONS_AGENTS.task_agents if name not in PARTICIPANTS]),
+        model=one_of([name for name in RELATIONS_AGENTS.task_agents if name not in CHAT_MODELS]),
     params:
         **model_step(
             "relations",
@@ -283,7 +283,7 @@ use rule asking as relations_replies with:
     log:
         "<results>/logs/relations/replies/{model}.log",
     params:
-        **participant_step("relations", "replies"),
+        **chat_model_step("relations", "replies"),
 
 
 use rule measuring as relations_reply_lists with:
@@ -295,7 +295,7 @@ use rule measuring as relations_reply_lists with:
     log:
         "<results>/logs/relations/reply_lists/{agent}.log",
     wildcard_constraints:
-        agent=one_of(participants_of("relations")),
+        agent=one_of(chat_models_of("relations")),
     params:
         **step("relations", "reply_lists"),
 
@@ -604,7 +604,7 @@ use rule comparing as relations_show with:
             "<results>/relations/{kind}/{model}.parquet", kind=RELATIONS_COUNTED, model=RELATIONS_AGENTS.scored
         ),
         writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.task_agents),
-        replies=expand("<results>/relations/replies/{model}.parquet", model=participants_of("relations")),
+        replies=expand("<results>/relations/replies/{model}.parquet", model=chat_models_of("relations")),
         template=shipped("workflow/report/answers.html.j2"),
     output:
         prints("relations", "show"),

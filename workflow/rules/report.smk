@@ -30,12 +30,12 @@ use rule analysis as report_ledger with:
         ledgers=lambda wildcards: expand(
             "<results>/{study}/ledger/{agent}.parquet",
             study=wildcards.study,
-            agent=participants_of(wildcards.study),
+            agent=chat_models_of(wildcards.study),
         ),
         replies=lambda wildcards: expand(
             "<results>/{study}/replies/{agent}.parquet",
             study=wildcards.study,
-            agent=participants_of(wildcards.study),
+            agent=chat_models_of(wildcards.study),
         ),
     output:
         ledger=in_all_studies("ledger"),

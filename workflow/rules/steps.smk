@@ -167,7 +167,7 @@ def model_step(group, name, /, **settings):
     )
 
 
-def participant_step(group, name, /, **more):
+def chat_model_step(group, name, /, **more):
     """The params of `step` for asking an agent that only chats, whose config entry adds what decides the replies."""
 
     def of_entry(key):
@@ -187,7 +187,7 @@ def participant_step(group, name, /, **more):
 
 
 def orders(wildcards):
-    """The number of orders in which a participant sees the options of a choice; None if the step decides."""
+    """The number of orders in which a chat model sees the options of a choice; None if the step decides."""
     return config["models"][agent_of(wildcards)].get("orders")
 
 

@@ -198,7 +198,7 @@ use rule asking as systematicity_replies with:
     log:
         "<results>/logs/systematicity/replies/{model}.log",
     params:
-        **participant_step("systematicity", "replies", **SYSTEMATICITY_CHOOSING),
+        **chat_model_step("systematicity", "replies", **SYSTEMATICITY_CHOOSING),
 
 
 use rule scoring as systematicity_writing with:

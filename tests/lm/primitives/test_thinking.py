@@ -8,9 +8,9 @@ import pytest
 import torch
 import transformers as hf
 from relprobe.core.errors import ProbeError
+from relprobe.lm.chat_models.here import table
+from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.lm.loading.load import fastest_model
-from relprobe.lm.participants.here import table
-from relprobe.lm.participants.replies import REPLIES
 from relprobe.lm.primitives.writing import Task, write
 from relprobe.lm.score_files.answers import with_columns
 from relprobe.lm.words.chat import Frame

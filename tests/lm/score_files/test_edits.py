@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from relprobe.core.manifest import write_manifest
+from relprobe.lm.chat_models.here import write_replies
+from relprobe.lm.chat_models.interview import Question
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.participants.here import write_replies
-from relprobe.lm.participants.interview import Question
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.layers import View, slot_top_k_of_layers

@@ -8,9 +8,9 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm import retries
-from relprobe.lm.participants import client as chat
-from relprobe.lm.participants.client import ChatClient
-from relprobe.lm.participants.spending import Spending
+from relprobe.lm.chat_models import client as chat
+from relprobe.lm.chat_models.client import ChatClient
+from relprobe.lm.chat_models.spending import Spending
 from relprobe.lm.served import client as served
 from relprobe.lm.served.client import Client
 

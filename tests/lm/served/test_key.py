@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from relprobe.core.errors import ConfigError
-from relprobe.lm.participants.client import ChatClient
+from relprobe.lm.chat_models.client import ChatClient
 from relprobe.lm.served.client import Client
 from relprobe.lm.served.key import key_of
 

@@ -10,7 +10,7 @@ from relprobe.studies import studies_with
 from relprobe.studies.definitions.analyses.large_groups import LARGE
 
 from tests.facts import WHOLE, of_each
-from tests.lm.participants.faulty import Faulty
+from tests.lm.chat_models.faulty import Faulty
 from tests.workflow import options, toy, toy_data
 
 REPLIES = "results/relations/replies/chatty.parquet"

@@ -1,7 +1,7 @@
 """The choice in words: what is shown, and what is read."""
 
 import polars as pl
-from relprobe.lm.participants.replies import ANSWER, REFUSAL, REPLIES
+from relprobe.lm.chat_models.replies import ANSWER, REFUSAL, REPLIES
 from relprobe.studies.analogies.chat import LINE, questions, reply_choices, sheets
 from relprobe.studies.analogies.schemas import INSTANCES
 from relprobe.studies.analogies.study import STUDY

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.lm.participants.replies import REPLIES
+from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.studies.definitions.analyses.large_groups import LARGE, large_groups
 from relprobe.studies.definitions.chat import reply_choices, reply_responses, sheets
 from relprobe.studies.definitions.schemas import GROUPS

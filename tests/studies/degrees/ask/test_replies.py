@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from relprobe.lm.participants.replies import REPLIES
+from relprobe.lm.chat_models.replies import REPLIES
 from relprobe.studies.conversations import read as read_lines
 from relprobe.studies.degrees.chat import questions, read_choice
 

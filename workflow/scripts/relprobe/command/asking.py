@@ -16,7 +16,7 @@ REPLIES = "_replies"
 UNKNOWN = "{agent}, {study}: it is not known yet how many questions there are ({reason})"
 
 
-def has_participants(files: list[str], folder: Path = Path()) -> bool:
+def has_chat_models(files: list[str], folder: Path = Path()) -> bool:
     """Return whether the study of a folder has agents that only chat. `files`: the configurations after --configfile."""
     configuration = own_config(folder)
     for file in [*([configuration] if configuration else []), *map(Path, files)]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from relprobe.command.asking import expectations, has_participants
+from relprobe.command.asking import expectations, has_chat_models
 from relprobe.command.events import PLANNED, RunState, read
 from relprobe.command.forecast import summary
 from relprobe.command.home import own_config, profiles, root, snakefile
@@ -87,7 +87,7 @@ def _dry_run(words: list[str], folder: Path) -> int:
     if done.returncode:
         return done.returncode
     lines = summary(run)
-    if has_participants([*values(words, CONFIGS)], folder):
+    if has_chat_models([*values(words, CONFIGS)], folder):
         lines += expectations(run, environment(os.environ), folder)
     if lines:
         print("", "In short:", *lines, sep="\n")

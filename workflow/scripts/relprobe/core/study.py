@@ -83,7 +83,7 @@ class Roles(NamedTuple):
 
     models: Sequence[str]  # that answer its probes
     task_agents: Sequence[str]  # that take people's task
-    participants: Sequence[str]  # of these, those that only chat
+    chat_models: Sequence[str]  # of these, those that only chat
     vectors: Sequence[str]  # sets of static vectors
     types: Mapping[str, str]  # model or task agent -> masked, causal or encoder-decoder
     families: Mapping[str, str]

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.core.files import ShownTable
-from relprobe.lm.participants.ledger import Ledger, join_ledgers
-from relprobe.lm.participants.ledger import sources as models_of
-from relprobe.lm.participants.replies import Replies
+from relprobe.lm.chat_models.ledger import Ledger, join_ledgers
+from relprobe.lm.chat_models.ledger import sources as models_of
+from relprobe.lm.chat_models.replies import Replies
 from relprobe.lm.score_files.reader import ScoreFile
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.study import study_of
 from relprobe.studies import STUDIES, conversations, examples, studies_with
-from relprobe.studies.entries import NO_PARTICIPANT, SOURCE, TASK_KEYS, is_participant
+from relprobe.studies.entries import NO_CHAT_MODEL, SOURCE, TASK_KEYS, is_chat_model
 
 ALL_TASKS = "people"
 """The value of `task` that stands for the task of every study."""
@@ -71,8 +71,8 @@ def lines_of(entry: dict[str, Any], study: str) -> tuple[str, ...]:
 def _check_task(where: str, entry: dict[str, Any]) -> None:
     """Check an agent that takes a task. ConfigError: it has examples, or answers in another way, or has no study."""
     task = entry["task"]
-    if is_participant(entry):
-        unused = [key for key in (*NO_PARTICIPANT, *SOURCE) if key in entry]
+    if is_chat_model(entry):
+        unused = [key for key in (*NO_CHAT_MODEL, *SOURCE) if key in entry]
         if unused:
             raise ConfigError(
                 f"config: {where} has `task` and an endpoint, so it is asked in words as people were, and {unused[0]!r} "

@@ -16,14 +16,14 @@ ORIGINS = ("huggingface", "path", "pypi", "url")
 SERVER_KEYS = ("name", "key_env", "concurrency", "timeout", "compare")
 """The keys that only a served model has, apart from `endpoint`."""
 CHAT_KEYS = ("limits", "request")
-"""The keys that only a participant has: a served model that takes a task in its chat endpoint."""
+"""The keys that only a chat model has: a served model that takes a task in its chat endpoint."""
 TASK_KEYS = ("samples", "orders", "thoughts")
 """The keys that only an agent with a task has."""
-NO_PARTICIPANT = (
+NO_CHAT_MODEL = (
     *("chat", "shots", "layers", "context", "bos", "dtype", "device_map", "peft", "compare"),
     *("size", "series", "step", "tokens", "revisions", "allow_pickle"),
 )
-"""The keys that no participant has: it gets the words of its task and nothing else, and is one model."""
+"""The keys that no chat model has: it gets the words of its task and nothing else, and is one model."""
 SHARED = ("type", "family", "size", "series", "step", "tokens", "dtype", "bos", "device_map", "endpoint", *SERVER_KEYS)
 """What the agents of one model share, apart from its files."""
 SOURCE = (*ORIGINS, "revision", "allow_pickle", "file", "sha256", "member")
@@ -44,7 +44,7 @@ def check(config: dict[str, Any], resources_of_users: Collection[str]) -> None:
     config["models"] = agents(config["models"])
     may_lack = {f"resources.{resource}" for resource in resources_of_users}
     for where, entry in entries_of(config):
-        if "model" not in entry and not is_participant(
+        if "model" not in entry and not is_chat_model(
             entry
         ):  # the source is that of the other entry, or the server's own
             check_origin(where, entry, may_lack)
@@ -132,7 +132,7 @@ def _share_models(models: dict[str, Any]) -> None:
     for name, entry in models.items():
         where, base = f"models.{name}", entry.get("model")
         if base is None:
-            if is_participant(entry):
+            if is_chat_model(entry):
                 entry.setdefault("type", "causal")
             if "type" not in entry:
                 raise ConfigError(f"config: {where} has no 'type': add it.")
@@ -140,7 +140,7 @@ def _share_models(models: dict[str, Any]) -> None:
         if base not in models or "model" in models[base]:
             fault = "is no entry of models" if base not in models else "shares another entry's model itself"
             raise ConfigError(f"config: {where}.model names {base!r}, which {fault}: name an entry that has a source.")
-        if is_participant(models[base]) and "task" not in entry:
+        if is_chat_model(models[base]) and "task" not in entry:
             raise ConfigError(
                 f"config: {where} shares the model {base!r}, which only chats, and so needs a `task`: add it."
             )
@@ -150,14 +150,14 @@ def _share_models(models: dict[str, Any]) -> None:
     for entry in models.values():
         if "model" in entry:
             base = models[entry["model"]]
-            shared = [key for key in SHARED if not ("endpoint" in base and "task" in entry and key in NO_PARTICIPANT)]
+            shared = [key for key in SHARED if not ("endpoint" in base and "task" in entry and key in NO_CHAT_MODEL)]
             entry |= {key: base[key] for key in shared if key in base}
 
 
-def is_participant(entry: dict[str, Any]) -> bool:
+def is_chat_model(entry: dict[str, Any]) -> bool:
     """Return whether an agent is a model behind a server that takes a task in its chat endpoint.
 
-    >>> is_participant({"endpoint": "http://localhost:8000/v1", "task": "list"}), is_participant({"task": "list"})
+    >>> is_chat_model({"endpoint": "http://localhost:8000/v1", "task": "list"}), is_chat_model({"task": "list"})
     (True, False)
     """
     return "endpoint" in entry and "task" in entry
@@ -227,7 +227,7 @@ def check_server(where: str, entry: dict[str, Any]) -> None:
                 f"config: {where} has {alone[0]!r}, which is for served models: add `endpoint` or delete it."
             )
         return
-    if not is_participant(entry) and (unused := [key for key in CHAT_KEYS if key in entry]):
+    if not is_chat_model(entry) and (unused := [key for key in CHAT_KEYS if key in entry]):
         raise ConfigError(
             f"config: {where} has {unused[0]!r}, which needs a `task`: add it, or leave {unused[0]!r} out."
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from relprobe.core.sums import ordered_mean
-from relprobe.lm.participants.replies import ANSWER, LENGTH
+from relprobe.lm.chat_models.replies import ANSWER, LENGTH
 from relprobe.sources.written import one_form, plain_text, without_pictures
 from relprobe.studies.unreadable import MOST_UNREADABLE, absence_of
 
@@ -51,7 +51,7 @@ def read_choice(text: str, shown: Sequence[str], outcome: str = ANSWER, *, lette
 
     A letter goes before a text: of the options A. O, B. A and C. B, the answer "B" is the second. The letter may stand in a
     sentence (BEFORE, AFTER) and before its own option. What follows on other lines may explain the choice. `outcome`: how
-    the reply ends (`relprobe.lm.participants.replies`); a refusal, for instance, names no option, and the option behind a
+    the reply ends (`relprobe.lm.chat_models.replies`); a refusal, for instance, names no option, and the option behind a
     letter may be cut where the length limit ends a reply. `lettered`: False: the options were shown without letters, so that
     a letter names none.
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.lm.participants.replies import Replies
+from relprobe.lm.chat_models.replies import Replies
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.studies.analogies.chat import reply_choices, reply_decisions

@@ -7,10 +7,10 @@ import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.sums import ordered_mean
-from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.orders import drawn_orders
-from relprobe.lm.participants.replies import Replies
-from relprobe.lm.participants.settings import Participant
+from relprobe.lm.chat_models.interview import InterviewResults, Question, interview
+from relprobe.lm.chat_models.orders import drawn_orders
+from relprobe.lm.chat_models.replies import Replies
+from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.studies.analogies.method import Pair, decisions_of
 from relprobe.studies.analogies.schemas import REPLY_CHOICES, Decisions, Instances, Partition, ReplyChoices
 from relprobe.studies.conversations import HEAD, OPTIONS, TAIL, pair_in
@@ -91,11 +91,11 @@ def _filled(text: str, pair: Pair) -> str:
 
 
 def replies(
-    participant: Participant, instances: Instances, *, partitions: list[Partition], orders: int = 1
+    chat_model: ChatModel, instances: Instances, *, partitions: list[Partition], orders: int = 1
 ) -> InterviewResults:
     """Ask a model that only chats which of two pairs continues an analogy: the instances of some partitions."""
-    asked = questions(participant.conversation, instances, partitions, orders)
-    return interview(participant, "analogies", asked, TOKENS)
+    asked = questions(chat_model.conversation, instances, partitions, orders)
+    return interview(chat_model, "analogies", asked, TOKENS)
 
 
 def reply_choices(

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from relprobe.core.errors import ModelError
 from relprobe.core.step import Part
-from relprobe.lm.participants.here import write_replies
+from relprobe.lm.chat_models.here import write_replies
 from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.sentences import pseudo_logprob
 from relprobe.lm.requests import SentenceResponse, SpanResponse

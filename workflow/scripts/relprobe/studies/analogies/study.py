@@ -107,7 +107,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "static": bool(controls(config)),
         "benchmark": data != DEMONSTRATION,
         "task_agents": bool(roles.task_agents),
-        "participants": bool(roles.participants),
+        "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
     figures = [exhibit for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]

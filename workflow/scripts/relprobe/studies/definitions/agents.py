@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from relprobe.lm.participants.replies import Replies
+from relprobe.lm.chat_models.replies import Replies
 from relprobe.report.analyses import ByAgent, tables_by_agent
 from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.definitions.baselines import baseline

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.orders import drawn_orders
-from relprobe.lm.participants.replies import Replies
-from relprobe.lm.participants.settings import Participant
+from relprobe.lm.chat_models.interview import InterviewResults, Question, interview
+from relprobe.lm.chat_models.orders import drawn_orders
+from relprobe.lm.chat_models.replies import Replies
+from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.studies.conversations import OPTIONS, PROBE
 from relprobe.studies.definitions.probes import candidate_texts
 from relprobe.studies.definitions.schemas import (
@@ -76,11 +76,11 @@ def questions(
 
 
 def replies(
-    participant: Participant, groups: Groups, probes: Probes, *, orders: int = 1, large: bool = False
+    chat_model: ChatModel, groups: Groups, probes: Probes, *, orders: int = 1, large: bool = False
 ) -> InterviewResults:
     """Ask a model that only chats to choose the definition of a word and the word of a definition, as people were asked."""
-    asked = questions(participant.conversation, groups, probes, orders, large=large)
-    return interview(participant, "definitions", asked, TOKENS)
+    asked = questions(chat_model.conversation, groups, probes, orders, large=large)
+    return interview(chat_model, "definitions", asked, TOKENS)
 
 
 def _text(line: str, sheet: Sheet) -> str:

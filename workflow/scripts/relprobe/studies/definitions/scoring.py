@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from relprobe.core.errors import ProbeError
-from relprobe.lm.participants.here import write_replies
+from relprobe.lm.chat_models.here import write_replies
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.requests import Continuation, ContinuationResponse
 from relprobe.lm.score_files.parts import Scoring

@@ -172,7 +172,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "static": "static_vectors" in config["resources"],
         "task_agents": bool(roles.task_agents),
         "large": bool(roles.task_agents) and study["large_groups"] == "sampled",
-        "participants": bool(roles.participants),
+        "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
     shown = [exhibit.name for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]

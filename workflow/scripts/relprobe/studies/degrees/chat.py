@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import polars as pl
 
-from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.orders import orders as orders_of
-from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
-from relprobe.lm.participants.settings import Participant
+from relprobe.lm.chat_models.interview import InterviewResults, Question, interview
+from relprobe.lm.chat_models.orders import orders as orders_of
+from relprobe.lm.chat_models.replies import ANSWER, LENGTH, Replies
+from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.sources.written import NOTE, plain_text, plain_word
 from relprobe.studies.conversations import EXAMPLES, OPTIONS, RELATION
 from relprobe.studies.degrees.method import SIDES, WITHOUT, accuracies
@@ -40,10 +40,10 @@ def questions(relations: Relations, line: str, orders: int) -> Iterator[Question
                 yield Question(f"{relation.id} {number} {position}", text.replace(OPTIONS, "\n".join(order)))
 
 
-def replies(participant: Participant, relations: Relations, *, orders: int = 1) -> InterviewResults:
+def replies(chat_model: ChatModel, relations: Relations, *, orders: int = 1) -> InterviewResults:
     """Ask a model that only chats the MaxDiff questions that people answered (section 3.1), in so many orders."""
-    line = participant.conversation[LINE]
-    return interview(participant, "degrees", list(questions(relations, line, orders)), TOKENS)
+    line = chat_model.conversation[LINE]
+    return interview(chat_model, "degrees", list(questions(relations, line, orders)), TOKENS)
 
 
 def reply_choices(replies: Replies, relations: Relations, *, orders: int = 1) -> ReplyChoices:

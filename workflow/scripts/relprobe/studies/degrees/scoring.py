@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from relprobe.core.step import Part
-from relprobe.lm.participants.here import write_replies
+from relprobe.lm.chat_models.here import write_replies
 from relprobe.lm.primitives.continuation import Method, continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings
 from relprobe.lm.primitives.sentences import Masking, pseudo_logprob

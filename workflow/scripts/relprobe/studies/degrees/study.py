@@ -120,7 +120,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "static": "static_vectors" in config["resources"],
         "layers": bool(roles.layered),
         "task_agents": bool(asked),
-        "participants": bool(set(asked) & set(roles.participants)),
+        "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
     has = {name: may_have[name] for name in page.may_lack}
     figures = [exhibit for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]

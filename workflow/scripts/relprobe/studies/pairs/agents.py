@@ -8,7 +8,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import Format
 from relprobe.core.manifest import only_file
-from relprobe.lm.participants.replies import Replies
+from relprobe.lm.chat_models.replies import Replies
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.sources.language import LanguageFile
 from relprobe.sources.own import judged_pairs

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.core.sums import ordered_mean
-from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.orders import drawn_orders
-from relprobe.lm.participants.orders import orders as orders_of
-from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
-from relprobe.lm.participants.settings import Participant
+from relprobe.lm.chat_models.interview import InterviewResults, Question, interview
+from relprobe.lm.chat_models.orders import drawn_orders
+from relprobe.lm.chat_models.orders import orders as orders_of
+from relprobe.lm.chat_models.replies import ANSWER, LENGTH, Replies
+from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.sources.language import LanguageFile
 from relprobe.studies.conversations import OPTIONS, PROBE
 from relprobe.studies.letters import TOKENS, lettered_lines, read_choice
@@ -126,7 +126,7 @@ def _shown(sheet: Sheet) -> str:
 
 
 def replies(
-    participant: Participant,
+    chat_model: ChatModel,
     item_table: Items,
     prompts: PromptFile,
     language: LanguageFile,
@@ -137,7 +137,7 @@ def replies(
 ) -> InterviewResults:
     """Ask a model that only chats about the pairs (`sheets`)."""
     asked = sheets(item_table, prompts, language.articles.before, tasks, scale, orders)
-    return interview(participant, "pairs", asked_in_words(participant.conversation, asked), TOKENS)
+    return interview(chat_model, "pairs", asked_in_words(chat_model.conversation, asked), TOKENS)
 
 
 def reply_choices(replies: Replies, asked: Sequence[Sheet]) -> ReplyChoices:

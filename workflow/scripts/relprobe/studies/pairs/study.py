@@ -151,7 +151,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "static": "static_vectors" in resources,
         "layers": bool(roles.layered),
         "task_agents": bool(roles.task_agents),
-        "participants": bool(roles.participants),
+        "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
     figures = [one.name for one in page.available(has) if isinstance(one, Figure) and one.step == "show"]

@@ -10,9 +10,9 @@ from functools import partial
 import polars as pl
 
 from relprobe.core.files import Csv
-from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.replies import ANSWER, LENGTH, Replies
-from relprobe.lm.participants.settings import Participant
+from relprobe.lm.chat_models.interview import InterviewResults, Question, interview
+from relprobe.lm.chat_models.replies import ANSWER, LENGTH, Replies
+from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.sources.catch_items import CATCH, ITEMS
 from relprobe.sources.language import Language, LanguageFile
 from relprobe.sources.written import MARKER, REFUSAL, answered_word, fault_in, is_sentence, one_form, plain_text
@@ -292,12 +292,12 @@ def _question(text: str) -> str:
 # The people's task for models that only chat: their replies to the main probes, and the lists in these.
 
 
-def replies(participant: Participant, probes: Probes) -> InterviewResults:
+def replies(chat_model: ChatModel, probes: Probes) -> InterviewResults:
     """Ask a model that only chats for up to five words to every main probe, as the participants were (section 6.1)."""
-    line = participant.conversation[LINE]
+    line = chat_model.conversation[LINE]
     texts = unfinished_texts(predictable(probes, "causal"))
     questions = [Question(probe_id, line.replace(PROBE, text)) for probe_id, text in texts]
-    return interview(participant, "relations", questions, TOKENS)
+    return interview(chat_model, "relations", questions, TOKENS)
 
 
 def list_reader(language: Language) -> Callable[..., tuple[list[str], int]]:
@@ -308,7 +308,7 @@ def list_reader(language: Language) -> Callable[..., tuple[list[str], int]]:
 def reply_lists(replies: Replies, language: LanguageFile) -> Writing:
     """Read the lists in replies, as those of models on this machine are read; a refusal has no words.
 
-    >>> from relprobe.lm.participants.replies import REPLIES
+    >>> from relprobe.lm.chat_models.replies import REPLIES
     >>> from relprobe.sources.language import Articles
     >>> english = Language("English", "en", "en", re.compile("[a-z]+"), Articles(), ("a", "an"))
     >>> row = {"question_id": "hyp:robin", "sample": 1, "outcome": "answer", "text": "1. Bird"}

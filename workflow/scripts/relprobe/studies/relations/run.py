@@ -235,7 +235,7 @@ def _has(agents: Agents) -> dict[str, bool]:
         "checkpoints": bool(trained & set(agents.series_of_layered)),
         "ordered": bool(agents.series or agents.roles.layered),
         "task_agents": bool(agents.task_agents),
-        "participants": bool(agents.roles.participants),
+        "chat_models": bool(agents.roles.chat_models),
         "layers": bool(agents.roles.layered),
         "ways": bool(agents.ways),
         "shots": bool(agents.with_shots),

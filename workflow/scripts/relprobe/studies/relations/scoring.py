@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from relprobe.lm.chat_models.here import in_words
+from relprobe.lm.chat_models.here import writing as write_tasks
 from relprobe.lm.maps.file import MAPPED, UNTRAINED, VARIANTS, LayerMaps
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.participants.here import in_words
-from relprobe.lm.participants.here import writing as write_tasks
 from relprobe.lm.primitives.closed_lists import slot_candidates, unspellable
 from relprobe.lm.primitives.slots import slot_top_k
 from relprobe.lm.primitives.top_words import slot_top_words

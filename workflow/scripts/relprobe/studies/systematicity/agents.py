@@ -5,7 +5,7 @@ from typing import NamedTuple
 import polars as pl
 
 from relprobe.core.errors import DataError
-from relprobe.lm.participants.replies import Replies
+from relprobe.lm.chat_models.replies import Replies
 from relprobe.sources.static_vectors import Vectors
 from relprobe.studies.systematicity.baselines import majority, nearest_scores
 from relprobe.studies.systematicity.chat import choice_metrics, reply_choices

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from relprobe.core.sums import ordered_mean
-from relprobe.lm.participants.interview import InterviewResults, Question, interview
-from relprobe.lm.participants.orders import drawn_orders
-from relprobe.lm.participants.orders import orders as orders_of
-from relprobe.lm.participants.replies import Replies
-from relprobe.lm.participants.settings import Participant
+from relprobe.lm.chat_models.interview import InterviewResults, Question, interview
+from relprobe.lm.chat_models.orders import drawn_orders
+from relprobe.lm.chat_models.orders import orders as orders_of
+from relprobe.lm.chat_models.replies import Replies
+from relprobe.lm.chat_models.settings import ChatModel
 from relprobe.lm.requests import SLOT
 from relprobe.studies.conversations import CATEGORY, OPTIONS, PROBE, WORD
 from relprobe.studies.letters import TOKENS, lettered_lines, read_choice, readable
@@ -153,7 +153,7 @@ def _text(line: str, filled: Mapping[str, str]) -> str:
 
 
 def replies(
-    participant: Participant,
+    chat_model: ChatModel,
     item_table: Items,
     probes: Probes,
     *,
@@ -163,7 +163,7 @@ def replies(
 ) -> InterviewResults:
     """Ask a model that only chats to complete sentences with categories, and whether a hyponym is of a category."""
     asked = list(sheets(item_table, probes, categories, seed, orders))
-    return interview(participant, "systematicity", questions(participant.conversation, asked), TOKENS)
+    return interview(chat_model, "systematicity", questions(chat_model.conversation, asked), TOKENS)
 
 
 def reply_choices(

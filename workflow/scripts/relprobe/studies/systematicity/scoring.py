@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from relprobe.core.step import Part
-from relprobe.lm.participants.here import write_replies
+from relprobe.lm.chat_models.here import write_replies
 from relprobe.lm.primitives.continuation import continuation_logprob
 from relprobe.lm.primitives.embeddings import embeddings as embed
 from relprobe.lm.primitives.slots import slot_top_k

@@ -139,7 +139,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "corpus": "corpus" in config["resources"],
         "layers": bool(roles.layered),
         "task_agents": bool(roles.task_agents),
-        "participants": bool(roles.participants),
+        "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
     shown = {

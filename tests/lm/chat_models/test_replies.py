@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from relprobe.lm.participants.replies import MOST_TOKENS, REPLIES, FormError, count_of, reply_of
+from relprobe.lm.chat_models.replies import MOST_TOKENS, REPLIES, FormError, count_of, reply_of
 
 ANY = st.recursive(
     st.none()

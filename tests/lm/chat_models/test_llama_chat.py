@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from relprobe.lm.participants.client import ChatClient
-from relprobe.lm.participants.here import write_replies
-from relprobe.lm.participants.interview import Question
-from relprobe.lm.participants.settings import Participant
-from relprobe.lm.participants.spending import Spending
+from relprobe.lm.chat_models.client import ChatClient
+from relprobe.lm.chat_models.here import write_replies
+from relprobe.lm.chat_models.interview import Question
+from relprobe.lm.chat_models.settings import ChatModel
+from relprobe.lm.chat_models.spending import Spending
 from relprobe.lm.settings import ModelSettings
 from relprobe.studies.conversations import OPTIONS, PROBE, read
 
@@ -51,7 +51,7 @@ def test_greedy_answers_are_mostly_those_of_the_same_weights_here(endpoint, smol
     for study in ("relations", "definitions"):
         system = read(LINES, study)["system"]
         asked = [question for of_study, question in questions() if of_study == study]
-        who = Participant(NAME, {"endpoint": endpoint}, {"system": system}, tmp_path / "spending.jsonl")
+        who = ChatModel(NAME, {"endpoint": endpoint}, {"system": system}, tmp_path / "spending.jsonl")
         with ChatClient(endpoint, None, NAME, Spending(who.spending, study), more=PLAIN) as client:
             for one in asked:
                 texts[one.id] = client.reply(who.messages(one.text), TOKENS, 0.0).text

@@ -8,12 +8,12 @@ import time
 
 import polars as pl
 import pytest
-from relprobe.lm.participants.spending import Spending
+from relprobe.lm.chat_models.spending import Spending
 from relprobe.lm.score_files.answers import questions_in, whole_files
 from relprobe.lm.score_files.store import digest_of, folder_of
 
-from tests.lm.participants.faulty import Faulty
-from tests.lm.participants.interviewer import CONCURRENCY
+from tests.lm.chat_models.faulty import Faulty
+from tests.lm.chat_models.interviewer import CONCURRENCY
 from tests.paths import ROOT, SCRIPTS
 
 QUESTIONS, KILLS = 400, 20
@@ -32,7 +32,7 @@ def stored(path):
 
 
 def start(server, folder):
-    words = [sys.executable, "-m", "tests.lm.participants.interviewer", server.endpoint, str(folder), str(QUESTIONS)]
+    words = [sys.executable, "-m", "tests.lm.chat_models.interviewer", server.endpoint, str(folder), str(QUESTIONS)]
     return subprocess.Popen(words, cwd=ROOT, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(SCRIPTS)})
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Participant:
+class ChatModel:
     """A model behind a chat endpoint of OpenAI's form, and how it takes a task.
 
     Its replies depend on the options up to `thoughts`; the others decide where and how it is asked, and what it may cost.
 
-    >>> Participant("gpt", {"endpoint": "http://localhost:8000/v1"}, {"system": "Hi."}, Path("gpt.jsonl")).temperature
+    >>> ChatModel("gpt", {"endpoint": "http://localhost:8000/v1"}, {"system": "Hi."}, Path("gpt.jsonl")).temperature
     0.0
     """
 

@@ -11,15 +11,15 @@ import pytest
 from relprobe.core.errors import ConfigError, DataError, ModelError
 from relprobe.core.step import Call
 from relprobe.lm import retries
-from relprobe.lm.participants import client
-from relprobe.lm.participants.interview import Question, interview
-from relprobe.lm.participants.ledger import LEDGER, join_ledgers, sources
-from relprobe.lm.participants.replies import REPLIES
-from relprobe.lm.participants.settings import Participant
-from relprobe.lm.participants.spending import LimitError, Spending
+from relprobe.lm.chat_models import client
+from relprobe.lm.chat_models.interview import Question, interview
+from relprobe.lm.chat_models.ledger import LEDGER, join_ledgers, sources
+from relprobe.lm.chat_models.replies import REPLIES
+from relprobe.lm.chat_models.settings import ChatModel
+from relprobe.lm.chat_models.spending import LimitError, Spending
 from relprobe.lm.score_files.store import ASKED, folder_of, lock
 
-from tests.lm.participants.faulty import Faulty
+from tests.lm.chat_models.faulty import Faulty
 
 SYSTEM = {"system": "You know words."}
 
@@ -46,7 +46,7 @@ class Job:
         self.out, self.ledger = folder / "replies/agent.parquet", folder / "ledger/agent.parquet"
 
     def run(self, count):
-        who = Participant("chatty", self.server, SYSTEM, **self.settings)
+        who = ChatModel("chatty", self.server, SYSTEM, **self.settings)
         for part, path in zip(interview(who, "relations", questions(count), 48), (self.out, self.ledger), strict=True):
             part.write(path, Call("relprobe.core.digest.digest", [], {}))
         return pl.read_parquet(self.out)
@@ -66,7 +66,7 @@ def test_a_dry_run_counts_what_is_new_and_sends_nothing(server, job):
     """A question of 10 letters and a system line of 15 with 64 for each message, and 48 for the answer: 201 tokens."""
 
     def expected(count, **settings):
-        who = Participant("chatty", job.server, SYSTEM, **{**job.settings, **settings})
+        who = ChatModel("chatty", job.server, SYSTEM, **{**job.settings, **settings})
         return interview(who, "relations", questions(count), 48).out.forecast(job.out)
 
     words = "agent, relations: {} questions would be sent to chatty, in up to {} tokens; {} replies are stored"
@@ -252,7 +252,7 @@ def test_a_damaged_line_of_the_spending_is_one_sentence(tmp_path):
 
 
 def test_two_questions_of_one_text_are_asked_once(server, job):
-    who = Participant("chatty", job.server, SYSTEM, **job.settings)
+    who = ChatModel("chatty", job.server, SYSTEM, **job.settings)
     same = [Question("a", "the same"), Question("b", "the same")]
     out, _ = interview(who, "relations", same, 48)
     out.write(job.out, Call("relprobe.core.digest.digest", [], {}))

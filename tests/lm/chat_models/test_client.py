@@ -10,11 +10,11 @@ from email.utils import format_datetime
 import pytest
 from relprobe.core.errors import ModelError
 from relprobe.lm import retries
-from relprobe.lm.participants.client import ChatClient
-from relprobe.lm.participants.ledger import ledger
-from relprobe.lm.participants.spending import LimitError, Spending
+from relprobe.lm.chat_models.client import ChatClient
+from relprobe.lm.chat_models.ledger import ledger
+from relprobe.lm.chat_models.spending import LimitError, Spending
 
-from tests.lm.participants.faulty import Faulty
+from tests.lm.chat_models.faulty import Faulty
 
 MESSAGES = [{"role": "system", "content": "You know words."}, {"role": "user", "content": "a robin is a"}]
 

@@ -22,11 +22,11 @@ from relprobe.core.errors import ModelError
 from relprobe.core.files import whole_file, write_parquet
 from relprobe.core.progress import track
 from relprobe.core.secrets import public_url
-from relprobe.lm.participants.client import ChatClient, most_tokens
-from relprobe.lm.participants.ledger import ledger
-from relprobe.lm.participants.replies import REPLIES, Reply
-from relprobe.lm.participants.settings import Participant
-from relprobe.lm.participants.spending import Spending
+from relprobe.lm.chat_models.client import ChatClient, most_tokens
+from relprobe.lm.chat_models.ledger import ledger
+from relprobe.lm.chat_models.replies import REPLIES, Reply
+from relprobe.lm.chat_models.settings import ChatModel
+from relprobe.lm.chat_models.spending import Spending
 from relprobe.lm.score_files.cleaning import merge
 from relprobe.lm.score_files.store import ASKED, Store, dependencies, digest_of, folder_of, lock, stored_digests
 from relprobe.lm.score_files.writer import Writer
@@ -63,12 +63,12 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Interview:
-    """The replies of a participant (REPLIES) as the result of a step: they are asked for while they are written.
+    """The replies of a chat model (REPLIES) as the result of a step: they are asked for while they are written.
 
     `study`: whose questions they are. `tokens`: the most tokens of a reply without its thoughts.
     """
 
-    participant: Participant
+    chat_model: ChatModel
     study: str
     questions: Sequence[Question]
     tokens: int
@@ -79,18 +79,20 @@ class Interview:
         ModelError: see ChatClient; the server returns another model than before; or a limit is reached. What was answered
         until then is stored.
         """
-        who, metadata = self.participant, self._reply_facts
+        chat_model, metadata = self.chat_model, self._reply_facts
         items = list(self._samples())
         with lock(folder_of(path)):
-            origin = public_url(who.server["endpoint"])
-            store = Store(path, dependencies(metadata), keep=who.reuse, results=who.results, origin=origin)
+            origin = public_url(chat_model.server["endpoint"])
+            store = Store(
+                path, dependencies(metadata), keep=chat_model.reuse, results=chat_model.results, origin=origin
+            )
             rows = {sample.digest: _stored(store, sample.digest) for sample in items}
             self._ask(
                 store, rows, list({sample.digest: sample for sample in items if rows[sample.digest] is None}.values())
             )
-            sent = {question.id: str(who.messages(question.text)) for question in self.questions[:1]}
-            self._write(path, {**metadata, "code": call.code, "reuse": who.reuse, "sent": sent}, items, rows)
-            if who.reuse:
+            sent = {question.id: str(chat_model.messages(question.text)) for question in self.questions[:1]}
+            self._write(path, {**metadata, "code": call.code, "reuse": chat_model.reuse, "sent": sent}, items, rows)
+            if chat_model.reuse:
                 (store.folder / f"{ASKED}.partial").write_bytes(b"".join(sample.digest for sample in items))
                 store.end(store.folder / f"{ASKED}.partial")
                 merge(store.folder)
@@ -100,53 +102,55 @@ class Interview:
 
     def forecast(self, path: Path) -> str:
         """Return a sentence on what `write` would send, and how many replies are stored; nothing is sent."""
-        who, stored = self.participant, stored_digests(path, dependencies(self._reply_facts))
+        chat_model, stored = self.chat_model, stored_digests(path, dependencies(self._reply_facts))
         different = {sample.digest: sample for sample in self._samples()}
         todo = [sample for digest, sample in different.items() if digest not in stored]
-        limits = "".join(f"; limits.{name} is {most:,}" for name, most in (who.limits or {}).items())
+        limits = "".join(f"; limits.{name} is {most:,}" for name, most in (chat_model.limits or {}).items())
         return (
-            f"{who.spending.stem}, {self.study}: {len(todo):,} questions would be sent to {who.served_name}, in up to "
-            f"{self._most_tokens(todo):,} tokens; {len(different) - len(todo):,} replies are stored{limits}"
+            f"{chat_model.spending.stem}, {self.study}: {len(todo):,} questions would be sent to {chat_model.served_name}, "
+            f"in up to {self._most_tokens(todo):,} tokens; {len(different) - len(todo):,} replies are stored{limits}"
         )
 
     @property
     def _reply_facts(self) -> dict[str, Any]:
         """What a reply depends on beside its question."""
-        who = self.participant
+        chat_model = self.chat_model
         return {
-            "name": who.served_name,
-            "system": who.conversation["system"],
-            "temperature": who.temperature,
-            "tokens": self.tokens + who.thoughts,
-            **({"request": who.request} if who.request else {}),
+            "name": chat_model.served_name,
+            "system": chat_model.conversation["system"],
+            "temperature": chat_model.temperature,
+            "tokens": self.tokens + chat_model.thoughts,
+            **({"request": chat_model.request} if chat_model.request else {}),
         }
 
     def _most_tokens(self, todo: Sequence[Sample]) -> int:
-        who = self.participant
-        return sum(most_tokens(who.messages(sample.question.text), self.tokens + who.thoughts) for sample in todo)
+        chat_model = self.chat_model
+        return sum(
+            most_tokens(chat_model.messages(sample.question.text), self.tokens + chat_model.thoughts) for sample in todo
+        )
 
     def _samples(self) -> Iterator[Sample]:
         for question in self.questions:
-            for sample in range(1, (self.participant.samples or 1) + 1):
+            for sample in range(1, (self.chat_model.samples or 1) + 1):
                 yield Sample(question, sample, digest_of(repr((question.text, sample))))
 
     def _ask(self, store: Store, rows: dict[bytes, Any], todo: Sequence[Sample]) -> None:
         """Ask questions, and store each reply as it comes; `rows` gets it, too."""
-        who, server = self.participant, self.participant.server
+        chat_model, server = self.chat_model, self.chat_model.server
         stored = len(rows) - len(todo)
-        limit = self.tokens + who.thoughts
+        limit = self.tokens + chat_model.thoughts
         sentence = "%s replies are stored, and %s questions are sent to %s, in up to %s tokens"
-        logger.info(sentence, f"{stored:,}", f"{len(todo):,}", who.served_name, f"{self._most_tokens(todo):,}")
+        logger.info(sentence, f"{stored:,}", f"{len(todo):,}", chat_model.served_name, f"{self._most_tokens(todo):,}")
         if not todo:
             return
-        spending = Spending(who.spending, self.study, who.limits)
+        spending = Spending(chat_model.spending, self.study, chat_model.limits)
         timeout = server.get("timeout", TIMEOUT_S)
         model = next((row["model"] for row in rows.values() if row and row["model"]), None)
-        where = server["endpoint"], key_of(server), who.served_name, spending
-        with ChatClient(*where, timeout_s=timeout, more=who.request) as client:
+        where = server["endpoint"], key_of(server), chat_model.served_name, spending
+        with ChatClient(*where, timeout_s=timeout, more=chat_model.request) as client:
 
             def ask(sample: Sample) -> Reply:
-                return client.reply(who.messages(sample.question.text), limit, who.temperature)
+                return client.reply(chat_model.messages(sample.question.text), limit, chat_model.temperature)
 
             with closing(replies_of(ask, todo, server.get("concurrency", CONCURRENCY))) as replies:
                 for sample, reply, seconds in track(replies, len(todo), "questions"):
@@ -169,27 +173,27 @@ class Interview:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What the questions of a study to a participant have cost, in all runs (LEDGER), as the result of a step."""
+    """What the questions of a study to a chat model have cost, in all runs (LEDGER), as the result of a step."""
 
-    participant: Participant
+    chat_model: ChatModel
     study: str
 
     def write(self, path: Path, _: Call) -> None:
         """Write the ledger of the study."""
-        sent = Spending(self.participant.spending, self.study).requests()
+        sent = Spending(self.chat_model.spending, self.study).requests()
         write_parquet(ledger(request for request in sent if request.job == self.study), path)
 
 
 class InterviewResults(NamedTuple):
-    """The results of a step that asks a participant."""
+    """The results of a step that asks a chat model."""
 
     out: Interview
     ledger: Sheet
 
 
-def interview(participant: Participant, study: str, questions: Sequence[Question], tokens: int) -> InterviewResults:
-    """Return the results of the step that asks a participant the questions of a study."""
-    return InterviewResults(Interview(participant, study, questions, tokens), Sheet(participant, study))
+def interview(chat_model: ChatModel, study: str, questions: Sequence[Question], tokens: int) -> InterviewResults:
+    """Return the results of the step that asks a chat model the questions of a study."""
+    return InterviewResults(Interview(chat_model, study, questions, tokens), Sheet(chat_model, study))
 
 
 def replies_of(

@@ -1,4 +1,4 @@
-"""The ledger of a participant: a line for every way in which a reply ends, and for every way in which an attempt fails."""
+"""The ledger of a chat model: a line for every way in which a reply ends, and for every way in which an attempt fails."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated
 import polars as pl
 
 from relprobe.core.files import parquet
-from relprobe.lm.participants.client import FAILURES
-from relprobe.lm.participants.replies import OUTCOMES
-from relprobe.lm.participants.spending import Request
+from relprobe.lm.chat_models.client import FAILURES
+from relprobe.lm.chat_models.replies import OUTCOMES
+from relprobe.lm.chat_models.spending import Request
 
 UNSEEN, ALL = "no answer seen", "all requests"
 """A request whose job was killed before it was answered; and the sum of all lines."""

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 from relprobe.core.step import Call
-from relprobe.lm.participants.interview import Question, interview
-from relprobe.lm.participants.settings import Participant
+from relprobe.lm.chat_models.interview import Question, interview
+from relprobe.lm.chat_models.settings import ChatModel
 
 CONCURRENCY = 4
 
@@ -13,7 +13,7 @@ CONCURRENCY = 4
 def main(endpoint, folder, count):
     """Ask so many questions."""
     server = {"endpoint": endpoint, "concurrency": CONCURRENCY}
-    who = Participant("chatty", server, {"system": "You know words."}, Path(folder) / "agent.jsonl")
+    who = ChatModel("chatty", server, {"system": "You know words."}, Path(folder) / "agent.jsonl")
     questions = [Question(f"q{number}", f"question {number}") for number in range(int(count))]
     out, _ = interview(who, "relations", questions, 48)
     out.write(Path(folder) / "replies.parquet", Call("relprobe.core.digest.digest", [], {}))

@@ -11,9 +11,9 @@ from typing import Any, Self
 import tenacity
 
 from relprobe.core.errors import ModelError
+from relprobe.lm.chat_models.replies import FILTER, FormError, Reply, reply_of
+from relprobe.lm.chat_models.spending import Spending
 from relprobe.lm.http import AbsentError, Answer, Http, LateError
-from relprobe.lm.participants.replies import FILTER, FormError, Reply, reply_of
-from relprobe.lm.participants.spending import Spending
 from relprobe.lm.retries import (
     FIRST_ERROR,
     FIRST_MOVE,

@@ -7,9 +7,9 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
+from relprobe.lm.chat_models.interview import Question
+from relprobe.lm.chat_models.replies import ANSWER, EMPTY, LENGTH, REPLIES
 from relprobe.lm.network.model import LanguageModel
-from relprobe.lm.participants.interview import Question
-from relprobe.lm.participants.replies import ANSWER, EMPTY, LENGTH, REPLIES
 from relprobe.lm.primitives.writing import Task, WrittenAnswers, write
 from relprobe.lm.requests import SLOT
 from relprobe.lm.score_files.parts import Scoring
