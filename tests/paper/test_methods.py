@@ -41,7 +41,7 @@ def files(tmp_path):
 
 def part(files, *, own=False, **changes):
     """The paragraph of the study; `own`: its dictionary is the user's."""
-    page = ("paper", "wordnet", "people", "targets", "static", "task_agents", "large", "participants")
+    page = ("paper", "wordnet", "people", "targets", "static", "task_agents", "large", "chat_models")
     options = {
         **{name: files / f"{name}.parquet" for name in ("trials", "averages", "tests")},
         **{

@@ -31,12 +31,12 @@ def require_disk(
     Traceback (most recent call last):
     relprobe.core.errors.DataError: models.m: org/name takes 1,000,000,000.0 GB on the disk of /, and ... are free: ...
     """
-    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
-    free = shutil.disk_usage(there).free
+    existing = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    free = shutil.disk_usage(existing).free
     if size > free:
         raise kind(
-            f"{what} {verb} {gigabytes(size)} on the disk of {there}, and {gigabytes(free)} are free: free some space, or "
-            "use another disk."
+            f"{what} {verb} {gigabytes(size)} on the disk of {existing}, and {gigabytes(free)} are free: free some space, "
+            "or use another disk."
         )
 
 

@@ -51,7 +51,7 @@ class Needs:
 
     resource: str
     remedy: str  # how to get it, in a sentence that begins with a verb
-    own: str = ""  # the resource with data of the user that takes its place
+    substitute: str = ""  # the resource with data of the user that may take its place
     stand_in: StandIn | None = None
 
 

@@ -101,7 +101,7 @@ def left_out(config: dict[str, Any]) -> dict[str, str]:
     """Return the studies whose data are missing: study -> a sentence that says which, and where to get them.
 
     `config`: a validated configuration. These studies are left out of the run; the others run. A study with
-    own data (`Needs.own`) needs no others, and neither does one with others in their place (`StandIn`).
+    own data (`Needs.substitute`) needs no others, and neither does one with others in their place (`StandIn`).
     """
     sentences = {}
     for study, needs in _needs(studies_of(config)).items():
@@ -178,7 +178,7 @@ def _check_files(config: dict[str, Any]) -> None:
 def _data_of(config: dict[str, Any], study: str) -> str | None:
     """Return why a study lacks the data that its user must get, or None if it has them, needs none or has own ones."""
     needs = study_of(study).needs
-    if needs is None or needs.own in config["resources"]:
+    if needs is None or needs.substitute in config["resources"]:
         return None
     return _absence(config, needs.resource)
 

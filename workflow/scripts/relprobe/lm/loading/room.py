@@ -80,10 +80,12 @@ def room_on(device_map: str | Mapping[str, Any] | None) -> float:
     """Return the bytes that weights may take: of the GPU that a map names, of all that there is, or of main memory."""
     if device_map is None:
         return main_memory()
-    places = {torch.device(place).type for place in device_map.values()} if isinstance(device_map, Mapping) else set()
+    device_kinds = (
+        {torch.device(device).type for device in device_map.values()} if isinstance(device_map, Mapping) else set()
+    )
     if isinstance(device_map, str) or len(device_map) > 1:
         return most()
-    if places != {"cuda"}:
+    if device_kinds != {"cuda"}:
         return main_memory()
     return float(torch.cuda.get_device_properties(next(iter(device_map.values()))).total_memory)
 

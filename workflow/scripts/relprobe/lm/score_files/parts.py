@@ -313,9 +313,9 @@ class _Writing:
         DataError: they have none. A job would find that hours later.
         """
         stored = sum(file.stat().st_size for file in self.store.folder.glob(ANSWERS))
-        rest = progress.total - done
-        answers = f"{self.store.root}: the answers to {rest:,} more {progress.what}"
-        require_disk(answers, 2 * rest * stored / done, self.store.folder, verb="take")
+        remaining = progress.total - done
+        answers = f"{self.store.root}: the answers to {remaining:,} more {progress.what}"
+        require_disk(answers, 2 * remaining * stored / done, self.store.folder, verb="take")
 
 
 def _tasks(

@@ -155,7 +155,7 @@ STUDY = Study(
         "bats",
         "get BATS 3.0 at https://vecto.space/projects/BATS and name its folder, or the archive's url and sha256, "
         "under resources.bats, or a CSV file of your own analogies as resources.own_analogies.path",
-        own=OWN,
+        substitute=OWN,
         stand_in=StandIn("demonstration", DEMONSTRATION, "BATS 3.0"),
     ),
     example=4,  # two pairs that are related alike

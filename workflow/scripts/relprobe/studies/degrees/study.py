@@ -163,7 +163,7 @@ STUDY = Study(
         "get the packages of SemEval-2012 Task 2 from https://sites.google.com/site/semeval2012task2/ "
         "and name their folder as resources.semeval2012.path, or a CSV file of your own ratings as "
         "resources.own_ratings.path",
-        own=OWN,
+        substitute=OWN,
     ),
     sentences=True,
     layers=True,
