@@ -1,5 +1,6 @@
 """A tiny network of every architecture that is tested; its weights are so large that a mistake changes the results."""
 
+import logging
 from functools import cache
 
 import torch
@@ -337,9 +338,19 @@ def network(name):
 
 
 @cache
-def model(name):
-    """Return the model as `relprobe.lm.loading.load.load` does, but without files."""
+def made(name):
+    """Return the model as `relprobe.lm.loading.load.load` does, but without files, and of what relprobe warned meanwhile."""
     masked, tokenizer, *_ = ALL[name]
-    net = network(name)
+    net, said = network(name), []
     encoder = Encoder.of(tokenizer(), masked=masked, max_length=max_length(net, tokenizer()))
-    return fastest_model(net, encoder, budget=1024)
+    handler, logger = logging.Handler(logging.WARNING), logging.getLogger("relprobe")
+    handler.emit = lambda record: said.append(record.getMessage())
+    logger.addHandler(handler)
+    try:
+        return fastest_model(net, encoder, budget=1024), said
+    finally:
+        logger.removeHandler(handler)
+
+
+def model(name):
+    return made(name)[0]

@@ -315,6 +315,16 @@ def test_decisions_beside_a_swapped_query_change_no_frequency():
     assert frequency(WORDS, {"model": pl.concat([own, controls])}).equals(frequency(WORDS, {"model": own}))
 
 
+def test_a_decision_is_right_where_more_than_half_of_the_classifiers_make_it():
+    """Every judged decision is right or wrong, one that half of them make as well."""
+    values = [1.0, 0.6, 0.5, 0.4, 0.0, None]
+    rows = [
+        ("E01", "random_head", "a : b", word, word, value) for word, value in zip(FREQUENT * 2, values, strict=False)
+    ]
+    (row,) = frequency(WORDS, {"model": decision_rows(rows)}).iter_rows(named=True)
+    assert (row["right"], row["wrong"], row["unknown"]) == (2, 3, 0)
+
+
 def test_tuples_of_one_family_count_once():
     rows = [("E01", "random_head", "a : b", word, word, float(word in FREQUENT)) for word in [*FREQUENT, *RARE]]
     families = WORDS.with_columns(
