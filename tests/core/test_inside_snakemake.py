@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from relprobe.core.inside_snakemake import (
     PlannedJob,
     default_resources,
+    failed_jobs,
     local_rules,
     planned_jobs,
     products,
@@ -30,7 +31,10 @@ def test_no_rule_and_no_other_module_asks_so():
         for file in files
         if file != own and file.is_file()
     }
-    asked = {name: [part for part in parts if not part.startswith("._asdict")] for name, parts in found.items()}
+    asked = {
+        name: [part for part in parts if not part.startswith(("._asdict", "._replace"))]
+        for name, parts in found.items()
+    }
     assert {name: parts for name, parts in asked.items() if parts} == {}
 
 
@@ -73,3 +77,53 @@ def test_a_priority_is_raised_or_said_by_a_function():
     by_study = with_signature(lambda wildcards: 3)
     raise_priority(rule, by_study)
     assert rule.priority is by_study
+
+
+class Job:
+    """A job of a plan, which needs other jobs; a group is several of them."""
+
+    def __init__(self, name, *needs, study=None, together=()):
+        self.rule, self.needs, self.together = SimpleNamespace(name=name), needs, together
+        self.wildcards_dict, self.log = {"study": study} if study else {}, [f"{name}.log"]
+
+    def is_group(self):
+        return bool(self.together)
+
+    def __iter__(self):
+        return iter(self.together)
+
+
+def failures(jobs, failed, finished=()):
+    """Return the names of the failed jobs with those that need them, and their logs."""
+    depending = {job: {other: set() for other in jobs if job in other.needs} for job in jobs}
+    dag = SimpleNamespace(
+        dependencies={job: dict.fromkeys(job.needs) for job in jobs},
+        depending=depending,
+        noneedrun_finished=lambda job: job in finished,
+    )
+    found = failed_jobs(SimpleNamespace(dag=dag, scheduler=SimpleNamespace(failed=failed)))
+    return [(job.name.rule, sorted(name.rule for name in job.needed_by), job.logs) for job in found]
+
+
+def test_what_fails_takes_along_what_needs_it_and_nothing_else():
+    first, other = Job("fetch"), Job("other")
+    second = Job("score", first)
+    last = Job("page", second, first, other)
+    jobs = [first, second, last, other]
+    assert failures(jobs, [first]) == [("fetch", ["fetch", "page", "score"], ["fetch.log"])]
+    assert failures(jobs, [second], [first]) == [("score", ["page", "score"], ["score.log"])]
+    assert failures(jobs, [last, other], [first, second]) == [
+        ("page", ["page"], ["page.log"]),
+        ("other", ["other", "page"], ["other.log"]),
+    ]
+    assert failures(jobs, []) == []
+
+
+def test_of_jobs_that_were_submitted_together_those_fail_whose_inputs_were_there():
+    first = Job("fetch")
+    second = Job("score", first)
+    third = Job("measure", second)
+    group = Job("group", together=(third, second))
+    jobs = [first, second, third]
+    assert failures(jobs, [group], [first]) == [("score", ["measure", "score"], ["score.log"])]
+    assert [name for name, *_ in failures(jobs, [group])] == ["measure", "score"]  # where nothing tells them apart

@@ -1,12 +1,14 @@
 """The control agents: their answers to a study made by hand, and that they know nothing of the relation."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
 import wordfreq
 from relprobe.core.relation import TUPLES
 from relprobe.sources.static_vectors import StaticVectors
-from relprobe.studies.relations.controls import control_responses
+from relprobe.studies.relations.controls import answer_words, control_responses
 from relprobe.studies.relations.method import Choices, completeness, soundness
 from relprobe.studies.relations.schemas import PROBES, RESPONSES
 from relprobe.studies.relations.tuples import CANDIDATES, GoldStandard
@@ -141,3 +143,9 @@ def test_closed_lists_limit_the_answers():
     assert list(said["hyp:robin"]) == ["animal", "tree"]
     assert list(said["hyp:oak"]) == ["bird"]
     assert list(answered("frequency", lists=lists)["mer:robin"]) == ["wing"]
+
+
+def test_a_control_answers_with_each_word_once_in_the_order_of_the_alphabet():
+    words = ["robin", "bird", "42", "robin", "ice cream", "-", "crème", "l’eau"]
+    gold = SimpleNamespace(shared_lexicon=pl.DataFrame({"word": words}))
+    assert answer_words(gold).to_list() == ["bird", "crème", "ice cream", "l’eau", "robin"]
