@@ -29,7 +29,7 @@ from relprobe.core.study import Roles
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
 from relprobe.studies.asking import takes_task
-from relprobe.studies.copies import copies, sentences as sentences_on_copies
+from relprobe.studies.duplicates import duplicate_agents, sentences as sentences_on_duplicates
 from relprobe.studies.entries import addresses, is_chat_model
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
@@ -159,7 +159,7 @@ RUN_STUDIES = [study for study in STUDIES if study in config and not {study} & (
 @functools.cache
 def agents_of(study):
     """The agents that take part in a study: those that the config names for it, without copies of another one."""
-    repeated = copies(config, study, named_for(study))
+    repeated = duplicate_agents(config, study, named_for(study))
     return [name for name in named_for(study) if name not in repeated]
 
 
@@ -193,7 +193,7 @@ def own_in(study, part):
 
 def repeating_in(study, part):
     """The agents that answer the probes of a study and, in this part of it, would repeat another one."""
-    return list(copies(config, study, models_of(study), part))
+    return list(duplicate_agents(config, study, models_of(study), part))
 
 
 def models_of(study):
@@ -415,6 +415,6 @@ def check_drawn():
         raise WorkflowError("\n".join(sentences))
 
 
-COPIES = sentences_on_copies(config, {study: named_for(study) for study in RUN_STUDIES})
-for sentence in COPIES:
+DUPLICATES = sentences_on_duplicates(config, {study: named_for(study) for study in RUN_STUDIES})
+for sentence in DUPLICATES:
     logger.warning(sentence)

@@ -143,7 +143,7 @@ use rule analysis as report_index with:
             run=TITLE,
             has={study: said.has for study, said in IN_RUN.items()},
             missing=LEFT_OUT | LOST | absent(config),
-            notes=[*stand_ins(config, remedies=True).values(), *COPIES],
+            notes=[*stand_ins(config, remedies=True).values(), *DUPLICATES],
             families={study: families_of(study) for study in RUN_STUDIES},
             compared="compare" in config,
             models={name: config["models"][name] for name in models_here()},

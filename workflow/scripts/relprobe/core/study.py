@@ -141,9 +141,9 @@ class Study:
     layers: bool = False
     """Whether agents may be asked layer by layer."""
     unread: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Part of the study -> the keys of an agent's entry that it does not read (studies/copies.py)."""
+    """Part of the study -> the keys of an agent's entry that it does not read (studies/duplicates.py)."""
     agent_settings: Callable[[Mapping[str, Any], str], Any] = _no_settings
-    """Return what its section says of an agent by its name (studies/copies.py)."""
+    """Return what its section says of an agent by its name (studies/duplicates.py)."""
     hidden_states: Callable[[Config], bool] = _no_hidden_states
     """Return whether it reads hidden states, which servers do not give."""
     size: Callable[[Config], tuple[int, int] | None] = _unknown_size

@@ -10,7 +10,7 @@ from relprobe.core.study import Config, InRun, Needs, Reading, Roles, StandIn, S
 from relprobe.studies.analogies.claims import CLAIMS
 from relprobe.studies.analogies.relations import DEMONSTRATION, OWN, own
 from relprobe.studies.analogies.template import Template, check_pair_template
-from relprobe.studies.copies import copies
+from relprobe.studies.duplicates import duplicate_agents
 
 if TYPE_CHECKING:
     from relprobe.paper.run import Run
@@ -85,7 +85,7 @@ def embedding_agents(config: Config, models: Sequence[str]) -> list[str]:
 
     An agent with examples embeds the bare sentences: its classifiers would be those of the agent without examples.
     """
-    repeated = copies(config, "analogies", models, "embeddings")
+    repeated = duplicate_agents(config, "analogies", models, "embeddings")
     return [*(model for model in models if model not in repeated), *baselines(config)]
 
 

@@ -8,9 +8,9 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Needs, Reading, Roles, Study, Task
-from relprobe.studies.copies import copies
 from relprobe.studies.degrees.claims import CLAIMS
 from relprobe.studies.degrees.relations import OWN, own
+from relprobe.studies.duplicates import duplicate_agents
 
 if TYPE_CHECKING:
     from relprobe.paper.run import Run
@@ -95,7 +95,7 @@ def raters(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]
     An agent with examples is asked without them what holds paradigms itself, and for states: there it repeats another agent,
     and is no further rater.
     """
-    repeated = {kind: copies(config, "degrees", models, kind) for kind in dict.fromkeys(RATERS.values())}
+    repeated = {kind: duplicate_agents(config, "degrees", models, kind) for kind in dict.fromkeys(RATERS.values())}
     chosen = config["degrees"]["raters"]
     of_models = {model: [rater for rater in chosen if model not in repeated[RATERS[rater]]] for model in models}
     return {model: of_model for model, of_model in of_models.items() if of_model}

@@ -10,7 +10,7 @@ from relprobe.core.errors import ConfigError, DataError
 from relprobe.core.files import exists, single_file
 from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Reading, Roles, Study, Targets, Task
-from relprobe.studies.copies import copies
+from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.pairs import prompts
 from relprobe.studies.pairs.claims import CLAIMS
 
@@ -114,7 +114,7 @@ def metrics() -> Sequence[Metric]:
 
 def judges(config: Config, models: Sequence[str]) -> Mapping[str, Sequence[str]]:
     """Return model -> its judges. An agent with examples has no judge embedding: its states are those without examples."""
-    repeated = {kind: copies(config, NAME, models, kind) for kind in dict.fromkeys(JUDGES.values())}
+    repeated = {kind: duplicate_agents(config, NAME, models, kind) for kind in dict.fromkeys(JUDGES.values())}
     chosen = config[NAME]["judges"]
     of_models = {model: [judge for judge in chosen if model not in repeated[JUDGES[judge]]] for model in models}
     return {model: of_model for model, of_model in of_models.items() if of_model}

@@ -10,7 +10,7 @@ from relprobe.core.metric import Metric
 from relprobe.core.study import Config, InRun, Reading, Roles, Study, Task
 from relprobe.sources.own import hyponyms as own_hyponyms
 from relprobe.studies.asking import takes_task
-from relprobe.studies.copies import copies
+from relprobe.studies.duplicates import duplicate_agents
 from relprobe.studies.letters import LETTERS
 from relprobe.studies.systematicity import prompts
 from relprobe.studies.systematicity.claims import CLAIMS
@@ -119,7 +119,7 @@ def embedding_agents(config: Config, roles: Roles) -> list[str]:
 
     An agent with examples embeds the bare contexts, so that its classifiers are those of the agent without examples.
     """
-    repeated = copies(config, NAME, roles.models, "embeddings")
+    repeated = duplicate_agents(config, NAME, roles.models, "embeddings")
     return [*roles.vectors, *(model for model in roles.models if model not in repeated)]
 
 

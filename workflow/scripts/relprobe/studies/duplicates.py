@@ -19,7 +19,7 @@ ANSWERS, LAYERS, TASK = "answers", "layers", "task"
 """The parts of every study: answers to its probes, values after each layer, and the task that people took."""
 
 
-def copies(config: Mapping[str, Any], study: str, agents: Iterable[str], part: str = "") -> dict[str, str]:
+def duplicate_agents(config: Mapping[str, Any], study: str, agents: Iterable[str], part: str = "") -> dict[str, str]:
     """Return the agents that repeat another one in a part of a study: agent -> the agent whose answers it would repeat.
 
     Agents of one model whose entries differ only in what the part does not read are asked alike: `Study.unread` names these
@@ -28,9 +28,9 @@ def copies(config: Mapping[str, Any], study: str, agents: Iterable[str], part: s
     it names, or else the agent's own (`part_of`).
 
     >>> models = {"few": {"model": "m", "shots": 3}, "m": {"type": "causal"}, "chat": {"model": "m", "chat": True}}
-    >>> copies({"models": models}, "systematicity", models, "embeddings")
+    >>> duplicate_agents({"models": models}, "systematicity", models, "embeddings")
     {'few': 'm'}
-    >>> copies({"models": models | {"again": {"model": "m"}}}, "systematicity", [*models, "again"])
+    >>> duplicate_agents({"models": models | {"again": {"model": "m"}}}, "systematicity", [*models, "again"])
     {'again': 'm'}
     """
     alike: dict[str, list[str]] = {}
@@ -56,7 +56,7 @@ def sentences(config: Mapping[str, Any], taking_part: Mapping[str, Iterable[str]
     """
     pairs: dict[tuple[str, str], list[str]] = {}
     for study, agents in taking_part.items():
-        for agent, first in copies(config, study, agents).items():
+        for agent, first in duplicate_agents(config, study, agents).items():
             pairs.setdefault((agent, first), []).append(study)
     return [
         f"{agent} takes no part in the {'study' if len(studies) == 1 else 'studies'} {', '.join(studies)}, where "
