@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from relprobe.core.analyses import analyses_of, steps_of
 from relprobe.core.series import SeriesOf, along, place, standing
@@ -13,6 +13,9 @@ from relprobe.core.ways import asked_in_several_ways
 from relprobe.sources.relations import read as read_relations
 from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.schemas import Control
+
+if TYPE_CHECKING:
+    from relprobe.report.shown import Page
 
 RESULTS = "<results>/relations"
 NEAR = ("neighbours", "typical", "nearest")
@@ -246,59 +249,65 @@ def _has(agents: Agents) -> dict[str, bool]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import Figure, page_of
+    from relprobe.report.shown import page_of
 
     agents, page, gold = Agents(config, roles), page_of("relations"), gold_files(config["relations"])
     may_have = _has(agents)
     has = {name: may_have[name] for name in page.may_lack}
-    step_names = {"show", *steps_of("relations")}
-    drawn = {
-        figure.name: figure.values
-        for figure in page.available(has)
-        if isinstance(figure, Figure) and figure.step in step_names
-    }
-    tables = [table for table in dict.fromkeys(drawn.values()) if table != "averages"]
-    top_words, language = agents.files("top_words", agents.models), agents.section["language"]
+    reads_layers = [analysis.name for analysis in analyses_of("relations") if "metrics_by_layer" in analysis.reads]
     return InRun(
         agents.controls,
         has,
         scored=[agents.answers_file(model) for model in agents.models],
-        drawn=Reading(
-            {
-                **{name: f"{RESULTS}/{name}.parquet" for name in ("averages", "tests")},
-                "values": [f"{RESULTS}/tables/{table}.parquet" for table in tables],
-                "relations": gold["relations"],
-            },
-            {
-                "names": list(drawn),
-                "agents": agents.every,
-                "models": agents.entries,
-                "k": cutoff(agents.section),
-                "inference": config["inference"],
-                "families": roles.families,
-                "controls": agents.controls,
-                "layered": {model: entry["type"] for model, entry in agents.layered_entries.items()},
-                "ways": agents.ways,
-            },
-        ),
-        trials=Reading(
-            {
-                **{name: agents.files(name) for name in ("responses", "metrics", "top_words")},
-                **gold,
-                "language": language,
-                "prompts": agents.section["prompts"],
-            },
-            {"people": agents.people[:1]},
-        ),
+        drawn=_figure_reading(agents, page, has),
+        trials=_trial_reading(agents, gold),
         people="human_responses",
-        late=[analysis.name for analysis in analyses_of("relations") if "metrics_by_layer" in analysis.reads]
-        if roles.layered
-        else [],
+        late=reads_layers if roles.layered else [],
         exported={
             "metrics": agents.files("metrics", agents.models),
-            "top_words": top_words,
+            "top_words": agents.files("top_words", agents.models),
             "probes": [gold["probes"]],
             "relata": [gold["relata"]],
-            "language": [language],
+            "language": [agents.section["language"]],
         },
+    )
+
+
+def _figure_reading(agents: Agents, page: "Page", has: Mapping[str, bool]) -> Reading:
+    """Return what the step reads that draws the figures of the page: the averages, tests and tables behind them."""
+    from relprobe.report.shown import Figure
+
+    step_names = {"show", *steps_of("relations")}
+    figures = [figure for figure in page.available(has) if isinstance(figure, Figure) and figure.step in step_names]
+    tables = [table for table in dict.fromkeys(figure.values for figure in figures) if table != "averages"]
+    return Reading(
+        {
+            **{name: f"{RESULTS}/{name}.parquet" for name in ("averages", "tests")},
+            "values": [f"{RESULTS}/tables/{table}.parquet" for table in tables],
+            "relations": agents.section["relations"],
+        },
+        {
+            "names": list(dict.fromkeys(figure.name for figure in figures)),
+            "agents": agents.every,
+            "models": agents.entries,
+            "k": cutoff(agents.section),
+            "inference": agents.config["inference"],
+            "families": agents.roles.families,
+            "controls": agents.controls,
+            "layered": {model: entry["type"] for model, entry in agents.layered_entries.items()},
+            "ways": agents.ways,
+        },
+    )
+
+
+def _trial_reading(agents: Agents, gold: Mapping[str, str]) -> Reading:
+    """Return what the step reads that lists the trials: the agents' answers and values, and the gold standard."""
+    return Reading(
+        {
+            **{name: agents.files(name) for name in ("responses", "metrics", "top_words")},
+            **gold,
+            "language": agents.section["language"],
+            "prompts": agents.section["prompts"],
+        },
+        {"people": agents.people[:1]},
     )
