@@ -468,7 +468,7 @@ use rule measuring as relations_layer_metrics with:
 use rule comparing as relations_compare with:
     input:
         **RELATIONS_GOLD,
-        metrics=metrics_of("relations", RELATIONS_AGENTS.every),
+        metrics=metrics_of("relations", RELATIONS_AGENTS.all_agents),
         pairs="<results>/relations/relation_pairs.parquet",
         writing=RELATIONS_AGENTS.files("writing", RELATIONS_AGENTS.task_agents),
     output:
@@ -585,7 +585,7 @@ use rule comparing as relations_show with:
         by_agent=expand(
             "<results>/relations/{name}/{agent}.parquet",
             name=RELATIONS_BY_AGENT,
-            agent=RELATIONS_AGENTS.every,
+            agent=RELATIONS_AGENTS.all_agents,
         ),
         top_words=RELATIONS_AGENTS.files("top_words"),
         probes="<results>/relations/probes.parquet",

@@ -75,7 +75,7 @@ class Agents:
         return [*self.people, *self.norms, *self.models]
 
     @cached_property
-    def every(self) -> list[str]:
+    def all_agents(self) -> list[str]:
         """All agents, in the order of tables."""
         return [*self.answering, *self.controls]
 
@@ -168,7 +168,7 @@ class Agents:
     @cached_property
     def with_responses(self) -> list[str]:
         """The agents whose responses a step of their own writes, such as people: all that no other step measures."""
-        return [name for name in self.every if name not in {*self.answers, *self.shared_controls, *self.norms}]
+        return [name for name in self.all_agents if name not in {*self.answers, *self.shared_controls, *self.norms}]
 
     def model(self, agent: str) -> str:
         """Return the agent, or of a model's own control the model."""
@@ -184,7 +184,7 @@ class Agents:
 
     def files(self, kind: str, agents: Sequence[str] | None = None) -> list[str]:
         """Return the files of a kind, such as metrics, of some agents; without them, of all."""
-        return [f"{RESULTS}/{kind}/{agent}.parquet" for agent in (self.every if agents is None else agents)]
+        return [f"{RESULTS}/{kind}/{agent}.parquet" for agent in (self.all_agents if agents is None else agents)]
 
 
 def is_papers(section: Mapping[str, Any]) -> bool:
@@ -288,7 +288,7 @@ def _figure_reading(agents: Agents, page: "Page", has: Mapping[str, bool]) -> Re
         },
         {
             "names": list(dict.fromkeys(figure.name for figure in figures)),
-            "agents": agents.every,
+            "agents": agents.all_agents,
             "models": agents.entries,
             "k": cutoff(agents.section),
             "inference": agents.config["inference"],
