@@ -46,7 +46,7 @@ docs/pages.md. Snakemake reads it to plan a run.
 import functools
 import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Self
@@ -190,6 +190,16 @@ class Page:
         if has.keys() != self.may_lack.keys():
             raise ValueError(f"the names {sorted(has)} are not those of may_lack, {sorted(self.may_lack)}")
         return [exhibit.in_run(has) for exhibit in self.exhibits if not exhibit.lacking(has)]
+
+    def figures(self, has: Mapping[str, bool], steps: Collection[str] = ("show",)) -> list[Figure]:
+        """Return the figures that a run has and that one of these steps draws, in the order of the page. `has`: as above.
+
+        >>> exhibits = Table("all", "All", "Rows."), Figure("sizes", "Sizes", "Dots."), Figure("x", "X", "Bars.", step="y")
+        >>> [figure.name for figure in Page("Title?", "", exhibits, {}, {}).figures({})]
+        ['sizes']
+        """
+        exhibits = self.available(has)
+        return [exhibit for exhibit in exhibits if isinstance(exhibit, Figure) and exhibit.step in steps]
 
     def missing(self, has: Mapping[str, bool]) -> dict[str, str]:
         """Return the tables and figures of the page that a run does not have: title -> what it lacks. `has`: as above.

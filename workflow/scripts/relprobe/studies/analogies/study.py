@@ -97,7 +97,7 @@ def kinds(config: Config, roles: Roles) -> Mapping[str, str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import Figure, page_of
+    from relprobe.report.shown import page_of
 
     results, data = "<results>/analogies", resource(config)
     page = page_of("analogies")
@@ -110,7 +110,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
-    figures = [exhibit for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]
     agents = [*roles.models, *roles.task_agents, *baselines(config)]
     items = {name: f"{results}/{name}.parquet" for name in ("instances", "tuples")}
     return InRun(
@@ -124,7 +123,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
                 "series": [f"{results}/tables/series.parquet"] if has.get("layers") else [],
             },
             {
-                "figure_names": [figure.name for figure in figures],
+                "figure_names": [figure.name for figure in page.figures(has)],
                 "kinds": kinds(config, roles),
                 "families": roles.families,
                 "layered": roles.layered,

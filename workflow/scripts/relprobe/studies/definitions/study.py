@@ -158,7 +158,7 @@ def agents(config: Config, roles: Roles) -> list[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import Figure, page_of
+    from relprobe.report.shown import page_of
 
     study, results = config["definitions"], "<results>/definitions"
     controls = [*CONTROLS, *roles.vectors]
@@ -175,7 +175,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
-    shown = [exhibit.name for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]
     kinds = (
         dict.fromkeys([HUMANS] * has_people(config), "humans") | dict.fromkeys(controls, "control") | dict(roles.types)
     )
@@ -186,7 +185,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         scored=[f"{results}/scores/{model}.parquet" for model in roles.models],
         drawn=Reading(
             {"averages": f"{results}/averages.parquet"},
-            {"kinds": kinds, "families": roles.families, "figure_names": shown},
+            {"kinds": kinds, "families": roles.families, "figure_names": [figure.name for figure in page.figures(has)]},
         ),
         trials=Reading(
             {"responses": responses, "properties": f"{results}/properties.parquet"},

@@ -108,7 +108,7 @@ def task_agents(config: Config, roles: Roles) -> Sequence[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import Figure, page_of
+    from relprobe.report.shown import page_of
 
     results, is_task = "<results>/degrees", not has_own_ratings(config)
     models, baselines, asked = raters(config, roles.models), controls(config), task_agents(config, roles)
@@ -123,7 +123,6 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "chat_models": bool(set(asked) & set(roles.chat_models)),
     }
     has = {name: may_have[name] for name in page.may_lack}
-    figures = [exhibit for exhibit in page.available(has) if isinstance(exhibit, Figure) and exhibit.step == "show"]
     drawn = {name: f"{results}/{name}.parquet" for name in ("averages", "gold", "ceiling")}
     series = [f"{results}/tables/series.parquet"] if has.get("layers") else []
     return InRun(
@@ -133,7 +132,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         drawn=Reading(
             {**drawn, "series": series},
             {
-                "figure_names": [figure.name for figure in figures],
+                "figure_names": [figure.name for figure in page.figures(has)],
                 "kinds": {agent: roles.types[agent] for agent in (*roles.models, *asked)},
                 "families": roles.families,
                 "layered": roles.layered,

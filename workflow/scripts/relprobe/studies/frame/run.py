@@ -9,7 +9,7 @@ def in_run(study: str, config: Config, roles: Roles) -> InRun:
 
     DataError: its page may lack something, and only the study can say whether a run has that.
     """
-    from relprobe.report.shown import Figure, page_of
+    from relprobe.report.shown import page_of
 
     page, controls, results = page_of(study), [*study_of(study).controls], f"<results>/{study}"
     if page.may_lack:
@@ -18,7 +18,7 @@ def in_run(study: str, config: Config, roles: Roles) -> InRun:
             f"`in_run` in studies/{study}/study.py, as docs/adding.md says."
         )
     kinds = dict.fromkeys(controls, "control") | {model: roles.types[model] for model in roles.models}
-    names = [figure.name for figure in page.available({}) if isinstance(figure, Figure) and figure.step == "show"]
+    names = [figure.name for figure in page.figures({})]
     return InRun(
         controls,
         {},

@@ -138,7 +138,7 @@ def targets(config: Config) -> Mapping[str, Targets]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import Figure, page_of
+    from relprobe.report.shown import page_of
 
     results, resources = f"<results>/{NAME}", config["resources"]
     of_models, shared = judges(config, roles.models), shared_controls(config)
@@ -154,7 +154,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
-    figures = [one.name for one in page.available(has) if isinstance(one, Figure) and one.step == "show"]
+    figures = [figure.name for figure in page.figures(has)]
     asked = [*of_models, *roles.task_agents]
     files = [*asked, *shared, *[INCLUSION] * has_inclusion(config), *people]
     series = [f"{results}/tables/series.parquet"] if has.get("layers") else []

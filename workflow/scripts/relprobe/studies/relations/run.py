@@ -275,10 +275,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
 
 def _figure_reading(agents: Agents, page: "Page", has: Mapping[str, bool]) -> Reading:
     """Return what the step reads that draws the figures of the page: the averages, tests and tables behind them."""
-    from relprobe.report.shown import Figure
-
-    step_names = {"show", *steps_of("relations")}
-    figures = [figure for figure in page.available(has) if isinstance(figure, Figure) and figure.step in step_names]
+    figures = page.figures(has, {"show", *steps_of("relations")})
     tables = [table for table in dict.fromkeys(figure.values for figure in figures) if table != "averages"]
     return Reading(
         {

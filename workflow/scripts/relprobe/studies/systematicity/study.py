@@ -125,7 +125,7 @@ def embedding_agents(config: Config, roles: Roles) -> list[str]:
 
 def in_run(config: Config, roles: Roles) -> InRun:
     """Return what the study says of itself in a run. `config`: a validated one."""
-    from relprobe.report.shown import Figure, page_of
+    from relprobe.report.shown import page_of
 
     results, has_own = f"<results>/{NAME}", RESOURCE in config["resources"]
     of_models = controls_of(roles.models)
@@ -142,11 +142,7 @@ def in_run(config: Config, roles: Roles) -> InRun:
         "chat_models": bool(roles.chat_models),
     }
     has = {name: may_have[name] for name in page.may_lack}
-    shown = {
-        figure.name: figure.values
-        for figure in page.available(has)
-        if isinstance(figure, Figure) and figure.step == "show"
-    }
+    shown = {figure.name: figure.values for figure in page.figures(has)}
     answering = [*roles.vectors, *roles.models]
     files: Mapping[str, Any] = {
         "probes": f"{results}/probes.parquet",
