@@ -89,6 +89,12 @@ def _check_task(where: str, entry: dict[str, Any]) -> None:
             f"config: {where} has `thoughts`, which a model on this machine has in its chat template alone: add "
             "`chat: true`, or leave `thoughts` out."
         )
+    _check_studies_of_task(where, entry)
+
+
+def _check_studies_of_task(where: str, entry: dict[str, Any]) -> None:
+    """Check that an agent takes part in a study with its task, and can be asked there. ConfigError: it does not."""
+    task = entry["task"]
     tasks = {
         study: task_of_study
         for study in STUDIES

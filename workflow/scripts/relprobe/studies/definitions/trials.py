@@ -44,20 +44,7 @@ def trials(
             right=precision("expected" if of_agent == "expected" else "drawn"),
             respondent=pl.when(pl.lit(agent == HUMANS) | several).then(number),
         ).join(drawn, on="group", maintain_order="left")
-        trials_of_agent = rows.select(
-            task="task",
-            relation_name=pl.col("task").replace(TASK_NAMES),
-            condition="pos",
-            target="word",
-            item=pl.format("{}:{}", "task", "group"),
-            respondent="respondent",
-            answer="answer",
-            right="right",
-            rank=pl.when(pl.col("rank").is_not_null()).then(pl.col("better").cast(pl.UInt32) + 1),
-            candidates="candidates",
-            frequency="zipf",
-            cluster="family",
-        )
+        trials_of_agent = _columns(rows)
         if agent == HUMANS and answers is not None:
             further = _further(only_file(answers), Layout.of(layout))
             trials_of_agent = trials_of_agent.join(
@@ -65,6 +52,24 @@ def trials(
             )
         tables.append(as_trials(trials_of_agent, study="definitions", agent=agent, counted=True))
     return pl.concat(tables)
+
+
+def _columns(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of trials of an agent's responses, with their targets' frequencies and families."""
+    return rows.select(
+        task="task",
+        relation_name=pl.col("task").replace(TASK_NAMES),
+        condition="pos",
+        target="word",
+        item=pl.format("{}:{}", "task", "group"),
+        respondent="respondent",
+        answer="answer",
+        right="right",
+        rank=pl.when(pl.col("rank").is_not_null()).then(pl.col("better").cast(pl.UInt32) + 1),
+        candidates="candidates",
+        frequency="zipf",
+        cluster="family",
+    )
 
 
 def _further(file: Path, layout: Layout | None) -> pl.DataFrame:
