@@ -22,15 +22,35 @@ def lists() -> str:
 
 
 def _section(study: str, page: Page) -> str:
-    rows = "".join(_row(one, page) for one in page.exhibits)
-    return f"### {study.capitalize()}\n\n| file | what it shows | step | needs |\n|---|---|---|---|\n{rows}"
+    """Return the list of a study: its tables with their titles, its figures, and what a run must have for some of them."""
+    tables = [exhibit for exhibit in page.exhibits if exhibit.folder == "tables"]
+    figures = [exhibit for exhibit in page.exhibits if exhibit.folder == "figures"]
+    rows = "".join(f"| `{exhibit.name}` | {_title(exhibit)} |\n" for exhibit in tables)
+    needs = dict.fromkeys(tuple(exhibit.needs) for exhibit in page.exhibits if exhibit.needs)
+    lines = "".join(_needing(need, page, tables, figures) for need in needs)
+    return (
+        f"### {study.capitalize()}\n\n| table | what it shows |\n|---|---|\n{rows}\nFigures: {_names(figures)}.\n"
+        + (f"\n{lines}" if lines else "")
+    )
 
 
-def _row(one: Exhibit, page: Page) -> str:
-    ending = {"figures": "svg", "tables": "csv"}[one.folder]
-    needs = "; ".join(page.may_lack[name] for name in one.needs)
-    title = one.title if one.on_page else f"{one.title} (not on the page)"
-    return f"| `{one.folder}/{one.name}.{ending}` | {title} | `{one.step}` | {needs} |\n"
+def _title(exhibit: Exhibit) -> str:
+    return exhibit.title if exhibit.on_page else f"{exhibit.title} (not on the page)"
+
+
+def _needing(need: tuple[str, ...], page: Page, tables: list[Exhibit], figures: list[Exhibit]) -> str:
+    """Return the line on what needs something of a run."""
+    requirement = " and ".join(page.may_lack[name] for name in need)
+    kinds = {"tables": tables, "figures": figures}
+    parts = {
+        kind: [exhibit for exhibit in exhibits if tuple(exhibit.needs) == need] for kind, exhibits in kinds.items()
+    }
+    named = "; ".join(f"{kind} {_names(exhibits)}" for kind, exhibits in parts.items() if exhibits)
+    return f"- only with {requirement}: {named}\n"
+
+
+def _names(exhibits: list[Exhibit]) -> str:
+    return ", ".join(f"`{exhibit.name}`" for exhibit in exhibits)
 
 
 def page() -> str:

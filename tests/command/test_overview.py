@@ -10,6 +10,10 @@ from relprobe.version import __version__
 def test_the_commands_are_listed(capsys, words):
     assert dispatch(steps.PROGRAMS, words, steps.GROUPS) == 0
     text = capsys.readouterr().out
+    assert listed(text) == ["init", "run", "status", "open", "ask", "paper", "doctor"]
+    assert text.splitlines()[-1].startswith("`relprobe --help --all` also lists store, score and the steps")
+    assert dispatch(steps.PROGRAMS, ["--help", "--all"], steps.GROUPS) == 0
+    text = capsys.readouterr().out
     assert listed(text) == ["init", "run", "status", "open", "ask", "paper", "doctor", "store", "score"]
     assert "degrees" in text.splitlines()[-1]
 
@@ -30,7 +34,7 @@ def listed(text):
 
 
 def test_an_unknown_word_is_told_the_nearest_command_or_all_of_them(capsys):
-    assert dispatch(steps.PROGRAMS, ["--help"], steps.GROUPS) == 0
+    assert dispatch(steps.PROGRAMS, ["--help", "--all"], steps.GROUPS) == 0
     commands = listed(capsys.readouterr().out)
     for known in (*commands, *steps.GROUPS):
         for word in (known[:-1] + known[-1] * 2, known[0] * 2 + known[1:]):  # runn, rrun

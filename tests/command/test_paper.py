@@ -72,10 +72,11 @@ def test_a_folder_without_results_says_what_computes_them(study, capsys, tmp_pat
 
 
 def test_widths_and_png_go_to_the_configuration(study):
-    assert paper.main(["relations", "--width", "8.4cm", "--width", "120 mm", "--png"]) == 0
+    assert paper.main(["relations", "--width", "8.4cm", "--width", "120 mm", "--png", "--all"]) == 0
     assert added() == {
         "widths": ["8.4cm", "120mm"],
         "png": True,
+        "all": True,
         "studies": ["relations"],
     }
 

@@ -1,4 +1,4 @@
-"""docs/layout.md names the folders of the checkout, docs/engine-details.md the modules of `lm/`, docs/words.md the words."""
+"""docs/layout.md names the folders of the checkout, and docs/engine-details.md the modules of `lm/`."""
 
 import ast
 import importlib
@@ -7,15 +7,12 @@ import subprocess
 from pathlib import PurePosixPath
 
 import pytest
-from relprobe.core.scopes import defined_names
 from relprobe.studies import STUDIES
 
 from tests.facts import WHOLE
 from tests.paths import ROOT
 
-LAYOUT, ENGINE, WORDS = (
-    (ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine-details", "words")
-)
+LAYOUT, ENGINE = ((ROOT / f"docs/{name}.md").read_text("utf-8") for name in ("layout", "engine-details"))
 PACKAGE = PurePosixPath("workflow/scripts/relprobe")
 OTHER_NAMES = {"images", "relprobe", "snakemake_logger_plugin_relprobe"}
 """Folders that go without saying, and the packages, which the page names in words."""
@@ -65,21 +62,3 @@ def test_the_rules_of_a_study_in_one_file_have_the_order_of_its_steps():
         steps = [*importlib.import_module(f"relprobe.studies.{study}.steps").STEPS]
         assert len(found) > 8
         assert [rule for rule in found if rule in steps] == [step for step in steps if step in found]
-
-
-def test_the_words_of_the_code_are_those_of_the_code():
-    """Each name of the glossary is a module of the file that the page names, or is defined in it."""
-    rows = re.findall(r"^\| `(\w+)` \|.*\| (`.+`) \|$", WORDS, re.MULTILINE)
-    assert len(rows) > 20
-    missing = []
-    for name, places in rows:
-        found = [file for place in re.findall(r"`(.+?)`", places) for file in (ROOT / PACKAGE).glob(place)]
-        defining = [file for file in found if file.stem == name or name in names_of(file)]
-        own = [place for place in re.findall(r"`(.+?)`", places) if not any(file.match(place) for file in defining)]
-        missing += [(name, place) for place in own]
-    assert missing == []
-
-
-def names_of(file):
-    """The names that a module defines at its top."""
-    return {name for statement in ast.parse(file.read_bytes()).body for name in defined_names(statement)}

@@ -48,7 +48,7 @@ NO_NOUNS = {
     "given",
     "whole",
 }
-"""Words that stand for a noun which they do not say (docs/words.md)."""
+"""Words that stand for a noun which they do not say (docs/layout.md)."""
 UNNAMED = ("studies/pairs",)
 """The folders of the package whose variables do not all say it yet."""
 

@@ -39,7 +39,6 @@ PAGES = [
         "faq",
         "reference",
         "layout",
-        "words",
         "dependencies",
         "licences",
         "changes",

@@ -203,6 +203,7 @@ def test_a_page_leaves_a_card_for_the_front_page(tables, bars, tmp_path):
     assert read_json(tmp_path / "card.json") == {
         "finding": "m is best of 3 tables.",
         "statistics": "p = 0.01.",
+        "unmade": [],
         "undrawn": [],
         "notice": "Nobody has answered here.",
         "names": {"audc": "AuDC", "m": "model M"},

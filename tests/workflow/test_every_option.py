@@ -24,7 +24,7 @@ CASES = {
     ],
     "status": [""],
     "open": ["relations --print"],
-    "paper": ["definitions --width 8.4cm --png --cores 1", "--dry-run"],
+    "paper": ["definitions --all --width 8.4cm --png --cores 1", "--dry-run"],
     "doctor": [""],
     "store": ["", "--drop"],
     "score": [

@@ -41,7 +41,7 @@ def with_paper(finished, once):
 
     def make(folder):
         study = finished.copy(folder / "study")
-        study.configure(paper={"png": True})
+        study.configure(paper={"png": True, "all": True})
         tables = [f"results/paper/tables/{name}" for name in STUDIES]
         figures = [f"results/paper/figures/{DRAWN}/{width}" for width in WIDTHS]
         study.finish("results/paper/trials.csv", "results/paper/methods.md", *tables, *figures)

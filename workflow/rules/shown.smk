@@ -51,6 +51,8 @@ def printed(study):
     """The names of the files of the study's own figures for print, which its step `figures` makes (paper.smk)."""
     forms = ["pdf", "png"] if config["paper"]["png"] else ["pdf"]
     names = [name for step in ("show", *steps_of(study)) for name in shown(study, "figures", step)]
+    if not config["paper"]["all"]:
+        names = [name for name in names if name in page_of(study).front] or names[:1]
     return expand("{name}.{form}", name=names, form=forms)
 
 

@@ -16,6 +16,7 @@ import transformers as hf
 from huggingface_hub.errors import LocalEntryNotFoundError
 from relprobe.core.errors import ModelError, SourceError, full_disk
 from relprobe.core.files import sha256
+from relprobe.core.manifest import read_manifest
 from relprobe.core.progress import Progress
 from relprobe.lm.loading.load import load
 from relprobe.lm.loading.snapshot import snapshot
@@ -25,6 +26,7 @@ from relprobe.lm.requests import Sentence
 from tests.lm.architectures import GQA, model, network
 from tests.lm.tokenizers_for_tests import byte_level
 
+ENTRY = {"huggingface": "org/name", "revision": "main"}
 SENTENCE = Sentence("x", "a robin is a kind of bird")
 
 
@@ -198,7 +200,7 @@ def test_the_error_of_a_fetch_onto_a_full_disk_says_so(tmp_path, monkeypatch):
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", full)
     with pytest.raises(SourceError) as caught:
-        snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+        snapshot("models.m", ENTRY, tmp_path / "m")
     assert full_disk(caught.value) == "[Errno 28] No space left on device"
 
 
@@ -221,7 +223,7 @@ def hub(tmp_path, monkeypatch):
 
 
 def test_a_model_in_the_cache_of_the_hub_takes_no_more_disk(tmp_path, hub):
-    manifest = snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+    manifest = snapshot("models.m", ENTRY, tmp_path / "m")
     weights = tmp_path / "m/model.safetensors"
     assert weights.samefile(hub / "model.safetensors")
     assert not weights.is_symlink()
@@ -229,11 +231,18 @@ def test_a_model_in_the_cache_of_the_hub_takes_no_more_disk(tmp_path, hub):
     assert_like(load(manifest, masked=False), "llama")
 
 
+def test_the_manifest_says_which_commit_a_revision_was(tmp_path, hub, monkeypatch):
+    assert "commit" not in read_manifest(snapshot("models.m", ENTRY, tmp_path / "m"))
+    named = hub.rename(hub.with_name("c" * 40))
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, dry_run=False, **__: [] if dry_run else named)
+    assert read_manifest(snapshot("models.m", ENTRY, tmp_path / "n"))["commit"] == "c" * 40
+
+
 def test_weights_in_the_cache_of_the_hub_that_are_damaged_are_named(tmp_path, hub):
     blob = (hub / "model.safetensors").resolve()
     blob.write_bytes(blob.read_bytes()[:-1])
     with pytest.raises(SourceError, match=rf"models\.m: {blob} is damaged.*delete it and run again"):
-        snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+        snapshot("models.m", ENTRY, tmp_path / "m")
     assert not (tmp_path / "m").exists()
 
 
@@ -243,4 +252,4 @@ def test_the_error_without_a_connection_names_the_remedy(tmp_path, monkeypatch):
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", offline)
     with pytest.raises(SourceError, match=r"models\.m: org/name cannot be fetched.*give its folder as `path`"):
-        snapshot("models.m", {"huggingface": "org/name", "revision": "main"}, tmp_path / "m")
+        snapshot("models.m", ENTRY, tmp_path / "m")

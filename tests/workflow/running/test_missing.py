@@ -4,7 +4,8 @@ import json
 import re
 import shlex
 import shutil
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +16,16 @@ from matplotlib.artist import Artist
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from relprobe.command.results import forget_undrawn, undrawn
+from relprobe.core import records
 from relprobe.core.cli import main
 from relprobe.core.missing import FILE
 from relprobe.core.missing import read as read_missing
+from relprobe.core.unmade import UNMADE, reason_table
+from relprobe.report import analyses
 from relprobe.report.figures import canvas, printed
 from relprobe.report.page import UNDRAWN
+from relprobe.report.shown import Table, page_of
 from relprobe.report.widths import LEFT_OUT
 from relprobe.steps import GROUPS
 
@@ -28,6 +34,14 @@ from tests.report.figures.test_printed import page_width
 from tests.workflow.toy import STUDIES, Study, own
 
 KEEP = "--keep-going"
+
+
+@pytest.fixture(autouse=True)
+def no_records_of_another_study():
+    """Steps of this process find records by their paths from the folder of the study, which is another in each test."""
+    for function in vars(records).values():
+        if hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def ends_with_an_error(study: Study, *words: str) -> str:
@@ -210,15 +224,15 @@ def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name,
 
     Keys and labels say what is drawn.
     """
-    undrawn = []
+    strange = []
 
     def print_and_compare(figure: Figure, paths: Sequence[Path], width: float) -> None:
-        undrawn.extend((paths[0].stem, said) for said in said_and_not_drawn(figure))
+        strange.extend((paths[0].stem, said) for said in said_and_not_drawn(figure))
         printed.print_plainly(figure, paths, width)
 
     monkeypatch.setattr(canvas, "print_plainly", print_and_compare)
     widths = {"8.4cm": 8.4, "16cm": 16.0}
-    study.configure(paper={"widths": [*widths]})
+    study.configure(paper={"widths": [*widths], "all": True})
     monkeypatch.setattr(printed, "lay_out", no_layout)
     monkeypatch.chdir(study.folder)
     targets = [f"results/paper/figures/{name}/{width}" for width in widths]
@@ -229,7 +243,71 @@ def test_each_figure_for_print_that_cannot_be_laid_out_is_laid_out_plainly(name,
         assert files
         assert [file for file in files if page_width(file) != pytest.approx(size, abs=0.01)] == []
         assert not (files[0].parent / LEFT_OUT).exists()
-    assert undrawn == []
+    assert strange == []
+
+
+def fails(*_: object) -> None:
+    raise ZeroDivisionError("float division by zero")
+
+
+def all_break(study: str, kind: str, of_page: Mapping[str, object], names: Iterable[str]) -> dict[str, object]:
+    """Stand in for `makers`: whatever makes a table or figure fails."""
+    return dict.fromkeys(names, fails)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_tables_and_figures_that_cannot_be_made_are_sentences_on_a_page(name, study, monkeypatch):
+    (words,) = jobs(study, f"{name}_show", name)
+    for module in [*sys.modules.values()]:
+        if getattr(module, "makers", None) is analyses.makers and module is not analyses:
+            monkeypatch.setattr(module, "makers", all_break)
+    monkeypatch.setattr(analyses, "makers", all_break)
+    monkeypatch.chdir(study.folder)
+    assert main(GROUPS, words) == 0
+    (words,) = jobs(study, "report_study", name)
+    assert main(GROUPS, words) == 0
+    card = json.loads((study.results / name / "card.json").read_text())
+    assert card["undrawn"]
+    page = (study.results / name / "report.html").read_text()
+    assert f"{UNDRAWN} (ZeroDivisionError: float division by zero)." in page
+    assert bool(card["unmade"]) == (f"{UNMADE} (ZeroDivisionError: float division by zero)." in page)
+    (said,) = undrawn(study.results)
+    assert said.startswith(f"{name}: ")
+    assert [one for one in (*card["unmade"], *card["undrawn"]) if one not in said] == []
+    forget_undrawn(study.results)
+    gone = [study.results / name / f"tables/{one}.parquet" for one in card["unmade"]]
+    gone += [study.results / name / f"figures/{one}.svg" for one in card["undrawn"]]
+    assert [file for file in gone if file.exists()] == []
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_each_table_of_a_page_that_is_missing_costs_the_page_nothing_else(name, study, monkeypatch):
+    (words,) = jobs(study, "report_study", name)
+    monkeypatch.setattr(records, "check_inputs", lambda _: None)  # which would find that the table was changed
+    monkeypatch.chdir(study.folder)
+    files = [study.folder / word for word in words if "/tables/" in word and word.endswith(".parquet")]
+    assert len(files) > 5
+    for file in files:
+        whole = file.read_bytes()
+        file.unlink()
+        reason_table(file.stem, ValueError("no such agent")).write_parquet(file)
+        assert main(GROUPS, words) == 0, file
+        page = (study.results / name / "report.html").read_text()
+        assert json.loads((study.results / name / "card.json").read_text())["unmade"] == [file.stem]
+        on_page = any(one.name == file.stem and one.on_page for one in page_of(name).exhibits if isinstance(one, Table))
+        assert (f"{UNMADE} (ValueError: no such agent)." in page) or not on_page, file
+        file.unlink()
+        file.write_bytes(whole)
+
+
+def test_an_analysis_with_a_step_of_its_own_that_fails_is_a_sentence_on_its_page(study, monkeypatch):
+    from relprobe.studies.relations.analyses import use
+
+    (words,) = jobs(study, "relations_use", "relations")
+    monkeypatch.setattr(use, "use_table", fails)
+    monkeypatch.chdir(study.folder)
+    assert main(GROUPS, words) == 0
+    assert study.table("relations/tables/relation_use.parquet").item().startswith(UNMADE)
 
 
 def test_a_figure_that_cannot_be_drawn_is_a_sentence_on_a_page_that_has_all_else(study, monkeypatch):

@@ -35,7 +35,16 @@ Line = tuple[bool | None, str]  # good, bad, or None for what only informs
 def main(words: list[str]) -> int:
     """Print a line for each finding; return 1 if one of them keeps a study from running."""
     parser = argparse.ArgumentParser(prog="relprobe doctor", description=__doc__, allow_abbrev=False)
-    parser.parse_args(words)
+    parser.add_argument(
+        "--pin",
+        nargs="?",
+        const="",
+        metavar="CONFIG",
+        help="write the commits of fetched models into config.yaml, or into this file, and look at nothing else",
+    )
+    options = parser.parse_args(words)
+    if options.pin is not None:
+        return pin_models(options.pin)
     parts: list[Callable[[], Iterator[Line]]] = [software, machine, network, study]
     good_so_far = True
     with concurrent.futures.ThreadPoolExecutor() as pool:
@@ -44,6 +53,31 @@ def main(words: list[str]) -> int:
                 print(f"{ {True: ' ok ', False: ' !! ', None: '    '}[good] } {text}", flush=True)
                 good_so_far = good_so_far and good is not False
     return int(not good_so_far)
+
+
+def pin_models(name: str) -> int:
+    """Write the commits of fetched models into a configuration, and return the status. `name`: "" for config.yaml."""
+    from relprobe.command.pins import entries_of, pin
+    from relprobe.core.errors import DataError
+    from relprobe.core.files import read_yaml
+
+    file = Path(name) if name else own_config()
+    if file is None or not file.is_file():
+        print(f"There is no {name or 'config.yaml here'}: name the configuration after --pin.", file=sys.stderr)
+        return 1
+    try:
+        config = read_yaml(file, as_written=True)
+        lines = pin(file, Path((config.get("pathvars") or {}).get("resources", "resources"), "fetched"))
+        rest = [f"{part}.{name}" for part, name, _ in entries_of(read_yaml(file, as_written=True))]
+    except DataError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(*lines, sep="\n" if lines else "")
+    if rest:
+        print(f"Not pinned, as no commit is known before `relprobe run` has fetched them: {', '.join(rest)}.")
+    elif not lines:
+        print(f"All models of {file} are pinned, or come from elsewhere than Hugging Face.")
+    return 0
 
 
 def software() -> Iterator[Line]:

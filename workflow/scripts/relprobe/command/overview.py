@@ -8,8 +8,13 @@ from relprobe.version import __version__
 
 Programs = Mapping[str, tuple[str, str]]
 """Command -> the dotted name of its function, which takes the words after it and returns the status, and what it does."""
+ALL = "--all"
+"""The word after --help with which the list has all commands."""
 SCORE = "score"
 """The command that is a step without a configuration, which core/cli.py calls."""
+
+RARE = ("store", SCORE)
+"""The commands that most users never need."""
 
 
 def dispatch(programs: Programs, words: list[str], groups: Iterable[str]) -> int | None:
@@ -25,7 +30,7 @@ def dispatch(programs: Programs, words: list[str], groups: Iterable[str]) -> int
     if first == "--version":
         print(f"relprobe {__version__}")
     elif first in ("-h", "--help"):
-        print(overview(programs, groups))
+        print(overview(programs, groups, rare=ALL in words))
     elif first in (SCORE, *groups):
         return None
     else:
@@ -49,20 +54,29 @@ def unknown(word: str, commands: Iterable[str], groups: Iterable[str]) -> str:
     )
 
 
-def overview(programs: Programs, groups: Iterable[str]) -> str:
-    """Write the commands with what they do, and name the groups of steps below them.
+def overview(programs: Programs, groups: Iterable[str], *, rare: bool = False) -> str:
+    r"""Write the commands with what they do; `rare`: with the rare ones, and with the groups of steps below them.
 
-    >>> print(overview({"run": ("relprobe.command.run.main", "compute the study of this folder")}, ["models", "report"]))
+    >>> programs = {"run": ("relprobe.command.run.main", "compute the study of this folder")}
+    >>> print(overview(programs, ["models", "report"]))
     usage: relprobe COMMAND …; relprobe COMMAND --help says more
     <BLANKLINE>
-      run    compute the study of this folder
+      run  compute the study of this folder
+    <BLANKLINE>
+    `relprobe --help --all` also lists score and the steps that the workflow runs.
+    >>> print(*overview(programs, ["models", "report"], rare=True).splitlines()[3:], sep="\n")
       score  ask one model about the texts of a CSV file, without a study
     <BLANKLINE>
     The steps that the workflow runs: relprobe GROUP STEP …, with the groups models, report.
     """
     texts = {name: text for name, (_, text) in programs.items()}
     texts[SCORE] = "ask one model about the texts of a CSV file, without a study"
+    hidden = [name for name in texts if name in RARE]
+    if not rare:
+        texts = {name: text for name, text in texts.items() if name not in RARE}
     width = max(map(len, texts))
     lines = [f"  {name:{width}}  {text}" for name, text in texts.items()]
     steps = f"The steps that the workflow runs: relprobe GROUP STEP …, with the groups {', '.join(groups)}."
+    if not rare:
+        steps = f"`relprobe --help {ALL}` also lists {', '.join(hidden)} and the steps that the workflow runs."
     return "\n".join(["usage: relprobe COMMAND …; relprobe COMMAND --help says more", "", *lines, "", steps])

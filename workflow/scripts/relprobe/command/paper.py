@@ -31,7 +31,7 @@ def main(words: list[str]) -> int:
     """Become Snakemake with the rules of the paper alone; return a status if that is impossible."""
     parser = argparse.ArgumentParser(
         prog="relprobe paper",
-        usage="relprobe paper [STUDY …] [--width 8.4cm] [--png] [options of Snakemake]",
+        usage="relprobe paper [STUDY …] [--all] [--width 8.4cm] [--png] [options of Snakemake]",
         description=__doc__,
         epilog="STUDY: these studies alone; else all that are finished. Options of Snakemake may follow. "
         "`relprobe run paper` first computes what is out of date.",
@@ -43,13 +43,14 @@ def main(words: list[str]) -> int:
         metavar="8.4cm",
         help="the width of figures, in cm, mm or in; several times for several; else those of config.yaml",
     )
+    parser.add_argument("--all", action="store_true", help="all figures of the pages, and not only the first of each")
     parser.add_argument("--png", action="store_true", help="draw figures as PNG, too, of 300 dots per inch")
     options, words_left = parser.parse_known_args(words)
     # argparse would take the value of an option of Snakemake for a study, in some versions of Python.
     names = [*itertools.takewhile(lambda word: not word.startswith("-"), words_left)]
     words_left = words_left[len(names) :]
     try:
-        settings = _settings(options.width or [], png=options.png)
+        settings = _settings(options.width or [], png=options.png, complete=options.all)
         content = _configuration()
         configured = [study for study in STUDIES if study in content]
         studies = finished_studies(names, run_folder(), configured)
@@ -82,12 +83,12 @@ def _configured(words: list[str], settings: dict[str, Any]) -> list[str]:
     return [run.CONFIGS[0], *files, str(ADDED)]
 
 
-def _settings(widths: Sequence[str], *, png: bool) -> dict[str, Any]:
+def _settings(widths: Sequence[str], *, png: bool, complete: bool) -> dict[str, Any]:
     """Return what the words of the command line say of figures. DataError: a width is none."""
     for width in widths:
         width_of(width)
     settings: dict[str, Any] = {"widths": [width.replace(" ", "") for width in widths]} if widths else {}
-    return settings | ({"png": True} if png else {})
+    return settings | ({"png": True} if png else {}) | ({"all": True} if complete else {})
 
 
 def finished_studies(names: Sequence[str], folder: Path, configured: Sequence[str]) -> list[str]:

@@ -28,14 +28,14 @@ def lines(run: RunState, results: Path) -> Iterator[str]:
 
 
 def undrawn(results: Path) -> Iterator[str]:
-    """Yield a sentence on each study of whose figures some could not be drawn, for its page or for print."""
+    """Yield a sentence on each study of whose tables or figures some could not be made, for its page or for print."""
     for name, files in _undrawn(results):
         listed = ", ".join(dict.fromkeys(file.stem for file in files))
-        yield f"{name}: {listed} could not be drawn, as its log says; all else is here, and the next run draws it again."
+        yield f"{name}: {listed} could not be made, as its log says; all else is here, and the next run makes it again."
 
 
 def forget_undrawn(results: Path) -> None:
-    """Delete what stands in place of figures that could not be drawn, so that the next run draws them."""
+    """Delete what stands in place of tables and figures that could not be made, so that the next run makes them."""
     for _, files in _undrawn(results):
         for file in files:
             if (file.parent / LEFT_OUT).is_file():  # of print: the folder is what a job makes
@@ -46,9 +46,15 @@ def forget_undrawn(results: Path) -> None:
 def _undrawn(results: Path) -> Iterator[tuple[str, list[Path]]]:
     """Yield where figures belong and the files in their place, as cards and folders of figures for print list them."""
     for card in sorted(results.glob("*/card.json")):
-        names = read_json(card).get("undrawn") if card.is_file() else None
-        if names:
-            yield card.parent.name, [card.parent / f"figures/{name}.svg" for name in names]
+        card_content = read_json(card) if card.is_file() else {}
+        files = [card.parent / f"figures/{name}.svg" for name in card_content.get("undrawn", ())]
+        files += [
+            card.parent / f"tables/{name}.{form}"
+            for name in card_content.get("unmade", ())
+            for form in ("csv", "parquet")
+        ]
+        if files:
+            yield card.parent.name, files
     for listed in sorted(results.glob(f"paper/figures/*/*/{LEFT_OUT}")):
         figure_folder = f"{listed.parent.parent.name} at {listed.parent.name}"
         yield figure_folder, [listed.with_name(f"{name}.pdf") for name in listed.read_text("utf-8").split()]

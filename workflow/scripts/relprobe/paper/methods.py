@@ -11,6 +11,7 @@ from relprobe.core.files import Parquet, Text, read_json, write_json
 from relprobe.core.manifest import read_manifest
 from relprobe.core.metric import Metric
 from relprobe.core.study import study_of
+from relprobe.core.unmade import made_tables
 from relprobe.core.ways import BARE, ways_of
 from relprobe.lm.score_files.reader import ScoreFile
 from relprobe.paper.latex import paragraph, with_engine
@@ -71,7 +72,7 @@ def study_methods(
     are the study's agents. `missing`: agent that failed -> a sentence on it.
     """
     counting = trials.filter(counted=1)
-    run = Run(study, section, has, tables, counting, averages, tests, resources, tuple(controls or []))
+    run = Run(study, section, has, made_tables(tables), counting, averages, tests, resources, tuple(controls or []))
     text = " ".join(
         [
             *sentences_of(run),

@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from relprobe.core.files import Parquet, whole_folder, write_text
+from relprobe.core.unmade import made_tables
 from relprobe.paper.latex import literal, paragraph, with_engine
 from relprobe.report.columns import later
 from relprobe.report.page import Section, blanks, head, markup, rows
@@ -48,6 +49,7 @@ def tables(tables: dict[str, Parquet], out: Path, *, study: str, has: dict[str, 
 
     `tables`: those of the study's page. `has`: name of the page's `may_lack` -> whether the run has that.
     """
+    tables = made_tables(tables)
     with whole_folder(out) as folder:
         for sheet in sheets(tables, study, has):
             write_text(in_latex(sheet, study), folder / f"{sheet.name}.tex")

@@ -9,6 +9,7 @@ import polars as pl
 from relprobe.core.analyses import take
 from relprobe.core.errors import DataError
 from relprobe.core.files import AGENT, Format, read_parquet, write_table
+from relprobe.core.unmade import table_or_reason
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,8 +41,13 @@ def makers(
 def make_tables(
     study: str, of_page: Mapping[str, Callable[[Any], pl.DataFrame]], names: Iterable[str], results: Any
 ) -> dict[str, pl.DataFrame]:
-    """Return the tables of a study's page: name -> table. `results`: what each is made of. DataError: see `makers`."""
-    return {name: make(results) for name, make in makers(study, "TABLES", of_page, names).items()}
+    """Return the tables of a study's page: name -> table. `results`: what each is made of. DataError: see `makers`.
+
+    A table whose making fails is one that says why (core/unmade.py).
+    """
+    return {
+        name: table_or_reason(name, make, results) for name, make in makers(study, "TABLES", of_page, names).items()
+    }
 
 
 def draw_figures(

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from relprobe.core.files import read_json, read_parquet, write_csv, write_json
+from relprobe.core.unmade import made_tables
 from relprobe.report.cards import LEAD, TITLE, card
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.origins import MEANINGS as ORIGIN_MEANINGS
@@ -95,11 +96,11 @@ def pages(
     write_csv(table, sources)
     write_json(configuration or {}, configuration_out)
     write_json(data_package(tables or (), package.parent, run, has), package)
-    made = [path.relative_to(ro_crate.parent).as_posix() for path in (*(tables or ()), *(pictures or ()))]
-    made += [path.name for path in (index, published_index, sources, configuration_out, package)]
-    write_json(crate(made, run, models), ro_crate)
+    outputs = [path.relative_to(ro_crate.parent).as_posix() for path in (*(tables or ()), *(pictures or ()))]
+    outputs += [path.name for path in (index, published_index, sources, configuration_out, package)]
+    write_json(crate(outputs, run, models), ro_crate)
     names = names_of(cards)
-    papers = {path.parent.parent.name: read_parquet(path) for path in published or []}
+    papers = made_tables({path.parent.parent.name: read_parquet(path) for path in published or []})
     files = {path.stem: path for path in pictures or []}
     drawn = picture_sections(draw(papers, names, families, files), files)
     figures = published_figures(papers, drawn, names)

@@ -86,6 +86,7 @@ class Section:
     code_names: Mapping[str, str] = field(default_factory=dict)  # code -> name, of the cells of the table
     meanings: Mapping[str, str] = field(default_factory=dict)  # column of the table -> what it means
     decimals: Sequence[int | None] = ()  # those of the numbers of each row; None, or no entry: as `cell` has them
+    tested: int | None = None  # the row of the table with the test behind the finding
 
 
 @dataclass(frozen=True)

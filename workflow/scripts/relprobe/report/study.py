@@ -1,26 +1,49 @@
 """The page of a study: its document (report/shown.py), with its tables and figures, and what the study says of them."""
 
-from collections.abc import Iterable, Mapping
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
-from relprobe.report.page import ABOVE, UNDRAWN, VERBATIM, Around, Drawing, Section, figure, write
+from relprobe.core.unmade import REFUSED, in_words, made_tables, reasons
+from relprobe.report.page import (
+    ABOVE,
+    FIRST_ROWS,
+    UNDRAWN,
+    VERBATIM,
+    WHOLE_ROWS,
+    Around,
+    Drawing,
+    Section,
+    figure,
+    write,
+)
 from relprobe.report.page_words import PageWords, Tables, words_of
 from relprobe.report.shown import PAPER, Exhibit, Figure, Page, Table, page_of
 from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
+from relprobe.report.words.headline import Headline
 from relprobe.report.words.readable import PIECE, PIECES
 from relprobe.stats.families import with_equivalence
+
+logger = logging.getLogger("relprobe")
+Words = TypeVar("Words")
 
 STILL = "The run goes on: parts of this page are still computed, and are named at its end."
 """What a first page says, which does not wait for all steps."""
 AWAITED = "It is still computed, and comes with the end of the run."
 WHOLE = "The whole page, when the run has ended"
+ROW_ID = "tested"
+"""The id of the row with the test behind the finding."""
+TEST = ("agent", "control", "metric", "condition", "relation", "pos", "rater", "task", "kind", "difference")
+"""The columns that tell that row."""
+UNSAID = "What came out cannot be said here"
+"""How the sentence begins that stands in place of a finding whose tables are missing."""
 TESTED = ("controls", "primary")
 """The tables of differences between agents and their controls (CONTROLS)."""
 CONTROLS_ID, PRIMARY_ID = (f"table-{name}" for name in TESTED)
@@ -54,7 +77,11 @@ def page(
     in the document.
     """
     page_words = words_of(study)
-    tables = {name: with_equivalence(table, margin) if name in TESTED else table for name, table in tables.items()}
+    unmade = reasons(tables)
+    tables = {
+        name: with_equivalence(table, margin) if name in TESTED else table
+        for name, table in made_tables(tables).items()
+    }
     links = {text: address for text, address in ABOVE.items() if has.get(PAPER) or "published" not in address}
     if answers is not None:
         links["Answers of every agent"] = answers.name
@@ -64,19 +91,18 @@ def page(
     shown = [exhibit for exhibit in content.exhibits if exhibit not in awaited]
     if awaited:
         links[WHOLE] = "report.html"
-    _check([*tables, *(path.stem for path in figures)], shown, study)
+    _check([*tables, *unmade, *(path.stem for path in figures)], shown, study)
     names = code_names(page_words, tables)
     drawings = {path.stem: figure(path) for path in figures}
     notice = " ".join(filter(None, [*(missing or {}).values(), document.notice(has), STILL if awaited else ""]))
     empty = missing_values(shown, tables, drawings)
+    empty |= {exhibit.title: unmade[exhibit.name] for exhibit in shown if exhibit.name in unmade}
     parts, columns = sections(shown, tables, figures, page_words, content, names), columns_of(shown, tables, content)
     if listed := _listed(names, tables.values()):
         columns = {"codes": f"what the files have in place of names on this page: {listed}"} | columns
-    headline = page_words.headline(tables, models or [])
-    if page_words.finding is not None:
-        finding = page_words.finding(tables, models or [])
-        more = tuple(text for text in (*headline.sentences, *headline.more) if text not in finding.sentences)
-        headline = replace(headline, sentences=finding.sentences, statistics=finding.statistics, more=more)
+    headline = _headline(page_words, tables, models or [])
+    tested_in = next((part.id for name in (PRIMARY_ID, CONTROLS_ID) for part in parts if part.id == name), "")
+    parts = [with_test(part, headline.row) if part.id == tested_in else part for part in parts]
     section_ids = {part.id for part in parts}
     around = Around(
         run=run,
@@ -86,7 +112,7 @@ def page(
         notice=notice,
         left_out=empty | document.missing(has) | {exhibit.title: AWAITED for exhibit in awaited if exhibit.on_page},
         verdicts_of=CONTROLS_ID if CONTROLS_ID in section_ids else "",
-        tested_in=next((name for name in (PRIMARY_ID, CONTROLS_ID) if name in section_ids), ""),
+        tested_in=ROW_ID if any(part.tested is not None for part in parts) else tested_in,
         names=names,
     )
     write(content.title, content.lead, parts, template, out, links, around)
@@ -98,6 +124,7 @@ def page(
         "notice": notice,
         "names": names,
     }
+    card_content["unmade"] = [*unmade]
     card_content["undrawn"] = [
         name for name, drawing in drawings.items() if (drawing.absence or "").startswith(UNDRAWN)
     ]
@@ -105,9 +132,52 @@ def page(
     write_json({**card_content, "figure": chosen, "words": words, "answers": answers is not None}, card)
 
 
+def with_test(section: Section, row: Mapping[str, Any]) -> Section:
+    """Return a section whose table has a row of its own address: that of a test, if it is among those shown at once."""
+    assert section.table is not None
+    table, keys = section.table, [name for name in TEST if name in row and name in section.table.columns]
+    if not keys:
+        return section
+    numbers = table.with_row_index("row").filter(pl.col(name).eq_missing(row[name]) for name in keys)["row"]
+    at_once = table.height if table.height <= WHOLE_ROWS else FIRST_ROWS
+    return replace(section, tested=numbers.item()) if len(numbers) == 1 and numbers.item() < at_once else section
+
+
+def _headline(page_words: PageWords, tables: Tables, models: Sequence[str]) -> Headline:
+    """Return what the page says first; where a table that it is made of is missing, a sentence on that."""
+
+    def of_tables() -> Headline:
+        headline = page_words.headline(tables, models)
+        if page_words.finding is None:
+            return headline
+        finding = page_words.finding(tables, models)
+        more = tuple(text for text in (*headline.sentences, *headline.more) if text not in finding.sentences)
+        return replace(headline, sentences=finding.sentences, statistics=finding.statistics, row=finding.row, more=more)
+
+    return _unless_missing("the finding", of_tables, lambda error: Headline((f"{UNSAID} ({in_words(error)}).",)))
+
+
+def _unless_missing(what: str, of_tables: Callable[[], Words], otherwise: Callable[[Exception], Words]) -> Words:
+    """Return what a study says of its tables, or something else where one of them could not be made."""
+    try:
+        return of_tables()
+    except REFUSED:
+        raise
+    except Exception as error:
+        logger.error("%s cannot be said", what, exc_info=error)
+        return otherwise(error)
+
+
+def _words(page_words: PageWords, name: str, tables: Tables) -> str:
+    """Return what a figure shows in words; none where a table that they are made of is missing."""
+    return _unless_missing(f"what {name} shows", lambda: page_words.words(name, tables), lambda _: "")
+
+
 def code_names(page_words: PageWords, tables: Tables) -> dict[str, str]:
     """Return code -> name of what stands in the tables of a study."""
-    return {**page_words.names, **(page_words.code_names(tables) if page_words.code_names else {})}
+    names = page_words.code_names
+    of_tables: Mapping[str, str] = _unless_missing("names", lambda: names(tables), lambda _: {}) if names else {}
+    return {**page_words.names, **of_tables}
 
 
 def _listed(names: Mapping[str, str], tables: Iterable[pl.DataFrame]) -> str:
@@ -141,7 +211,7 @@ def sections(
     for exhibit in shown:
         if isinstance(exhibit, Figure) and exhibit.name in drawn:
             # No study knows the values of a figure that a step of `report` draws for all of them.
-            words = "" if exhibit.step in STEPS else page_words.words(exhibit.name, tables)
+            words = "" if exhibit.step in STEPS else _words(page_words, exhibit.name, tables)
             data, svg = f"tables/{exhibit.values}.csv", figure(drawn[exhibit.name])
             if svg.absence is None:
                 heading = exhibit.name, exhibit.title, exhibit.caption, data

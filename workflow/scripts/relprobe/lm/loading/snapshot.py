@@ -40,6 +40,8 @@ from relprobe.sources.fetch import Source, bring
 logger = logging.getLogger("relprobe")
 WEIGHTS = "*.safetensors"
 SHA256 = re.compile("[0-9a-f]{64}")
+COMMIT = re.compile("[0-9a-f]{40}")
+"""The name of a commit, which the cache of Hugging Face's client gives a folder of files."""
 FILES = ["*.json", "*.txt", "*.model", WEIGHTS, "*.jinja"]
 """The files of a snapshot."""
 ADAPTER_FILES = [adapter.CONFIG, adapter.WEIGHTS]
@@ -81,14 +83,14 @@ def snapshot(name: str, entry: dict[str, Any], folder: Path, *, weights: bool = 
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from error
     with whole_folder(folder) as partial:
-        _fetch_files(name, entry, patterns_of(entry, weights=weights), partial)
+        commit = _fetch_files(name, entry, patterns_of(entry, weights=weights), partial)
         if "huggingface" not in entry and not _weights(entry, partial):
             _from_gguf(name, partial)
         _delete_others(partial, patterns_of(entry, weights=weights))
         if weights:
             check(name, entry, partial)
             room.require_here(name, partial)
-    return write_manifest(folder, key=_key(name, entry), tokens=_tokens(folder))
+    return write_manifest(folder, key=_key(name, entry), tokens=_tokens(folder), **commit)
 
 
 def _tokens(folder: Path) -> Reading:
@@ -105,11 +107,11 @@ def adapter_snapshot(name: str, entry: dict[str, Any], base: Path, folder: Path)
     SourceError: the source cannot be reached. ModelError: it holds no adapter in safetensors.
     """
     with whole_folder(folder) as partial:
-        _fetch_files(name, entry, ADAPTER_FILES, partial)
+        commit = _fetch_files(name, entry, ADAPTER_FILES, partial)
         _delete_others(partial, ADAPTER_FILES)
         adapter.check(name, partial)
     base_files = {"manifest": os.path.relpath(base, folder.parent), "files": read_manifest(base)["files"]}
-    return write_manifest(folder, base=base_files, key=_key(name, entry))
+    return write_manifest(folder, base=base_files, key=_key(name, entry), **commit)
 
 
 def _key(name: str, entry: Mapping[str, Any]) -> str:
@@ -118,12 +120,17 @@ def _key(name: str, entry: Mapping[str, Any]) -> str:
     return origin_key(complete_entry, model=True)
 
 
-def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> None:
-    """Fill a folder from the source of a config entry. Of Hugging Face's files, only those that fit a pattern come."""
-    if "huggingface" in entry:
-        _from_cache(name, from_hub(name, entry, patterns), patterns, folder)
-    else:
+def _fetch_files(name: str, entry: dict[str, Any], patterns: list[str], folder: Path) -> dict[str, str]:
+    """Fill a folder from the source of a config entry. Of Hugging Face's files, only those that fit a pattern come.
+
+    Return what the manifest says of them: the `commit` that the revision of a repository was, if they are of one.
+    """
+    if "huggingface" not in entry:
         bring(Source.of(name, entry), folder, copy=os.symlink)
+        return {}
+    cached = from_hub(name, entry, patterns)
+    _from_cache(name, cached, patterns, folder)
+    return {"commit": cached.name} if COMMIT.fullmatch(cached.name) else {}
 
 
 def patterns_of(entry: dict[str, Any], *, weights: bool) -> list[str]:

@@ -17,8 +17,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from relprobe.core.errors import DataError, first_line
+from relprobe.core.errors import DataError
 from relprobe.core.files import Format, ShownTables, whole_file, write_text
+from relprobe.core.unmade import in_words
 from relprobe.report.figures.fonts import no_glyph_warnings, set_fonts
 from relprobe.report.figures.printed import arrange, panel_columns, print_figure, print_plainly
 from relprobe.report.page import NOTHING, UNDRAWN
@@ -92,7 +93,7 @@ def _save_somehow(figure: Figure, name: str, ways: Sequence[Callable[[Figure], N
             except (OSError, MemoryError):
                 raise
             except Exception as error:
-                logger.warning("the figure %s is laid out plainly (%s)", name, _in_words(error))
+                logger.warning("the figure %s is laid out plainly (%s)", name, in_words(error))
                 last = error
             else:
                 plt.close(figure)
@@ -125,11 +126,7 @@ def try_to_draw(name: str, draw: Callable[..., Figure], *of: object) -> Figure:
 def _undrawn(name: str, error: Exception) -> Figure:
     """Return a figure that says why another one is missing, which the log says in full."""
     logger.error("the figure %s cannot be drawn", name, exc_info=error)
-    return nothing_to_draw(f"{UNDRAWN} ({_in_words(error)}).")
-
-
-def _in_words(error: Exception) -> str:
-    return f"{type(error).__name__}: {first_line(error)}".rstrip(": .")
+    return nothing_to_draw(f"{UNDRAWN} ({in_words(error)}).")
 
 
 def _write(figure: Figure, path: Path) -> None:

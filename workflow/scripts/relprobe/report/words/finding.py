@@ -6,7 +6,7 @@ Cards, the terminal, README, manuscripts and the page of a study say it in these
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -49,6 +49,7 @@ class Finding:
     sentences: tuple[str, ...]
     statistics: str = ""
     agent: str = ""  # the best model
+    row: Mapping[str, Any] = field(default_factory=dict)  # the row of the test that the statistics say first
 
     @property
     def text(self) -> str:
@@ -99,7 +100,8 @@ clusters.
         )
     beyond = _beyond_control(over, claim, means[best])
     third = _what_is_open(over, claim) or _beside_next(ranked, claim, tests)
-    return Finding(tuple(filter(None, (f"{first}.", beyond, third))), _statistics(over, claim), best)
+    row = next(iter(_largest(over)), {})
+    return Finding(tuple(filter(None, (f"{first}.", beyond, third))), _statistics(over, claim), best, row)
 
 
 def _who_is_best(ranked: Sequence[str], means: Mapping[str, float], claim: Claim) -> str:
@@ -218,12 +220,16 @@ def _beside_next(ranked: Sequence[str], claim: Claim, tests: pl.DataFrame | None
     return f"It is {' and '.join(filter(None, (where, below)))}."
 
 
+def _largest(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the rows with the largest differences that were tested."""
+    tested = [row for row in rows if row["difference"] is not None and row[P] is not None and not are_same(row)]
+    return sorted(tested, key=lambda row: -abs(row["difference"]))[:SHOWN]
+
+
 def _statistics(rows: Sequence[Mapping[str, Any]], claim: Claim) -> str:
     """Return in words the largest differences from the best control with their adjusted intervals and p, in one line."""
-    tested = [row for row in rows if row["difference"] is not None and row[P] is not None and not are_same(row)]
-    if not tested:
+    if not (largest := _largest(rows)):
         return ""
-    largest = sorted(tested, key=lambda row: -abs(row["difference"]))[:SHOWN]
     parts = []
     for row in largest:
         low, high = adjusted_interval(row) or (None, None)

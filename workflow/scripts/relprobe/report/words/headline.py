@@ -1,7 +1,7 @@
 """The headline of a study's page: three sentences at most, a small table with verdicts, a warning, and further findings."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -36,7 +36,8 @@ ALONE = "no control to compare with"
 class Headline:
     """What the page of a study says first.
 
-    `sentences`: at most three; `statistics`: the numbers of the tests behind them. `verdicts`: the small table (VERDICTS).
+    `sentences`: at most three; `statistics`: the numbers of the tests behind them, and `row`: the
+    first of these tests. `verdicts`: the small table (VERDICTS).
     `warning`: what is to be checked, in a box below the finding. `more`: further findings, which the page folds away.
     """
 
@@ -45,6 +46,7 @@ class Headline:
     warning: str = ""
     more: tuple[str, ...] = ()
     statistics: str = ""
+    row: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def none_holds(self) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from relprobe.report.analyses import makers
+from relprobe.report.analyses import make_tables, makers
 from relprobe.report.figures import Exhibits, Figures, try_to_draw
 from relprobe.report.looks import looks
 from relprobe.studies.pairs.figures import FIGURES, Styles
@@ -30,8 +30,7 @@ def show(results: Results, settings: FigureSettings, *, table_names: list[str]) 
 
     DataError: the page has a table or figure that nothing makes.
     """
-    making = makers("pairs", "TABLES", TABLES, table_names)
-    return Exhibits({name: make(results) for name, make in making.items()}, figures(results, settings))
+    return Exhibits(make_tables("pairs", TABLES, table_names, results), figures(results, settings))
 
 
 def figures(files: FigureFiles, settings: FigureSettings) -> Figures:

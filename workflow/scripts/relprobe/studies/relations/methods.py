@@ -1,6 +1,7 @@
 """What the methods of a manuscript say of the relations study."""
 
 from collections.abc import Collection, Iterable, Iterator
+from pathlib import PurePath
 
 import polars as pl
 
@@ -54,6 +55,7 @@ def sentences(run: Run) -> Iterator[str]:
     )
     sources = [SOURCES.get(name, name) for name in run.section["tuples"]]
     yield f"The tuples are from {enumeration(dict.fromkeys(sources))}, each with its reverse."
+    yield f"The words are in {language_name(run.section['language'])}."
     if run.section["expansion"] != "none":
         yield f"Relatum sets were expanded with {SOURCES.get(run.section['expansion'], run.section['expansion'])}."
     if "wordnet_sample" in run.section and "wordnet" in run.section["tuples"]:
@@ -84,7 +86,7 @@ def _answer_sentence(run: Run) -> Iterator[str]:
         yield ranked
     if run.has["people"]:
         lists = run.trials.filter(pl.col("agent") == "annotator").height
-        yield f"The answers of people are {amount(lists, 'list')} to probes that the averages count."
+        yield f"The answers of {_participants(run)} are {amount(lists, 'list')} to probes that the averages count."
     present = [text for name, text in EQUATIONS.items() if name in run.metrics]
     yield f"The metrics are, by the equations of [@cao2024], {enumeration(present)}."
     if cutoffs := run.averages.drop_nulls("k")["k"].unique().sort().to_list():
@@ -93,6 +95,25 @@ def _answer_sentence(run: Run) -> Iterator[str]:
     if "audc" in run.metrics:
         least = run.section["choices"]["minimum_targets"]
         yield f"AuDC counts the pairs of relations with at least {amount(least, 'target')}."
+
+
+def language_name(file: str) -> str:
+    """Return the name of a language by that of its file.
+
+    >>> language_name("resources/languages/german.yaml"), language_name("swiss_german.yaml")
+    ('German', 'Swiss German')
+    """
+    return PurePath(file).stem.replace("_", " ").replace("-", " ").title()
+
+
+def _participants(run: Run) -> str:
+    """Return in words how many people have answered; the authors' file does not say that."""
+    reading = run.tables.get("people_reading")
+    source = run.resources.get("human_responses", {})
+    names = [str(source[key]).lower() for key in ("path", "url", "member") if key in source]
+    if reading is None or any(name.endswith(".json") for name in names):
+        return "people"
+    return amount(int(reading["participants"].item()), "person", "people")
 
 
 def cutoff_sentence(metrics: Collection[str], cutoffs: Iterable[int]) -> str:

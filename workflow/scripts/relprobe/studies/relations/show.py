@@ -5,7 +5,8 @@ from pathlib import Path
 
 from relprobe.core.analyses import take
 from relprobe.core.files import Parquet
-from relprobe.report.analyses import makers
+from relprobe.core.unmade import made_tables, table_or_reason
+from relprobe.report.analyses import make_tables
 from relprobe.report.figures import Exhibits
 from relprobe.studies.relations import tables
 from relprobe.studies.relations.answers import answers as write_answers
@@ -44,8 +45,12 @@ def show(
     asked = gold.probes, gold.relata, results.language, gold.relations, template, answers
     write_answers(words, *asked, people=page.people, models=models, run=page.run, closed=page.closed)
     last = {name: make for of_analysis in take("relations", "OF_TABLES").values() for name, make in of_analysis.items()}
-    making = makers("relations", "TABLES", tables.TABLES, [name for name in page.table_names if name not in last])
-    made = {name: make(results) for name, make in making.items()}
-    all_tables = {**(compared or {}), **made}
-    made |= {name: make(results, all_tables) for name, make in last.items() if name in page.table_names}
-    return Exhibits(made, draw_all(drawing.names, drawing.data(all_tables)))
+    names = [name for name in page.table_names if name not in last]
+    shown = make_tables("relations", tables.TABLES, names, results)
+    all_tables = {**(compared or {}), **shown}
+    shown |= {
+        name: table_or_reason(name, make, results, made_tables(all_tables))
+        for name, make in last.items()
+        if name in page.table_names
+    }
+    return Exhibits(shown, draw_all(drawing.names, drawing.data(all_tables)))
