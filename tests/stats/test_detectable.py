@@ -48,6 +48,24 @@ def test_the_table_takes_the_error_and_the_number_of_tests_of_its_family():
     assert row["room"] == 1 - min(row["value_a"], row["value_b"])
 
 
+@pytest.mark.parametrize(
+    ("values", "gain"),
+    [
+        ([0.0, 1.0] * 8, 1 / 16),  # each item is right or wrong, so the variance of a mean x is x (1 - x) over 16
+        ([0.0, 0.5, 0.5, 1.0] * 4, 1 / 32),  # mean 1/2, variance 1/8, which is half of 1/4
+        ([0.25, 0.5, 0.5, 0.75] * 4, 1 / 128),  # mean 1/2, variance 1/32
+    ],
+)
+def test_the_gain_is_the_variance_of_a_mean_over_that_of_right_and_wrong_by_hand(values, gain):
+    """The other agent has what is left to 1, and so the same mean and variance."""
+    agents = {}
+    for name, of_agent in (("a", values), ("b", [1 - value for value in values])):
+        rows = [("right", "noun", f"u{place}", value) for place, value in enumerate(of_agent)]
+        agents[name] = pl.DataFrame(rows, schema=UNITS, orient="row")
+    (row,) = paired_tests(agents, [Metric("right", test="Wilcoxon", share=True)]).to_dicts()
+    assert (row["gain"], row["room"]) == (pytest.approx(gain), 0.5)
+
+
 def test_a_difference_that_is_detectable_over_all_conditions_is_that_of_their_number():
     kinds = {"m": "model", "n": "model", "one": "control", "two": "control"}
     for row in paired_tests(tables("m", "n", "one", "two", conditions="abcdef"), [RIGHT], kinds=kinds).to_dicts():
