@@ -132,3 +132,19 @@ def test_a_configuration_that_snakemake_cannot_read_is_refused_before_it_starts(
 def test_a_plan_leaves_a_broken_configuration_to_the_workflow(text, study):
     (study / "config.yaml").write_text(text, "latin-1")
     assert not run.has_chat_models([])
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["-d", "study", "-n"], ["study"]),
+        (["-dstudy"], ["study"]),
+        (["-d=study"], ["study"]),
+        (["--directory", "a", "b", "-n"], ["a", "b"]),
+        (["--directory=a=b"], ["a=b"]),
+        (["-n", "-d"], []),
+        (["--dry-run", "study"], []),
+    ],
+)
+def test_the_values_of_an_option_in_all_its_forms(words, found):
+    assert list(run.values(words, ("--directory", "-d"))) == found

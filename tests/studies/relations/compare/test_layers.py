@@ -6,6 +6,7 @@ from relprobe.studies.relations.analyses.series import (
     averages_of_layers,
     last_layers_with_controls,
     trend_tables,
+    trends,
 )
 from relprobe.studies.relations.compare import UNLINKED, averages_of
 
@@ -81,3 +82,22 @@ def test_half_is_reached_between_two_layers_where_the_last_one_exceeds_the_contr
     ]
     assert plain_names(tables["trends"])["last"].to_list() == [30.0, 30.0]
     assert last_layers_with_controls(values, series, {}, NOTHING_SHARED).is_empty()
+
+
+def test_the_step_takes_layers_as_series_beside_those_of_agents():
+    """An agent without layers is in the series of its axis, with the tests of the study."""
+    agents = {"small": right(2), "large": right(6)}
+    tests = last_layers_with_controls(
+        agents, {"sizes": {"small": 1.0, "large": 2.0}}, {"frequency": right(0)}, NOTHING_SHARED
+    )
+    along = {"size": {"sizes": {"small": 1.0, "large": 2.0}}}
+    known = {"relata": NOTHING_SHARED, "tests": tests, "relations": SIX, "networks": {}, "controls": ["frequency"]}
+    of_layers = {"layered": {"gpt": GPT}, "blind": {"frequency": right(0)}, "map_text": "wordnet"}
+    tables = trends(metrics=agents, along=along, **known, **of_layers)
+    found = {(one["axis"], one["series"]): one for one in tables["halves"].iter_rows(named=True)}
+    assert set(found) == {("size", "sizes"), ("layer", "gpt, mapped"), ("layer", "gpt, raw")}
+    assert found["layer", "gpt, mapped"]["half_at"] == pytest.approx(9)
+    assert {one["control"] for one in found.values()} == {"frequency"}
+    without = trends(metrics=agents, along=along, **known)["halves"]
+    assert without["series"].to_list() == ["sizes"]
+    assert trends(along={}, **known, **of_layers)["halves"].height == 2

@@ -2,7 +2,15 @@
 
 import polars as pl
 import pytest
-from relprobe.studies.relations.analyses.use import ONE_PROMPT, PLAIN, THIS_TARGET, relation_used, use, use_table
+from relprobe.studies.relations.analyses.use import (
+    ONE_PROMPT,
+    PLAIN,
+    THIS_TARGET,
+    relation_used,
+    relation_used_in_short,
+    use,
+    use_table,
+)
 from relprobe.studies.relations.claims import DEPENDS
 from relprobe.studies.relations.method import Choices
 from relprobe.studies.relations.schemas import RELATION_USE
@@ -60,6 +68,27 @@ def test_models_that_use_the_relation_for_the_target_are_told_from_the_others():
     assert "The data do not show that open and below use the relation for the target. The plain contrast" in said
     assert said.endswith("is 0.70, 95 % interval 0.60 to 0.80, for reads and 0.10 for its best control, typical.")
     assert "untested" not in said
+
+
+def in_short(*names, nearest=True, **columns):
+    rows = [*ROWS, ("third", 0.35, 0.001, None, None, None)]
+    return relation_used_in_short(use_rows(*rows, nearest=nearest).with_columns(**columns), names)
+
+
+def test_the_best_model_and_the_others_that_use_the_relation_are_one_sentence():
+    assert in_short("reads").startswith("reads uses the relation that it is asked for (contrast for this target 0.50")
+    assert in_short("reads").endswith(").")
+    assert in_short("also", "reads", "open", "near", "below", "untested").endswith("); so does also.")
+    assert in_short("third", "also", "reads").endswith("); so do also and third.")
+    noted = in_short("also", "reads", note=pl.lit(ONE_PROMPT))
+    assert noted.endswith(f"); so does also; but {ONE_PROMPT}.")
+    missing = in_short("also", "reads", nearest=False)
+    assert missing.startswith(f"reads {DEPENDS.verb} (")
+    assert "); so does also; the control " in missing and "nearest" in missing
+    none = in_short("open", "near")
+    assert none.startswith("The data show of no model that it uses the relation that it is asked for, for its target")
+    assert in_short("untested").startswith("Too few targets are asked for several relations")
+    assert in_short("nobody") == ""
 
 
 def test_no_model_and_few_targets():
