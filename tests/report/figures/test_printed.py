@@ -9,8 +9,8 @@ import pytest
 from matplotlib.text import Text
 from relprobe.core.errors import DataError
 from relprobe.report.figures import dots, family_key, nothing_to_draw, panels
-from relprobe.report.figures.canvas import at_most, save_all
-from relprobe.report.figures.printed import DENSEST, HIGHEST, lay_out, overlaps, panel_columns, shrink
+from relprobe.report.figures.canvas import in_print_at, save_all
+from relprobe.report.figures.printed import DENSEST, HIGHEST, WIDE, lay_out, overlaps, shrink
 from relprobe.report.looks import Look
 
 from tests.logs import said
@@ -82,7 +82,7 @@ def save_and_check(folder, width, **makers):
 
 @pytest.mark.parametrize("width", [8.4, pytest.param(16, marks=pytest.mark.slow("it draws a large figure"))])
 def test_text_has_6_to_8_points_and_a_page_is_high_enough(width):
-    with at_most(panel_columns(width)):
+    with in_print_at(width):
         figure = drawn(titles=9, agents=8)
     shrink(figure)
     lay_out(figure, width / 2.54)
@@ -119,6 +119,18 @@ def test_a_figure_that_is_higher_than_a_page_in_one_column_has_two(tmp_path, cap
     save_all(figures(high=lambda: drawn(titles=12, agents=8)), [file])
     assert page_width(file) == pytest.approx(16.8, abs=0.01)
     assert "high is 16.8 cm wide, as it would be higher than a page in one column" in caplog.text
+
+
+@pytest.mark.parametrize(("width", "titles", "columns"), [(8.4, 12, 2), (8.4, 6, 1), (11.0, 12, 1), (16.0, 12, 2)])
+def test_a_figure_is_drawn_with_as_many_columns_as_it_is_printed_with(width, titles, columns):
+    """One of 11 cm has no room for two columns of its width; in two, the panels on the left alone name the rows."""
+    with in_print_at(width):
+        figure = drawn(titles=titles, agents=8)
+    assert figure.axes[0].get_subplotspec().get_gridspec().ncols == columns
+    named = [axis.yaxis.get_tick_params()["labelleft"] for axis in figure.axes]
+    assert named == [number % columns == 0 for number in range(titles)]
+    assert (figure.get_gid() == WIDE) == ((width, columns) == (8.4, 2))
+    plt.close(figure)
 
 
 def test_texts_that_overlap_are_found_and_have_more_room_across_two_columns(tmp_path, caplog):

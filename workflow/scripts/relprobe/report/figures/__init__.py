@@ -23,6 +23,7 @@ from relprobe.report.figures.canvas import (
     panels,
     save,
     save_all,
+    subplots,
     try_to_draw,
 )
 from relprobe.report.figures.rows import Bounds, dot, dots, family_key, label_rows, mark, marker, spread_places
@@ -58,5 +59,6 @@ __all__ = [
     "save_all",
     "short",
     "spread_places",
+    "subplots",
     "try_to_draw",
 ]

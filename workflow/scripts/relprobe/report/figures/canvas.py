@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import matplotlib as mpl
 
@@ -21,7 +21,15 @@ from relprobe.core.errors import DataError
 from relprobe.core.files import Format, ShownTables, whole_file, write_text
 from relprobe.core.unmade import in_words
 from relprobe.report.figures.fonts import no_glyph_warnings, set_fonts
-from relprobe.report.figures.printed import arrange, panel_columns, print_figure, print_plainly
+from relprobe.report.figures.printed import (
+    ACROSS,
+    WIDE,
+    arrange,
+    is_too_high,
+    panel_columns,
+    print_figure,
+    print_plainly,
+)
 from relprobe.report.page import NOTHING, UNDRAWN
 from relprobe.report.widths import LEFT_OUT, width_of
 
@@ -35,8 +43,8 @@ SINGLE = 0.6
 """The width of a figure with panels in one column, as a share of WIDTH: its long labels need more than a third."""
 DPI = 150
 """The dots per inch of PNG."""
-BESIDE = [12]
-"""How many panels stand beside each other at most, the last one: figures for print have fewer (`at_most`)."""
+PRINT_WIDTHS: list[float] = []
+"""The widths in centimetres of figures for print, of which the last one counts (`in_print_at`); none: they are for pages."""
 logger = logging.getLogger("relprobe")
 ATTEMPTS = 4
 """How often a figure is laid out at most, until it holds all that is drawn."""
@@ -179,7 +187,7 @@ def save_all(figures: Iterable[tuple[str, Figure]], paths: Sequence[Path]) -> No
 def _print_all(figures: Iterable[tuple[str, Figure]], unused: dict[str, list[Path]], folder: Path) -> None:
     """Save figures for print into the paths of their names, which are taken out of `unused`; list those that are missing."""
     width, missing = width_of(folder.name), []
-    with at_most(panel_columns(width)):
+    with in_print_at(width):
         for name, figure in figures:
             files = unused.pop(name)
             ways = [partial(way, paths=files, width=width) for way in (print_figure, print_plainly)]
@@ -206,23 +214,43 @@ class Exhibits(NamedTuple):
 
 
 @contextmanager
-def at_most(columns: int) -> Iterator[None]:
-    """Let no more panels stand beside each other in the figures that are drawn in the block."""
-    BESIDE.append(columns)
+def in_print_at(width: float) -> Iterator[None]:
+    """Let the figures that are drawn in the block be for print at a width in centimetres."""
+    PRINT_WIDTHS.append(width)
     try:
         yield
     finally:
-        BESIDE.pop()
+        PRINT_WIDTHS.pop()
 
 
 def beside(most: int) -> int:
-    """Return how many panels of a figure stand beside each other: `most`, or fewer in print (`at_most`)."""
-    return min(most, BESIDE[-1])
+    """Return how many panels of a figure stand beside each other: `most`, or fewer in print, as many as have room."""
+    return min(most, panel_columns(PRINT_WIDTHS[-1])) if in_print() else most
 
 
 def in_print() -> bool:
     """Return whether a figure is drawn for print, where it is less wide than on a page."""
-    return len(BESIDE) > 1
+    return bool(PRINT_WIDTHS)
+
+
+def subplots(
+    panels: int, columns: int, size: Callable[[int, int], tuple[float, float]], **shared: bool
+) -> tuple[Figure, Any]:
+    """Return a figure with a grid of panels, and their axes, (lines, columns), of which spare ones are not seen.
+
+    In print it goes across two columns of a page where it would be higher than the page in one. `columns`: panels beside
+    each other, at most. `size`: lines, columns -> width and height in inches. `shared`: the arguments sharex and sharey.
+    """
+    columns = beside(min(columns, panels))
+    in_one_column = columns == 1 < panels and in_print() and 2 * PRINT_WIDTHS[-1] <= ACROSS
+    is_wide = in_one_column and is_too_high(size(panels, 1)[1])
+    columns = 2 if is_wide else columns
+    lines = -(-panels // columns)
+    figure, axes = plt.subplots(lines, columns, figsize=size(lines, columns), squeeze=False, **shared)
+    figure.set_gid(WIDE if is_wide else None)
+    for axis in axes.flat[panels:]:
+        axis.set_visible(False)
+    return figure, axes
 
 
 def nothing_to_draw(sentence: str) -> Figure:
@@ -241,15 +269,13 @@ def panels(
     most. `same_rows`: do all panels have the same rows? Then only the panels on the left have labels. `same_columns`: have
     they the same horizontal axis?
     """
-    columns = beside(min(columns, len(titles)))
-    lines = -(-len(titles) // columns)
-    height = 0.3 + lines * (0.8 + ROW * rows_each)
-    width = WIDTH / 3 * columns if columns > 1 else SINGLE * WIDTH
-    figure, axes = plt.subplots(
-        lines, columns, figsize=(width, height), squeeze=False, sharex=same_columns, sharey=same_rows
-    )
-    for axis in axes.flat[len(titles) :]:
-        axis.set_visible(False)
+
+    def size(lines: int, columns: int) -> tuple[float, float]:
+        width = WIDTH / 3 * columns if columns > 1 else SINGLE * WIDTH
+        return width, 0.3 + lines * (0.8 + ROW * rows_each)
+
+    figure, axes = subplots(len(titles), columns, size, sharex=same_columns, sharey=same_rows)
+    columns = axes.shape[1]
     for column in range(columns):  # the last panel of a column may stand above an empty place
         axes[(len(titles) - 1 - column) // columns, column].tick_params(labelbottom=True)
     for axis, title in zip(axes.flat, titles, strict=False):

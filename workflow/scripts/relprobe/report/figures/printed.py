@@ -11,13 +11,11 @@ import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import FigureCanvasPdf
 from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpec
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -50,6 +48,8 @@ GROWTH = (1.0, 1.25, 1.5)
 """How much higher a figure becomes for its texts not to overlap."""
 ACROSS = 20.0
 """The greatest width of two columns, in centimetres."""
+WIDE = "across two columns"
+"""The mark (gid) of a figure that is drawn for twice the width."""
 ROOM = (1.0, 2.0)
 """By how much the boxes of two texts may overlap to the side and in height, in points: a box has room below its letters."""
 CLOSE = 1e-10
@@ -66,15 +66,21 @@ def panel_columns(width: float) -> int:
     return max(1, int(width / PANEL))
 
 
+def is_too_high(height: float) -> bool:
+    """Return whether a figure is higher than a page, however near its rows are. `height`: on a page of HTML, in inches."""
+    return height * DENSEST > HIGHEST / INCH
+
+
 def print_figure(figure: Figure, paths: Sequence[Path], width: float) -> None:
     """Save a figure as PDF and as PNG, by the suffixes of the paths, `width` centimetres wide.
 
     Text has 6 to 8 points, fonts are of Type 42, and nothing that is drawn touches an edge. A figure that would be higher
-    than a page is made lower, as far as its rows have room; beyond that its panels are put in two columns, and it is twice
-    as wide. One whose texts overlap becomes higher and, if that does not help, twice as wide. The log says what is wider.
+    than a page is made lower, as far as its rows have room; beyond that it was drawn with two columns (`canvas.subplots`),
+    and is twice as wide. One whose texts overlap becomes higher and, if that does not help, twice as wide. The log says what
+    is wider.
     """
     name, across = paths[0].stem, 2 * width
-    if across <= ACROSS and _lowest(figure) > HIGHEST / INCH and _put_in_two_columns(figure):
+    if figure.get_gid() == WIDE:
         logger.warning("%s is %g cm wide, as it would be higher than a page in one column", name, across)
         width = across
     shrink(figure)
@@ -132,30 +138,6 @@ def _has_room(figure: Figure, width: float) -> bool:
     return False
 
 
-def _lowest(figure: Figure) -> float:
-    """Return the least height of a figure, in inches, whose rows are as near to each other as text allows."""
-    return float(figure.get_figheight()) * DENSEST
-
-
-def _put_in_two_columns(figure: Figure) -> bool:
-    """Put the panels of a figure, which stand below each other, into two columns; say whether that can be done."""
-    placed = [(axis, axis.get_subplotspec()) for axis in figure.axes if axis.get_visible()]
-    grids = {spec.get_gridspec() for _, spec in placed if spec is not None}
-    if len(placed) < 2 or len(grids) != 1 or any(spec is None for _, spec in placed):
-        return False
-    (grid,) = grids
-    if grid.ncols != 1 or np.ptp(np.asarray(grid.get_height_ratios(), float)) > 0:
-        return False
-    lines = -(-len(placed) // 2)
-    halved = GridSpec(lines, 2, figure=figure)
-    for number, (axis, _) in enumerate(placed):
-        axis.set_subplotspec(halved[number // 2, number % 2])
-        if number >= len(placed) - 2:
-            axis.tick_params(labelbottom=True)
-    figure.set_figheight(figure.get_figheight() * lines / len(placed))
-    return True
-
-
 def overlaps(figure: Figure) -> list[tuple[str, str]]:
     """Return the pairs of texts of a figure that was laid out whose letters overlap.
 
@@ -197,7 +179,9 @@ def shrink(figure: Figure) -> None:
     """Make the text, lines and markers of a figure that was drawn for a page as small as print has them, and its height."""
     for artist in figure.findobj():
         _make_smaller(artist)
-    figure.set_figheight(min(figure.get_figheight() * SMALLER, max(HIGHEST / INCH, _lowest(figure))))
+    figure.set_figheight(
+        min(figure.get_figheight() * SMALLER, max(HIGHEST / INCH, float(figure.get_figheight()) * DENSEST))
+    )
 
 
 def lay_out(figure: Figure, width: float) -> None:

@@ -29,6 +29,7 @@ from relprobe.report.figures import (
     nothing_to_draw,
     panels,
     short,
+    subplots,
 )
 from relprobe.report.figures.printed import HIGHEST, SMALLER
 from relprobe.report.looks import OWN_CONTROL, Look
@@ -66,9 +67,8 @@ def overview(averages: pl.DataFrame, looks: Mapping[str, Look], k: int, *, relat
     drawn = _blocks(metrics, relations, NARROW if beside(2) == 1 else None)
     if _height(len(drawn), len(agents)) * SMALLER > HIGHEST / INCH and beside(2) == 1:
         drawn = _blocks(metrics, relations, None)  # it goes across two columns (printed.py)
-    height = _height(len(drawn), len(agents))
-    figure, axes = plt.subplots(len(drawn), 1, figsize=(WIDTH, height), squeeze=False)
-    for axis, (name, rows, codes) in zip(axes.flat, drawn, strict=True):
+    figure, axes = subplots(len(drawn), 1, lambda lines, _: (WIDTH, _height(lines, len(agents))))
+    for axis, (name, rows, codes) in zip(axes.flat, drawn, strict=False):
         titles = [_block_title(rows.filter(relation=code), relations.names[code], len(codes)) for code in codes]
         _panel(axis, rows, {agent: looks[agent] for agent in agents}, dict(zip(codes, titles, strict=True)))
         lines = max(title.count("\n") for title in titles)
