@@ -42,12 +42,12 @@ def _agreement(raters: Raters, seed: int) -> tuple[object, ...]:
         return rating
 
     halves = split_half(means, groups, seed, draws=DRAWS, ranks=True)
-    one = one_with_rest(means, groups, seed, draws=DRAWS, ranks=True)
+    single = one_with_rest(means, groups, seed, draws=DRAWS, ranks=True)
     named = ordered["rater"].null_count() == 0
     pairwise = of_raters(ordered) if named else of_single_ratings(numbers, groups, seed)
     best = None if halves.reliability is None else max(halves.reliability, 0.0) ** 0.5
     return (
-        *(len(starts), float(len(numbers) / len(starts)), pairwise, one.split_half),
+        *(len(starts), float(len(numbers) / len(starts)), pairwise, single.split_half),
         *(halves.split_half, halves.reliability, best, halves.note),
     )
 
@@ -64,9 +64,9 @@ def of_raters(raters: pl.DataFrame) -> float | None:
     """
     wide = raters.pivot("rater", index="pair", values="rating", maintain_order=True).drop("pair")
     columns = [column.to_numpy().astype(float) for column in wide]
-    found = [float(correlations(a[None], b[None], ranks=True)[0]) for a, b in itertools.combinations(columns, 2)]
-    known = [value for value in found if not np.isnan(value)]
-    return float(np.mean(known)) if known else None
+    rhos = [float(correlations(a[None], b[None], ranks=True)[0]) for a, b in itertools.combinations(columns, 2)]
+    numbers = [value for value in rhos if not np.isnan(value)]
+    return float(np.mean(numbers)) if numbers else None
 
 
 def of_single_ratings(numbers: Values, groups: NDArray[np.int64], seed: int) -> float | None:
@@ -80,15 +80,15 @@ def of_single_ratings(numbers: Values, groups: NDArray[np.int64], seed: int) -> 
     if not len(groups):
         return None
     starts = np.flatnonzero(np.diff(groups, prepend=-1))
-    found = []
+    rhos = []
     for first in single_answers(groups, seed, DRAWS):
-        kept = ~first  # of those that are left, another one is drawn
+        others_left = ~first  # of those that are left, another one is drawn
         order = np.random.default_rng(seed).random(first.shape)
-        second = _one_of(np.where(kept, order, -1.0), starts)
-        one, other = (np.add.reduceat(mask * numbers, starts, axis=1) for mask in (first, second))
-        found.append(correlations(one, other, ranks=True))
-    known = np.concatenate(found)
-    return None if np.isnan(known).all() else float(np.nanmean(known))
+        second = _one_of(np.where(others_left, order, -1.0), starts)
+        first_ratings, second_ratings = (np.add.reduceat(mask * numbers, starts, axis=1) for mask in (first, second))
+        rhos.append(correlations(first_ratings, second_ratings, ranks=True))
+    all_rhos = np.concatenate(rhos)
+    return None if np.isnan(all_rhos).all() else float(np.nanmean(all_rhos))
 
 
 def _one_of(draws: Values, starts: NDArray[np.int64]) -> Mask:

@@ -81,11 +81,11 @@ def averages(values: Mapping[str, Metrics], items: Items, linked: Tables, compar
         return table.with_columns(unit=named, condition=into).filter(pl.col("condition").is_in(several))
 
     of_targets = {name: whole(table.filter(pl.col("metric").is_in(OF_TARGETS))) for name, table in values.items()}
-    there = {name: table for name, table in of_targets.items() if table.height}
-    if not there:
+    tables = {name: table for name, table in of_targets.items() if table.height}
+    if not tables:
         return of_conditions
-    both = {"links": whole(linked["links"])}
-    of_sets = within_bounds(averages_of(there, MEASURES, GROUPS, targets=comparing.targets, links=both))
+    shared = {"links": whole(linked["links"])}
+    of_sets = within_bounds(averages_of(tables, MEASURES, GROUPS, targets=comparing.targets, links=shared))
     return pl.concat([of_conditions, of_sets]).sort("metric", maintain_order=True)
 
 
@@ -98,8 +98,8 @@ def within_bounds(table: PairAverages) -> PairAverages:
     """
     least = pl.when(pl.col("metric") == "rho").then(-1.0).otherwise(0.0)
     ended = {"low": pl.max_horizontal("low", least), "high": pl.min_horizontal("high", pl.lit(1.0))}
-    known = pl.col("low").is_not_null()
-    return table.with_columns(**{name: pl.when(known).then(value) for name, value in ended.items()})
+    has_interval = pl.col("low").is_not_null()
+    return table.with_columns(**{name: pl.when(has_interval).then(value) for name, value in ended.items()})
 
 
 def agent_tests(
@@ -115,9 +115,9 @@ def agent_tests(
     """
     judges = dict.fromkeys(judge_of(agent) for agent in values if model_of(agent) is not None)
     of_judges = [[f"{model} {judge}" for model in pair] for pair in declared for judge in judges]
-    beside = [agent for agent in values if model_of(agent) is None]
+    without_model = [agent for agent in values if model_of(agent) is None]
     groups = [
-        [*(agent for agent in values if model_of(agent) is not None and judge_of(agent) == judge), *beside]
+        [*(agent for agent in values if model_of(agent) is not None and judge_of(agent) == judge), *without_model]
         for judge in judges
     ]
     models = dict.fromkeys(model_of(agent) for agent in values if model_of(agent) is not None)

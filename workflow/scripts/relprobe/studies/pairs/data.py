@@ -72,7 +72,7 @@ def with_foils(
     >>> pairs.select("first", "second", "kind").rows()[:3]
     [('robin', 'bird', 'right'), ('bird', 'robin', 'reversed'), ('robin', 'tree', 'other target')]
     """
-    ranked = {word: place for place, word in enumerate(words)}
+    ranked = {word: rank for rank, word in enumerate(words)}
     resource = _Relata.of(sets, ranked)
     asked = _Relata.of(tuples, ranked)
     drawn = {
@@ -88,7 +88,7 @@ def with_foils(
                 pairs += [(word, target, REVERSED) for word in right if not resource.has(relation, word, target)]
             related = resource.all_of(target)
             foils = [(OTHER_RELATION, [*_others(resource, relation, target, ranked)])]
-            of_targets = {word for other, of in targets.items() if other != target for word in of}
+            of_targets = {word for other, right_words in targets.items() if other != target for word in right_words}
             foils.append((OTHER_TARGET, source.sample(sorted(of_targets), len(of_targets))))
             foils.append((LIKE_FREQUENT, [*_like_frequent(right, words, ranked, source)]))
             taken = {target, *right}
@@ -114,12 +114,12 @@ class _Relata:
     @classmethod
     def of(cls, table: pl.DataFrame, allowed: Mapping[str, int]) -> "_Relata":
         relata: dict[str, dict[str, list[str]]] = {}
-        every: dict[str, set[str]] = {}
+        relata_of_targets: dict[str, set[str]] = {}
         for target, relation, relatum in table.select("target", "relation", "relatum").iter_rows():
-            every.setdefault(target, set()).add(relatum)
+            relata_of_targets.setdefault(target, set()).add(relatum)
             if target in allowed and relatum in allowed and target != relatum:
                 relata.setdefault(relation, {}).setdefault(target, []).append(relatum)
-        return cls(relata, every)
+        return cls(relata, relata_of_targets)
 
     def words(self, relation: str, target: str) -> list[str]:
         return self.of_relations.get(relation, {}).get(target, [])
@@ -140,11 +140,11 @@ def _draw(relation: str, asked: _Relata, resource: _Relata, sample: Sample) -> d
     drawn: dict[str, list[str]] = {}
     taken: set[str] = set()
     for target in order if number else ():
-        every = dict.fromkeys([*targets[target], *resource.words(relation, target)])
-        right = [*every][: sample.each]
-        if sample.shared_relata or taken.isdisjoint({*every, target}):
+        right_words = dict.fromkeys([*targets[target], *resource.words(relation, target)])
+        right = [*right_words][: sample.each]
+        if sample.shared_relata or taken.isdisjoint({*right_words, target}):
             drawn[target] = right
-            taken |= {*every, target}
+            taken |= {*right_words, target}
         if len(drawn) == number:
             break
     if relation in sample.targets and len(drawn) < number:
@@ -158,14 +158,14 @@ def _draw(relation: str, asked: _Relata, resource: _Relata, sample: Sample) -> d
 
 def _others(resource: _Relata, relation: str, target: str, ranked: Mapping[str, int]) -> Iterator[str]:
     """Yield the relata of the target's other relations that are none of this one: one of each in turn, by frequency."""
-    own = set(resource.words(relation, target))
+    right_words = set(resource.words(relation, target))
     of_others = [
-        sorted(set(of.get(target, ())) - own, key=ranked.__getitem__)
-        for other, of in resource.of_relations.items()
-        if other != relation
+        sorted(set(relata.get(target, ())) - right_words, key=ranked.__getitem__)
+        for other_relation, relata in resource.of_relations.items()
+        if other_relation != relation
     ]
-    for place in range(max(map(len, of_others), default=0)):
-        yield from (words[place] for words in of_others if place < len(words))
+    for index in range(max(map(len, of_others), default=0)):
+        yield from (words[index] for words in of_others if index < len(words))
 
 
 def _like_frequent(
@@ -178,8 +178,8 @@ def _like_frequent(
         window = [*words[start : start + NEAR + 1]]
         source.shuffle(window)
         windows.append(window)
-    for place in range(max(map(len, windows), default=0)):
-        yield from (window[place] for window in windows if place < len(window))
+    for index in range(max(map(len, windows), default=0)):
+        yield from (window[index] for window in windows if index < len(window))
 
 
 def known_of(sets: pl.DataFrame) -> Known:
@@ -219,25 +219,29 @@ def hyperlex(folder: Path, split: Split, part: str | None = None) -> tuple[Items
             f"{folder} has {len(files)} files of HyperLex, but no {WHOLE}: give the release, or one file of it."
         )
     parts = parts_of(folder, split)
-    pairs = [(one, parts.get((one.first, one.second, one.part_of_speech))) for one in read_ratings(files[0])]
+    pairs = [(pair, parts.get((pair.first, pair.second, pair.part_of_speech))) for pair in read_ratings(files[0])]
     if split != "none":  # the lexical split leaves pairs out
-        pairs = [(one, of) for one, of in pairs if of is not None and part in (None, of)]
-    items = [_hyperlex_item(one, of) for one, of in pairs]
-    ratings = [(condition_of(one), one.first, one.second, None, rating) for one, _ in pairs for rating in one.ratings]
+        pairs = [(pair, pair_part) for pair, pair_part in pairs if pair_part is not None and part in (None, pair_part)]
+    items = [_hyperlex_item(pair, pair_part) for pair, pair_part in pairs]
+    ratings = [
+        (condition_of(pair), pair.first, pair.second, None, rating) for pair, _ in pairs for rating in pair.ratings
+    ]
     return pl.DataFrame(items, schema=ITEMS, orient="row"), pl.DataFrame(ratings, schema=RATERS, orient="row")
 
 
-def condition_of(one: RatedPair) -> str:
+def condition_of(pair: RatedPair) -> str:
     """Return the condition of a pair of HyperLex: "hyperlex nouns" or "hyperlex verbs"."""
-    return f"{HYPERLEX} {PARTS_OF_SPEECH[one.part_of_speech][0]}"
+    return f"{HYPERLEX} {PARTS_OF_SPEECH[pair.part_of_speech][0]}"
 
 
-def _hyperlex_item(one: RatedPair, part: str | None) -> tuple[object, ...]:
-    if one.kind not in KINDS or one.part_of_speech not in PARTS_OF_SPEECH:
-        raise DataError(f"HyperLex: {one.first} {one.second} is {one.part_of_speech} {one.kind}: is this the release?")
-    kind, relation = KINDS[one.kind], PARTS_OF_SPEECH[one.part_of_speech][1]
-    about = (HYPERLEX, condition_of(one), relation, one.first, one.first, one.second)
-    return (*about, kind, kind == RIGHT, one.mean, one.spread, part)
+def _hyperlex_item(pair: RatedPair, part: str | None) -> tuple[object, ...]:
+    if pair.kind not in KINDS or pair.part_of_speech not in PARTS_OF_SPEECH:
+        raise DataError(
+            f"HyperLex: {pair.first} {pair.second} is {pair.part_of_speech} {pair.kind}: is this the release?"
+        )
+    kind, relation = KINDS[pair.kind], PARTS_OF_SPEECH[pair.part_of_speech][1]
+    columns = (HYPERLEX, condition_of(pair), relation, pair.first, pair.first, pair.second)
+    return (*columns, kind, kind == RIGHT, pair.mean, pair.spread, part)
 
 
 # A user's own pairs: labels, ratings or both, perhaps of several raters.
@@ -251,16 +255,19 @@ def own_pairs(pairs: Sequence[JudgedPair]) -> tuple[Items, Raters]:
     "foil", unless the file says otherwise.
     """
     judged: dict[tuple[str, str, str], list[JudgedPair]] = {}
-    for one in pairs:
-        judged.setdefault((one.relation, one.target, one.candidate), []).append(one)
-    labels = {key: _label([one.label for one in of if one.label is not None]) for key, of in judged.items()}
+    for judgment in pairs:
+        judged.setdefault((judgment.relation, judgment.target, judgment.candidate), []).append(judgment)
+    labels = {
+        key: _label([judgment.label for judgment in judgments if judgment.label is not None])
+        for key, judgments in judged.items()
+    }
     rows: list[tuple[object, ...]] = []
     ratings: list[tuple[object, ...]] = []
-    for (relation, target, candidate), of in judged.items():
+    for (relation, target, candidate), judgments in judged.items():
         label = labels[relation, target, candidate]
-        kind = RIGHT if label else of[0].kind or _own_kind(labels, relation, target, candidate)
-        numbers = [_number(one) for one in of]
-        has_ratings = of[0].rating is not None or bool(of[0].rater)
+        kind = RIGHT if label else judgments[0].kind or _own_kind(labels, relation, target, candidate)
+        numbers = [_number(judgment) for judgment in judgments]
+        has_ratings = judgments[0].rating is not None or bool(judgments[0].rater)
         rating = mean(numbers) if has_ratings else None
         spread = stdev(numbers) if has_ratings and len(numbers) > 1 else None
         owner = candidate if kind == REVERSED and labels.get((relation, candidate, target)) else target
@@ -268,8 +275,8 @@ def own_pairs(pairs: Sequence[JudgedPair]) -> tuple[Items, Raters]:
         rows.append((OWN, condition, relation, owner, target, candidate, kind, label, rating, spread, None))
         if has_ratings:
             ratings += [
-                (condition, target, candidate, one.rater or None, number)
-                for one, number in zip(of, numbers, strict=True)
+                (condition, target, candidate, judgment.rater or None, number)
+                for judgment, number in zip(judgments, numbers, strict=True)
             ]
     return pl.DataFrame(rows, schema=ITEMS, orient="row"), pl.DataFrame(ratings, schema=RATERS, orient="row")
 
@@ -284,20 +291,20 @@ def _label(labels: Sequence[bool]) -> bool | None:
     return None if yes == no else yes > no
 
 
-def _number(one: JudgedPair) -> float:
-    return one.rating if one.rating is not None else float(bool(one.label))
+def _number(judgment: JudgedPair) -> float:
+    return judgment.rating if judgment.rating is not None else float(bool(judgment.label))
 
 
 # All sets together.
 
 
-def join_parts(parts: Iterable[tuple[Items, Raters]], known: Known) -> Data:
+def join_parts(parts: Iterable[tuple[Items, Raters]], known_relata: Known) -> Data:
     """Return the items of all sets. DataError: there is none, or a condition has no pair to rank and none that is rated."""
     tables = [*parts]
     items = pl.concat([pl.DataFrame(schema=ITEMS), *(items for items, _ in tables)])
     if items.is_empty():
         raise DataError("pairs: there is no pair to judge: give a larger sample, or other data.")
-    return Data(items, pl.concat([pl.DataFrame(schema=RATERS), *(raters for _, raters in tables)]), known)
+    return Data(items, pl.concat([pl.DataFrame(schema=RATERS), *(raters for _, raters in tables)]), known_relata)
 
 
 def frequent_first(words: Iterable[str], frequencies: Mapping[str, float]) -> list[str]:

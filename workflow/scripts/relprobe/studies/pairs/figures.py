@@ -39,10 +39,10 @@ def by_foils(averages: PairAverages, styles: Mapping[str, Look]) -> Figure:
     figure, axes = panels(titles, len(ordered))
     for axis, (condition, foils) in zip(axes, shown, strict=True):
         of_panel = {row["agent"]: row for row in rows.filter(condition=condition, foils=foils).iter_rows(named=True)}
-        found = [of_panel.get(agent, {}) for agent in ordered]
+        panel_rows = [of_panel.get(agent, {}) for agent in ordered]
         models = [model_of(agent) or agent for agent in ordered]
-        bounds = [(row.get("low"), row.get("high")) for row in found]
-        values = [row.get("value") for row in found]
+        bounds = [(row.get("low"), row.get("high")) for row in panel_rows]
+        values = [row.get("value") for row in panel_rows]
         dots(axis, models, values, [styles[model] for model in models], bounds, labels=ordered)
         axis.set_xlim(0, 1.02)
     figure.supxlabel(LABEL, fontsize=9)
@@ -60,9 +60,9 @@ def shown_panels(rows: pl.DataFrame) -> list[tuple[str, str]]:
     conditions = rows["condition"].unique(maintain_order=True).to_list()
     wholes = [name for name in ("wordnet", "hyperlex", "own") if name in conditions]
     inside = [name for name in conditions if name not in wholes and _set_of(name) in wholes]
-    kept = [*wholes, *(name for name in conditions if name not in (*wholes, *inside))]
+    ordered = [*wholes, *(name for name in conditions if name not in (*wholes, *inside))]
     pairs = rows.select("condition", "foils").unique(maintain_order=True)
-    return [(name, foils) for name in kept for foils in pairs.filter(condition=name)["foils"]]
+    return [(name, foils) for name in ordered for foils in pairs.filter(condition=name)["foils"]]
 
 
 def _set_of(condition: str) -> str:

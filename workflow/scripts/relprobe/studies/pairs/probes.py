@@ -55,15 +55,15 @@ def items(
     `lexicon`: the words that pairs of WordNet may have; without it they may have any length. `sample`: how these are
     drawn, as in the configuration. `split`, `part`: of HyperLex.
     """
-    known, parts = pl.DataFrame(schema=KNOWN), list[tuple[Items, Raters]]()
+    known_relata, parts = pl.DataFrame(schema=KNOWN), list[tuple[Items, Raters]]()
     if wordnet is not None and sample is not None:
-        pairs, known = of_wordnet(wordnet, relations, lexicon, sample)
+        pairs, known_relata = of_wordnet(wordnet, relations, lexicon, sample)
         parts.append((pairs, pl.DataFrame(schema=RATERS)))
     if hyperlex is not None:
         parts.append(data.hyperlex(hyperlex, split, part))
     if own is not None:
         parts.append(data.own_pairs(own))
-    return data.join_parts(parts, known)
+    return data.join_parts(parts, known_relata)
 
 
 def of_wordnet(
@@ -74,14 +74,16 @@ def of_wordnet(
     The words are the most frequent ones of each part of speech, as many as `sample` says, and of these those of the
     lexicon.
     """
-    parts = dict.fromkeys(one.part_of_speech for one in relations.entries)
+    parts = dict.fromkeys(relation.part_of_speech for relation in relations.entries)
     words = resource.frequent_words(parts, sample["words"])
     allowed = None if lexicon is None else set(lexicon["word"])
-    kept = {part: [word for word in of if allowed is None or word in allowed] for part, of in words.items()}
-    tuples = first_sense_tuples(resource, kept, relations.entries, data.WORDNET)
+    allowed_words = {
+        part: [word for word in part_words if allowed is None or word in allowed] for part, part_words in words.items()
+    }
+    tuples = first_sense_tuples(resource, allowed_words, relations.entries, data.WORDNET)
     sets = linked_words(resource, words, relations.entries)
     drawn = Sample(sample["targets"], sample["each"], sample["seed"], sample["shared_relata"])
-    ranked = list(dict.fromkeys(word for of in kept.values() for word in of))
+    ranked = list(dict.fromkeys(word for part_words in allowed_words.values() for word in part_words))
     return data.with_foils(tuples, sets, ranked, relations, drawn), data.known_of(sets)
 
 

@@ -78,12 +78,16 @@ def read(path: Path) -> Prompts:
         raise DataError(f"{path}: a file of prompts has the sections verification and relations: add them.")
     asked = _verification(path, content["verification"])
     relations = content["relations"]
-    if not isinstance(relations, dict) or not relations or not all(isinstance(one, list) for one in relations.values()):
+    if (
+        not isinstance(relations, dict)
+        or not relations
+        or not all(isinstance(entries, list) for entries in relations.values())
+    ):
         raise DataError(f"{path}: relations must have a list of prompts for each relation.")
-    prompts = {str(name): tuple(_prompt(path, name, entry) for entry in of) for name, of in relations.items()}
-    if empty := [name for name, of in prompts.items() if not of]:
+    prompts = {str(name): tuple(_prompt(path, name, entry) for entry in entries) for name, entries in relations.items()}
+    if empty := [name for name, entries in prompts.items() if not entries]:
         raise DataError(f"{path}: {empty[0]} has no prompts: add one, or leave the relation out.")
-    ids = [prompt.id for of in prompts.values() for prompt in of]
+    ids = [prompt.id for entries in prompts.values() for prompt in entries]
     if twice := [name for name in ids if ids.count(name) > 1]:
         raise DataError(f"{path}: the prompt id {twice[0]!r} is used twice: give each prompt an id of its own.")
     yes, no = asked["answers"]
@@ -113,7 +117,11 @@ def _verification(path: Path, entry: Any) -> dict[str, Any]:
     if not isinstance(entry, dict) or set(entry) != set(KEYS):
         raise DataError(f"{path}: verification must have the keys {', '.join(KEYS)} and no others.")
     answers = entry["answers"]
-    if not isinstance(answers, list) or len(answers) != 2 or not all(isinstance(one, str) and one for one in answers):
+    if (
+        not isinstance(answers, list)
+        or len(answers) != 2
+        or not all(isinstance(answer, str) and answer for answer in answers)
+    ):
         raise DataError(f'{path}: verification.answers must be two words in quotes, such as ["yes", "no"].')
     if answers[0] == answers[1]:
         raise DataError(f"{path}: verification.answers has {answers[0]!r} twice: write the words for yes and for no.")
@@ -133,7 +141,7 @@ def _prompt(path: Path, relation: object, entry: Any) -> Prompt:
     if (
         not isinstance(entry, dict)
         or set(entry) != set(keys)
-        or not all(isinstance(one, str) for one in entry.values())
+        or not all(isinstance(text, str) for text in entry.values())
     ):
         raise DataError(f"{path}: a prompt of {relation} has the texts id, statement and question: {entry!r}.")
     for key in keys[1:]:

@@ -54,7 +54,7 @@ def statement_scores(
     """Score the second words at the end of the statements: log P of each, summed over its tokens."""
     prefixes = statement_prefixes(probes, prompts, language.articles.before, examples or {}, shots)
     asked, method = list(statements(probes, prefixes)), _method(model)
-    return _scoring("statement", model, asked, partial(_continuations, method=method), lambda one: one.sums())
+    return _scoring("statement", model, asked, partial(_continuations, method=method), lambda response: response.sums())
 
 
 def sentence_scores(
@@ -68,7 +68,9 @@ def sentence_scores(
 ) -> Scoring:
     """Score the statements with both words: log P of each token; a masked model predicts a word's from left to right."""
     prefixes = statement_prefixes(probes, prompts, language.articles.before, examples or {}, shots)
-    return _scoring("sentence", model, list(sentences(probes, prefixes)), _sentences, lambda one: one.logprobs)
+    return _scoring(
+        "sentence", model, list(sentences(probes, prefixes)), _sentences, lambda response: response.logprobs
+    )
 
 
 def verification_scores(
@@ -83,13 +85,15 @@ def verification_scores(
     """Score yes and no as answers to the questions, with both orders of the options."""
     prefixes = question_prefixes(probes, prompts, language.articles.before, examples or {}, shots)
     asked, method = list(questions(probes, prompts, prefixes)), _method(model)
-    return _scoring("verification", model, asked, partial(_continuations, method=method), lambda one: one.sums())
+    return _scoring(
+        "verification", model, asked, partial(_continuations, method=method), lambda response: response.sums()
+    )
 
 
 def states(model: ModelSettings, probes: Probes, *, layer: int = -1) -> Scoring:
     """Take the hidden states of both words in the statements, in a layer; -1 is the last."""
     return _scoring(
-        "states", model, list(spans(probes)), partial(_states, layer=layer), lambda one: one.vectors.ravel()
+        "states", model, list(spans(probes)), partial(_states, layer=layer), lambda response: response.vectors.ravel()
     )
 
 

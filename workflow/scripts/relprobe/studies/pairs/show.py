@@ -37,8 +37,8 @@ def figures(files: FigureFiles, settings: FigureSettings) -> Figures:
     """Draw figures: average precision by the kind of foils, and those of the analyses."""
     families = settings.families or {}
     agents = files.averages["agent"].unique(maintain_order=True)
-    others = {model_of(agent) or agent for agent in agents} - set(settings.kinds)
-    kinds = {**settings.kinds, **dict.fromkeys(sorted(others), "control")}
+    further_agents = {model_of(agent) or agent for agent in agents} - set(settings.kinds)
+    kinds = {**settings.kinds, **dict.fromkeys(sorted(further_agents), "control")}
     styles = Styles(looks(kinds, families), looks(settings.layered or {}, families))
     for name, draw in makers("pairs", "FIGURES", FIGURES, settings.figure_names).items():
         yield name, try_to_draw(name, draw, files, styles)

@@ -23,9 +23,9 @@ def our_values(averages: PairAverages, ceilings: Ceilings) -> list[pl.DataFrame]
     rated = averages.filter(pl.col("condition").str.starts_with(ALL_PAIRS), metric="rho", foils=ALL)
     units = {metric.name: metric.items for metric in MEASURES}
     condition = pl.col("condition").replace({ALL_PAIRS: None})
-    own = ceilings.filter(pl.col("condition").str.starts_with(ALL_PAIRS))
+    rated_pairs = ceilings.filter(pl.col("condition").str.starts_with(ALL_PAIRS))
     agreeing = [
-        own.drop_nulls(column).select(
+        rated_pairs.drop_nulls(column).select(
             quantity=pl.lit(name),
             condition="condition",
             agent=pl.lit("humans"),
