@@ -157,7 +157,7 @@ def reported(study, part, file):
 def in_all_studies(name, folder="tables"):
     """What is the same in all studies that have it: a table or a figure in both of its forms, the second with the caption.
 
-    A step of the group `report` makes it for the wildcard study, and a macro of report/shared.md has its section.
+    A step of the group `report` makes it for the wildcard study, and report/shared.md has its section.
     """
     having = [study for study in RUN_STUDIES if name in shown(study, folder)]
     read, plain = FORMS[folder]
