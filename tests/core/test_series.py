@@ -1,12 +1,12 @@
 import pytest
-from relprobe.core.series import along, series_of, sizes_of, standing, step_of, tokens_of
+from relprobe.core.series import compared_agents, series_by_axis, series_of, sizes_of, step_of, tokens_of
 
 
 def test_a_series_has_its_members_in_order_and_the_last_stands_for_it():
     entries = {name: {"series": "m", "step": step} for name, step in (("c", 3), ("a", 1), ("b", 2))}
     entries |= {"other": {"series": "n", "step": 1}, "plain": {"type": "causal"}}
     assert {name: list(places) for name, places in series_of(entries).items()} == {"m": ["a", "b", "c"]}
-    assert standing(entries) == ["c", "other", "plain"]
+    assert compared_agents(entries) == ["c", "other", "plain"]
 
 
 @pytest.mark.parametrize(
@@ -44,11 +44,11 @@ def trained(**tokens):
 
 
 def test_checkpoints_lie_along_tokens_where_all_say_them_and_differ():
-    assert along(trained(s1=0, s2=5)) == {"tokens": {"m": {"m-1": 0.0, "m-2": 5.0}}}
-    assert along(trained(s1=0, s2=0)) == {"step": {"m": {"m-1": 1, "m-2": 2}}}
+    assert series_by_axis(trained(s1=0, s2=5)) == {"tokens": {"m": {"m-1": 0.0, "m-2": 5.0}}}
+    assert series_by_axis(trained(s1=0, s2=0)) == {"step": {"m": {"m-1": 1, "m-2": 2}}}
     silent = {**trained(s1=0, s2=5), "n-1": {"series": "n", "step": 1}, "n-2": {"series": "n", "step": 2}}
-    assert list(along(silent)) == ["step"]
-    assert along({"alone": {"type": "causal"}}) == {}
+    assert list(series_by_axis(silent)) == ["step"]
+    assert series_by_axis({"alone": {"type": "causal"}}) == {}
 
 
 def test_the_sizes_of_a_family_are_those_of_last_checkpoints_and_first_models():

@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.core.errors import DataError
-from relprobe.sources.systematicity import grounded_pairs, items, place
+from relprobe.sources.systematicity import grounded_pairs, items, span_of
 
 from tests.sources.made.systematicity_data import write
 
@@ -33,12 +33,12 @@ def test_an_item_has_its_sentence(folder):
 
 
 def test_a_word_is_found_as_a_whole_and_the_plural_where_there_is_no_singular():
-    assert place('An elephant and an ant ( " Formica " ) met .', ["ant", "ants"]) == (19, 22)  # not in "elephant"
-    assert place("Hand saws have a thick blade .", ["saw", "saws"]) == (5, 9)
-    assert place("The saws and the Saw", ["saw", "saws"]) == (17, 20)  # the singular goes before the plural
-    assert place("A sawmill", ["saw", "saws"]) is None
-    assert place("Rose gave a rose to Rose .", ["rose", "roses"]) == (12, 16)  # as it is written before any case
-    assert place("ROSE and Rose met", ["rose", "roses"]) == (0, 4)
+    assert span_of('An elephant and an ant ( " Formica " ) met .', ["ant", "ants"]) == (19, 22)  # not in "elephant"
+    assert span_of("Hand saws have a thick blade .", ["saw", "saws"]) == (5, 9)
+    assert span_of("The saws and the Saw", ["saw", "saws"]) == (17, 20)  # the singular goes before the plural
+    assert span_of("A sawmill", ["saw", "saws"]) is None
+    assert span_of("Rose gave a rose to Rose .", ["rose", "roses"]) == (12, 16)  # as it is written before any case
+    assert span_of("ROSE and Rose met", ["rose", "roses"]) == (0, 4)
 
 
 def test_the_sets_stand_one_after_the_other(folder):

@@ -24,7 +24,7 @@ from relprobe.core import missing
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.room import SCORES_HERE
 from relprobe.core.secrets import hand_over
-from relprobe.core.series import place, standing
+from relprobe.core.series import model_properties, compared_agents
 from relprobe.core.study import Roles
 from relprobe.report.looks import families
 from relprobe.studies import STUDIES, controls
@@ -239,8 +239,8 @@ def types_of(agents):
 
 def members_of(study):
     """The checkpoints in a study that are not the last of their series: they are not compared with other models."""
-    entries = {name: place(config["models"][name]) for name in models_of(study)}
-    return [name for name in entries if name not in standing(entries)]
+    entries = {name: model_properties(config["models"][name]) for name in models_of(study)}
+    return [name for name in entries if name not in compared_agents(entries)]
 
 
 def side_by_side(study, **more):

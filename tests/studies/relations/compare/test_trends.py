@@ -1,7 +1,7 @@
 import polars as pl
 import pytest
 from relprobe.core.cli import arguments_of
-from relprobe.core.series import standing
+from relprobe.core.series import compared_agents
 from relprobe.studies.relations.analyses.series import series, trend_tables
 from relprobe.studies.relations.compare import averages_of as averages
 from relprobe.studies.relations.compare import between_agents
@@ -75,7 +75,7 @@ KINDS = {"gpt-1": "member", "gpt-9": "model", "bert": "model", "opt": "model", "
 def test_a_checkpoint_more_does_not_change_the_p_of_other_agents():
     values = agents(gpt_1=2, gpt_9=6, bert=1, opt=3, frequency=0)
     alone = {agent: values[agent] for agent in values if agent != "gpt-1"}
-    assert standing({**ENTRIES, "opt": {}}) == ["gpt-9", "bert", "opt"]
+    assert compared_agents({**ENTRIES, "opt": {}}) == ["gpt-9", "bert", "opt"]
     before = between_agents(alone, NOTHING_SHARED, SIX, kinds={agent: KINDS[agent] for agent in alone})
     table = between_agents(values, NOTHING_SHARED, SIX, kinds=KINDS)
     assert table.filter(pl.col("family") != "series").equals(before)
@@ -90,7 +90,7 @@ def test_a_checkpoint_more_does_not_change_the_p_of_other_agents():
 
 def test_the_last_member_of_a_series_is_the_one_that_is_compared_by_type():
     values = agents(gpt_1=6, gpt_9=3, bert=4)
-    tests = paired_tests({agent: values[agent] for agent in standing(ENTRIES)})
+    tests = paired_tests({agent: values[agent] for agent in compared_agents(ENTRIES)})
     results = averages(values, relations=SIX), tests, gold("a HYP x")
     tables = compared(values, *results, ENTRIES)
     assert tables["best_by_type"]["causal"].to_list() == ["gpt-9"]

@@ -1,8 +1,7 @@
 """The figures along series: what is drawn, and that it is readable."""
 
 import polars as pl
-from relprobe.core.series import along as along_axes
-from relprobe.core.series import place
+from relprobe.core.series import model_properties, series_by_axis
 from relprobe.report.looks import FAMILY_COLOURS, looks
 from relprobe.studies.relations.analyses.series import LAYER_AVERAGES, over_training_and_layers, series_table
 from relprobe.studies.relations.analyses.series import draw_along as along
@@ -29,8 +28,8 @@ def table_of(*rows, models=MODELS):
     names = ["agent", "metric", "relation", "k", "value"]
     table = pl.DataFrame(rows, schema={name: AVERAGES[name] for name in names}, orient="row")
     averages = pl.concat([pl.DataFrame(schema=AVERAGES), table], how="diagonal")
-    entries = {agent: place(entry) for agent, entry in models.items()}
-    return series_table(averages, along_axes(entries), SIX, ["humans"], ["majority", "frequency"])
+    entries = {agent: model_properties(entry) for agent, entry in models.items()}
+    return series_table(averages, series_by_axis(entries), SIX, ["humans"], ["majority", "frequency"])
 
 
 def drawn(table, axes, metric, k=None):
@@ -119,8 +118,8 @@ def test_a_panel_of_distances_has_a_line_per_other_relation():
         for agent, shift in (("m-0", 0), ("m-1000", 0.1))
         for versus, value in (("ANT", 0.5 + shift), ("SYN", -0.2 + shift))
     ]
-    entries = {agent: place(entry) for agent, entry in MODELS.items()}
-    table = series_table(pl.DataFrame(rows, schema=AVERAGES), along_axes(entries), SIX)
+    entries = {agent: model_properties(entry) for agent, entry in MODELS.items()}
+    table = series_table(pl.DataFrame(rows, schema=AVERAGES), series_by_axis(entries), SIX)
     panel = drawn(table, ["step"], "distinguishability").axes[0]
     found = {name: [round(value, 3) for value in values] for name, (_, values) in lines(panel).items()}
     assert found == {"synonymy": [-0.2, -0.1], "antonymy": [0.5, 0.6]}
@@ -166,11 +165,11 @@ LAYERS = [
 
 
 def with_layers(*rows, checkpoints=("m-0", "m-1000")):
-    entries = {agent: place(MODELS[agent]) for agent in checkpoints}
+    entries = {agent: model_properties(MODELS[agent]) for agent in checkpoints}
     averages = pl.DataFrame(
         [{"agent": "humans", "metric": "soundness", "relation": "HYP", "value": 0.9}], schema=AVERAGES
     )
-    return series_table(averages, {}, SIX, ["humans"], [], layers_of(*rows), along_axes(entries))
+    return series_table(averages, {}, SIX, ["humans"], [], layers_of(*rows), series_by_axis(entries))
 
 
 def test_layers_are_dotted_as_they_are_and_solid_after_the_map():

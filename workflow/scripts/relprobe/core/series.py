@@ -10,9 +10,9 @@ from typing import Any
 
 from relprobe.core.ways import ways_of
 
-Places = Mapping[str, float]
+Positions = Mapping[str, float]
 """The agents of a series and their places on its axis, in the order of the places; no two agents have one place."""
-SeriesOf = Mapping[str, Places]
+SeriesOf = Mapping[str, Positions]
 """Name of a series -> its members."""
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 AXES = {"layer": "layer", "step": "training step", "tokens": "tokens of training", "size": "parameters"}
@@ -58,14 +58,14 @@ def short_number(number: float) -> str:
     return f"{number / unit:.3g}{name}"
 
 
-def place_phrase(axis: str, after: float | None, by: float) -> str:
+def interval_phrase(axis: str, after: float | None, by: float) -> str:
     """Format the interval of an axis (AXES) in which a value is reached, such as of layers; it may be at the first already.
 
     `after`: the last position before it, None if it is reached at the first one; `by`: the first position with it.
 
-    >>> place_phrase("layer", 21.0, 24.0), place_phrase("layer", None, 0.0), place_phrase("step", 1000.0, 2000.0)
+    >>> interval_phrase("layer", 21.0, 24.0), interval_phrase("layer", None, 0.0), interval_phrase("step", 1000.0, 2000.0)
     ('between layers 21 and 24', 'at layer 0 already', 'between training steps 1,000 and 2,000')
-    >>> place_phrase("tokens", 2e9, 4e9), place_phrase("size", 1.35e8, 3.6e8)
+    >>> interval_phrase("tokens", 2e9, 4e9), interval_phrase("size", 1.35e8, 3.6e8)
     ('between 2B and 4B tokens of training', 'between 135M and 360M parameters')
     """
     name, large = AXES[axis], axis in ("tokens", "size")
@@ -103,21 +103,21 @@ def sizes_of(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, fl
     {'B': {'a': 100000000.0, 'b': 200000000.0}}
     """
     families: dict[str, dict[float, str]] = {}
-    for agent in standing(entries):
+    for agent in compared_agents(entries):
         if {"family", "size"} <= set(entries[agent]):
             families.setdefault(entries[agent]["family"], {}).setdefault(float(entries[agent]["size"]), agent)
     ordered = {name: {sizes[size]: size for size in sorted(sizes)} for name, sizes in families.items()}
     return {name: members for name, members in ordered.items() if len(members) > 1}
 
 
-def along(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
+def series_by_axis(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[str, float]]]:
     """Return the series along each axis that models of a configuration differ in: axis -> name -> member -> position.
 
     Checkpoints lie along the tokens of training if all of them say these, and no two of a series have read as many (as
     steps 0 and 100 of tokens0B); else along its steps. Models of a family lie along their sizes.
 
     >>> entries = {f"m-{step}": {"series": "m", "step": step, "tokens": 4e6 * step} for step in (1, 2)}
-    >>> along(entries)
+    >>> series_by_axis(entries)
     {'tokens': {'m': {'m-1': 4000000.0, 'm-2': 8000000.0}}}
     """
     training, axis = series_of(entries), "step"
@@ -131,23 +131,23 @@ def along(entries: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, dict[
     return {axis: series for axis, series in axes.items() if series}
 
 
-def standing(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def compared_agents(entries: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the agents that are compared with each other: all but the members of a series that are not its last.
 
-    >>> standing({"end": {"series": "gpt", "step": 9}, "start": {"series": "gpt", "step": 1}, "people": {}})
+    >>> compared_agents({"end": {"series": "gpt", "step": 9}, "start": {"series": "gpt", "step": 1}, "people": {}})
     ['end', 'people']
     """
     earlier = {agent for members in series_of(entries).values() for agent in list(members)[:-1]}
     return [agent for agent in entries if agent not in earlier]
 
 
-def place(entry: dict[str, Any]) -> dict[str, Any]:
+def model_properties(entry: dict[str, Any]) -> dict[str, Any]:
     """Return the properties of an agent that comparisons of models use: type, family, size, series, step, tokens, way.
 
     The way says how it is asked, if not with the probe alone. Agents that are asked in other ways are families and series
     of their own, so that like is compared with like:
 
-    >>> place({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
+    >>> model_properties({"model": "gpt2", "type": "causal", "family": "GPT-2", "shots": 3})
     {'type': 'causal', 'family': 'GPT-2, 3 examples', 'way': '3 examples'}
     """
     keys = ("type", "family", "size", "series", "step", "tokens")

@@ -28,7 +28,7 @@ from relprobe.library.texts import (
     Texts,
     Words,
     lists_of,
-    places_of,
+    slot_forms,
     spans_of,
     texts_of,
     with_slot,
@@ -173,7 +173,7 @@ class Model:
         groups = [
             group
             for i, (text, candidates_of) in enumerate(zip(texts, lists, strict=True))
-            for group in places_of(i, text, candidates_of, join)
+            for group in slot_forms(i, text, candidates_of, join)
         ]
         requests = [
             Continuation(str(i), text, tuple(lists[i][j] for j in candidates_of)) for i, text, candidates_of in groups

@@ -99,14 +99,14 @@ def slot_is_unspaced(text: str) -> bool:
     return bool(neighbour) and is_unspaced(neighbour)
 
 
-def places_of(number: int, text: str, candidates: Sequence[str], join: Join) -> list[tuple[int, str, list[int]]]:
-    """Return the forms of a text with the engine's slot, each with its number and the places of the candidates in it.
+def slot_forms(number: int, text: str, candidates: Sequence[str], join: Join) -> list[tuple[int, str, list[int]]]:
+    """Return the forms of a text with the engine's slot, each with its number and the indices of the candidates in it.
 
     ProbeError: `join` is unknown, there are no candidates, or one begins with white space that is no space.
 
-    >>> places_of(0, "a robin", ["sings", "."], "auto")
+    >>> slot_forms(0, "a robin", ["sings", "."], "auto")
     [(0, 'a robin [V]', [0]), (0, 'a robin[V]', [1])]
-    >>> places_of(0, "a robin is a [SLOT]", ["bird", "fish"], "none")
+    >>> slot_forms(0, "a robin is a [SLOT]", ["bird", "fish"], "none")
     [(0, 'a robin is a [V]', [0, 1])]
     """
     if join not in get_args(Join):

@@ -99,8 +99,8 @@ def _sentences(path: Path, plurals: dict[str, str]) -> pl.DataFrame:
 
 
 def find(sentence: str, forms: Sequence[str], path: Path, line: int) -> tuple[int, int]:
-    """Return `place(sentence, forms)`. DataError, which names the line: the sentence has none of the forms."""
-    span = place(sentence, forms)
+    """Return `span_of(sentence, forms)`. DataError, which names the line: the sentence has none of the forms."""
+    span = span_of(sentence, forms)
     if span is None:
         raise DataError(
             f"{path}, line {line}: the sentence lacks {forms[0]!r}: {sentence!r}: correct or remove the line."
@@ -108,12 +108,12 @@ def find(sentence: str, forms: Sequence[str], path: Path, line: int) -> tuple[in
     return span
 
 
-def place(sentence: str, forms: Sequence[str]) -> tuple[int, int] | None:
+def span_of(sentence: str, forms: Sequence[str]) -> tuple[int, int] | None:
     """Return start and stop, in characters, of the first whole word that is one of the forms; None if there is none.
 
     An earlier form goes before a later one, and the case as it is written goes before any case.
 
-    >>> place("Ants met an ant .", ["ant", "ants"])
+    >>> span_of("Ants met an ant .", ["ant", "ants"])
     (12, 15)
     """
     for form in forms:

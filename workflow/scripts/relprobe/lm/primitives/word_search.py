@@ -64,7 +64,7 @@ class Frontier:
     def split(self, count: int) -> tuple["Frontier", "Frontier"]:
         """Return the `count` entries of the highest bounds of each probe, by probe, and the others."""
         order = np.lexsort((-self.bounds, self.probes))
-        first = places(self.probes[order]) < count
+        first = positions_in_group(self.probes[order]) < count
         return self[order[first]], self[order[~first]]
 
 
@@ -91,7 +91,7 @@ class BestWords:
             for old, new in ((self._probes, probes), (self._words, words), (self._logprobs, logprobs))
         )
         order = np.lexsort((words, -logprobs, probes))
-        rank = places(probes[order])
+        rank = positions_in_group(probes[order])
         last = order[rank == self._k - 1]
         self.least[probes[last]] = logprobs[last]
         best = order[rank < self._k]
@@ -193,10 +193,10 @@ def runs(counts: Ids) -> tuple[Ids, Ids]:
     return owner, np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-def places(groups: Ids) -> Ids:
-    """Return the place of each item in its group, from 0; equal groups stand together.
+def positions_in_group(groups: Ids) -> Ids:
+    """Return the position of each item in its group, from 0; equal groups stand together.
 
-    >>> places(np.array([3, 3, 5, 5, 5])).tolist()
+    >>> positions_in_group(np.array([3, 3, 5, 5, 5])).tolist()
     [0, 1, 0, 1, 2]
     """
     starts = np.flatnonzero(np.diff(groups, prepend=-1))

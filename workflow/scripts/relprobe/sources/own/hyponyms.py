@@ -5,7 +5,7 @@ from pathlib import Path
 
 from relprobe.core.csv_schema import CsvSchema, Once, Row, Spellings
 from relprobe.core.errors import DataError
-from relprobe.sources.systematicity import SLOT, place
+from relprobe.sources.systematicity import SLOT, span_of
 from relprobe.sources.written import checked_word, one_form
 
 SCHEMA = CsvSchema(("hyponym", "category", "plural"), ("sentence",))
@@ -53,6 +53,6 @@ def _hyponym(row: Row, once: Once, categories: Spellings) -> Hyponym:
     plural, sentence = checked_word(plural, row.where) if plural else "", one_form(sentence)
     once.add(word, row, f"the hyponym {word!r} is")
     categories.add(category, row)
-    if sentence and place(sentence, [word, plural] if plural else [word]) is None:
+    if sentence and span_of(sentence, [word, plural] if plural else [word]) is None:
         raise DataError(f"{row.where}: the sentence lacks {word!r}: correct it, or leave it empty.")
     return Hyponym(word, category, plural, sentence, row.line)

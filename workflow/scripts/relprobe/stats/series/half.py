@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from relprobe.core.metric import Metric
-from relprobe.core.series import LOGARITHMIC, SeriesOf, place_phrase
+from relprobe.core.series import LOGARITHMIC, SeriesOf, interval_phrase
 from relprobe.stats import FEWEST, Interval, Values
 from relprobe.stats.controls import both_ways
 from relprobe.stats.samples import Tables
@@ -157,7 +157,7 @@ def half_depths(
             key=lambda control_row: control_row["control_value"],
             default={"control": None, "control_value": None},
         )
-        phrase = None if half.by is None else place_phrase(axis, half.after, half.by)
+        phrase = None if half.by is None else interval_phrase(axis, half.after, half.by)
         of_half = {"half": phrase, "half_at": half.position, "low": half.low, "high": half.high}
         counts = {"units": items.units, "clusters": items.clusters, "effective_n": items.effective_n}
         note = items.absent if items.means is None else half.note

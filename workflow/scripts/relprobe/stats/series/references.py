@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 import polars as pl
 
-from relprobe.core.series import Places, short_number
+from relprobe.core.series import Positions, short_number
 from relprobe.stats.controls import owner
 
 SERIES = pl.Schema(
@@ -30,7 +30,7 @@ def as_series(rows: pl.DataFrame, axis: str, name: str, schema: pl.Schema = SERI
     return rows.with_columns(axis=pl.lit(axis), series=pl.lit(name)).select(list(schema)).cast(schema)  # type: ignore[arg-type]
 
 
-def member_values(averages: pl.DataFrame, positions: Places) -> pl.DataFrame:
+def member_values(averages: pl.DataFrame, positions: Positions) -> pl.DataFrame:
     """Return the values of the members of a series, in their order. `averages`: those of agents, none of them null."""
     labels = {agent: short_number(axis_value) for agent, axis_value in positions.items()}
     order = pl.col("agent").cast(pl.Enum(list(positions)))

@@ -28,7 +28,7 @@ Unmatched = Annotated[pl.DataFrame, parquet(UNMATCHED)]
 Lists = Annotated[pl.DataFrame, parquet(LISTS)]
 Models = Mapping[str, Mapping[str, Any]]
 """The model entries of the config, in its order; of their keys: type (masked or causal), family, size (parameters), and way,
-which says how the model is asked if not with the probe alone (`core.series.place`)."""
+which says how the model is asked if not with the probe alone (`core.series.model_properties`)."""
 
 
 @dataclass(frozen=True)

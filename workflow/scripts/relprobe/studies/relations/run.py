@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from relprobe.core.analyses import analyses_of, steps_of
-from relprobe.core.series import SeriesOf, along, place, standing
+from relprobe.core.series import SeriesOf, compared_agents, model_properties, series_by_axis
 from relprobe.core.study import Config, InRun, Reading, Roles
 from relprobe.core.ways import asked_in_several_ways
 from relprobe.sources.relations import read as read_relations
@@ -118,22 +118,22 @@ class Agents:
     @cached_property
     def entries(self) -> dict[str, Any]:
         """Model -> its entry of the configuration, with its place in a series."""
-        return {model: place(self.config["models"][model]) for model in self.models}
+        return {model: model_properties(self.config["models"][model]) for model in self.models}
 
     @cached_property
     def layered_entries(self) -> dict[str, Any]:
         """The same of the agents that are asked after each of their layers."""
-        return {model: place(self.config["models"][model]) for model in self.roles.layered}
+        return {model: model_properties(self.config["models"][model]) for model in self.roles.layered}
 
     @cached_property
     def series(self) -> Mapping[str, SeriesOf]:
         """Axis -> its series: the checkpoints of a training, and the sizes of a family."""
-        return along(self.entries)
+        return series_by_axis(self.entries)
 
     @cached_property
     def series_of_layered(self) -> Mapping[str, SeriesOf]:
         """The same of the agents that are asked after each of their layers."""
-        return along(self.layered_entries)
+        return series_by_axis(self.layered_entries)
 
     @cached_property
     def members(self) -> list[str]:
@@ -143,7 +143,7 @@ class Agents:
     @cached_property
     def kinds(self) -> dict[str, AgentKind]:
         """Agent -> its kind. Models are compared with one person; of a series the last member is one of the models."""
-        last = standing(self.entries)
+        last = compared_agents(self.entries)
         return {
             **dict.fromkeys(self.people[:1], "person"),
             **dict.fromkeys([*self.people[1:], *self.norms], "pooled"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from relprobe.core.errors import DataError
 from relprobe.lm.requests import SLOT
-from relprobe.sources.systematicity import place, whole_word
+from relprobe.sources.systematicity import span_of, whole_word
 from relprobe.studies.systematicity.inflection import article, capitalise
 
 BEFORE_SLOT = re.compile(r"\b(an?)(?= \[V\])", re.IGNORECASE)
@@ -19,7 +19,7 @@ def released_sentence(sentence: str, hyponym: str, hyponym_plural: str) -> str:
     >>> released_sentence("An ant met an ant", "ant", "ants")
     'An [V] met an ant'
     """
-    span = place(sentence, [hyponym, hyponym_plural])
+    span = span_of(sentence, [hyponym, hyponym_plural])
     if span is None:
         raise DataError(f"the sentence lacks {hyponym!r}: {sentence!r}: please report it as a defect.")
     return f"{sentence[: span[0]]}{SLOT}{sentence[span[1] :]}"

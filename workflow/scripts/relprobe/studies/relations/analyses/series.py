@@ -279,7 +279,7 @@ from matplotlib.figure import Figure
 from relprobe.core.files import ShownTables, parquet
 from relprobe.core.manifest import same_weights
 from relprobe.core.relation import Relations
-from relprobe.core.series import AXES, Places, SeriesOf
+from relprobe.core.series import AXES, Positions, SeriesOf
 from relprobe.report.figures import (
     Exhibits,
     Figures,
@@ -530,7 +530,7 @@ def _with_weights(table: pl.DataFrame, series: SeriesOf, doubled: Sequence[Seque
     return table.with_columns(note=pl.when(note != "").then(note))
 
 
-def _weights_note(positions: Places, doubled: Sequence[Sequence[str]]) -> str | None:
+def _weights_note(positions: Positions, doubled: Sequence[Sequence[str]]) -> str | None:
     """Return the note on members of a series that have the same weights, if there are any."""
     groups = [[agent for agent in positions if agent in group] for group in doubled]
     return "; ".join(f"{' and '.join(group)} have the same weights" for group in groups if len(group) > 1) or None

@@ -97,7 +97,7 @@ from functools import cache, partial
 import polars as pl
 
 from relprobe.core.relation import Relations
-from relprobe.core.series import standing
+from relprobe.core.series import compared_agents
 from relprobe.core.sums import ordered_mean
 from relprobe.core.ways import BARE
 from relprobe.stats.controls import both_ways
@@ -520,7 +520,7 @@ def comparisons(results: Results) -> dict[str, Comparison]:
     """Return the tables by their names, each with what is left out of it. Of a series the last member counts."""
     settings, metrics, relations = results.settings, results.metrics or {}, results.gold.relations
     entries = results.models()
-    last = {agent: entries[agent] for agent in standing(entries)}
+    last = {agent: entries[agent] for agent in compared_agents(entries)}
     averages, k, inference = results.averages.drop_nulls("value"), settings.k, settings.inference
     return {
         "size_differences": size_differences(averages, results.tests, last, k, inference, relations=relations),
