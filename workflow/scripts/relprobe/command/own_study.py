@@ -91,7 +91,7 @@ def files(
     if answers is not None:
         target_path = f"data/answers{answers.suffix.lower()}"
         texts[target_path] = read_own_text(answers)
-        resources[human_responses.SHEET.resource] = {"path": target_path, **layout_of(answers, read)}
+        resources[human_responses.ANSWER_TABLE.resource] = {"path": target_path, **layout_of(answers, read)}
     _check(texts, resources, {"data/pairs.csv": pairs} | ({target_path: answers} if answers is not None else {}))
     return {"config.yaml": _configuration(resources, models, available[language], language), **texts}
 
@@ -111,7 +111,7 @@ def _check(texts: Mapping[str, str], resources: Mapping[str, Any], sources: Mapp
             prompts = probes.read(folder / "prompts.yaml")
             probes.check(folder / "prompts.yaml", prompts, relations.codes, articles=True)
             own_tuples.read(folder / "data/pairs.csv", relations.codes)
-            if entry := resources.get(human_responses.SHEET.resource):
+            if entry := resources.get(human_responses.ANSWER_TABLE.resource):
                 file, layout = folder / entry["path"], Layout.of(entry)
                 human_responses.read(file, relations.answer_keys, layout=layout)
                 if human_responses.is_table(file):

@@ -36,7 +36,7 @@ class Row(NamedTuple):
     further: Mapping[str, str] = {}
 
 
-class Table(NamedTuple):
+class CsvTable(NamedTuple):
     """The names of the columns that a file has, in its order, and its rows."""
 
     names: list[str]
@@ -70,7 +70,7 @@ class CsvSchema:
     long: tuple[str, ...] = ()
     tabs: bool = False
 
-    def read(self, path: Path) -> Table:
+    def read(self, path: Path) -> CsvTable:
         """Read a file. A cell of an `optional` column that the file lacks is "".
 
         DataError, which names the line: the first line lacks a column, has another one or names one twice; a row has too
@@ -83,7 +83,7 @@ class CsvSchema:
         separator = self._separator(path, first)
         rows = read_rows(path, text, separator, quotes=separator != "\t" or not self.tabs, blanks=self.as_written)
         names = self._names(path, next(rows, (1, []))[1], first)
-        return Table([name for name in names if name], self._rows(path, names, rows, separator))
+        return CsvTable([name for name in names if name], self._rows(path, names, rows, separator))
 
     def _separator(self, path: Path, first: str) -> str:
         """Return what separates the columns of the first line. DataError: it cannot be told, or is no separator here."""

@@ -28,7 +28,7 @@ class LateError(PassingError):
 
 
 @dataclass(frozen=True)
-class Answer:
+class HttpAnswer:
     """A whole answer of a server."""
 
     status: int
@@ -79,7 +79,7 @@ class Http:
         """Close all connections."""
         self._client.close()
 
-    def send(self, method: str, url: str, body: Mapping[str, Any] | None = None) -> Answer:
+    def send(self, method: str, url: str, body: Mapping[str, Any] | None = None) -> HttpAnswer:
         """Send a request once. PassingError: no whole answer (AbsentError, LateError). ValueError: no such address."""
         try:
             return finish_within(self._timeout_s, lambda: self._whole(method, url, body))
@@ -92,7 +92,7 @@ class Http:
         except httpx2.HTTPError as error:
             raise PassingError(str(error)) from error
 
-    def _whole(self, method: str, url: str, body: Mapping[str, Any] | None) -> Answer:
+    def _whole(self, method: str, url: str, body: Mapping[str, Any] | None) -> HttpAnswer:
         end, parts, size = time.monotonic() + self._timeout_s, [], 0
         with self._client.stream(method, url, json=body) as response:
             for part in response.iter_bytes():
@@ -102,7 +102,7 @@ class Http:
                     raise PassingError(f"its answer has more than {self._largest / 2**20:,.0f} MiB")
                 if time.monotonic() > end:  # nobody waits for it any more
                     raise TimeoutError
-            return Answer(response.status_code, response.headers, b"".join(parts))
+            return HttpAnswer(response.status_code, response.headers, b"".join(parts))
 
 
 @functools.cache

@@ -19,7 +19,7 @@ PARTICIPANT, RANK = "participant", "rank"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class AnswerTable:
     """What a table of people's answers says in each row.
 
     `resource`: the entry of `resources` that names the table. `names`: the columns of its form. `value`: the one that the
@@ -98,46 +98,46 @@ class Layout:
             further,
         )
 
-    def of_form(self, sheet: Sheet) -> "Layout":
+    def of_form(self, table: AnswerTable) -> "Layout":
         """Return the layout; without `columns` and `questions`, with those of the form."""
         if self.columns or self.questions or not self.further:
             return self
-        return replace(self, columns={name: Cell(name) for name in sheet.names})
+        return replace(self, columns={name: Cell(name) for name in table.names})
 
-    def check(self, sheet: Sheet) -> None:
+    def check(self, table: AnswerTable) -> None:
         """Check that each column of the form is said once. ConfigError: one is not, or there is another one."""
-        if self.of_form(sheet) is not self:
+        if self.of_form(table) is not self:
             return
         filled = {*self.columns, *(key for values in self.questions.values() for key in values)}
-        if unknown := sorted(filled - {*sheet.names}):
+        if unknown := sorted(filled - {*table.names}):
             raise ConfigError(
-                f"config: resources.{sheet.resource} names {unknown[0]!r}; there are {', '.join(sheet.names)}."
+                f"config: resources.{table.resource} names {unknown[0]!r}; there are {', '.join(table.names)}."
             )
         for question, values in (self.questions or {"": {}}).items():
-            missing = self._unsaid(sheet, values)
+            missing = self._unsaid(table, values)
             if self.questions and len(missing) == 1:
                 continue
-            if missing := [name for name in missing if not (self.questions and name == sheet.value)]:
+            if missing := [name for name in missing if not (self.questions and name == table.value)]:
                 of_question = f" of the question {question!r}" if question else ""
                 raise ConfigError(
-                    f"config: resources.{sheet.resource}.columns does not say where the {missing[0]}{of_question} stands: "
+                    f"config: resources.{table.resource}.columns does not say where the {missing[0]}{of_question} stands: "
                     "add it."
                 )
             if self.questions:
                 raise ConfigError(
-                    f"config: resources.{sheet.resource} says all of the question {question!r}, so that its column has "
-                    f"nothing to say: leave the {sheet.value} out."
+                    f"config: resources.{table.resource} says all of the question {question!r}, so that its column has "
+                    f"nothing to say: leave the {table.value} out."
                 )
 
-    def _unsaid(self, sheet: Sheet, values: Mapping[str, str]) -> list[str]:
+    def _unsaid(self, table: AnswerTable, values: Mapping[str, str]) -> list[str]:
         """Return the columns of the form that neither `columns` nor a question says."""
-        filled = {*self.columns, *values} | ({RANK} if sheet.counted else set())
+        filled = {*self.columns, *values} | ({RANK} if table.counted else set())
         filled |= {PARTICIPANT} if self.questions else set()
-        return [name for name in sheet.names if name not in filled]
+        return [name for name in table.names if name not in filled]
 
-    def column_of_question(self, sheet: Sheet, values: Mapping[str, str]) -> str:
+    def column_of_question(self, table: AnswerTable, values: Mapping[str, str]) -> str:
         """Return what the column of a question holds: the one column of the form that is not said."""
-        return self._unsaid(sheet, values)[0]
+        return self._unsaid(table, values)[0]
 
 
 def _texts(values: Any) -> tuple[str, ...]:
@@ -154,8 +154,8 @@ def _texts(values: Any) -> tuple[str, ...]:
     )
 
 
-def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
-    r"""Yield the rows of a table of answers as rows with the columns of a sheet, which the layout finds in the file.
+def read(path: Path, table: AnswerTable, layout: Layout) -> Iterator[Row]:
+    r"""Yield the rows of a file of answers with the columns of `table`, which the layout finds in the file.
 
     Without a column of ranks, the answers of a participant to one question count in the order of the file; without one of
     participants, each row of a table of questions is a participant. DataError, which names the line: a column is not there,
@@ -166,15 +166,15 @@ def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "survey.csv")
     ...     _ = path.write_text("ID,Q1,Duration\nthe id,the question,s\nanna,bird,20\n")
-    ...     sheet = Sheet("human_responses", ("target", "participant", "rank", "answer"), "answer", counted=True)
-    ...     [row.cells for row in read(path, sheet, layout)]
+    ...     table = AnswerTable("human_responses", ("target", "participant", "rank", "answer"), "answer", counted=True)
+    ...     [row.cells for row in read(path, table, layout)]
     [{'target': 'robin', 'participant': 'anna', 'rank': '1', 'answer': 'bird'}]
     """
-    layout = layout.of_form(sheet)
-    layout.check(sheet)
+    layout = layout.of_form(table)
+    layout.check(table)
     ranks: dict[tuple[str, ...], int] = {}
     left_out = used = 0
-    for line, where, cells in _records(path, sheet.resource, layout):
+    for line, where, cells in _records(path, table.resource, layout):
         fits = all(cells.of(column) in values for column, values in layout.only.items())
         if not fits or any(cells.of(column) in values for column, values in layout.without.items()):
             left_out += 1
@@ -183,31 +183,31 @@ def read(path: Path, sheet: Sheet, layout: Layout) -> Iterator[Row]:
         common = {name: cells.value(cell) for name, cell in layout.columns.items()}
         further = {name: cells.value(cell) for name, cell in layout.further.items()}
         for question, question_values in layout.questions.items():
-            held = layout.column_of_question(sheet, question_values)
+            held = layout.column_of_question(table, question_values)
             answer = {PARTICIPANT: f"line {line}", **common, **question_values, held: cells.of(question)}
-            yield _row(line, where, answer, sheet, ranks)._replace(further=further)
+            yield _row(line, where, answer, table, ranks)._replace(further=further)
         if not layout.questions:
-            yield _row(line, where, common, sheet, ranks)._replace(further=further)
+            yield _row(line, where, common, table, ranks)._replace(further=further)
     if left_out and not used:
         raise DataError(
-            f"{path}: resources.{sheet.resource}.rows leaves out all {left_out:,} rows: correct the values in `only` or "
+            f"{path}: resources.{table.resource}.rows leaves out all {left_out:,} rows: correct the values in `only` or "
             "`without`."
         )
 
 
-def _row(line: int, where: str, answer: dict[str, str], sheet: Sheet, ranks: dict[tuple[str, ...], int]) -> Row:
+def _row(line: int, where: str, answer: dict[str, str], table: AnswerTable, ranks: dict[tuple[str, ...], int]) -> Row:
     """Return an answer as a row of the form, with its rank; text in Unicode's form NFC, with one blank between words."""
-    value = answer.get(sheet.value, "").strip()
+    value = answer.get(table.value, "").strip()
     if "\n" in value:
-        raise DataError(f"{where}: the {sheet.value} {value!r} has several lines: write one {sheet.value} in it.")
+        raise DataError(f"{where}: the {table.value} {value!r} has several lines: write one {table.value} in it.")
     cells = {name: " ".join(nfc(text).split()) for name, text in answer.items()}
     for text in cells.values():
         check_seen(text, where)
-    if sheet.counted and RANK not in cells:
-        answer_key = tuple(cells[name] for name in sheet.names if name not in (RANK, sheet.value))
-        ranks[answer_key] = ranks.get(answer_key, 0) + bool(cells[sheet.value])
+    if table.counted and RANK not in cells:
+        answer_key = tuple(cells[name] for name in table.names if name not in (RANK, table.value))
+        ranks[answer_key] = ranks.get(answer_key, 0) + bool(cells[table.value])
         cells[RANK] = str(max(ranks[answer_key], 1))
-    return Row(line, where, {name: cells[name] for name in sheet.names})
+    return Row(line, where, {name: cells[name] for name in table.names})
 
 
 @dataclass(frozen=True)

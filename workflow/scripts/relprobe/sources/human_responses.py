@@ -16,12 +16,12 @@ from relprobe.core.files import BEGINNING, check_seen, nfc, read_json
 from relprobe.core.relation import Relations
 from relprobe.sources import exported
 from relprobe.sources.catch_items import CATCH, failures
-from relprobe.sources.exported import Layout, Sheet
+from relprobe.sources.exported import AnswerTable, Layout
 from relprobe.sources.written import GAPS, answered_word, checked_word, fault_in
 
 logger = logging.getLogger("relprobe")
 SCHEMA = CsvSchema(("target", "relation", "prompt", "participant", "rank", "answer"), other_columns=True)
-SHEET = Sheet("human_responses", SCHEMA.columns, "answer", counted=True)
+ANSWER_TABLE = AnswerTable("human_responses", SCHEMA.columns, "answer", counted=True)
 MOST = 60_000
 """Participants and ranks of one file are numbered up to this."""
 
@@ -49,7 +49,7 @@ def is_table(path: Path) -> bool:
 
 def _rows(path: Path, layout: Layout | None) -> Iterator[Row]:
     """Yield the rows of a table: those that a layout finds, or those of a table with the columns of SCHEMA."""
-    return SCHEMA.read(path).rows if layout is None else exported.read(path, SHEET, layout)
+    return SCHEMA.read(path).rows if layout is None else exported.read(path, ANSWER_TABLE, layout)
 
 
 def read(

@@ -13,7 +13,7 @@ import tenacity
 from relprobe.core.errors import ModelError
 from relprobe.lm.chat_models.replies import FILTER, FormError, Reply, reply_of
 from relprobe.lm.chat_models.spending import Spending
-from relprobe.lm.http import AbsentError, Answer, Http, LateError
+from relprobe.lm.http import AbsentError, Http, HttpAnswer, LateError
 from relprobe.lm.retries import (
     FIRST_ERROR,
     FIRST_MOVE,
@@ -156,7 +156,7 @@ class ChatClient:
         self._spending.settle(request, reply.outcome, reply.tokens, _counts(reply))
         return reply
 
-    def _reply_in(self, request: str, answer: Answer) -> Reply:
+    def _reply_in(self, request: str, answer: HttpAnswer) -> Reply:
         """Return the reply of an answer. ModelError: it is no JSON, as a page of another server is none."""
         try:
             return reply_of(answer.json(self._endpoint, self._key))
@@ -164,7 +164,7 @@ class ChatClient:
             self._spending.settle(request, BROKEN, None)
             raise
 
-    def _refused(self, request: str, answer: Answer, name: str) -> Reply:
+    def _refused(self, request: str, answer: HttpAnswer, name: str) -> Reply:
         """Return the reply of a content filter; raise for any other error status: one that may pass, or a refusal."""
         status, (code, message) = answer.status, _said(answer)
         message = quote(message, self._key)
@@ -214,7 +214,7 @@ def _counts(reply: Reply) -> dict[str, int]:
     return {name: getattr(reply, name) or 0 for name in ("prompt_tokens", "reply_tokens", "thought_tokens")}
 
 
-def _said(answer: Answer) -> tuple[str, str]:
+def _said(answer: HttpAnswer) -> tuple[str, str]:
     """Return the code and the message of an error."""
     try:
         body = json.loads(answer.body)

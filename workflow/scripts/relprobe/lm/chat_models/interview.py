@@ -42,7 +42,7 @@ CONCURRENCY = 8
 """The most questions under way, if the entry of the model does not say."""
 TIMEOUT_S = 120.0
 """The seconds that a server may keep silent, if the entry does not say."""
-Ask = Callable[["Sample"], Reply]
+Ask = Callable[["SampledQuestion"], Reply]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Question:
     text: str
 
 
-class Sample(NamedTuple):
+class SampledQuestion(NamedTuple):
     """A question as one of its samples, and the digest under which the reply is stored."""
 
     question: Question
@@ -123,18 +123,18 @@ class Interview:
             **({"request": chat_model.request} if chat_model.request else {}),
         }
 
-    def _most_tokens(self, todo: Sequence[Sample]) -> int:
+    def _most_tokens(self, todo: Sequence[SampledQuestion]) -> int:
         chat_model = self.chat_model
         return sum(
             most_tokens(chat_model.messages(sample.question.text), self.tokens + chat_model.thoughts) for sample in todo
         )
 
-    def _samples(self) -> Iterator[Sample]:
+    def _samples(self) -> Iterator[SampledQuestion]:
         for question in self.questions:
             for sample in range(1, (self.chat_model.samples or 1) + 1):
-                yield Sample(question, sample, digest_of(repr((question.text, sample))))
+                yield SampledQuestion(question, sample, digest_of(repr((question.text, sample))))
 
-    def _ask(self, store: Store, rows: dict[bytes, Any], todo: Sequence[Sample]) -> None:
+    def _ask(self, store: Store, rows: dict[bytes, Any], todo: Sequence[SampledQuestion]) -> None:
         """Ask questions, and store each reply as it comes; `rows` gets it, too."""
         chat_model, server = self.chat_model, self.chat_model.server
         stored = len(rows) - len(todo)
@@ -149,7 +149,7 @@ class Interview:
         where = server["endpoint"], key_of(server), chat_model.served_name, spending
         with ChatClient(*where, timeout_s=timeout, more=chat_model.request) as client:
 
-            def ask(sample: Sample) -> Reply:
+            def ask(sample: SampledQuestion) -> Reply:
                 return client.reply(chat_model.messages(sample.question.text), limit, chat_model.temperature)
 
             with closing(replies_of(ask, todo, server.get("concurrency", CONCURRENCY))) as replies:
@@ -159,7 +159,9 @@ class Interview:
                     rows[sample.digest] = _row(reply)
                     store.add(_table([rows[sample.digest]]), [sample.digest], seconds)
 
-    def _write(self, path: Path, metadata: dict[str, Any], items: Sequence[Sample], rows: dict[bytes, Any]) -> None:
+    def _write(
+        self, path: Path, metadata: dict[str, Any], items: Sequence[SampledQuestion], rows: dict[bytes, Any]
+    ) -> None:
         reply_rows = [
             {**rows[sample.digest], "question_id": sample.question.id, "sample": sample.sample} for sample in items
         ]
@@ -172,7 +174,7 @@ class Interview:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class StudyLedger:
     """What the questions of a study to a chat model have cost, in all runs (LEDGER), as the result of a step."""
 
     chat_model: ChatModel
@@ -188,30 +190,30 @@ class InterviewResults(NamedTuple):
     """The results of a step that asks a chat model."""
 
     out: Interview
-    ledger: Sheet
+    ledger: StudyLedger
 
 
 def interview(chat_model: ChatModel, study: str, questions: Sequence[Question], tokens: int) -> InterviewResults:
     """Return the results of the step that asks a chat model the questions of a study."""
-    return InterviewResults(Interview(chat_model, study, questions, tokens), Sheet(chat_model, study))
+    return InterviewResults(Interview(chat_model, study, questions, tokens), StudyLedger(chat_model, study))
 
 
 def replies_of(
-    ask: Ask, todo: Sequence[Sample], concurrency: int
-) -> Generator[tuple[Sample, Reply, float], None, None]:
+    ask: Ask, todo: Sequence[SampledQuestion], concurrency: int
+) -> Generator[tuple[SampledQuestion, Reply, float], None, None]:
     """Yield each question with its reply and the seconds that it took, as the replies come, `concurrency` at a time.
 
     The first question goes alone: a wrong key or name costs one request. After an error no question is sent any more; the
     replies to those under way are yielded before it is raised, as they are paid.
     """
 
-    def timed(sample: Sample) -> tuple[Sample, Reply, float]:
+    def timed(sample: SampledQuestion) -> tuple[SampledQuestion, Reply, float]:
         start = time.monotonic()
         return sample, ask(sample), time.monotonic() - start
 
     yield timed(todo[0])
     waiting, error = iter(todo[1:]), None
-    running: set[Future[tuple[Sample, Reply, float]]] = set()
+    running: set[Future[tuple[SampledQuestion, Reply, float]]] = set()
     with ThreadPoolExecutor(concurrency, "question") as pool:
         while True:
             while error is None and len(running) < concurrency and (sample := next(waiting, None)) is not None:

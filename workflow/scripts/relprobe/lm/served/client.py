@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import tenacity
 
 from relprobe.core.errors import ModelError
-from relprobe.lm.http import AbsentError, Answer, Http
+from relprobe.lm.http import AbsentError, Http, HttpAnswer
 from relprobe.lm.retries import (
     FIRST_ERROR,
     FIRST_MOVE,
@@ -174,7 +174,7 @@ class Client:
             raise self._refusal(answer)
         return answer.json(self.endpoint, self.key)
 
-    def _refusal(self, answer: Answer) -> RefusalError:
+    def _refusal(self, answer: HttpAnswer) -> RefusalError:
         message = self._message(answer)
         remedy = "correct the entry of the model"
         if answer.status < FIRST_ERROR:
@@ -189,7 +189,7 @@ class Client:
             message,
         )
 
-    def _message(self, answer: Answer) -> str:
+    def _message(self, answer: HttpAnswer) -> str:
         """Return what the server says of an error."""
         try:
             value = message_in(json.loads(answer.body))

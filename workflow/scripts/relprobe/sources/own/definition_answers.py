@@ -7,10 +7,10 @@ from pathlib import Path
 from relprobe.core.csv_schema import CsvSchema, Spellings, whole_number
 from relprobe.core.errors import DataError
 from relprobe.sources import exported
-from relprobe.sources.exported import Layout, Sheet
+from relprobe.sources.exported import AnswerTable, Layout
 
 SCHEMA = CsvSchema(("task", "group", "participant", "candidate", "rank"), other_columns=True, long=("candidate",))
-SHEET = Sheet("definition_answers", SCHEMA.columns, "rank")
+ANSWER_TABLE = AnswerTable("definition_answers", SCHEMA.columns, "rank")
 MOST = 10**6
 """The largest rank."""
 TASKS = ("w2d", "d2w")
@@ -50,7 +50,7 @@ def read(path: Path, layout: Layout | None = None) -> list[Rank]:
     """
     participants = Spellings("the participant")
     ranks: dict[tuple[str, str, str], dict[int, Rank]] = {}
-    for row in SCHEMA.read(path).rows if layout is None else exported.read(path, SHEET, layout):
+    for row in SCHEMA.read(path).rows if layout is None else exported.read(path, ANSWER_TABLE, layout):
         where, line, fields = row.where, row.line, row.cells
         if not fields["rank"] or (layout is not None and not fields["candidate"]):
             continue

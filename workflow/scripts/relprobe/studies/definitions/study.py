@@ -104,7 +104,7 @@ def _check_files(resources: dict[str, Any]) -> None:
     entry = resources.get(ANSWERS_RESOURCE, {})
     layout = Layout.of(entry)
     if layout is not None:
-        layout.check(definition_answers.SHEET)
+        layout.check(definition_answers.ANSWER_TABLE)
     checks: dict[str, Callable[[Path], object]] = {
         COUNTS: word_counts.check_header,
         ANSWERS_RESOURCE: partial(definition_answers.read, layout=layout),

@@ -153,7 +153,7 @@ def _check_people(config: Config, relations: Relations, asked: list[Prompt]) -> 
     file, layout = single_file(entry.get("path")), Layout.of(entry)
     if file is None:
         if layout is not None:
-            layout.check(human_responses.SHEET)
+            layout.check(human_responses.ANSWER_TABLE)
         return
     if "sha256" in entry and not human_responses.is_table(file):
         return  # it is the file that was read when its checksum was written
