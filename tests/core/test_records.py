@@ -14,7 +14,7 @@ import pytest
 from relprobe.core import records
 from relprobe.core.cli import arguments_of, run
 from relprobe.core.files import Csv, Parquet, parquet, write_parquet
-from relprobe.core.records import DamagedRecordError, check_inputs, digest_of, read_record, settle, write_record
+from relprobe.core.records import DamagedRecordError, check_inputs, digest_of, read_record, restore_times, write_record
 from relprobe.version import __version__
 
 HOUR_NS = 3600 * records.SECOND_NS
@@ -84,7 +84,7 @@ def test_a_result_that_was_edited_stops_the_plan_in_a_sentence(tmp_path):
     with pytest.raises(
         DamagedRecordError, match=r"probes\.parquet is not the file that was computed.*delete it and run again"
     ):
-        settle(tmp_path / "results")
+        restore_times(tmp_path / "results")
 
 
 def test_results_may_be_moved(tmp_path):
@@ -92,7 +92,7 @@ def test_results_may_be_moved(tmp_path):
     (tmp_path / "results").rename(tmp_path / "elsewhere")
     moved = {name: Path(str(path).replace("/results/", "/elsewhere/")) for name, path in files.items()}
     set_time(moved["probes"], 1)
-    settle(tmp_path / "elsewhere")
+    restore_times(tmp_path / "elsewhere")
     assert times(moved)["probes"] <= times(moved)["values"]
     moved["probes"].write_bytes(b"PAR1")
     with pytest.raises(DamagedRecordError, match=r"elsewhere/probes\.parquet"):
@@ -104,10 +104,10 @@ def test_results_of_inputs_as_they_were_are_never_older_than_these(tmp_path, hou
     files = made(tmp_path)
     for name, hour in zip(("prompts", "probes", "values"), hours, strict=True):
         set_time(files[name], hour)
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     after = times(files)
     assert after["prompts"] <= after["probes"] <= after["values"]
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert times(files) == after
 
 
@@ -115,11 +115,11 @@ def test_a_comment_leaves_results_as_they_are_and_a_changed_value_does_not(tmp_p
     files = made(tmp_path)
     files["prompts"].write_text("# A comment.\na:   1\n")
     set_time(files["prompts"], 1)
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert times(files)["probes"] >= times(files)["prompts"]
     files["prompts"].write_text("a: 2\n")
     set_time(files["prompts"], -9)  # as after mv, cp -p, rsync -a or unzip
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert times(files)["probes"] < times(files)["prompts"]
 
 
@@ -129,7 +129,7 @@ def test_a_result_as_old_as_its_changed_input_is_made_older_as_snakemake_looks_f
     now = files["prompts"].stat().st_mtime_ns
     for path in files.values():
         os.utime(path, ns=(now, now))
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert files["probes"].stat().st_mtime_ns < now
 
 
@@ -139,7 +139,7 @@ def test_a_file_of_another_size_is_another_one_though_it_has_the_time_of_the_one
     was = files["prompts"].stat().st_mtime_ns
     files["prompts"].write_text("a: 22\n")
     os.utime(files["prompts"], ns=(was, was))
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert times(files)["probes"] < times(files)["prompts"]
 
 
@@ -159,7 +159,7 @@ def test_files_that_another_study_shares_keep_their_times(tmp_path):
     other.hardlink_to(files["probes"])
     set_time(files["prompts"], 1)
     before = other.stat().st_mtime_ns
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert other.stat().st_mtime_ns == before < files["probes"].stat().st_mtime_ns
 
 
@@ -172,7 +172,7 @@ def test_a_folder_is_as_old_as_the_file_that_snakemake_writes_into_it(tmp_path):
     write_record(file, step="relprobe.index", settings="ab", code="cd", inputs=[page], outputs=[folder])
     (folder / ".snakemake_timestamp").touch()
     set_time(page, 1)
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert (folder / ".snakemake_timestamp").stat().st_mtime_ns == page.stat().st_mtime_ns
 
 
@@ -187,7 +187,7 @@ def test_a_plan_beside_a_run_takes_no_result_for_damaged_that_a_job_writes(tmp_p
         return fits(state, name, path)
 
     monkeypatch.setattr(records.FileState, "fits", written_now)
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
 
 
 def test_a_folder_where_a_step_looks_for_files_is_no_input(tmp_path):
@@ -205,14 +205,14 @@ def test_what_is_missing_is_left_to_snakemake(tmp_path):
     files["prompts"].unlink()
     before = times({"values": files["values"]})
     files["probes"].unlink()
-    settle(tmp_path / "results")
+    restore_times(tmp_path / "results")
     assert times({"values": files["values"]}) == before
 
 
 def test_tables_without_a_record_are_older_than_all_that_they_can_be_of(tmp_path):
     """What models have answered lies in hidden folders, and stays as it is."""
     files, results = made(tmp_path), tmp_path / "results"
-    assert records.tables_without_record(results) == [] and records.distrust([]) is None
+    assert records.tables_without_record(results) == [] and records.mark_out_of_date([]) is None
     records.record_file(files["values"], results).unlink()
     stored = results / ".values.parquet.store/answers.parquet"
     stored.parent.mkdir()
@@ -220,7 +220,7 @@ def test_tables_without_a_record_are_older_than_all_that_they_can_be_of(tmp_path
     before = stored.stat().st_mtime_ns
     found = records.tables_without_record(results)
     assert found == [files["values"]]
-    sentence = records.distrust(found)
+    sentence = records.mark_out_of_date(found)
     assert sentence.startswith(f"Nothing says of what 1 table was computed, such as {files['values']}:")
     assert files["values"].stat().st_mtime < files["probes"].stat().st_mtime
     assert stored.stat().st_mtime_ns == before
@@ -254,14 +254,14 @@ def test_a_file_is_that_of_the_job_that_wrote_it_last(tmp_path):
     about = {"step": "relprobe.show", "settings": "ab", "code": "cd", "inputs": [files["values"]]}
     write_record(former, outputs=[figure, results / "figures/shared.svg", folder], **about)
     shared = results / "figures/shared.svg"
-    records.forget([shared, folder])
+    records.remove_outputs([shared, folder])
     assert list(read_record(former).outputs) == ["<results>/figures/old.svg"]
     shared.write_text("after")
     (folder / "one.rst").write_text("after")
     write_record(records.record_file(shared, results), outputs=[shared, folder], **about)
     check_inputs([figure, shared, folder / "one.rst"])
-    settle(results)
-    records.forget([figure])
+    restore_times(results)
+    records.remove_outputs([figure])
     assert not former.exists()
     assert records.record_file(shared, results).exists()
 
@@ -328,7 +328,7 @@ def test_a_record_of_a_later_version_and_a_damaged_one_are_refused(tmp_path):
     for text in ("", "{", "[]", '{"format": 1}'):
         file.write_text(text)
         with pytest.raises(DamagedRecordError, match=r"values\.parquet\.json.* is damaged: delete it and the result"):
-            settle(tmp_path / "results")
+            restore_times(tmp_path / "results")
 
 
 def test_a_hidden_folder_leads_to_the_results_and_what_it_held_is_moved(tmp_path):
@@ -340,10 +340,10 @@ def test_a_hidden_folder_leads_to_the_results_and_what_it_held_is_moved(tmp_path
     folder.mkdir(parents=True)
     (folder / "both").write_text("results")
     for _ in range(2):
-        records.keep_with(folder, hidden)
+        records.link_hidden(folder, hidden)
         assert hidden.is_symlink()
         found = {str(file.relative_to(folder)): file.read_text() for file in folder.rglob("*") if file.is_file()}
         assert found == {"both": "results", "@deep/old": "hidden"}
     shutil.move(tmp_path / "results", tmp_path / "elsewhere")
-    records.keep_with(tmp_path / "elsewhere/records/snakemake", hidden)
+    records.link_hidden(tmp_path / "elsewhere/records/snakemake", hidden)
     assert (hidden / "both").read_text() == "results"

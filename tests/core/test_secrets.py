@@ -71,7 +71,7 @@ def test_a_step_gets_the_whole_address_by_a_file_that_nobody_else_reads(monkeypa
     monkeypatch.delenv(secrets.ADDRESSES, raising=False)
     leave = []
     monkeypatch.setattr(secrets.atexit, "register", lambda call, **options: leave.append(lambda: call(**options)))
-    secrets.hand_over({"resources.nouns": URL, "resources.plain": "https://example.org/n.zip"})
+    secrets.pass_addresses({"resources.nouns": URL, "resources.plain": "https://example.org/n.zip"})
     file = Path(os.environ[secrets.ADDRESSES])
     assert file.stat().st_mode & 0o777 == 0o600
     assert "plain" not in file.read_text()

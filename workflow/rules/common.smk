@@ -23,7 +23,7 @@ from relprobe.core.inside_snakemake import (
 from relprobe.core import missing
 from relprobe.core.manifest import ORIGIN_KEYS, origin_key
 from relprobe.core.room import SCORES_HERE
-from relprobe.core.secrets import hand_over
+from relprobe.core.secrets import pass_addresses
 from relprobe.core.series import model_properties, compared_agents
 from relprobe.core.study import Roles
 from relprobe.report.looks import families
@@ -44,7 +44,7 @@ try:
 except ConfigError as error:
     raise WorkflowError(str(error)) from None
 
-hand_over(addresses(config))
+pass_addresses(addresses(config))
 
 LEFT_OUT = left_out(config)
 for sentence in (*LEFT_OUT.values(), *stand_ins(config).values(), *remarks(config)):

@@ -13,10 +13,17 @@ from relprobe.core.digest import digest
 from relprobe.core.errors import DataError
 from relprobe.core.files import whole_file
 from relprobe.core.inside_snakemake import is_main, products
-from relprobe.core.manifest import SMALL, bring_back, files_in, identity, in_future, is_fetched_for, origin_key
+from relprobe.core.manifest import SMALL, move_to_now, files_in, identity, in_future, is_fetched_for, origin_key
 from relprobe.core.analyses import dotted_names
 from relprobe.command.results import forget_undrawn
-from relprobe.core.records import distrust, keep_with, record_file, settings_digest, settle, tables_without_record
+from relprobe.core.records import (
+    mark_out_of_date,
+    link_hidden,
+    record_file,
+    settings_digest,
+    restore_times,
+    tables_without_record,
+)
 from relprobe.core.secrets import public
 from relprobe.lm.settings import CLIENT
 from relprobe.report.shown import page_of
@@ -338,14 +345,14 @@ def take_records():
     if not is_main(workflow) or is_module():
         return
     results = Path(workflow.pathvars.apply("<results>"))
-    keep_with(results / "records/snakemake", Path(".snakemake/metadata"))
+    link_hidden(results / "records/snakemake", Path(".snakemake/metadata"))
     if not SHARED:
         note_origins()
     try:
         forget_undrawn(results)
-        settle(results)
+        restore_times(results)
         # A run that is at work here writes a table before its record.
-        sentence = None if any(Path(".snakemake/locks").glob("*")) else distrust(tables_without_record(results))
+        sentence = None if any(Path(".snakemake/locks").glob("*")) else mark_out_of_date(tables_without_record(results))
     except DataError as error:
         raise WorkflowError(str(error)) from None
     if sentence:

@@ -130,7 +130,7 @@ def in_future(file: Path) -> bool:
     return file.is_file() and file.stat().st_mtime > time.time() + MINUTE_S
 
 
-def bring_back(folders: Iterable[Path]) -> int:
+def move_to_now(folders: Iterable[Path]) -> int:
     """Move the times of the files in folders that lie in the future back to now, in their order; return how many these were.
 
     So they are after the clock of a machine was wrong and has been corrected. Snakemake deletes what is older than its

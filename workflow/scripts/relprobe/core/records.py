@@ -3,8 +3,8 @@
 A record names the settings and the code of a step by their digests, what its inputs and outputs hold by the SHA-256 of their
 contents, and the versions of the libraries. `results/records/files` has a record for each job, under the name of its first
 output. A step compares each result that it reads with its record, so that nothing is computed of a damaged file. A plan
-compares all of them (`settle`), whatever times the files have: after a study was copied, zipped or committed, its files are
-as old as the copy, and Snakemake decides by their times.
+compares all of them (`restore_times`), whatever times the files have: after a study was copied, zipped or committed, its
+files are as old as the copy, and Snakemake decides by their times.
 """
 
 import functools
@@ -234,7 +234,7 @@ def _known_record(file: Path) -> Record:
     return read_record(file)
 
 
-def forget(outputs: Sequence[Path]) -> None:
+def remove_outputs(outputs: Sequence[Path]) -> None:
     """Remove outputs that a step is about to write from their records, so that a killed step leaves no wrong record.
 
     A job of another configuration may have written some of them beside others, which its record still has.
@@ -245,10 +245,10 @@ def forget(outputs: Sequence[Path]) -> None:
         for part in parts:
             folder = results / FOLDER / part
             for file in [*folder.rglob("*.json"), *folder.parent.glob(f"{part}.json")]:
-                _forget_in(file, names)
+                _remove_from(file, names)
 
 
-def _forget_in(file: Path, names: Sequence[str]) -> None:
+def _remove_from(file: Path, names: Sequence[str]) -> None:
     """Remove some outputs, or all that lies in them, from a record; delete the record if it has no output left."""
     try:
         text = file.read_text("utf-8")
@@ -312,7 +312,7 @@ def _version_now(name: str) -> str | None:
         return None
 
 
-def settle(results: Path) -> None:
+def restore_times(results: Path) -> None:
     """Set the times of result files so that Snakemake re-runs what their records say is out of date, and nothing else.
 
     Snakemake runs a job anew if an input is newer than an output, and takes a small input for the same if its content is.
@@ -325,7 +325,7 @@ def settle(results: Path) -> None:
     records = sorted(((read_record(file), file) for file in files), key=lambda pair: pair[0].made)
     for record, file in records:
         if record.outputs and all(_path(name, results).is_file() for name in record.outputs):
-            _settle_job(record, file)  # Snakemake sees what is missing
+            _restore_times_of_job(record, file)  # Snakemake sees what is missing
 
 
 def tables_without_record(results: Path) -> list[Path]:
@@ -346,7 +346,7 @@ def _is_hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
 
 
-def distrust(paths: Sequence[Path]) -> str | None:
+def mark_out_of_date(paths: Sequence[Path]) -> str | None:
     """Mark results without a record as out of date, and return a sentence that says so; None if there are none.
 
     Their times are set before those of all inputs. Some may be made by no rule any more, such as those of an agent that
@@ -363,8 +363,8 @@ def distrust(paths: Sequence[Path]) -> str | None:
     )
 
 
-def _settle_job(record: Record, file: Path) -> None:
-    """Do what `settle` does for the outputs of a job, which are all there."""
+def _restore_times_of_job(record: Record, file: Path) -> None:
+    """Do what `restore_times` does for the outputs of a job, which are all there."""
     results = results_of(file)
     outputs = {name: _path(name, results) for name in record.outputs}
     inputs = {name: path for name in record.inputs if (path := _path(name, results)).is_file()}
@@ -422,7 +422,7 @@ def _renew(record: Record, file: Path, files: Mapping[str, Path]) -> None:
         write_json(asdict(renewed), file)
 
 
-def keep_with(folder: Path, hidden: Path) -> None:
+def link_hidden(folder: Path, hidden: Path) -> None:
     """Make the folder `hidden` a link to `folder`; what it holds is moved there first.
 
     Of a file that both have, that of `folder` stays: it came with the results. Another process may do the same now.

@@ -2,7 +2,7 @@
 
 A key is noted when it is read, and so are the password, the query and the fragment of an address; then every log line,
 sentence and quotation is free of them. Results show the public part of an address (`public`), and a step gets the whole
-one by a private file (`hand_over`). Controls are written as escapes wherever a text is shown (`visible`).
+one by a private file (`pass_addresses`). Controls are written as escapes wherever a text is shown (`visible`).
 """
 
 import atexit
@@ -137,7 +137,7 @@ def _secret_parts(url: str) -> set[str]:
     return {part for part in credentials | single | set(map(unquote, single)) if len(part) >= SHORT}
 
 
-def hand_over(addresses: Mapping[str, str]) -> None:
+def pass_addresses(addresses: Mapping[str, str]) -> None:
     """Pass the whole addresses of entries, name -> address, to child processes, where the public part is not all.
 
     They stand in a file that this user alone can read; it goes when this process ends. A command line would be seen by all
@@ -154,7 +154,7 @@ def hand_over(addresses: Mapping[str, str]) -> None:
 
 
 def whole_url(name: str, url: str) -> str:
-    """Return the whole address of an entry, whose public part may be all that a step was given (`hand_over`)."""
+    """Return the whole address of an entry, whose public part may be all that a step was given (`pass_addresses`)."""
     file = Path(os.environ.get(ADDRESSES, os.devnull))
     handed: Mapping[str, str] = json.loads(file.read_text("utf-8") or "{}") if file.exists() else {}
     address = handed.get(name, url)
