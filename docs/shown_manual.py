@@ -9,7 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "workflow/scripts"))
 
-from relprobe.report.shown import Exhibit, Page, page_of  # noqa: E402 (after the path)
+from relprobe.report.exhibits import Exhibit, Page  # noqa: E402 (after the path)
+from relprobe.report.shown import page_of  # noqa: E402 (after the path)
 from relprobe.studies import STUDIES  # noqa: E402
 
 PAGE = ROOT / "docs" / "pages.md"

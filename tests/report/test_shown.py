@@ -11,8 +11,9 @@ from relprobe.core.cli import contents_of, function_of
 from relprobe.core.errors import DataError
 from relprobe.core.metric import Metric
 from relprobe.report.documents import read_sections
+from relprobe.report.exhibits import OF_PAPER, Figure, Page, Table
 from relprobe.report.page_words import words_of
-from relprobe.report.shown import OF_PAPER, SHARED, Figure, Page, Table, page_of, read_page
+from relprobe.report.shown import SHARED, page_of, read_page
 from relprobe.steps import GROUPS
 from relprobe.studies import STUDIES
 

@@ -9,10 +9,10 @@ import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.files import read_json
 from relprobe.report import study
+from relprobe.report.exhibits import NO_VALUE, Figure, Page, Table
 from relprobe.report.figures import nothing_to_draw, save
 from relprobe.report.page import figure, run_line
 from relprobe.report.page_words import PageWords
-from relprobe.report.shown import NO_VALUE, Figure, Page, Table
 from relprobe.report.study import columns_of, page, sections
 from relprobe.report.words.finding import Finding
 from relprobe.report.words.headline import Headline

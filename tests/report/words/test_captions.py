@@ -1,4 +1,4 @@
-from relprobe.report.shown import Figure, Page, Table
+from relprobe.report.exhibits import Figure, Page, Table
 from relprobe.report.words import captions
 from relprobe.report.words.captions import caption, write_captions
 

@@ -1,7 +1,7 @@
 import pytest
 from relprobe.core.study import study_of
+from relprobe.report.exhibits import Table
 from relprobe.report.page_words import words_of
-from relprobe.report.shown import Table
 from relprobe.report.words.glossary import COLUMNS, glossary, meaning
 
 from tests.facts import WHOLE

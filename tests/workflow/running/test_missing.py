@@ -23,9 +23,10 @@ from relprobe.core.missing import FILE
 from relprobe.core.missing import read as read_missing
 from relprobe.core.unmade import UNMADE, reason_table
 from relprobe.report import analyses
+from relprobe.report.exhibits import Table
 from relprobe.report.figures import canvas, printed
 from relprobe.report.page import UNDRAWN
-from relprobe.report.shown import Table, page_of
+from relprobe.report.shown import page_of
 from relprobe.report.widths import LEFT_OUT
 from relprobe.steps import GROUPS
 

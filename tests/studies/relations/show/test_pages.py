@@ -4,7 +4,8 @@ import io
 
 import polars as pl
 import pytest
-from relprobe.report.shown import Figure, page_of
+from relprobe.report.exhibits import Figure
+from relprobe.report.shown import page_of
 from relprobe.studies.relations import page as relations_page
 
 OVERVIEW = """relation,agent,soundness,prototypicality,symmetry@5,targets,tuples,prototypicality_targets

@@ -13,10 +13,11 @@ from relprobe.core.files import Parquet, whole_folder, write_text
 from relprobe.core.unmade import made_tables
 from relprobe.paper.latex import literal, paragraph, with_engine
 from relprobe.report.columns import later
+from relprobe.report.exhibits import Figure
 from relprobe.report.page import Section, blanks, head, markup, rows
 from relprobe.report.page_words import words_of
 from relprobe.report.published import decimals, page_table
-from relprobe.report.shown import Figure, page_of
+from relprobe.report.shown import page_of
 from relprobe.report.study import code_names, sections
 
 PUBLISHED = "published"

@@ -23,9 +23,8 @@ from typing import Any, NamedTuple
 from relprobe.core.errors import DataError
 from relprobe.core.files import parse_yaml
 from relprobe.core.words import hint
+from relprobe.report.exhibits import Names, Texts
 
-Names = tuple[str, ...]
-Texts = Mapping[str, str]
 FORMS: dict[Any, tuple[type, str]] = {
     str: (str, "a text"),
     bool: (bool, "true or false"),

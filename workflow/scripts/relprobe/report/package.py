@@ -10,7 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from relprobe.report.shown import Page, Table, page_of
+from relprobe.report.exhibits import Page, Table
+from relprobe.report.shown import page_of
 from relprobe.report.words.glossary import meaning
 from relprobe.version import __version__
 

@@ -1,4 +1,4 @@
-"""What a study shows: the tables and figures of its page, in their order, as the document studies/STUDY/page.md has them.
+"""Reading what a study shows: the tables and figures of its page, in their order, from the document studies/STUDY/page.md.
 
 A document is Markdown. Below a heading stands one block of YAML with all that is no prose, and then paragraphs:
 
@@ -27,7 +27,7 @@ A document is Markdown. Below a heading stands one block of YAML with all that i
     What else is to be known, which the page folds away.
 
 The block below the title has the fields of `PageHead`, and that of a section names a table or a figure and has further
-fields of `Table` or `Figure`. What would stand in several places stands in one:
+fields of `Table` or `Figure` (exhibits.py). What would stand in several places stands in one:
 
 - A text in italics is said only in a run that has what `may_lack` calls paper: the relations and the data of the paper.
 - `$NAME`, in a section, is the text of this name in `words`: of the document, of page.md, or of shared.md.
@@ -45,11 +45,10 @@ docs/pages.md. Snakemake reads it to plan a run.
 
 import functools
 import itertools
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Self
+from typing import NamedTuple
 
 from relprobe.core.analyses import STEP, Analysis, analyses_of
 from relprobe.core.errors import DataError, first_line
@@ -57,77 +56,12 @@ from relprobe.core.files import read_own_text
 from relprobe.core.metric import Metric
 from relprobe.core.study import study_of
 from relprobe.core.words import hint
-from relprobe.report.documents import Names, Section, Texts, fill_in, read_fields, read_sections
+from relprobe.report.documents import Section, fill_in, read_fields, read_sections
+from relprobe.report.exhibits import OF_PAPER, PAPER, Exhibit, Figure, Names, Page, Table, Texts
 
 STUDIES = Path(__file__).parents[1] / "studies"
 SHARED = Path(__file__).with_name("shared.md")
 """What the pages of several studies say; its paragraphs after the first say how to read any page."""
-PAPER = "paper"
-"""The name in `may_lack` of the relations and the data of the paper."""
-OF_PAPER = re.compile(r"(\s*)(?<![\w*])\*(?=\S)([^*]+)(?<=\S)\*(?![\w*])")
-"""A text in italics, with the blanks before it."""
-NO_VALUE = "This run has no value for it."
-"""Why a table or figure is empty, if its page says no reason."""
-
-
-@dataclass(frozen=True)
-class Exhibit:
-    """A table or a figure.
-
-    `caption`: what to see in it. `step`: the step of the study that makes it. `needs`: names of `Page.may_lack`; a run has
-    it if it has all of these. `more`: what else is to be known, which a page folds away. `without`: name of `Page.may_lack`
-    -> what this says as well if a run lacks that. `empty`: why a run may have no value here. `part`: the part of the page
-    that it is folded away in; empty: it is seen at once. `on_page`: False: it is a file alone, such as the values behind a
-    figure. `before`: the table or figure of page.md that it stands before. `location`: the file and the line of its section.
-    """
-
-    name: str
-    title: str
-    caption: str
-    step: str = "show"
-    needs: Names = ()
-    more: str = ""
-    without: Texts = field(default_factory=dict)
-    empty: str = NO_VALUE
-    part: str = ""
-    on_page: bool = True
-    before: str = ""
-    location: str = field(default="", compare=False, repr=False)
-    folder: ClassVar[str]
-
-    def lacking(self, has: Mapping[str, bool]) -> list[str]:
-        """Return what it needs and a run lacks: names of `Page.may_lack`. `has`: as for `Page.available`."""
-        return [name for name in self.needs if not has[name]]
-
-    def in_run(self, has: Mapping[str, bool]) -> Self:
-        """Return it with what it says of what a run lacks, and of the paper if the run is the paper's. `has`: as above."""
-        more = " ".join([self.more, *(text for name, text in self.without.items() if not has[name])])
-        return replace(self, caption=text_in_run(self.caption, has), more=text_in_run(more, has))
-
-
-@dataclass(frozen=True)
-class Table(Exhibit):
-    """A table: the file tables/NAME.csv.
-
-    `columns`: what its columns mean, where `Page.columns` and the glossary of all studies do not. A name with a star stands
-    for all columns that fit it. `like`: a table whose cells lead to answers in the same way (`PageWords.addresses`).
-    """
-
-    like: str = ""
-    columns: Texts = field(default_factory=dict)
-    folder: ClassVar[str] = "tables"
-
-    def in_run(self, has: Mapping[str, bool]) -> Self:
-        """Return the table as above, with the meanings of its columns."""
-        return replace(super().in_run(has), columns=_texts_in_run(self.columns, has))
-
-
-@dataclass(frozen=True)
-class Figure(Exhibit):
-    """A figure: the files figures/NAME.svg and NAME.png. `values`: the table with its values."""
-
-    values: str = "averages"
-    folder: ClassVar[str] = "figures"
 
 
 @dataclass(frozen=True)
@@ -149,95 +83,6 @@ class PageHead(Head):
     pictured: Texts = field(default_factory=dict)  # what is drawn beside its paper: a published quantity, and its title
     front: Names = ()  # the figures of which the front page has the first that a run has; none: all in their order
     parts: Names = ()  # the parts of the page in their order
-
-
-@dataclass(frozen=True)
-class Page:
-    """What the page of a study says."""
-
-    title: str
-    lead: str  # the paragraph below the title
-    exhibits: tuple[Exhibit, ...]
-    columns: Texts
-    may_lack: Texts
-    notices: Texts = field(default_factory=dict)
-    front: Sequence[str] = ()
-    quantities: Texts = field(default_factory=dict)
-    reading: Sequence[str] = ()  # how to read the page
-
-    def notice(self, has: Mapping[str, bool]) -> str:
-        """Return what every page of the study says first, as the run lacks something. `has`: as for `available`.
-
-        >>> page = Page("Title?", "", (), {}, {"two": "models of two sizes"}, {"two": "One size."})
-        >>> page.notice({"two": False}), page.notice({"two": True})
-        ('One size.', '')
-        """
-        return " ".join(text_in_run(text, has) for name, text in self.notices.items() if not has[name])
-
-    def available(self, has: Mapping[str, bool]) -> list[Exhibit]:
-        """Return the tables and figures that a run has, with what is to be known of them, in the order of the page.
-
-        `has`: name of `may_lack` -> whether the run has that. ValueError: `has` has other names.
-
-        >>> table = Table("all", "All", "Rows.", without={"two": "One size."})
-        >>> exhibits = Figure("sizes", "Sizes", "A line.", needs=("two",)), table
-        >>> page = Page("Title?", "", exhibits, {}, {"two": "models of two sizes"})
-        >>> [(exhibit.name, exhibit.more) for exhibit in page.available({"two": True})]
-        [('sizes', ''), ('all', '')]
-        >>> [(exhibit.name, exhibit.more) for exhibit in page.available({"two": False})]
-        [('all', 'One size.')]
-        """
-        if has.keys() != self.may_lack.keys():
-            raise ValueError(f"the names {sorted(has)} are not those of may_lack, {sorted(self.may_lack)}")
-        return [exhibit.in_run(has) for exhibit in self.exhibits if not exhibit.lacking(has)]
-
-    def figures(self, has: Mapping[str, bool], steps: Collection[str] = ("show",)) -> list[Figure]:
-        """Return the figures that a run has and that one of these steps draws, in the order of the page. `has`: as above.
-
-        >>> exhibits = Table("all", "All", "Rows."), Figure("sizes", "Sizes", "Dots."), Figure("x", "X", "Bars.", step="y")
-        >>> [figure.name for figure in Page("Title?", "", exhibits, {}, {}).figures({})]
-        ['sizes']
-        """
-        exhibits = self.available(has)
-        return [exhibit for exhibit in exhibits if isinstance(exhibit, Figure) and exhibit.step in steps]
-
-    def missing(self, has: Mapping[str, bool]) -> dict[str, str]:
-        """Return the tables and figures of the page that a run does not have: title -> what it lacks. `has`: as above.
-
-        >>> exhibits = Figure("sizes", "Sizes", "A line.", needs=("two",)), Table("all", "All", "Rows.")
-        >>> Page("Title?", "", exhibits, {}, {"two": "models of two sizes"}).missing({"two": False})
-        {'Sizes': 'It needs models of two sizes.'}
-        """
-        return {
-            exhibit.title: f"It needs {' and '.join(self.may_lack[name] for name in exhibit.lacking(has))}."
-            for exhibit in self.exhibits
-            if exhibit.on_page and exhibit.lacking(has)
-        }
-
-    def in_run(self, has: Mapping[str, bool]) -> "Page":
-        """Return the page as a run has it: what it says of the paper stands only in a run that is the paper's.
-
-        >>> page = Page("Title?", "Words *of Cao*.", (), {"n": "number *(Table 1)*"}, {"paper": "data"})
-        >>> page.in_run({"paper": True}).lead, page.in_run({"paper": False}).columns
-        ('Words of Cao.', {'n': 'number'})
-        """
-        columns, reading = _texts_in_run(self.columns, has), [text_in_run(text, has) for text in self.reading]
-        exhibits = tuple(self.available(has))
-        lead = text_in_run(self.lead, has)
-        return replace(self, lead=lead, exhibits=exhibits, columns=columns, reading=list(filter(None, reading)))
-
-
-def text_in_run(text: str, has: Mapping[str, bool]) -> str:
-    """Return a text as a run has it: what is in italics is kept, or left out with the blanks before it.
-
-    >>> text_in_run("A curve *(Eq. 27)*.", {"paper": True}), text_in_run("A curve *(Eq. 27)*.", {"paper": False})
-    ('A curve (Eq. 27).', 'A curve.')
-    """
-    return OF_PAPER.sub(r"\1\2" if has.get(PAPER) else "", text).strip()
-
-
-def _texts_in_run(texts: Texts, has: Mapping[str, bool]) -> dict[str, str]:
-    return {name: text_in_run(text, has) for name, text in texts.items()}
 
 
 KINDS: dict[str, type[Exhibit]] = {"table": Table, "figure": Figure}

@@ -11,6 +11,7 @@ import polars as pl
 from relprobe.core.errors import DataError
 from relprobe.core.files import Parquet, write_json
 from relprobe.core.unmade import REFUSED, in_words, made_tables, reasons
+from relprobe.report.exhibits import PAPER, Exhibit, Figure, Page, Table
 from relprobe.report.page import (
     ABOVE,
     FIRST_ROWS,
@@ -24,7 +25,7 @@ from relprobe.report.page import (
     write,
 )
 from relprobe.report.page_words import PageWords, Tables, words_of
-from relprobe.report.shown import PAPER, Exhibit, Figure, Page, Table, page_of
+from relprobe.report.shown import page_of
 from relprobe.report.steps import STEPS
 from relprobe.report.words.glossary import glossary, meaning
 from relprobe.report.words.headline import Headline

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from relprobe.core.files import whole_folder, write_text
-from relprobe.report.shown import Exhibit, page_of
+from relprobe.report.exhibits import Exhibit
+from relprobe.report.shown import page_of
 
 
 def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
@@ -24,7 +25,7 @@ def write_captions(has: Mapping[str, Mapping[str, bool]], folder: Path) -> None:
 def caption(exhibit: Exhibit) -> str:
     r"""Return title and caption of a table or figure in reStructuredText.
 
-    >>> from relprobe.report.shown import Table
+    >>> from relprobe.report.exhibits import Table
     >>> caption(Table("tests", "Tests", "All pairs, by p_holm.")).strip()
     '**Tests.** All pairs, by p\\_holm.'
     """

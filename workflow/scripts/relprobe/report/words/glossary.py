@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
-from relprobe.report.shown import Table
+from relprobe.report.exhibits import Table
 
 COLUMNS = {
     "agent": "who answers: a model as it is asked, a person, or a control",

@@ -15,7 +15,7 @@ from relprobe.stats.schemas import AgentKind
 from relprobe.studies.relations.schemas import Control
 
 if TYPE_CHECKING:
-    from relprobe.report.shown import Page
+    from relprobe.report.exhibits import Page
 
 RESULTS = "<results>/relations"
 NEAR = ("neighbours", "typical", "nearest")
