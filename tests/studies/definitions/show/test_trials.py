@@ -42,6 +42,7 @@ def test_the_target_and_the_candidate_ranked_first():
         ("w2d", "verb", "nod", "w2d:nod.v.01", "one", 0.5, 1, 5, "move.v.01"),
         ("d2w", "verb", "nod", "d2w:nod.v.01", "bow", 0.0, 3, 4, "move.v.01"),
     ]
+    assert found["respondent"].to_list() == [None, None]  # a model answers each task and group once
     assert found["frequency"].to_list() == pytest.approx([3.0, 3.0])  # a thousand uses in a billion words
 
 

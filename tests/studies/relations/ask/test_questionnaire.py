@@ -26,6 +26,13 @@ def test_everybody_is_asked_each_main_probe_once_in_an_order_of_their_own():
     assert set(table["answer"]) == {""}
 
 
+def test_four_participants_have_five_lines_for_each_probe_unless_others_are_asked_for():
+    table = form(MAIN, ASKED, catch=0)
+    assert table["participant"].unique(maintain_order=True).to_list() == ["1", "2", "3", "4"]
+    assert table.group_by("participant", "question").len()["len"].to_list() == [5] * 16
+    assert sorted(set(table["rank"])) == [1, 2, 3, 4, 5]
+
+
 def test_the_same_seed_gives_the_same_form():
     assert form(MAIN, ASKED, participants=2, words=2, seed=5).equals(form(MAIN, ASKED, participants=2, words=2, seed=5))
     assert not form(MAIN, ASKED, participants=2, words=2, seed=5).equals(

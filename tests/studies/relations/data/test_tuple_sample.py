@@ -1,5 +1,7 @@
 """The sample of a lexical resource's tuples."""
 
+import random
+
 import pytest
 from relprobe.core.errors import DataError
 from relprobe.core.relation import augment
@@ -30,6 +32,25 @@ def test_a_sample_has_the_sizes_asked_for():
 def test_the_same_seed_draws_the_same_whatever_the_order_of_the_tuples():
     first = sample(PAIRS, {"HYP": 2}, seed=1, relations=SIX)
     assert sample(PAIRS.reverse(), {"HYP": 2}, seed=1, relations=SIX).equals(first)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_sample_stays_the_one_that_was_drawn_once(seed):
+    """Python's own sample by the seed and the relation: another one would ask models about other words."""
+    rows = [f"t{i:02} HYP r{i}" for i in range(40)]
+    drawn = sample(gold(*rows), {"HYP": 5}, seed, relations=SIX)
+    assert said(drawn) == {rows[i] for i in random.Random(f"{seed} HYP").sample(range(40), 5)}
+    assert drawn["target"].to_list() == sorted(drawn["target"])
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_relation_with_the_fewest_tuples_for_its_size_is_drawn_first_whichever_comes_first(reverse):
+    """Both tuples of SYN are needed, so the one of HYP is about their words."""
+    tuples = gold("a SYN b", "c SYN d", "c HYP x", *(f"h{i} HYP x{i}" for i in range(9)))
+    sets, sizes = augment(tuples, SIX.inverse), {"HYP": 1, "SYN": 2} if reverse else {"SYN": 2, "HYP": 1}
+    for seed in range(8):
+        drawn = sample(tuples.reverse() if reverse else tuples, sizes, seed, relations=SIX, several=True, sets=sets)
+        assert said(drawn) == {"a SYN b", "c SYN d", "c HYP x"}
 
 
 def test_other_seeds_draw_others():

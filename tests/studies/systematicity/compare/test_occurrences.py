@@ -103,3 +103,15 @@ def test_a_corpus_says_the_same_however_it_is_written(tmp_path, form, newline, m
     (tmp_path / "corpus.txt").write_bytes(said.encode("utf-8-sig" if mark else "utf-8"))
     found = occurrences(lines(tmp_path), pl.DataFrame([item]), patterns=[COPULA, "[W] are [V]"])
     assert found.rows() == [(COPULA, "émeu", "bête", 1), ("[W] are [V]", "émeu", "bête", 1)]
+
+
+def test_the_agents_of_a_set_stand_together_and_sets_in_their_order():
+    values = pl.concat(
+        pl.DataFrame({"metric": "singular", "condition": name, "unit": ["robin"], "value": [1.0]})
+        for name in ("own", "wordnet", "diagnostic")
+    )
+    occurrences = pl.DataFrame({"pattern": ["[W] is"], "hyponym": ["robin"], "category": ["bird"], "count": [2]})
+    table = recognition({"m": values, "a": values}, occurrences)
+    assert table.select("set", "agent").rows() == [
+        (name, agent) for name in ("diagnostic", "wordnet", "own") for agent in ("m", "a")
+    ]
